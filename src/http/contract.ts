@@ -1,0 +1,44 @@
+import { zValidator } from '@hono/zod-validator'
+import type { MiddlewareHandler } from 'hono'
+import type * as z from 'zod'
+import type { Env } from '../env.ts'
+import { ApiError } from './errors.ts'
+
+/** What a route takes and gives: validated by `endpoint`, documented by `openApiDocument`. */
+export type Contract<Query extends z.ZodType = z.ZodType> = {
+  summary: string
+  description: string
+  /** What the path's parameters are, by name. */
+  path?: Record<string, string>
+  query: QueryContract<Query>
+  answers: Record<number, z.ZodType>
+}
+
+/** The schema that validates a whole query, and the parameters it documents. */
+export type QueryContract<Query extends z.ZodType = z.ZodType> = {
+  schema: Query
+  parameters: z.ZodObject
+  /** What any other parameter does; without this, another parameter is refused. */
+  others?: string
+}
+
+const contracts = new WeakMap<object, Contract>()
+
+/** Middleware that lets a request pass if it fits the contract, and answers 400 with every fault named if not. */
+export function endpoint<Query extends z.ZodType>(contract: Contract<Query>) {
+  const validate = zValidator('query', contract.query.schema, (result) => {
+    if (!result.success) throw new ApiError('BAD_REQUEST', faultsOf(result.error))
+  })
+  contracts.set(validate, contract)
+  return validate
+}
+
+/** The contract a mounted middleware enforces, if it is one of `endpoint`. */
+export const contractOf = (middleware: MiddlewareHandler<Env> | object) => contracts.get(middleware)
+
+/** Every fault of an input in one sentence each, named by where it is. */
+export function faultsOf(error: z.core.$ZodError): string {
+  return error.issues
+    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+    .join('; ')
+}

@@ -1,0 +1,65 @@
+import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import * as z from 'zod'
+import type { Env } from '../env.ts'
+import { isOutOfReach, loggable } from '../store/faults.ts'
+
+const statuses = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503,
+} as const
+
+type ErrorType = keyof typeof statuses
+
+/** The body of every error (contract 7, decisions 4). */
+export const ErrorBody = z
+  .strictObject({
+    type: z
+      .enum(Object.keys(statuses) as ErrorType[])
+      .meta({ description: 'What went wrong, for programs.' }),
+    message: z.string().meta({ description: 'What went wrong and what is allowed, for people.' }),
+  })
+  .meta({ id: 'Error', description: 'What went wrong.' })
+
+/** Thrown wherever a request cannot be answered as asked; `answerError` makes the answer of it. */
+export class ApiError extends Error {
+  readonly type: ErrorType
+
+  constructor(type: ErrorType, message: string) {
+    super(message)
+    this.type = type
+  }
+}
+
+/** The answer to whatever was thrown. What is not an ApiError is logged without its message, which may hold personal data. */
+export function answerError(error: Error, c: Context<Env>): Response {
+  if (error instanceof ApiError) return errorResponse(c, error.type, error.message)
+  if (error instanceof HTTPException && error.status === 400)
+    return errorResponse(c, 'BAD_REQUEST', 'The body is not valid JSON.')
+  console.error(JSON.stringify({ requestId: c.var.requestId, ...loggable(error) }))
+  if (isOutOfReach(error)) {
+    return errorResponse(c, 'UNAVAILABLE', 'The database is out of reach; try again shortly.', {
+      'Retry-After': '1',
+    })
+  }
+  return errorResponse(
+    c,
+    'INTERNAL_ERROR',
+    'Something went wrong here; the log has it under the x-request-id.',
+  )
+}
+
+/** An error answer: `{type, message}` with the status that belongs to the type. */
+export function errorResponse(
+  c: Context,
+  type: ErrorType,
+  message: string,
+  headers?: Record<string, string>,
+): Response {
+  return c.json({ type, message }, statuses[type], headers)
+}

@@ -1,0 +1,132 @@
+import type { RouterRoute } from 'hono/types'
+import * as z from 'zod'
+import { type Contract, contractOf } from './contract.ts'
+import { ErrorBody } from './errors.ts'
+
+type Route = Pick<RouterRoute, 'path' | 'method' | 'handler'>
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+const refusals = {
+  400: 'The request is malformed; the message names what is at fault and what is allowed.',
+  401: 'The credentials are missing, not valid, or not of this organisation.',
+  403: 'The record belongs to another organisation.',
+  404: 'There is no such record.',
+  500: 'Something went wrong in the service.',
+  503: 'The database is out of reach; a retry after the seconds in `Retry-After` may work.',
+}
+const always = { 400: ErrorBody, 401: ErrorBody, 500: ErrorBody, 503: ErrorBody }
+
+/** The OpenAPI 3.1 document of the routes below `root`, made from the contracts their middleware enforces. */
+export function openApiDocument(routes: readonly Route[], root: string) {
+  const schemas: Record<string, JsonSchema> = {}
+  const paths: Record<string, Record<string, unknown>> = {}
+  const tags = new Set<string>()
+  for (const { path, method, handler } of routes) {
+    const contract = contractOf(handler)
+    if (!contract) continue
+    const template = path.slice(root.length).replaceAll(/:(\w+)/g, '{$1}')
+    const tag = template.split('/')[1] ?? ''
+    tags.add(tag)
+    paths[template] = {
+      ...paths[template],
+      [method.toLowerCase()]: { tags: [tag], ...operation(contract, template, method, schemas) },
+    }
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Organisation Data Platform API',
+      version: '1.0.0',
+      description:
+        "One organisation's members, volunteers, partners, events, bookings, forms, survey responses, case notes, funds, grant applications, disbursements and schemas, as JSON.",
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: root }],
+    security: [{ apiKey: [] }],
+    tags: [...tags].map((name) => ({
+      name,
+      description: `The organisation's ${name.replaceAll('-', ' ')}.`,
+    })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'A key of the organisation, `sk_…`.',
+        },
+      },
+      schemas,
+    },
+  }
+}
+
+function operation(
+  contract: Contract,
+  template: string,
+  method: string,
+  schemas: Record<string, JsonSchema>,
+) {
+  const { summary, description, path = {}, query } = contract
+  const answers = Object.entries({ ...contract.answers, ...always })
+  return {
+    operationId: operationId(method, template),
+    summary,
+    description: query.others
+      ? `${description} Any parameter that is not named here is a filter, by the dotted path of a field: ${query.others}`
+      : description,
+    parameters: [
+      ...Object.entries(path).map(([name, description]) => ({
+        name,
+        in: 'path',
+        required: true,
+        description,
+        schema: { type: 'string' },
+      })),
+      ...Object.entries(query.parameters.shape).map(([name, type]) => {
+        const { description, ...schema } = jsonSchema(type, 'input', schemas)
+        return { name, in: 'query', ...(description && { description }), schema }
+      }),
+    ],
+    responses: Object.fromEntries(
+      answers.map(([status, type]) => [
+        status,
+        {
+          description:
+            status in refusals ? refusals[Number(status) as keyof typeof refusals] : summary,
+          content: { 'application/json': { schema: jsonSchema(type, 'output', schemas) } },
+        },
+      ]),
+    ),
+  }
+}
+
+const operationId = (method: string, template: string) =>
+  [method.toLowerCase(), ...template.split(/\W+/).filter(Boolean)]
+    .map((word, place) => (place === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
+    .join('')
+
+/** The JSON Schema of `type`; the named types within it are moved to the document's components. */
+function jsonSchema(
+  type: z.core.$ZodType,
+  io: 'input' | 'output',
+  components: Record<string, JsonSchema>,
+): JsonSchema {
+  const {
+    $schema,
+    $defs = {},
+    ...schema
+  } = z.toJSONSchema(type, {
+    io,
+    override: ({ jsonSchema }) => {
+      if (io === 'output') delete jsonSchema.default
+      // `id` names a component here, and would move the base of references inside it.
+      delete jsonSchema.id
+    },
+  })
+  const moved = (part: unknown) =>
+    JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"#/components/schemas/'))
+  for (const [name, definition] of Object.entries($defs)) components[name] = moved(definition)
+  return moved(schema)
+}

@@ -1,0 +1,140 @@
+import * as z from 'zod'
+import { type Filter, spelled } from '../store/filter.ts'
+import type { QueryContract } from './contract.ts'
+
+/** A query as Hono gives it: a repeated parameter is an array. */
+type Given = Record<string, string | string[]>
+
+/** What a handler reads with `c.req.valid('query')` behind an endpoint with this query. */
+export type QueryInput<Query extends QueryContract> = {
+  in: { query: z.input<Query['schema']> }
+  out: { query: z.output<Query['schema']> }
+}
+
+const mostFilters = 20
+
+const paging = z.object({
+  limit: wholeNumber(1, 250, 100).meta({ description: 'How many records to give at most.' }),
+  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).meta({
+    description: 'How many records to pass over.',
+  }),
+})
+
+// Authentication has settled this one before a query is looked at.
+const organisation = z.object({
+  organisationId: z.string().optional().meta({
+    description: 'The organisation of the credentials; a key knows its own, and may name no other.',
+  }),
+})
+
+/** The query of a list: paging, named filters, the route's own options, and a filter on any field (contract 4.1, decisions 3). */
+export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
+  named: Record<string, z.ZodType<Filter>>,
+  options?: Options,
+) {
+  const filters = z.object(named).partial()
+  const own = z.object({ ...options } as Options)
+  const known = { ...paging.shape, ...organisation.shape, ...filters.shape, ...own.shape }
+  const schema = z.custom<Given>().transform((given, ctx) => {
+    const query = eachOnce(given, ctx)
+    const others = [...query].filter(([name]) => !Object.hasOwn(known, name))
+    refuse(ctx, others, ([name]) => name.startsWith('$'))
+    const page = parse(paging, query, ctx)
+    const wanted = [
+      ...Object.values(parse(filters, query, ctx) ?? {}).filter((filter) => filter !== undefined),
+      ...others.map(([name, text]) => spelled(name, text)),
+    ]
+    if (wanted.length > mostFilters) report(ctx, [], `At most ${mostFilters} filters are allowed.`)
+    const chosen = parse(own, query, ctx)
+    return page && chosen ? { ...chosen, ...page, filters: wanted } : z.NEVER
+  })
+  return {
+    schema,
+    parameters: z.object(known),
+    others: 'Only records in which the field at this path equals this value.',
+  }
+}
+
+/** The query of a route that takes only `options`; any other parameter is refused by name. */
+export function closedQuery<Options extends z.ZodRawShape = Record<never, never>>(
+  options?: Options,
+) {
+  const own = z.object({ ...options } as Options)
+  const known = { ...organisation.shape, ...own.shape }
+  const schema = z.custom<Given>().transform((given, ctx) => {
+    const query = eachOnce(given, ctx)
+    refuse(ctx, [...query], ([name]) => !Object.hasOwn(known, name))
+    return parse(own, query, ctx) ?? z.NEVER
+  })
+  return { schema, parameters: z.object(known) } satisfies QueryContract
+}
+
+/** A named filter on a text, matched whole and case-sensitively. */
+export const textFilter = (field: string) =>
+  z.string().transform((text): Filter => ({ field, values: [text] }))
+
+/** A named filter on a boolean: `true` or `false` in any case. */
+export const booleanFilter = (field: string) =>
+  z
+    .string()
+    .regex(/^(true|false)$/i, 'must be true or false.')
+    .meta({ type: 'boolean', pattern: undefined })
+    .transform((text): Filter => ({ field, values: [text.toLowerCase() === 'true'] }))
+
+/** A named filter on an enumeration: one of its values. */
+export const enumFilter = <Value extends string>(field: string, values: readonly Value[]) =>
+  z
+    .enum(values, `must be one of ${values.join(', ')}.`)
+    .transform((text): Filter => ({ field, values: [text] }))
+
+/** A named filter on a plain date: a real `YYYY-MM-DD`. */
+export const dateFilter = (field: string) =>
+  z.iso
+    .date('must be a real date in the form YYYY-MM-DD.')
+    .transform((text): Filter => ({ field, values: [text] }))
+
+function wholeNumber(least: number, most: number, fallback: number) {
+  const allowed =
+    most < Number.MAX_SAFE_INTEGER
+      ? `must be a whole number from ${least} to ${most}.`
+      : `must be a whole number of at least ${least}.`
+  return z
+    .string()
+    .regex(/^\d+$/, allowed)
+    .meta({ type: 'integer', pattern: undefined, minimum: least, maximum: most, default: fallback })
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, allowed)
+    .optional()
+    .transform((number) => number ?? fallback)
+}
+
+function eachOnce(given: Given, ctx: z.core.$RefinementCtx): Map<string, string> {
+  const query = new Map<string, string>()
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === 'string') query.set(name, value)
+    else report(ctx, [name], 'may be given once only.')
+  }
+  return query
+}
+
+function refuse(
+  ctx: z.core.$RefinementCtx,
+  entries: [string, string][],
+  unknown: (entry: [string, string]) => boolean,
+) {
+  for (const [name] of entries.filter(unknown)) report(ctx, [name], 'is not a parameter here.')
+}
+
+function parse<Shape extends z.ZodRawShape>(
+  object: z.ZodObject<Shape>,
+  query: Map<string, string>,
+  ctx: z.core.$RefinementCtx,
+) {
+  const given = Object.keys(object.shape).map((name) => [name, query.get(name)])
+  const parsed = object.safeParse(Object.fromEntries(given))
+  for (const issue of parsed.error?.issues ?? []) report(ctx, issue.path, issue.message)
+  return parsed.data
+}
+
+const report = (ctx: z.core.$RefinementCtx, path: PropertyKey[], message: string) =>
+  ctx.addIssue({ code: 'custom', path, message, input: undefined })

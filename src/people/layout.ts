@@ -1,0 +1,67 @@
+import type { Kind } from '../store/store.ts'
+import { type Field, kinds, type Schema } from './schema.ts'
+
+/** A schema laid out as JSON text around the values of its fields, so that a record costs one pass and no objects. */
+export type Layout = { name: string | undefined; fields: readonly FieldLayout[] }
+
+type FieldLayout = { id: string; before: string; after: string; afterWithOptions: string }
+
+/** The values of a person by field id, as they are kept. */
+export type Values = Record<string, unknown>
+
+const laidOut = new Map<string, Layout>()
+const mostLaidOut = 100
+
+/** The layout of a schema that the store gave as JSON text; without one, no field is shown. */
+export function layoutOf(schema: string | undefined): Layout {
+  if (schema === undefined) return { name: undefined, fields: [] }
+  const known = laidOut.get(schema)
+  if (known) return known
+  if (laidOut.size >= mostLaidOut) laidOut.clear()
+  const { name, fields }: Schema = JSON.parse(schema)
+  const layout = { name, fields: fields.map(layOut) }
+  laidOut.set(schema, layout)
+  return layout
+}
+
+/** The layout with only the fields named by `ids`, in schema order (contract 4.3, `profileFields`). */
+export function only(layout: Layout, ids: readonly string[]): Layout {
+  return { ...layout, fields: layout.fields.filter(({ id }) => ids.includes(id)) }
+}
+
+/** The field objects of a person as JSON texts, in schema order: only fields that have a value (contract 2.1). */
+export function fieldObjects(layout: Layout, values: Values, withOptions = false): string[] {
+  const objects: string[] = []
+  for (const { id, before, after, afterWithOptions } of layout.fields) {
+    if (Object.hasOwn(values, id)) {
+      objects.push(before + JSON.stringify(values[id]) + (withOptions ? afterWithOptions : after))
+    }
+  }
+  return objects
+}
+
+/** The `schemaInfo` beside people (contract 2.2) as JSON text. */
+export function schemaInfo(
+  kind: Kind,
+  organisationId: string,
+  name = kinds[kind].schemaName as string,
+) {
+  const href = `/api/v1/schemas/${encodeURIComponent(organisationId)}`
+  const relation = kind === 'members' ? 'schema' : 'self'
+  return JSON.stringify({
+    organisationId,
+    schemaId: 'master',
+    name,
+    _links: { [relation]: { href } },
+  })
+}
+
+function layOut({ id, label, type, options }: Field): FieldLayout {
+  const close = `,"type":${JSON.stringify(type)}`
+  return {
+    id,
+    before: `{"key":${JSON.stringify(id)},"label":${JSON.stringify(label)},"value":`,
+    after: `${close}}`,
+    afterWithOptions: options ? `${close},"options":${JSON.stringify(options)}}` : `${close}}`,
+  }
+}

@@ -1,0 +1,122 @@
+import { type Handler, Hono } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../env.ts'
+import { endpoint } from '../http/contract.ts'
+import { envelope, json, jsonArray } from '../http/envelope.ts'
+import { ApiError } from '../http/errors.ts'
+import { booleanFilter, dateFilter, listQuery, type QueryInput, textFilter } from '../http/query.ts'
+import { listEnvelope } from '../http/record-routes.ts'
+import { FieldObject } from '../people/contracts.ts'
+import { fieldObjects, type Layout, layoutOf, only } from '../people/layout.ts'
+import type { Collection } from '../store/collection.ts'
+import { boolean, date, id, nullableText, number, text, timestamp } from '../store/properties.ts'
+
+const defaultProfileFields = ['Full Name', 'Postcode', 'Email', 'Phone']
+
+/** Contract 2.7, less the profile, which is the member's and not the booking's. */
+const KeptBooking = z.strictObject({
+  bookingId: id(),
+  managedBy: id(),
+  eventId: text(),
+  memberId: text(),
+  date: date(),
+  funderMemberId: nullableText(),
+  slotId: nullableText(),
+  ticketId: nullableText(),
+  ticketName: nullableText(),
+  ticketSeries: nullableText(),
+  funderProgrammeId: nullableText(),
+  orderId: nullableText(),
+  childEventId: nullableText(),
+  name: text(),
+  type: text(),
+  user: text(),
+  userEmail: text(),
+  userName: text(),
+  userStatus: text(),
+  orgStatus: text(),
+  attending: boolean(),
+  bookingType: text(),
+  booker: text(),
+  created: timestamp(),
+  updated: timestamp(),
+  start: timestamp(),
+  end: timestamp(),
+  duration: number(),
+  customPrice: number(),
+})
+
+const Booking = KeptBooking.extend({
+  profile: z.strictObject({ memberId: z.string(), fields: z.array(FieldObject) }),
+}).meta({ id: 'Booking' })
+
+export const collection = {
+  name: 'bookings',
+  plural: 'bookings',
+  id: 'bookingId',
+  record: KeptBooking,
+  item: Booking,
+  prepare: ({ profile, ...booking }) => booking,
+} satisfies Collection
+
+const query = listQuery(
+  {
+    eventId: textFilter('eventId'),
+    memberId: textFilter('memberId'),
+    userStatus: textFilter('userStatus'),
+    orgStatus: textFilter('orgStatus'),
+    bookingType: textFilter('bookingType'),
+    date: dateFilter('date'),
+    attending: booleanFilter('attending'),
+  },
+  {
+    profileFields: z
+      .string()
+      .optional()
+      .meta({
+        description: `The schema fields to show in each profile, by id and separated by commas; ${defaultProfileFields.join(', ')} if not given.`,
+      }),
+  },
+)
+
+const contract = endpoint({
+  summary: 'List bookings',
+  description:
+    "A page of the organisation's bookings, in the order in which they arrived, each with the profile of its member as it is now.",
+  query,
+  answers: { 200: listEnvelope('bookings', Booking) },
+})
+
+const handler: Handler<Env, '/', QueryInput<typeof query>> = async (c) => {
+  const { limit, offset, filters, profileFields } = c.req.valid('query')
+  const { bookings, schema, total } = await c.var.store.bookings({ limit, offset, filters })
+  if (schema === undefined) {
+    throw new ApiError(
+      'INTERNAL_ERROR',
+      'The organisation has no member schema to draw profiles by.',
+    )
+  }
+  const shown = only(layoutOf(schema), profileFields?.split(',') ?? defaultProfileFields)
+  return json(
+    envelope({
+      bookings: jsonArray(bookings.map((booking) => withProfile(booking, shown))),
+      offset: `${offset}`,
+      limit: `${limit}`,
+      total: `${total}`,
+    }),
+  )
+}
+
+function withProfile(
+  { document, memberId, member }: { document: string; memberId: string; member?: string },
+  layout: Layout,
+): string {
+  const id = JSON.stringify(memberId)
+  const fields = [
+    `{"key":"profileId","label":"Profile ID","value":${id},"type":"string"}`,
+    ...(member === undefined ? [] : fieldObjects(layout, JSON.parse(member))),
+  ]
+  return `${document.slice(0, -1)},"profile":{"memberId":${id},"fields":[${fields.join(',')}]}}`
+}
+
+export const routes = new Hono<Env>().get('/', contract, handler)

@@ -1,0 +1,52 @@
+import { Hono } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../env.ts'
+import { booleanFilter, textFilter } from '../http/query.ts'
+import { list } from '../http/record-routes.ts'
+import type { Collection } from '../store/collection.ts'
+import {
+  boolean,
+  id,
+  linkedEntities,
+  list as listOf,
+  text,
+  timestamp,
+} from '../store/properties.ts'
+
+/** Decisions 2. */
+export const CaseNote = z
+  .strictObject({
+    noteId: id(),
+    managedBy: id(),
+    caseId: text(),
+    creator: text(),
+    updatedBy: text(),
+    date: timestamp(),
+    created: timestamp(),
+    updated: timestamp(),
+    content: text(),
+    linkedEntities: linkedEntities(),
+    tags: listOf(z.string()),
+    isPrivate: boolean(),
+    isPinned: boolean(),
+    documentIds: listOf(z.string()),
+  })
+  .meta({ id: 'CaseNote' })
+
+export const collection = {
+  name: 'case-notes',
+  plural: 'caseNotes',
+  id: 'noteId',
+  record: CaseNote,
+  item: CaseNote,
+} satisfies Collection
+
+export const routes = new Hono<Env>().get(
+  '/',
+  ...list(collection, {
+    caseId: textFilter('caseId'),
+    Creator: textFilter('creator'),
+    Pinned: booleanFilter('isPinned'),
+    Private: booleanFilter('isPrivate'),
+  }),
+)

@@ -1,0 +1,75 @@
+import { Hono } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../env.ts'
+import { booleanFilter, textFilter } from '../http/query.ts'
+import { list } from '../http/record-routes.ts'
+import type { Collection } from '../store/collection.ts'
+import {
+  boolean,
+  id,
+  list as listOf,
+  nullableText,
+  number,
+  object,
+  text,
+  timestamp,
+} from '../store/properties.ts'
+
+/** Contract 2.6. */
+export const Event = z
+  .strictObject({
+    eventId: id(),
+    name: text(),
+    managedBy: id(),
+    tags: listOf(z.string()),
+    colour: text(),
+    start: timestamp(),
+    end: timestamp(),
+    concluded: timestamp(),
+    recurrence: object({ type: text(), recurring: boolean(), rrule: text() }),
+    bookingDetails: object({
+      description: text(),
+      capacityTotal: number(),
+      free: boolean(),
+      price: number(),
+      closed: boolean(),
+      privateEvent: boolean(),
+      bookable: boolean(),
+      bookVolunteers: boolean(),
+      volunteerCapacityTotal: number(),
+      contactEmail: text(),
+      contactPhone: text(),
+    }),
+    venue: object({
+      venueId: text(),
+      name: text(),
+      address: text(),
+      postcode: text(),
+      bookable: boolean(),
+    }),
+    bookable: boolean(),
+    attendees: number(),
+    outcomeIds: listOf(z.string()),
+    parentEventId: nullableText(),
+    created: timestamp(),
+    updated: timestamp(),
+  })
+  .meta({ id: 'Event' })
+
+export const collection = {
+  name: 'events',
+  plural: 'events',
+  id: 'eventId',
+  record: Event,
+  item: Event,
+} satisfies Collection
+
+export const routes = new Hono<Env>().get(
+  '/',
+  ...list(collection, {
+    eventId: textFilter('eventId'),
+    bookable: booleanFilter('bookable'),
+    tags: textFilter('tags'),
+    parentEventId: textFilter('parentEventId'),
+  }),
+)

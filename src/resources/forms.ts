@@ -1,0 +1,108 @@
+import { Hono } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../env.ts'
+import { booleanFilter, enumFilter } from '../http/query.ts'
+import { list, single } from '../http/record-routes.ts'
+import type { Collection } from '../store/collection.ts'
+import {
+  anything,
+  boolean,
+  id,
+  list as listOf,
+  nullableText,
+  number,
+  object,
+  oneOf,
+  text,
+  timestamp,
+} from '../store/properties.ts'
+
+const types = [
+  'application',
+  'survey',
+  'anonymous',
+  'progress-report',
+  'scorecard',
+  'session-plan',
+] as const
+const audiences = ['Members', 'Volunteers', 'Partners'] as const
+
+const Question = z
+  .strictObject({
+    questionId: id(),
+    title: text(),
+    type: text(),
+    section: number(),
+    required: boolean(),
+    order: number(),
+    options: listOf(z.strictObject({ label: text(), value: anything() })),
+    description: text(),
+    outcome: nullableText(),
+    validation: z
+      .strictObject({
+        minAllowed: z.number().optional(),
+        maxAllowed: z.number().optional(),
+        wordCount: z.number().optional(),
+      })
+      .default({}),
+    hasConditions: boolean(),
+  })
+  .meta({ id: 'Question' })
+
+/** Contract 2.8. */
+export const Form = z
+  .strictObject({
+    formId: id(),
+    name: text(),
+    type: oneOf(types),
+    managedBy: id(),
+    description: text(),
+    questionCount: number(),
+    sections: listOf(z.strictObject({ title: text(), description: text(), id: text() })),
+    questions: listOf(Question),
+    settings: object({
+      isArchived: boolean(),
+      isAnonymous: boolean(),
+      individualMode: boolean(),
+      requiresLogin: boolean(),
+      coverPage: boolean(),
+      hideQuestionNumbers: boolean(),
+      calculateOverallScore: boolean(),
+      afterSubmitMessage: text(),
+      scoreDirection: text(),
+    }),
+    linkedFormId: nullableText(),
+    assessmentFormId: nullableText(),
+    allowMultipleApplications: boolean(),
+    deadline: nullableText(),
+    schemaForm: boolean(),
+    formFor: oneOf(audiences).nullable().default(null),
+    addPersonPublic: boolean(),
+    created: timestamp(),
+    updated: timestamp(),
+  })
+  .meta({ id: 'Form' })
+
+const FormListItem = Form.omit({ questions: true }).meta({ id: 'FormListItem' })
+
+export const collection = {
+  name: 'forms',
+  plural: 'forms',
+  singular: 'form',
+  id: 'formId',
+  record: Form,
+  item: FormListItem,
+  prepare: (form) =>
+    Array.isArray(form.questions) ? { questionCount: form.questions.length, ...form } : form,
+} satisfies Collection
+
+export const routes = new Hono<Env>()
+  .get(
+    '/',
+    ...list(collection, {
+      type: enumFilter('type', types),
+      isArchived: booleanFilter('settings.isArchived'),
+      formFor: enumFilter('formFor', audiences),
+    }),
+  )
+  .get('/:formId', ...single(collection))

@@ -1,0 +1,109 @@
+import { Hono } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../env.ts'
+import { booleanFilter, enumFilter } from '../http/query.ts'
+import { list, single } from '../http/record-routes.ts'
+import type { Collection } from '../store/collection.ts'
+import {
+  boolean,
+  id,
+  list as listOf,
+  number,
+  object,
+  oneOf,
+  text,
+  timestamp,
+} from '../store/properties.ts'
+
+const recipientTypes = ['individual', 'organisation'] as const
+
+/** Contract 2.10. */
+export const Fund = z
+  .strictObject({
+    fundId: id(),
+    managedBy: id(),
+    name: text(),
+    description: text(),
+    identifier: text(),
+    contact: object({ name: text(), email: text() }),
+    guidelines: text(),
+    eligibilityCriteria: text(),
+    currency: text(),
+    financials: object({
+      totalAmount: number(),
+      amountAwarded: number(),
+      amountDisbursed: number(),
+      maxGrantSize: number(),
+    }),
+    dates: object({
+      start: timestamp(),
+      end: timestamp(),
+      applicationsOpen: timestamp(),
+      applicationsClose: timestamp(),
+    }),
+    whatWeFund: text(),
+    whatWeWontFund: text(),
+    isOpenCall: boolean(),
+    recipientType: oneOf(recipientTypes),
+    forms: object({
+      applicationFormId: text(),
+      assessmentFormId: text(),
+      monitoringFormIds: listOf(z.string()),
+    }),
+    external: object({ id: text(), source: text() }),
+    created: timestamp(),
+    updated: timestamp(),
+    strengths: text(),
+    weaknesses: text(),
+    assessment: object({ simpleAssessment: boolean(), verbosity: number() }),
+    assessors: object({
+      userIds: listOf(z.string()),
+      groups: listOf(z.strictObject({ id: text(), name: text(), assessorIds: listOf(z.string()) })),
+    }),
+    geography: object({
+      geopoint: object({ latitude: number(), longitude: number() }),
+      radius: number(),
+      radiusUnit: text(),
+      geoMode: text(),
+      boundaryLocations: text(),
+    }),
+    applicationNumbering: object({
+      latestApplicationNumber: number(),
+      firstApplicationNumber: number(),
+    }),
+    agreement: object({
+      templateId: text(),
+      requiredGranteeSignatures: number(),
+      requiredFunderSignatures: number(),
+    }),
+  })
+  .meta({ id: 'Fund' })
+
+const FundListItem = Fund.omit({
+  strengths: true,
+  weaknesses: true,
+  assessment: true,
+  assessors: true,
+  geography: true,
+  applicationNumbering: true,
+  agreement: true,
+}).meta({ id: 'FundListItem' })
+
+export const collection = {
+  name: 'funds',
+  plural: 'funds',
+  singular: 'fund',
+  id: 'fundId',
+  record: Fund,
+  item: FundListItem,
+} satisfies Collection
+
+export const routes = new Hono<Env>()
+  .get(
+    '/',
+    ...list(collection, {
+      isOpenCall: booleanFilter('isOpenCall'),
+      recipientType: enumFilter('recipientType', recipientTypes),
+    }),
+  )
+  .get('/:fundId', ...single(collection))

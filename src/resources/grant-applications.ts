@@ -1,0 +1,138 @@
+import { Hono } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../env.ts'
+import { enumFilter, textFilter } from '../http/query.ts'
+import { list, single } from '../http/record-routes.ts'
+import type { Collection } from '../store/collection.ts'
+import {
+  boolean,
+  date,
+  id,
+  list as listOf,
+  nullableText,
+  number,
+  object,
+  oneOf,
+  text,
+  timestamp,
+} from '../store/properties.ts'
+
+const statuses = [
+  'pending',
+  'applied',
+  'in_review',
+  'reviewed',
+  'recommended',
+  'rejected',
+  'approved',
+  'fully_paid',
+  'completed',
+] as const
+
+const recipientOfItem = {
+  organisationId: text(),
+  name: text(),
+  email: text(),
+  phone: text(),
+  postcode: text(),
+  type: text(),
+}
+
+const Submission = z.strictObject({
+  date: timestamp(),
+  interactionId: text(),
+  status: text(),
+  rejectionReason: nullableText(),
+  funderApproved: boolean(),
+  funderApprovedAt: timestamp(),
+})
+
+const MonitoringRequest = z
+  .strictObject({
+    id: text(),
+    monitoringFormId: text(),
+    deadline: timestamp(),
+    emailReminderSentAt: timestamp(),
+    sendReminder: boolean(),
+    warningDays: number(),
+    submissions: listOf(Submission),
+  })
+  .meta({ id: 'MonitoringRequest' })
+
+/** Contract 2.11. */
+export const GrantApplication = z
+  .strictObject({
+    applicationId: id(),
+    fundId: text(),
+    granteeId: text(),
+    identifier: number(),
+    title: text(),
+    description: text(),
+    currency: text(),
+    amountApplied: number(),
+    amountAwarded: number(),
+    amountDisbursed: number(),
+    status: oneOf(statuses),
+    managedBy: id(),
+    recipient: object({
+      ...recipientOfItem,
+      registeredId: text(),
+      registrationType: text(),
+      address: text(),
+      country: text(),
+    }),
+    dates: object({
+      awarded: timestamp(),
+      submitted: timestamp(),
+      recommended: timestamp(),
+      rejected: timestamp(),
+      grantStart: timestamp(),
+      grantEnd: timestamp(),
+      plannedStart: date(),
+      plannedEnd: date(),
+    }),
+    durationMonths: number(),
+    summary: text(),
+    feedback: text(),
+    language: text(),
+    fromOpenCall: boolean(),
+    external: object({ id: text(), source: text() }),
+    created: timestamp(),
+    updated: timestamp(),
+    monitoring: object({
+      requests: listOf(MonitoringRequest),
+      latestSubmissionId: text(),
+      latestSubmissionDate: timestamp(),
+    }),
+    actions: object({
+      approvedBy: nullableText(),
+      rejectedBy: nullableText(),
+      recommendedBy: nullableText(),
+    }),
+  })
+  .meta({ id: 'GrantApplication' })
+
+const GrantApplicationListItem = GrantApplication.omit({ monitoring: true, actions: true })
+  .extend({ recipient: object(recipientOfItem) })
+  .meta({ id: 'GrantApplicationListItem' })
+
+export const collection = {
+  name: 'grant-applications',
+  plural: 'applications',
+  singular: 'application',
+  id: 'applicationId',
+  record: GrantApplication,
+  item: GrantApplicationListItem,
+} satisfies Collection
+
+export const routes = new Hono<Env>()
+  .get(
+    '/',
+    ...list(collection, {
+      fundId: textFilter('fundId'),
+      status: enumFilter('status', statuses),
+      granteeId: textFilter('granteeId'),
+      recipientOrgId: textFilter('recipient.organisationId'),
+    }),
+  )
+  .get('/:applicationId', ...single(collection))

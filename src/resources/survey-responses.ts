@@ -1,0 +1,61 @@
+import { Hono } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../env.ts'
+import { textFilter } from '../http/query.ts'
+import { list } from '../http/record-routes.ts'
+import type { Collection } from '../store/collection.ts'
+import {
+  anything,
+  boolean,
+  id,
+  linkedEntities,
+  list as listOf,
+  nullableText,
+  number,
+  text,
+  timestamp,
+} from '../store/properties.ts'
+
+/** Contract 2.9. */
+export const SurveyResponse = z
+  .strictObject({
+    responseId: id(),
+    surveyId: id(),
+    funderSurveyId: nullableText(),
+    managedBy: id(),
+    submittedTo: text(),
+    creator: text(),
+    date: timestamp(),
+    created: timestamp(),
+    updated: timestamp(),
+    responses: listOf(
+      z.strictObject({
+        questionId: text(),
+        question: text(),
+        outcome: text(),
+        type: text(),
+        response: anything(),
+      }),
+    ),
+    linkedEntities: linkedEntities(),
+    tags: listOf(z.string()),
+    isPrivate: boolean(),
+    surveyScore: number(),
+  })
+  .meta({ id: 'SurveyResponse' })
+
+export const collection = {
+  name: 'survey-responses',
+  plural: 'surveyResponses',
+  id: 'responseId',
+  record: SurveyResponse,
+  item: SurveyResponse,
+} satisfies Collection
+
+export const routes = new Hono<Env>().get(
+  '/',
+  ...list(collection, {
+    SurveyId: textFilter('surveyId'),
+    funderSurveyId: textFilter('funderSurveyId'),
+  }),
+)

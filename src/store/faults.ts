@@ -1,0 +1,22 @@
+// What D1 answers when a later attempt may succeed (Cloudflare's D1 documentation, "Debug D1").
+const passing =
+  /Network connection lost|storage caused object to be reset|reset because its code was updated|overloaded|timed out|timeout|internal error|Cannot resolve D1|too many requests/i
+
+/** Whether `error` comes of a database that is out of reach, so that a retry may work. */
+export const isOutOfReach = (error: Error) => passing.test(databaseMessage(error) ?? '')
+
+/** What a log may hold of an error: its name, the database's own words, which hold no parameters, and places in the code. */
+export function loggable(error: Error) {
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  return {
+    error: error.name,
+    database: databaseMessage(error),
+    at: frames.slice(0, 8).map((line) => line.trim()),
+  }
+}
+
+// Drizzle wraps an error of D1 in one whose message holds the SQL and its parameters.
+function databaseMessage(error: Error): string | undefined {
+  const { message } = error.cause instanceof Error ? error.cause : error
+  return message.startsWith('D1_') ? message : undefined
+}

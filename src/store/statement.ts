@@ -1,0 +1,10 @@
+import type { SQL } from 'drizzle-orm'
+import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
+
+const dialect = new SQLiteAsyncDialect()
+
+/** A query as a D1 statement, with its parameters bound: what Drizzle's own batch cannot make of raw SQL. */
+export function statement(d1: D1Database, query: SQL): D1PreparedStatement {
+  const { sql, params } = dialect.sqlToQuery(query)
+  return d1.prepare(sql).bind(...params)
+}

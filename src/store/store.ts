@@ -1,0 +1,185 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { ApiError } from '../http/errors.ts'
+import type { Filter } from './filter.ts'
+import { matches } from './matches.ts'
+import { statement } from './statement.ts'
+
+/** Who asks, for which organisation, and the SQL condition that holds as long as they may. */
+export type Credential = { organisationId: string; holds: SQL }
+
+/** What to read of a collection: one page of the records that pass the filters. */
+export type PageQuery = { limit: number; offset: number; filters: readonly Filter[] }
+
+/** A person's kind is the collection they are in. */
+export type Kind = 'members' | 'volunteers' | 'partners'
+
+type Row = Record<string, string | number | null>
+
+/** The records of one organisation, for as long as the credential it was opened with holds: every read checks it. */
+export class Store {
+  readonly organisationId: string
+  /** Whether the credential has been found good in the database by a read of this store. */
+  checked = false
+  /** What the reads of this store have cost: milliseconds in the database, and rows read. */
+  readonly cost = { duration: 0, rowsRead: 0 }
+  readonly #d1: D1Database
+  readonly #holds: SQL
+
+  constructor(d1: D1Database, credential: Credential) {
+    this.#d1 = d1
+    this.#holds = credential.holds
+    this.organisationId = credential.organisationId
+  }
+
+  /** Throws 401 unless the credential holds. */
+  async check(): Promise<void> {
+    await this.#read({})
+  }
+
+  /** A page of documents as JSON text, less what `omitted` names by JSON path, and the total. */
+  async page(collection: string, query: PageQuery, omitted: readonly string[] = []) {
+    const page = this.#page(collection, query)
+    const { head, rows } = await this.#read({ total: page.total }, ['document'], {
+      with: page.with,
+      rows: sql`SELECT ${without(omitted)} AS document ${page.from}`,
+    })
+    return { documents: rows.map((row) => String(row.document)), total: Number(head.total) }
+  }
+
+  /** A page of people with the schema of their kind; both as JSON text. */
+  async people(kind: Kind, query: PageQuery) {
+    const page = this.#page(kind, query)
+    const { head, rows } = await this.#read(
+      { total: page.total, schema: this.#schema(kind) },
+      ['id', 'document'],
+      { with: page.with, rows: sql`SELECT records.id, records.document ${page.from}` },
+    )
+    return {
+      people: rows.map((row) => ({ id: String(row.id), document: String(row.document) })),
+      schema: textOrUndefined(head.schema),
+      total: Number(head.total),
+    }
+  }
+
+  /** A page of bookings, each with the document of the member it is for, and the members' schema. */
+  async bookings(query: PageQuery) {
+    const page = this.#page('bookings', query)
+    const { head, rows } = await this.#read(
+      { total: page.total, schema: this.#schema('members') },
+      ['document', 'member_id', 'member'],
+      {
+        with: page.with,
+        rows: sql`SELECT records.document, records.document ->> '$.memberId' AS member_id, (
+          SELECT member.document FROM records AS member
+          WHERE member.collection = 'members' AND member.id = records.document ->> '$.memberId'
+            AND member.organisation_id = ${this.organisationId}
+        ) AS member ${page.from}`,
+      },
+    )
+    return {
+      bookings: rows.map((row) => ({
+        document: String(row.document),
+        memberId: String(row.member_id),
+        member: textOrUndefined(row.member),
+      })),
+      schema: textOrUndefined(head.schema),
+      total: Number(head.total),
+    }
+  }
+
+  /** One document as JSON text; undefined when the organisation has no such record. */
+  async record(collection: string, id: string): Promise<string | undefined> {
+    const { head } = await this.#read({ document: this.#document(collection, id) })
+    return textOrUndefined(head.document)
+  }
+
+  /** One person and the schema of their kind; `elsewhere` tells that another organisation has a person with this id. */
+  async person(kind: Kind, id: string) {
+    const { head } = await this.#read({
+      document: this.#document(kind, id),
+      schema: this.#schema(kind),
+      elsewhere: sql`EXISTS (SELECT 1 FROM records WHERE collection = ${kind} AND id = ${id})`,
+    })
+    return {
+      document: textOrUndefined(head.document),
+      schema: textOrUndefined(head.schema),
+      elsewhere: head.elsewhere === 1,
+    }
+  }
+
+  /** The schema of a kind as JSON text, `{name, fields}`; undefined when there is none. */
+  async schema(kind: Kind): Promise<string | undefined> {
+    const { head } = await this.#read({ schema: this.#schema(kind) })
+    return textOrUndefined(head.schema)
+  }
+
+  #page(collection: string, { limit, offset, filters }: PageQuery) {
+    const scope = { organisationId: this.organisationId, collection }
+    const inCollection = sql`organisation_id = ${this.organisationId} AND collection = ${collection}`
+    if (filters.length === 0) {
+      return {
+        total: sql`(SELECT max(position) FROM records WHERE ${inCollection})`,
+        from: sql`FROM records WHERE ${inCollection} AND position > ${offset}
+          ORDER BY position LIMIT ${limit}`,
+      }
+    }
+    const { rows, total, with: clause } = matches(scope, filters)
+    return {
+      with: clause,
+      total,
+      from: sql`FROM (${rows} LIMIT ${limit} OFFSET ${offset}) AS matched
+        CROSS JOIN records USING (row) ORDER BY matched.row`,
+    }
+  }
+
+  #document(collection: string, id: string): SQL {
+    return sql`(SELECT document FROM records WHERE collection = ${collection} AND id = ${id}
+      AND organisation_id = ${this.organisationId})`
+  }
+
+  #schema(kind: Kind): SQL {
+    return sql`(SELECT json_object('name', name, 'fields', json(fields)) FROM schemas
+      WHERE organisation_id = ${this.organisationId} AND kind = ${kind})`
+  }
+
+  /**
+   * One statement, so one round trip: its first row holds the credential's check and the head, the
+   * others what `body` selects. A statement costs D1 about as much as 100 rows, hence not a batch.
+   */
+  async #read(
+    head: Record<string, SQL>,
+    columns: readonly string[] = [],
+    body?: { rows: SQL; with?: SQL },
+  ): Promise<{ head: Row; rows: Row[] }> {
+    const nulls = (names: readonly string[]) =>
+      names.map((name) => sql`, NULL AS ${sql.identifier(name)}`)
+    const heads = Object.entries(head).map(
+      ([name, value]) => sql`, ${value} AS ${sql.identifier(name)}`,
+    )
+    const first = sql`SELECT ${this.#holds} AS holds${sql.join([...heads, ...nulls(columns)])}`
+    const rest =
+      body &&
+      sql` UNION ALL SELECT NULL${sql.join(nulls(Object.keys(head)))}, * FROM (${body.rows})`
+    const { results, meta } = await statement(
+      this.#d1,
+      sql`${body?.with ?? sql``} ${first}${rest ?? sql``}`,
+    ).run<Row>()
+    this.cost.duration += meta.duration
+    this.cost.rowsRead += meta.rows_read
+    const [found, ...rows] = results
+    if (found?.holds !== 1) throw new ApiError('UNAUTHORIZED', 'These credentials are not valid.')
+    this.checked = true
+    return { head: found, rows }
+  }
+}
+
+const without = (paths: readonly string[]): SQL =>
+  paths.length === 0
+    ? sql`records.document`
+    : sql`json_remove(records.document, ${sql.join(
+        paths.map((path) => sql`${path}`),
+        sql`, `,
+      )})`
+
+const textOrUndefined = (value: Row[string] | undefined) =>
+  value === null || value === undefined ? undefined : String(value)
