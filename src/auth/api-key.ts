@@ -17,7 +17,7 @@ export function isWellFormed(text: string): boolean {
 /** The SHA-256 of a key in hexadecimal: what is kept of it. */
 export async function hashOf(key: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
-  return new Uint8Array(digest).toHex()
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 function randomBase62(length: number): string {

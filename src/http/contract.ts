@@ -2,6 +2,7 @@ import { zValidator } from '@hono/zod-validator'
 import type { MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
 import type { Env } from '../env.ts'
+import { type Fault, faultsOf } from '../store/checked.ts'
 import { ApiError } from './errors.ts'
 
 /** What a route takes and gives: validated by `endpoint`, documented by `openApiDocument`. */
@@ -27,7 +28,7 @@ const contracts = new WeakMap<object, Contract>()
 /** Middleware that lets a request pass if it fits the contract, and answers 400 with every fault named if not. */
 export function endpoint<Query extends z.ZodType>(contract: Contract<Query>) {
   const validate = zValidator('query', contract.query.schema, (result) => {
-    if (!result.success) throw new ApiError('BAD_REQUEST', faultsOf(result.error))
+    if (!result.success) throw new ApiError('BAD_REQUEST', sentence(faultsOf(result.error)))
   })
   contracts.set(validate, contract)
   return validate
@@ -36,9 +37,5 @@ export function endpoint<Query extends z.ZodType>(contract: Contract<Query>) {
 /** The contract a mounted middleware enforces, if it is one of `endpoint`. */
 export const contractOf = (middleware: MiddlewareHandler<Env> | object) => contracts.get(middleware)
 
-/** Every fault of an input in one sentence each, named by where it is. */
-export function faultsOf(error: z.core.$ZodError): string {
-  return error.issues
-    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
-    .join('; ')
-}
+const sentence = (faults: readonly Fault[]) =>
+  faults.map(({ field, reason }) => (field ? `${field}: ${reason}` : reason)).join(' ')

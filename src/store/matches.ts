@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Filter } from './filter.ts'
+import { indexedText } from './indexed.ts'
 
 /** The rows of the records that pass every filter, in order of arrival, how many they are, and the WITH clause that both need. */
 export type Matches = { rows: SQL; total: SQL; with?: SQL }
@@ -51,9 +52,7 @@ function matchesOfAll(scope: Scope, filters: readonly Filter[]): Matches {
         AND terms.value = CASE json_type(item.value, '$.value')
           WHEN 'true' THEN x'01'
           WHEN 'false' THEN x'00'
-          WHEN 'text' THEN CASE WHEN octet_length(item.value ->> '$.value') > 256
-            THEN substr(CAST(item.value ->> '$.value' AS BLOB), 1, 256)
-            ELSE item.value ->> '$.value' END
+          WHEN 'text' THEN ${indexedText(sql`item.value ->> '$.value'`)}
           ELSE item.value ->> '$.value' END
     ),
     rarest AS MATERIALIZED (

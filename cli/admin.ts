@@ -1,0 +1,17 @@
+import { Command } from 'commander'
+import { importCommand } from './commands/import.ts'
+import { keyCommands } from './commands/keys.ts'
+import { organisationCommands } from './commands/organisations.ts'
+
+const program = new Command('npm run admin --')
+  .description("The operator's command line.")
+  .option('--json', 'print one JSON object')
+  .option('--persist-to <folder>', 'work on the local state in this folder')
+  .option('--remote', 'work on a deployed database')
+  .option('--env <name>', 'the environment of wrangler.toml that is deployed')
+
+organisationCommands(program)
+keyCommands(program)
+importCommand(program)
+
+await program.parseAsync()

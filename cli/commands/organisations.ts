@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import * as z from 'zod'
+import { addOrganisation, listOrganisations } from '../../src/store/organisations.ts'
+import { Refusal } from '../refusal.ts'
+import { action } from '../run.ts'
+
+const Id = z.string().regex(/^[\w.~-]{1,64}$/)
+
+/** `organisation add` and `organisation list`. */
+export function organisationCommands(program: Command): void {
+  const organisation = program.command('organisation').description('The organisations served here.')
+  organisation
+    .command('add <id>')
+    .description('Add an organisation.')
+    .requiredOption('--name <name>', 'what it is called')
+    .action(
+      action<{ name: string }>(async ({ DB }, [id = ''], { name }) => {
+        if (!Id.safeParse(id).success) {
+          throw new Refusal('id: must be 1 to 64 letters, digits or any of - _ . ~')
+        }
+        if (!(await addOrganisation(DB, id, name))) {
+          throw new Refusal(`There is an organisation ${id} already.`)
+        }
+        return { json: { id, name }, lines: [`${id} added.`] }
+      }),
+    )
+  organisation
+    .command('list')
+    .description('List the organisations.')
+    .action(
+      action(async ({ DB }) => {
+        const organisations = await listOrganisations(DB)
+        return {
+          json: { organisations },
+          lines: organisations.map(({ id, name, created }) => `${id}  ${name}  (${created})`),
+        }
+      }),
+    )
+}

@@ -1,0 +1,60 @@
+import { readdirSync, statSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import { organisationExists } from '../../src/store/organisations.ts'
+import { schemasOf } from '../../src/store/schemas.ts'
+import { Refusal } from '../refusal.ts'
+import { type Destination, importFile, type Outcome } from './import-file.ts'
+import { importSchemas } from './import-schemas.ts'
+import { collections, targetOf } from './targets.ts'
+
+/** What came of each file, in the order of the import. */
+export type FileOutcome = Outcome & { file: string; collection: string }
+
+const extensions = ['.json', '.ndjson', '.csv']
+const order = ['schemas', ...collections]
+
+/** Imports files named after their collections, and folders of such files: schemas first, then people, then the rest. */
+export async function* importFiles(
+  paths: readonly string[],
+  to: Destination,
+): AsyncGenerator<FileOutcome> {
+  if (!(await organisationExists(to.db, to.organisationId))) {
+    throw new Refusal(`There is no organisation ${to.organisationId}.`)
+  }
+  for (const file of paths.flatMap(filesAt).toSorted(byOrder)) {
+    const collection = nameOf(file)
+    yield { file, collection, ...(await importOne(file, collection, to)) }
+  }
+}
+
+async function importOne(file: string, collection: string, to: Destination): Promise<Outcome> {
+  if (collection === 'schemas') return importSchemas(file, to.db, to.organisationId)
+  const schemas = await schemasOf(to.db, to.organisationId)
+  const target = targetOf(collection, to.organisationId, schemas)
+  if (target) return importFile(file, target, to)
+  const reason = `needs the schema of ${collection}: import schemas.json first.`
+  return { records: 0, faults: [{ line: 0, field: '', reason }] }
+}
+
+function filesAt(path: string): string[] {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) throw new Refusal(`There is no file or folder ${path}.`)
+  const files = found.isDirectory()
+    ? readdirSync(path)
+        .filter((name) => extensions.includes(extname(name)))
+        .map((name) => join(path, name))
+    : [path]
+  for (const file of files) {
+    if (!order.includes(nameOf(file)) || !extensions.includes(extname(file))) {
+      throw new Refusal(
+        `${file} is not named after a collection: ${order.join(', ')}, with ${extensions.join(', ')}.`,
+      )
+    }
+  }
+  if (files.length === 0) throw new Refusal(`There is nothing to import in ${path}.`)
+  return files
+}
+
+const nameOf = (file: string) => basename(file, extname(file))
+
+const byOrder = (a: string, b: string) => order.indexOf(nameOf(a)) - order.indexOf(nameOf(b))

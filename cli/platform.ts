@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { getPlatformProxy, unstable_readConfig } from 'wrangler'
+import type { Bindings } from '../src/env.ts'
+
+/** Which state a command works on: a local folder, or a deployed environment. */
+export type Target = { persistTo?: string; remote?: boolean; env?: string }
+
+const root = resolve(import.meta.dirname, '..')
+const configPath = join(root, 'wrangler.toml')
+
+/** Where wrangler keeps local state unless told otherwise. */
+export const localState = join(root, '.wrangler/state')
+
+/** Gives `work` the bindings of the target, its database migrated if it is local, and closes them after. */
+export async function withBindings<Result>(
+  target: Target,
+  work: (bindings: Bindings) => Promise<Result>,
+): Promise<Result> {
+  const state = resolve(target.persistTo ?? localState)
+  const proxy = await getPlatformProxy<Bindings>({
+    configPath: target.remote ? remoteConfig(target.env) : configPath,
+    persist: { path: join(state, 'v3') },
+  })
+  try {
+    if (!target.remote) await migrate(proxy.env.DB, state)
+    return await work(proxy.env)
+  } finally {
+    await proxy.dispose()
+  }
+}
+
+async function migrate(db: D1Database, state: string): Promise<void> {
+  const files = readdirSync(join(root, 'migrations')).filter((name) => name.endsWith('.sql'))
+  const applied = await appliedMigrations(db)
+  if (files.every((name) => applied.has(name))) return
+  const args = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state]
+  runWrangler([...args, '--config', configPath])
+}
+
+async function appliedMigrations(db: D1Database): Promise<Set<string>> {
+  const kept = await db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'").all()
+  if (kept.results.length === 0) return new Set()
+  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
+  return new Set(results.map(({ name }) => name))
+}
+
+/** Runs wrangler without questions; its output is shown only when it fails. */
+function runWrangler(args: string[]): void {
+  const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
+  execFileSync(process.execPath, [wrangler, ...args], {
+    cwd: root,
+    env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+/** A configuration of the environment's database and KV alone, reached where they are deployed. */
+function remoteConfig(env?: string): string {
+  const { name, compatibility_date, d1_databases, kv_namespaces } = unstable_readConfig({
+    config: configPath,
+    ...(env && { env }),
+  })
+  const remote = <Binding extends object>(binding: Binding) => ({ ...binding, remote: true })
+  const path = join(root, '.wrangler/remote.json')
+  mkdirSync(join(root, '.wrangler'), { recursive: true })
+  writeFileSync(
+    path,
+    JSON.stringify({
+      name,
+      compatibility_date,
+      d1_databases: d1_databases.map(remote),
+      kv_namespaces: kv_namespaces.map(remote),
+    }),
+  )
+  return path
+}
