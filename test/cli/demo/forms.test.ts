@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { collections, schemas } from '../../../cli/demo/demo.ts'
+
+const demo = collections()
+
+test('every type of form is there, and forms about members’ own fields ask for fields of theirs', () => {
+  expect(new Set(demo.forms.map(({ type }) => type)).size).toBe(6)
+  const fields = schemas.members.fields.map(({ id }) => id)
+  const about = demo.forms.filter(({ schemaForm }) => schemaForm)
+  expect(about).toMatchObject([{ formFor: 'Members' }])
+  for (const { questionId } of about.flatMap(({ questions }) => questions)) {
+    expect(fields).toContain(questionId)
+  }
+})
+
+test('every form is answered, each answer to one of its questions', () => {
+  const forms = new Map(demo.forms.map((form) => [form.formId, form]))
+  const answered = new Set(demo['survey-responses'].map(({ surveyId }) => surveyId))
+  expect(answered.size).toBe(forms.size)
+  for (const { surveyId, responses } of demo['survey-responses']) {
+    expect(responses.length).toBeGreaterThan(0)
+    const questions = forms.get(surveyId)?.questions.map(({ questionId }) => questionId)
+    for (const { questionId } of responses) expect(questions).toContain(questionId)
+  }
+})
+
+test('what members answered about themselves is what their records say', () => {
+  const members = new Map(demo.members.map((member) => [member.memberId, member]))
+  const own = demo['survey-responses'].filter(({ surveyId }) => surveyId === 'form-about-you')
+  expect(own.length).toBeGreaterThan(0)
+  for (const { linkedEntities, responses } of own) {
+    const answers = Object.fromEntries(responses.map((item) => [item.questionId, item.response]))
+    for (const id of linkedEntities.memberIds) expect(members.get(id)).toMatchObject(answers)
+  }
+})
+
+test('a score is the sum of what was chosen, where one is counted', () => {
+  const scored = demo['survey-responses'].filter(({ surveyScore }) => surveyScore !== null)
+  expect(new Set(scored.map(({ surveyId }) => surveyId))).toEqual(
+    new Set(['form-wellbeing', 'form-scorecard']),
+  )
+  for (const { surveyScore, responses } of scored) {
+    const numbers = responses.map(({ response }) => (typeof response === 'number' ? response : 0))
+    expect(surveyScore).toBe(sum(numbers))
+  }
+})
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
