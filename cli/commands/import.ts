@@ -1,33 +1,75 @@
 import type { Command } from 'commander'
-import { type FileOutcome, importFiles } from '../import/import-files.ts'
+import { organisationExists } from '../../src/store/organisations.ts'
+import type { Destination, FileFault } from '../import/import-file.ts'
+import { importFiles } from '../import/import-files.ts'
+import { importGrants } from '../import/import-grants.ts'
 import { progressBar } from '../progress.ts'
-import { action } from '../run.ts'
+import { Refusal } from '../refusal.ts'
+import { action, type Report } from '../run.ts'
 
-/** `import`: files of records into an organisation. */
+/** `import`: files of records, or published grants, into an organisation. */
 export function importCommand(program: Command): void {
   program
-    .command('import <organisation> <files...>')
+    .command('import <organisation> [files...]')
     .description('Import files or folders of records; a file is named after its collection.')
+    .option('--360giving <file>', 'import a file in the 360Giving Data Standard')
     .action(
-      action(async ({ DB }, [organisationId = '', ...paths]) => {
-        const bar = progressBar(`Importing`)
-        const files: FileOutcome[] = []
+      action<{ '360giving'?: string }>(async ({ DB }, [organisationId = '', ...paths], options) => {
+        const published = options['360giving']
+        if (paths.length === 0 && !published) throw new Refusal('Name files to import.')
+        if (!(await organisationExists(DB, organisationId))) {
+          throw new Refusal(`There is no organisation ${organisationId}.`)
+        }
+        const bar = progressBar('Importing')
+        const to = { db: DB, organisationId, progress: bar.update }
         try {
-          const to = { db: DB, organisationId, progress: bar.update }
-          for await (const outcome of importFiles(paths, to)) files.push(outcome)
+          return merged([
+            ...(await recordFiles(paths, to)),
+            ...(published ? [await grantFile(published, to)] : []),
+          ])
         } finally {
           bar.stop()
         }
-        const done = files.every(({ faults }) => faults.length === 0)
-        return { json: { done, files }, lines: files.flatMap(linesOf), done }
       }),
     )
 }
 
-function linesOf({ file, records, collection, faults }: FileOutcome): string[] {
-  if (faults.length === 0) return [`${file}: ${records} ${collection} imported.`]
-  const lines = faults.map(({ line, field, reason }) =>
-    [file, ...(line > 0 ? [line] : [])].join(':').concat(field ? ` ${field}` : '', ` ${reason}`),
-  )
-  return [...lines, `${file}: nothing imported, ${faults.length} faults.`]
+type FileReport = { json: object; lines: string[]; done: boolean }
+
+async function recordFiles(paths: string[], to: Destination): Promise<FileReport[]> {
+  const reports: FileReport[] = []
+  for await (const outcome of importFiles(paths, to)) {
+    const { file, records, collection, faults } = outcome
+    const done = faults.length === 0
+    const summary = done
+      ? `${file}: ${records} ${collection} imported.`
+      : `${file}: nothing imported, ${faults.length} faults.`
+    reports.push({ json: outcome, lines: [...linesOf(file, faults), summary], done })
+  }
+  return reports
 }
+
+async function grantFile(file: string, to: Destination): Promise<FileReport> {
+  const outcome = await importGrants(file, to)
+  const { applications, funds, disbursements, faults } = outcome
+  const summary = `${file}: ${applications} grants imported as grant applications, with ${funds} funds and ${disbursements} disbursements; ${faults.length} faults.`
+  return {
+    json: { file, ...outcome },
+    lines: [...linesOf(file, faults), summary],
+    done: faults.length === 0,
+  }
+}
+
+function merged(reports: FileReport[]): Report {
+  const done = reports.every((report) => report.done)
+  return {
+    json: { done, files: reports.map(({ json }) => json) },
+    lines: reports.flatMap(({ lines }) => lines),
+    done,
+  }
+}
+
+const linesOf = (file: string, faults: readonly FileFault[]) =>
+  faults.map(({ line, field, reason }) =>
+    [line > 0 ? `${file}:${line}:` : `${file}:`, field, reason].filter(Boolean).join(' '),
+  )

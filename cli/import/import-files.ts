@@ -1,6 +1,5 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
-import { organisationExists } from '../../src/store/organisations.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
 import { Refusal } from '../refusal.ts'
 import { type Destination, importFile, type Outcome } from './import-file.ts'
@@ -18,9 +17,6 @@ export async function* importFiles(
   paths: readonly string[],
   to: Destination,
 ): AsyncGenerator<FileOutcome> {
-  if (!(await organisationExists(to.db, to.organisationId))) {
-    throw new Refusal(`There is no organisation ${to.organisationId}.`)
-  }
   for (const file of paths.flatMap(filesAt).toSorted(byOrder)) {
     const collection = nameOf(file)
     yield { file, collection, ...(await importOne(file, collection, to)) }

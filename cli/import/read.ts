@@ -33,8 +33,8 @@ export async function* recordsIn(path: string, target: Target): AsyncGenerator<R
 export const textOf = (path: string): AsyncIterable<string> =>
   createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 18 })
 
-// JSON.parse's own message quotes the text, which may be personal.
-function parsed(line: number, text: string): Read {
+/** A line of JSON read; why it cannot be, without the text, which may be personal. */
+export function parsed(line: number, text: string): Read {
   try {
     return { line, value: JSON.parse(text) }
   } catch {

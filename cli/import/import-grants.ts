@@ -1,0 +1,78 @@
+import { collection as disbursements } from '../../src/resources/disbursements.ts'
+import { collection as funds } from '../../src/resources/funds.ts'
+import { collection as applications } from '../../src/resources/grant-applications.ts'
+import type { Collection } from '../../src/store/collection.ts'
+import { putRecords, type Written } from '../../src/store/write.ts'
+import type { Destination, FileFault } from './import-file.ts'
+import { jsonElements } from './json-elements.ts'
+import { parsed, textOf } from './read.ts'
+import { threeSixtyGiving } from './three-sixty-giving.ts'
+import { Unreadable } from './unreadable.ts'
+
+/** What came of a published file: what its good grants became, and every fault of the others. */
+export type GrantsOutcome = {
+  applications: number
+  funds: number
+  disbursements: number
+  faults: FileFault[]
+}
+
+const chunkGrants = 250
+
+/** Imports a file in the 360Giving Data Standard. The publisher's faults are not the operator's to mend, so its good grants are kept and the others named. */
+export async function importGrants(path: string, to: Destination): Promise<GrantsOutcome> {
+  const outcome: GrantsOutcome = { applications: 0, funds: 0, disbursements: 0, faults: [] }
+  const grants = threeSixtyGiving(to.organisationId)
+  const waiting: { applications: Written[]; disbursements: Written[] } = {
+    applications: [],
+    disbursements: [],
+  }
+  const write = async () => {
+    await putRecords(to.db, to.organisationId, applications.name, waiting.applications.splice(0))
+    await putRecords(to.db, to.organisationId, disbursements.name, waiting.disbursements.splice(0))
+  }
+  const unreadable = await readThrough(path)
+  if (unreadable) return { ...outcome, faults: [unreadable] }
+  for await (const { line, text } of jsonElements(textOf(path), 'grants')) {
+    const read = parsed(line, text)
+    const added =
+      'broken' in read ? { faults: [{ field: '', reason: read.broken }] } : grants.add(read.value)
+    if ('faults' in added) {
+      outcome.faults.push(...added.faults.map((fault) => ({ line, ...fault })))
+      continue
+    }
+    outcome.applications++
+    waiting.applications.push(written(applications, added.application))
+    if (added.disbursement) {
+      outcome.disbursements++
+      waiting.disbursements.push(written(disbursements, added.disbursement))
+    }
+    if (waiting.applications.length === chunkGrants) await write()
+  }
+  await write()
+  const programmes = grants.funds()
+  outcome.funds = programmes.length
+  await putRecords(
+    to.db,
+    to.organisationId,
+    funds.name,
+    programmes.map((fund) => written(funds, fund)),
+  )
+  return outcome
+}
+
+/** Nothing is written of a file that breaks off. */
+async function readThrough(path: string): Promise<FileFault | undefined> {
+  try {
+    for await (const _ of jsonElements(textOf(path), 'grants'));
+  } catch (error) {
+    if (error instanceof Unreadable) return { line: error.line, field: '', reason: error.message }
+    throw error
+  }
+  return undefined
+}
+
+const written = ({ id }: Collection, record: Record<string, unknown>): Written => ({
+  id: String(record[id]),
+  document: JSON.stringify(record),
+})
