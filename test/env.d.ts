@@ -2,6 +2,10 @@ declare namespace Cloudflare {
   interface Env {
     DB: D1Database
     KEYS: KVNamespace
+    AUTH_ISSUER: string
+    AUTH_AUDIENCE: string
+    AUTH_JWKS: string
+    TEST_SIGNING_KEY: string
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
   }
   interface GlobalProps {

@@ -1,6 +1,7 @@
 import { env, exports } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
 import { createKey } from '../src/auth/api-keys.ts'
+import { addUser, type Role } from '../src/auth/memberships.ts'
 import type { Kind } from '../src/store/store.ts'
 import { organisations, schemas } from '../src/store/tables.ts'
 import { putRecords } from '../src/store/write.ts'
@@ -15,7 +16,7 @@ export async function newOrganisation() {
   await drizzle(env.DB)
     .insert(organisations)
     .values({ id, name: `Organisation ${made}`, created: '2025-01-01T00:00:00.000Z' })
-  const { key, id: keyId } = await createKey(env, id, 'test')
+  const { key, id: keyId } = await createKey(env, id, 'test', 'a test')
   const get = (path: string, init?: RequestInit) =>
     request(path, { headers: { 'x-api-key': key }, ...init })
   return {
@@ -23,6 +24,8 @@ export async function newOrganisation() {
     key,
     keyId,
     get,
+    add: (email: string, role: Role = 'member') =>
+      addUser(env.DB, { organisationId: id, email, role, by: 'a test' }),
     json: async <Body = Record<string, unknown>>(path: string) => (await get(path)).json<Body>(),
     put: (collection: string, records: { id: string; document: object }[]) =>
       putRecords(
