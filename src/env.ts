@@ -5,6 +5,10 @@ import type { Store } from './store/store.ts'
 export type Bindings = {
   DB: D1Database
   KEYS: KVNamespace
+  LIMIT_BY_CREDENTIAL: RateLimit
+  LIMIT_FAILURES_BY_ADDRESS: RateLimit
+  /** The two limits above as answers tell them, in RateLimit-Policy. */
+  RATE_LIMIT_POLICY: string
   /** The OpenID Connect provider whose tokens are accepted: its `iss`, as it spells it. */
   AUTH_ISSUER?: string
   /** The `aud` that tokens for this API bear. */

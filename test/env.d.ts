@@ -2,6 +2,9 @@ declare namespace Cloudflare {
   interface Env {
     DB: D1Database
     KEYS: KVNamespace
+    LIMIT_BY_CREDENTIAL: RateLimit
+    LIMIT_FAILURES_BY_ADDRESS: RateLimit
+    RATE_LIMIT_POLICY: string
     AUTH_ISSUER: string
     AUTH_AUDIENCE: string
     AUTH_JWKS: string

@@ -62,7 +62,11 @@ export async function createKey(
 /** The keys of an organisation, or of all, oldest first. */
 export function listKeys(db: DrizzleD1Database, organisationId?: string) {
   const ofOrganisation = organisationId ? eq(apiKeys.organisationId, organisationId) : undefined
-  return db.select(shown).from(apiKeys).where(ofOrganisation).orderBy(asc(apiKeys.created))
+  return db
+    .select(shown)
+    .from(apiKeys)
+    .where(ofOrganisation)
+    .orderBy(asc(apiKeys.created), sql`rowid`)
 }
 
 /** Makes a key that replaces another, which works for `graceSeconds` more; undefined when there is no such key in force. */

@@ -4,6 +4,7 @@ import type { Env } from '../env.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Credential, Store } from '../store/store.ts'
 import { keyCredential } from './key-credential.ts'
+import { countFailure, countRequest } from './limits.ts'
 import { providerOf } from './provider.ts'
 import { bearerOf, bearerToken } from './token.ts'
 import { tokenCredential } from './token-credential.ts'
@@ -32,7 +33,16 @@ async function credentialOf(c: Context<Env>): Promise<Credential | undefined> {
     throw new ApiError('BAD_REQUEST', 'Send either x-api-key or Authorization: Bearer, not both.')
   }
   if (key !== undefined) return keyCredential(c, key)
-  const provider = token === undefined ? undefined : providerOf(c.env)
-  const person = provider && (await bearerOf(provider, token ?? ''))
-  return person && tokenCredential(c, person)
+  return token === undefined ? undefined : credentialOfBearer(c, token)
+}
+
+async function credentialOfBearer(c: Context<Env>, token: string): Promise<Credential | undefined> {
+  const provider = providerOf(c.env)
+  const person = provider && (await bearerOf(provider, token))
+  if (!person) {
+    await countFailure(c)
+    return undefined
+  }
+  await countRequest(c, `${person.issuer} ${person.subject}`)
+  return tokenCredential(c, person)
 }

@@ -11,10 +11,11 @@ const refusals = {
   401: 'The credentials are missing, not valid, or not of this organisation.',
   403: 'The record belongs to another organisation.',
   404: 'There is no such record.',
+  429: 'Too many requests; `Retry-After` says in how many seconds to try again.',
   500: 'Something went wrong in the service.',
   503: 'The database or the identity provider is out of reach; a retry after the seconds in `Retry-After` may work.',
 }
-const always = { 400: ErrorBody, 401: ErrorBody, 500: ErrorBody, 503: ErrorBody }
+const always = { 400: ErrorBody, 401: ErrorBody, 429: ErrorBody, 500: ErrorBody, 503: ErrorBody }
 
 /** The OpenAPI 3.1 document of the routes below `root`, made from the contracts their middleware enforces. */
 export function openApiDocument(routes: readonly Route[], root: string) {

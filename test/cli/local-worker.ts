@@ -5,12 +5,18 @@ import type { Bindings } from '../../src/env.ts'
 
 /** What `npm start` serves, on storage of its own, with an organisation that the local administrator manages. */
 export async function startLocalWorker(jwks: string) {
-  const { name, compatibility_date, d1_databases, kv_namespaces } = readConfig({
+  const { name, compatibility_date, d1_databases, kv_namespaces, ratelimits, vars } = readConfig({
     config: './wrangler.toml',
   })
-  const main = './src/local.ts'
-  const vars = { LOCAL_JWKS: jwks }
-  const config = { name, main, compatibility_date, d1_databases, kv_namespaces, vars }
+  const config = {
+    name,
+    main: './src/local.ts',
+    compatibility_date,
+    d1_databases,
+    kv_namespaces,
+    ratelimits,
+    vars: { ...vars, LOCAL_JWKS: jwks },
+  }
   return started(createTestHarness({ workers: [{ config }] }))
 }
 
