@@ -1,5 +1,17 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
+import { exportJWK, generateKeyPair } from 'jose'
 import { defineConfig } from 'vitest/config'
+
+// An identity provider of the tests' own: new keys at each run.
+const signing = await generateKeyPair('ES256', { extractable: true })
+const identityProvider = {
+  AUTH_ISSUER: 'https://identity.test/',
+  AUTH_AUDIENCE: 'https://api.test',
+  AUTH_JWKS: JSON.stringify({
+    keys: [{ ...(await exportJWK(signing.publicKey)), kid: 'test', alg: 'ES256' }],
+  }),
+  TEST_SIGNING_KEY: JSON.stringify(await exportJWK(signing.privateKey)),
+}
 
 // A file costs two seconds of its own when isolated, so files share storage and every test makes
 // its own organisation.
@@ -10,7 +22,12 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
-            miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations('./migrations') } },
+            miniflare: {
+              bindings: {
+                ...identityProvider,
+                TEST_MIGRATIONS: await readD1Migrations('./migrations'),
+              },
+            },
           }),
         ],
         test: {

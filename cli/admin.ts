@@ -2,6 +2,8 @@ import { Command } from 'commander'
 import { importCommand } from './commands/import.ts'
 import { keyCommands } from './commands/keys.ts'
 import { organisationCommands } from './commands/organisations.ts'
+import { tokenCommand } from './commands/token.ts'
+import { userCommands } from './commands/users.ts'
 
 const program = new Command('npm run admin --')
   .description("The operator's command line.")
@@ -12,6 +14,8 @@ const program = new Command('npm run admin --')
 
 organisationCommands(program)
 keyCommands(program)
+userCommands(program)
+tokenCommand(program)
 importCommand(program)
 
 await program.parseAsync()

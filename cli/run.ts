@@ -3,6 +3,9 @@ import type { Bindings } from '../src/env.ts'
 import { type Target, withBindings } from './platform.ts'
 import { Refusal } from './refusal.ts'
 
+/** Who acts, in an audit record of what is done here. */
+export const by = 'command line'
+
 /** What the operator may say with every command. */
 export type Options = Target & { json?: boolean }
 

@@ -2,11 +2,15 @@ import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createKey } from '../src/auth/api-keys.ts'
+import { local } from '../src/auth/local.ts'
+import { addUser } from '../src/auth/memberships.ts'
 import type { Bindings } from '../src/env.ts'
 import { listOrganisations } from '../src/store/organisations.ts'
 import { organisation } from './demo/demo.ts'
 import { loadDemo } from './demo/load-demo.ts'
+import { localJwks, localToken } from './local-tokens.ts'
 import { localState, withBindings } from './platform.ts'
+import { by } from './run.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -19,38 +23,44 @@ const state = resolve(options['persist-to'])
 const root = resolve(import.meta.dirname, '..')
 
 await withBindings({ persistTo: state }, greet)
-serve()
+serve(await localJwks(state))
 
 async function greet(bindings: Bindings): Promise<void> {
   const organisations = await listOrganisations(bindings.DB)
-  if (organisations.length === 0) await loadDemo(bindings.DB)
-  else if (!organisations.some(({ id }) => id === organisation.id)) {
+  if (organisations.length === 0) {
+    await loadDemo(bindings.DB)
+    const membership = { organisationId: organisation.id, email: local.administrator }
+    await addUser(bindings.DB, { ...membership, role: 'admin', by })
+  }
+  if (organisations.length > 0 && !organisations.some(({ id }) => id === organisation.id)) {
     console.log(
       'Make a key for your data: npm run admin -- key create <organisation> --name <name>\n',
     )
     return
   }
-  const { key } = await createKey(bindings, organisation.id, 'npm start')
+  const { key } = await createKey(bindings, organisation.id, 'npm start', by)
   console.log(`A key for the demo organisation, ${organisation.name}:\n\n  ${key}\n`)
   console.log(`  curl -H 'x-api-key: ${key}' 'http://localhost:${port}/api/v1/members?limit=2'\n`)
+  const token = await localToken(state, local.administrator)
+  console.log(
+    `A token of its administrator, ${local.administrator}, for twelve hours:\n\n  ${token}\n`,
+  )
 }
 
-function serve(): void {
+function serve(jwks: string): void {
   const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
-  const args = [
-    'dev',
-    '--port',
-    port,
-    '--persist-to',
-    state,
-    '--show-interactive-dev-session=false',
-  ]
-  const server = spawn(process.execPath, [wrangler, ...args], {
-    cwd: root,
-    // Nothing here looks at where a request comes from, so wrangler need not ask the network.
-    env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' },
-    stdio: 'inherit',
-  })
+  const options = { port, 'persist-to': state, var: `LOCAL_JWKS:${jwks}` }
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
+  const server = spawn(
+    process.execPath,
+    [wrangler, 'dev', 'src/local.ts', '--show-interactive-dev-session=false', ...args],
+    {
+      cwd: root,
+      // Nothing here looks at where a request comes from, so wrangler need not ask the network.
+      env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' },
+      stdio: 'inherit',
+    },
+  )
   server.on('exit', (code) => process.exit(code ?? 0))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal))
 }

@@ -2,6 +2,13 @@ declare namespace Cloudflare {
   interface Env {
     DB: D1Database
     KEYS: KVNamespace
+    LIMIT_BY_CREDENTIAL: RateLimit
+    LIMIT_FAILURES_BY_ADDRESS: RateLimit
+    RATE_LIMIT_POLICY: string
+    AUTH_ISSUER: string
+    AUTH_AUDIENCE: string
+    AUTH_JWKS: string
+    TEST_SIGNING_KEY: string
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
   }
   interface GlobalProps {

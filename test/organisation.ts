@@ -1,6 +1,7 @@
 import { env, exports } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
 import { createKey } from '../src/auth/api-keys.ts'
+import { addUser, type Role } from '../src/auth/memberships.ts'
 import type { Kind } from '../src/store/store.ts'
 import { organisations, schemas } from '../src/store/tables.ts'
 import { putRecords } from '../src/store/write.ts'
@@ -15,7 +16,7 @@ export async function newOrganisation() {
   await drizzle(env.DB)
     .insert(organisations)
     .values({ id, name: `Organisation ${made}`, created: '2025-01-01T00:00:00.000Z' })
-  const { key, id: keyId } = await createKey(env, id, 'test')
+  const { key, id: keyId } = await createKey(env, id, 'test', 'a test')
   const get = (path: string, init?: RequestInit) =>
     request(path, { headers: { 'x-api-key': key }, ...init })
   return {
@@ -23,6 +24,8 @@ export async function newOrganisation() {
     key,
     keyId,
     get,
+    add: (email: string, role: Role = 'member') =>
+      addUser(env.DB, { organisationId: id, email, role, by: 'a test' }),
     json: async <Body = Record<string, unknown>>(path: string) => (await get(path)).json<Body>(),
     put: (collection: string, records: { id: string; document: object }[]) =>
       putRecords(
@@ -38,9 +41,14 @@ export async function newOrganisation() {
   }
 }
 
-/** A request to the API, with no credentials of its own. */
-export const request = (path: string, init?: RequestInit) =>
-  exports.default.fetch(new Request(base + path, init))
+/** A request to the API, with no credentials of its own, from an address of its own: failures are counted by address. */
+export function request(path: string, init?: RequestInit) {
+  const sent = new Request(base + path, init)
+  if (!sent.headers.has('CF-Connecting-IP')) {
+    sent.headers.set('CF-Connecting-IP', crypto.randomUUID())
+  }
+  return exports.default.fetch(sent)
+}
 
 /** What the answer's Server-Timing says of the rows its reads took. */
 export const rowsRead = (answer: Response) =>

@@ -1,32 +1,38 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { drizzle } from 'drizzle-orm/d1'
 import {
   createKey,
   deleteKey,
+  type KeyAct,
   listKeys,
+  type NewKey,
   reactivateKey,
   revokeKey,
+  rotateKey,
 } from '../../src/auth/api-keys.ts'
 import type { Bindings } from '../../src/env.ts'
 import { organisationExists } from '../../src/store/organisations.ts'
+import { toTimestamp } from '../../src/store/properties.ts'
 import { Refusal } from '../refusal.ts'
-import { action } from '../run.ts'
+import { action, by } from '../run.ts'
 
-/** `key create`, `list`, `revoke`, `reactivate` and `delete` (contract 5). */
+/** `key create`, `list`, `rotate`, `revoke`, `reactivate` and `delete` (contract 5). */
 export function keyCommands(program: Command): void {
   const key = program.command('key').description("The organisations' API keys.")
   key
     .command('create <organisation>')
     .description('Make a key; it is shown this once.')
     .requiredOption('--name <name>', 'what the key is for')
+    .option('--expires <time>', 'when it ends, such as 2027-01-31', timestamp)
     .action(
-      action<{ name: string }>(async (bindings, [organisation = ''], { name }) => {
-        if (!(await organisationExists(bindings.DB, organisation))) {
-          throw new Refusal(`There is no organisation ${organisation}.`)
-        }
-        const created = await createKey(bindings, organisation, name)
-        return { json: created, lines: [created.key, 'Keep it safe: it is not shown again.'] }
-      }),
+      action<{ name: string; expires?: string }>(
+        async (bindings, [organisation = ''], { name, expires }) => {
+          if (!(await organisationExists(bindings.DB, organisation))) {
+            throw new Refusal(`There is no organisation ${organisation}.`)
+          }
+          return shown(await createKey(bindings, organisation, name, by, expires))
+        },
+      ),
     )
   key
     .command('list [organisation]')
@@ -36,19 +42,28 @@ export function keyCommands(program: Command): void {
         const keys = await listKeys(drizzle(DB), organisation)
         return {
           json: { keys },
-          lines: keys.map(
-            ({ id, organisationId, name, prefix, revoked }) =>
-              `${id}  ${organisationId}  ${prefix}…  ${revoked ? 'revoked' : 'active'}  ${name}`,
-          ),
+          lines: keys.map(({ id, organisationId, name, prefix, revoked, expires }) => {
+            const state = revoked ? 'revoked' : expires ? `until ${expires}` : 'active'
+            return `${id}  ${organisationId}  ${prefix}…  ${state}  ${name}`
+          }),
         }
       }),
     )
-  change(key, 'revoke', 'Refuse a key from its next request on.', ({ DB }, id) =>
-    revokeKey(drizzle(DB), id),
+  key
+    .command('rotate <key-id>')
+    .description('Make a key in place of another, which works on for a while.')
+    .option('--grace <hours>', 'for how long the old key still works', hours, 24)
+    .action(
+      action<{ grace: number }>(async (bindings, [id = ''], { grace }) => {
+        const made = await rotateKey(bindings, await keyAct(bindings, id), grace * 3600)
+        if (!made) throw new Refusal(`There is no key ${id} to rotate.`)
+        return shown(made)
+      }),
+    )
+  change(key, 'revoke', 'Refuse a key from its next request on.', ({ DB }, act) =>
+    revokeKey(DB, act),
   )
-  change(key, 'reactivate', 'Accept a revoked key again.', ({ DB }, id) =>
-    reactivateKey(drizzle(DB), id),
-  )
+  change(key, 'reactivate', 'Accept a revoked key again.', ({ DB }, act) => reactivateKey(DB, act))
   change(key, 'delete', 'Delete a key for good.', deleteKey)
 }
 
@@ -56,15 +71,39 @@ function change(
   key: Command,
   verb: string,
   description: string,
-  act: (bindings: Bindings, id: string) => Promise<boolean>,
+  act: (bindings: Bindings, act: KeyAct) => Promise<boolean>,
 ): void {
   key
     .command(`${verb} <key-id>`)
     .description(description)
     .action(
       action(async (bindings, [id = '']) => {
-        if (!(await act(bindings, id))) throw new Refusal(`There is no key ${id} to ${verb}.`)
+        if (!(await act(bindings, await keyAct(bindings, id)))) {
+          throw new Refusal(`There is no key ${id} to ${verb}.`)
+        }
         return { json: { id }, lines: [`${verb}: ${id}`] }
       }),
     )
+}
+
+async function keyAct({ DB }: Bindings, id: string): Promise<KeyAct> {
+  const key = (await listKeys(drizzle(DB))).find((key) => key.id === id)
+  if (!key) throw new Refusal(`There is no key ${id}.`)
+  return { organisationId: key.organisationId, id, by }
+}
+
+const shown = (made: NewKey) => ({
+  json: made,
+  lines: [made.key, 'Keep it safe: it is not shown again.'],
+})
+
+function timestamp(text: string): string {
+  const time = toTimestamp(text)
+  if (!time) throw new InvalidArgumentError('It must be a real date or time in ISO 8601 form.')
+  return time
+}
+
+function hours(text: string): number {
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of hours.')
+  return Number(text)
 }

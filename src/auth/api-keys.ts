@@ -1,9 +1,18 @@
-import { and, asc, eq, isNull } from 'drizzle-orm'
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import type { Bindings } from '../env.ts'
 import { apiKeys } from '../store/tables.ts'
 import { hashOf, newApiKey } from './api-key.ts'
+import { audited } from './audit.ts'
 import { writeHint } from './key-hint.ts'
+
+/** A key of an organisation, and who acts on it. */
+export type KeyAct = { organisationId: string; id: string; by: string }
+
+/** A key that was just made, whole: the only time anyone sees it. */
+export type NewKey = { id: string; key: string; prefix: string }
+
+type Storage = Pick<Bindings, 'DB' | 'KEYS'>
 
 /** What may be shown of a key: never the key, but its first 8 characters (contract 5). */
 const shown = {
@@ -12,53 +21,143 @@ const shown = {
   name: apiKeys.name,
   prefix: apiKeys.prefix,
   created: apiKeys.created,
+  createdBy: apiKeys.createdBy,
   revoked: apiKeys.revoked,
+  expires: apiKeys.expires,
+  lastUsed: apiKeys.lastUsed,
 }
 
-/** Makes a key for an organisation and gives it whole, this once. */
-export async function createKey({ DB, KEYS }: Bindings, organisationId: string, name: string) {
-  const key = newApiKey()
-  const hash = await hashOf(key)
-  const id = crypto.randomUUID()
-  const prefix = key.slice(0, 8)
-  const created = new Date().toISOString()
-  await drizzle(DB).insert(apiKeys).values({ id, organisationId, name, prefix, hash, created })
-  await writeHint(KEYS, hash, { keyId: id, organisationId })
-  return { id, key, prefix }
+/** Makes a key for an organisation, for good or until `expires`, a timestamp. */
+export async function createKey(
+  { DB, KEYS }: Storage,
+  organisationId: string,
+  name: string,
+  by: string,
+  expires?: string,
+): Promise<NewKey> {
+  const db = drizzle(DB)
+  const { hash, ...made } = await newKey()
+  await db.batch([
+    db.insert(apiKeys).values({
+      id: made.id,
+      organisationId,
+      name,
+      prefix: made.prefix,
+      hash,
+      created: now(),
+      createdBy: by,
+      expires,
+    }),
+    audited(db, {
+      organisationId,
+      actor: by,
+      act: 'created key',
+      target: called(name, made.prefix),
+    }),
+  ])
+  await writeHint(KEYS, hash, { keyId: made.id, organisationId })
+  return made
 }
 
 /** The keys of an organisation, or of all, oldest first. */
 export function listKeys(db: DrizzleD1Database, organisationId?: string) {
   const ofOrganisation = organisationId ? eq(apiKeys.organisationId, organisationId) : undefined
-  return db.select(shown).from(apiKeys).where(ofOrganisation).orderBy(asc(apiKeys.created))
+  return db
+    .select(shown)
+    .from(apiKeys)
+    .where(ofOrganisation)
+    .orderBy(asc(apiKeys.created), sql`rowid`)
+}
+
+/** Makes a key that replaces another, which works for `graceSeconds` more; undefined when there is no such key in force. */
+export async function rotateKey(
+  { DB, KEYS }: Storage,
+  { organisationId, id, by }: KeyAct,
+  graceSeconds: number,
+): Promise<NewKey | undefined> {
+  const db = drizzle(DB)
+  const { hash, ...made } = await newKey()
+  const end = new Date(Date.now() + graceSeconds * 1000).toISOString()
+  const old = and(
+    eq(apiKeys.organisationId, organisationId),
+    eq(apiKeys.id, id),
+    isNull(apiKeys.revoked),
+    sql`(${apiKeys.expires} IS NULL OR ${apiKeys.expires} > ${now()})`,
+  )
+  const [, inserted] = await db.batch([
+    record(db, { organisationId, id, by }, 'rotated key', old),
+    db
+      .insert(apiKeys)
+      .select(
+        sql`SELECT ${made.id}, organisation_id, name, ${made.prefix}, ${hash}, ${now()}, ${by},
+          NULL, expires, NULL FROM api_keys WHERE ${old}`,
+      )
+      .returning({ id: apiKeys.id }),
+    db
+      .update(apiKeys)
+      .set({ expires: sql`min(coalesce(expires, ${end}), ${end})` })
+      .where(old),
+  ])
+  if (inserted.length === 0) return undefined
+  await writeHint(KEYS, hash, { keyId: made.id, organisationId })
+  return made
 }
 
 /** Disables a key from the next request on; false when there is no such key in force. */
-export async function revokeKey(db: DrizzleD1Database, id: string): Promise<boolean> {
-  const changed = await db
-    .update(apiKeys)
-    .set({ revoked: new Date().toISOString() })
-    .where(and(eq(apiKeys.id, id), isNull(apiKeys.revoked)))
-    .returning({ id: apiKeys.id })
-  return changed.length > 0
+export function revokeKey(d1: D1Database, key: KeyAct): Promise<boolean> {
+  const inForce = and(ofAct(key), isNull(apiKeys.revoked))
+  return change(d1, key, 'revoked key', { revoked: now() }, inForce)
 }
 
 /** Enables a revoked key again; false when there is no such key. */
-export async function reactivateKey(db: DrizzleD1Database, id: string): Promise<boolean> {
-  const changed = await db
-    .update(apiKeys)
-    .set({ revoked: null })
-    .where(eq(apiKeys.id, id))
-    .returning({ id: apiKeys.id })
-  return changed.length > 0
+export function reactivateKey(d1: D1Database, key: KeyAct): Promise<boolean> {
+  const revoked = and(ofAct(key), sql`${apiKeys.revoked} IS NOT NULL`)
+  return change(d1, key, 'reactivated key', { revoked: null }, revoked)
 }
 
 /** Deletes a key for good; false when there is no such key. */
-export async function deleteKey({ DB, KEYS }: Bindings, id: string): Promise<boolean> {
-  const [deleted] = await drizzle(DB)
-    .delete(apiKeys)
-    .where(eq(apiKeys.id, id))
-    .returning({ hash: apiKeys.hash })
+export async function deleteKey({ DB, KEYS }: Storage, key: KeyAct): Promise<boolean> {
+  const db = drizzle(DB)
+  const [, [deleted]] = await db.batch([
+    record(db, key, 'deleted key', ofAct(key)),
+    db.delete(apiKeys).where(ofAct(key)).returning({ hash: apiKeys.hash }),
+  ])
   if (deleted) await KEYS.delete(deleted.hash)
   return deleted !== undefined
 }
+
+async function change(
+  d1: D1Database,
+  key: KeyAct,
+  act: string,
+  set: { revoked: string | null },
+  where: SQL | undefined,
+): Promise<boolean> {
+  const db = drizzle(d1)
+  const [, changed] = await db.batch([
+    record(db, key, act, where),
+    db.update(apiKeys).set(set).where(where).returning({ id: apiKeys.id }),
+  ])
+  return changed.length > 0
+}
+
+// Before the act in its batch, while the key is still as the act needs it.
+function record(db: DrizzleD1Database, key: KeyAct, act: string, where: SQL | undefined) {
+  const { organisationId, id, by: actor } = key
+  const target = sql`(SELECT ${called(sql`name`, sql`prefix`)} FROM api_keys WHERE id = ${id})`
+  const condition = sql`EXISTS (SELECT 1 FROM api_keys WHERE ${where})`
+  return audited(db, { organisationId, actor, act, target }, condition)
+}
+
+const ofAct = ({ organisationId, id }: KeyAct) =>
+  and(eq(apiKeys.organisationId, organisationId), eq(apiKeys.id, id))
+
+const called = (name: string | SQL, prefix: string | SQL) =>
+  sql`${name} || ' (' || ${prefix} || '…)'`
+
+async function newKey() {
+  const key = newApiKey()
+  return { id: crypto.randomUUID(), key, prefix: key.slice(0, 8), hash: await hashOf(key) }
+}
+
+const now = () => new Date().toISOString()

@@ -1,35 +1,48 @@
-import { sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/d1'
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Env } from '../env.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Credential, Store } from '../store/store.ts'
-import { hashOf, isWellFormed } from './api-key.ts'
-import { findKey } from './key-hint.ts'
+import { keyCredential } from './key-credential.ts'
+import { countFailure, countRequest } from './limits.ts'
+import { providerOf } from './provider.ts'
+import { bearerOf, bearerToken } from './token.ts'
+import { tokenCredential } from './token-credential.ts'
 
-const refused = () =>
-  new ApiError('UNAUTHORIZED', 'Send a valid API key of this organisation in the x-api-key header.')
-
-/** Opens the Store of the organisation whose API key the request carries, or answers 401 (contract 5). */
+/** Opens the Store of the organisation whose API key, or whose user's token, the request carries, or answers 401 (contract 5). */
 export const authenticate = createMiddleware<Env>(async (c, next) => {
-  const key = c.req.header('x-api-key')
-  if (key === undefined || !isWellFormed(key)) throw refused()
-  const hash = await hashOf(key)
-  const hint = await findKey(c.env.KEYS, drizzle(c.env.DB), hash, (work) =>
-    c.executionCtx.waitUntil(work),
-  )
-  if (!hint) throw refused()
-  const store = new Store(c.env.DB, keyCredential(hash, hint.organisationId))
+  const credential = await credentialOf(c)
+  if (!credential) {
+    throw new ApiError(
+      'UNAUTHORIZED',
+      'Send a valid API key of this organisation in the x-api-key header, or a valid token in Authorization: Bearer.',
+    )
+  }
+  const store = new Store(c.env.DB, credential)
   c.set('store', store)
-  const asked = c.req.queries('organisationId') ?? []
-  if (asked.some((id) => id !== store.organisationId)) throw refused()
   await next()
   // An answer that took no read, such as a 400, must not tell a revoked key more than 401.
   if (!store.checked) await store.check()
+  if (credential.noteUse) c.executionCtx.waitUntil(credential.noteUse())
 })
 
-const keyCredential = (hash: string, organisationId: string): Credential => ({
-  organisationId,
-  holds: sql`EXISTS (SELECT 1 FROM api_keys WHERE hash = ${hash}
-    AND organisation_id = ${organisationId} AND revoked IS NULL)`,
-})
+async function credentialOf(c: Context<Env>): Promise<Credential | undefined> {
+  const key = c.req.header('x-api-key')
+  const token = bearerToken(c.req.header('Authorization'))
+  if (key !== undefined && token !== undefined) {
+    throw new ApiError('BAD_REQUEST', 'Send either x-api-key or Authorization: Bearer, not both.')
+  }
+  if (key !== undefined) return keyCredential(c, key)
+  return token === undefined ? undefined : credentialOfBearer(c, token)
+}
+
+async function credentialOfBearer(c: Context<Env>, token: string): Promise<Credential | undefined> {
+  const provider = providerOf(c.env)
+  const person = provider && (await bearerOf(provider, token))
+  if (!person) {
+    await countFailure(c)
+    return undefined
+  }
+  await countRequest(c, `${person.issuer} ${person.subject}`)
+  return tokenCredential(c, person)
+}

@@ -10,6 +10,7 @@ const statuses = {
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   UNAVAILABLE: 503,
 } as const
@@ -29,16 +30,18 @@ export const ErrorBody = z
 /** Thrown wherever a request cannot be answered as asked; `answerError` makes the answer of it. */
 export class ApiError extends Error {
   readonly type: ErrorType
+  readonly headers: Record<string, string>
 
-  constructor(type: ErrorType, message: string) {
+  constructor(type: ErrorType, message: string, headers: Record<string, string> = {}) {
     super(message)
     this.type = type
+    this.headers = headers
   }
 }
 
 /** The answer to whatever was thrown. What is not an ApiError is logged without its message, which may hold personal data. */
 export function answerError(error: Error, c: Context<Env>): Response {
-  if (error instanceof ApiError) return errorResponse(c, error.type, error.message)
+  if (error instanceof ApiError) return errorResponse(c, error.type, error.message, error.headers)
   if (error instanceof HTTPException && error.status === 400)
     return errorResponse(c, 'BAD_REQUEST', 'The body is not valid JSON.')
   console.error(JSON.stringify({ requestId: c.var.requestId, ...loggable(error) }))

@@ -1,12 +1,13 @@
 import { createMiddleware } from 'hono/factory'
 import type { Env } from '../env.ts'
 
-/** What every answer says: which request it answers, that no cache may keep it, and what its reads have cost. */
+/** What every answer says: which request it answers, that no cache may keep it, how many requests are allowed, and what its reads have cost. */
 export const answerHeaders = createMiddleware<Env>(async (c, next) => {
   await next()
   c.header('X-Request-Id', c.var.requestId)
   c.header('Cache-Control', 'private, no-store')
   c.header('X-Content-Type-Options', 'nosniff')
+  c.header('RateLimit-Policy', c.env.RATE_LIMIT_POLICY)
   const cost = c.var.store?.cost
   if (cost) {
     c.header('Server-Timing', `db;dur=${cost.duration};desc="${cost.rowsRead} rows read"`)

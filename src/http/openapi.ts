@@ -11,10 +11,11 @@ const refusals = {
   401: 'The credentials are missing, not valid, or not of this organisation.',
   403: 'The record belongs to another organisation.',
   404: 'There is no such record.',
+  429: 'Too many requests; `Retry-After` says in how many seconds to try again.',
   500: 'Something went wrong in the service.',
-  503: 'The database is out of reach; a retry after the seconds in `Retry-After` may work.',
+  503: 'The database or the identity provider is out of reach; a retry after the seconds in `Retry-After` may work.',
 }
-const always = { 400: ErrorBody, 401: ErrorBody, 500: ErrorBody, 503: ErrorBody }
+const always = { 400: ErrorBody, 401: ErrorBody, 429: ErrorBody, 500: ErrorBody, 503: ErrorBody }
 
 /** The OpenAPI 3.1 document of the routes below `root`, made from the contracts their middleware enforces. */
 export function openApiDocument(routes: readonly Route[], root: string) {
@@ -42,7 +43,7 @@ export function openApiDocument(routes: readonly Route[], root: string) {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: root }],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { bearer: [] }],
     tags: [...tags].map((name) => ({
       name,
       description: `The organisation's ${name.replaceAll('-', ' ')}.`,
@@ -55,6 +56,13 @@ export function openApiDocument(routes: readonly Route[], root: string) {
           in: 'header',
           name: 'x-api-key',
           description: 'A key of the organisation, `sk_…`.',
+        },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            "A token of the organisation's identity provider; the request then names the organisation in `organisationId`.",
         },
       },
       schemas,

@@ -23,7 +23,8 @@ const paging = z.object({
 // Authentication has settled this one before a query is looked at.
 const organisation = z.object({
   organisationId: z.string().optional().meta({
-    description: 'The organisation of the credentials; a key knows its own, and may name no other.',
+    description:
+      'The organisation of the credentials. A key knows its own, and may name no other. With a token it must be given, except where the path tells it: for one schema or one member.',
   }),
 })
 

@@ -5,7 +5,14 @@ import { matches } from './matches.ts'
 import { statement } from './statement.ts'
 
 /** Who asks, for which organisation, and the SQL condition that holds as long as they may. */
-export type Credential = { organisationId: string; holds: SQL }
+export type Credential = {
+  organisationId: string
+  holds: SQL
+  /** What may make the condition hold the first time; tells whether to look again. */
+  claim?: () => Promise<boolean>
+  /** What to note, after the answer, of a credential that was found good. */
+  noteUse?: () => Promise<void>
+}
 
 /** What to read of a collection: one page of the records that pass the filters. */
 export type PageQuery = { limit: number; offset: number; filters: readonly Filter[] }
@@ -23,11 +30,11 @@ export class Store {
   /** What the reads of this store have cost: milliseconds in the database, and rows read. */
   readonly cost = { duration: 0, rowsRead: 0 }
   readonly #d1: D1Database
-  readonly #holds: SQL
+  readonly #credential: Credential
 
   constructor(d1: D1Database, credential: Credential) {
     this.#d1 = d1
-    this.#holds = credential.holds
+    this.#credential = credential
     this.organisationId = credential.organisationId
   }
 
@@ -150,13 +157,14 @@ export class Store {
     head: Record<string, SQL>,
     columns: readonly string[] = [],
     body?: { rows: SQL; with?: SQL },
+    mayClaim = true,
   ): Promise<{ head: Row; rows: Row[] }> {
     const nulls = (names: readonly string[]) =>
       names.map((name) => sql`, NULL AS ${sql.identifier(name)}`)
     const heads = Object.entries(head).map(
       ([name, value]) => sql`, ${value} AS ${sql.identifier(name)}`,
     )
-    const first = sql`SELECT ${this.#holds} AS holds${sql.join([...heads, ...nulls(columns)])}`
+    const first = sql`SELECT ${this.#credential.holds} AS holds${sql.join([...heads, ...nulls(columns)])}`
     const rest =
       body &&
       sql` UNION ALL SELECT NULL${sql.join(nulls(Object.keys(head)))}, * FROM (${body.rows})`
@@ -167,7 +175,11 @@ export class Store {
     this.cost.duration += meta.duration
     this.cost.rowsRead += meta.rows_read
     const [found, ...rows] = results
-    if (found?.holds !== 1) throw new ApiError('UNAUTHORIZED', 'These credentials are not valid.')
+    if (found?.holds !== 1) {
+      if (mayClaim && (await this.#credential.claim?.()))
+        return this.#read(head, columns, body, false)
+      throw new ApiError('UNAUTHORIZED', 'These credentials are not valid.')
+    }
     this.checked = true
     return { head: found, rows }
   }

@@ -16,7 +16,45 @@ export const apiKeys = sqliteTable('api_keys', {
   prefix: text('prefix').notNull(),
   hash: text('hash').notNull(),
   created: text('created').notNull(),
+  createdBy: text('created_by').notNull(),
   revoked: text('revoked'),
+  expires: text('expires'),
+  lastUsed: text('last_used'),
+})
+
+export const memberships = sqliteTable('memberships', {
+  organisationId: text('organisation_id').notNull(),
+  email: text('email').notNull(),
+  role: text('role', { enum: ['admin', 'member'] }).notNull(),
+  created: text('created').notNull(),
+  issuer: text('issuer'),
+  subject: text('subject'),
+})
+
+export const audit = sqliteTable('audit', {
+  id: integer('id').primaryKey(),
+  organisationId: text('organisation_id').notNull(),
+  at: text('at').notNull(),
+  actor: text('actor').notNull(),
+  act: text('act').notNull(),
+  target: text('target').notNull(),
+})
+
+export const sessions = sqliteTable('sessions', {
+  hash: text('hash').primaryKey(),
+  issuer: text('issuer').notNull(),
+  subject: text('subject').notNull(),
+  name: text('name').notNull(),
+  expires: text('expires').notNull(),
+})
+
+export const imports = sqliteTable('imports', {
+  id: integer('id').primaryKey(),
+  organisationId: text('organisation_id').notNull(),
+  at: text('at').notNull(),
+  collection: text('collection').notNull(),
+  records: integer('records').notNull(),
+  total: integer('total').notNull(),
 })
 
 export const schemas = sqliteTable('schemas', {

@@ -1,0 +1,57 @@
+import { type Command, Option } from 'commander'
+import { drizzle } from 'drizzle-orm/d1'
+import { addUser, listUsers, type Role, removeUser } from '../../src/auth/memberships.ts'
+import { organisationExists } from '../../src/store/organisations.ts'
+import { Refusal } from '../refusal.ts'
+import { action, by } from '../run.ts'
+
+/** `user add`, `user list` and `user remove`: the people who may use an organisation's data with a token. */
+export function userCommands(program: Command): void {
+  const user = program.command('user').description("The organisations' users.")
+  user
+    .command('add <organisation>')
+    .description('Add a user by email; their first sign-in with it, verified, makes it theirs.')
+    .requiredOption('--email <address>', 'their email address')
+    .addOption(
+      new Option('--role <role>', 'an admin also manages keys')
+        .choices(['admin', 'member'])
+        .makeOptionMandatory(),
+    )
+    .action(
+      action<{ email: string; role: Role }>(
+        async ({ DB }, [organisationId = ''], { email, role }) => {
+          if (!(await organisationExists(DB, organisationId))) {
+            throw new Refusal(`There is no organisation ${organisationId}.`)
+          }
+          await addUser(DB, { organisationId, email, role, by })
+          return { json: { organisationId, email, role }, lines: [`${email} added as ${role}.`] }
+        },
+      ),
+    )
+  user
+    .command('list [organisation]')
+    .description('List the users of an organisation, or of all.')
+    .action(
+      action(async ({ DB }, [organisation]) => {
+        const users = await listUsers(drizzle(DB), organisation)
+        return {
+          json: { users },
+          lines: users.map(
+            ({ organisationId, email, role }) => `${organisationId}  ${role}  ${email}`,
+          ),
+        }
+      }),
+    )
+  user
+    .command('remove <organisation>')
+    .description('Shut a user out from their next request on.')
+    .requiredOption('--email <address>', 'their email address')
+    .action(
+      action<{ email: string }>(async ({ DB }, [organisationId = ''], { email }) => {
+        if (!(await removeUser(DB, { organisationId, email, by }))) {
+          throw new Refusal(`There is no user ${email} in ${organisationId}.`)
+        }
+        return { json: { organisationId, email }, lines: [`${email} removed.`] }
+      }),
+    )
+}

@@ -1,0 +1,25 @@
+import { desc, eq, type SQL, sql } from 'drizzle-orm'
+import type { DrizzleD1Database } from 'drizzle-orm/d1'
+import { audit } from '../store/tables.ts'
+
+/** Who did what to which key or user of an organisation. */
+export type Act = { organisationId: string; actor: string; act: string; target: string | SQL }
+
+/** The statement that records an act, for the batch that does it; with a condition, only if that holds then. */
+export function audited(db: DrizzleD1Database, act: Act, condition: SQL = sql`true`) {
+  const { organisationId, actor, act: done, target } = act
+  return db.insert(audit).select(
+    sql`SELECT NULL, ${organisationId}, ${new Date().toISOString()}, ${actor}, ${done}, ${target}
+      WHERE ${condition}`,
+  )
+}
+
+/** The latest acts on an organisation's keys and users, newest first. */
+export function listAudit(db: DrizzleD1Database, organisationId: string, limit = 50) {
+  return db
+    .select({ at: audit.at, actor: audit.actor, act: audit.act, target: audit.target })
+    .from(audit)
+    .where(eq(audit.organisationId, organisationId))
+    .orderBy(desc(audit.id))
+    .limit(limit)
+}

@@ -1,0 +1,40 @@
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
+import type { Context } from 'hono'
+import type { Env } from '../env.ts'
+import type { Credential } from '../store/store.ts'
+import { hashOf, isWellFormed } from './api-key.ts'
+import { findKey, type KeyHint, readHint, writeHint } from './key-hint.ts'
+import { noteUse } from './key-use.ts'
+import { countFailure, countRequest } from './limits.ts'
+
+/** The credential of an API key for its organisation; undefined when there is no such key (contract 5). */
+export async function keyCredential(c: Context<Env>, key: string): Promise<Credential | undefined> {
+  if (!isWellFormed(key)) {
+    await countFailure(c)
+    return undefined
+  }
+  const hash = await hashOf(key)
+  await countRequest(c, hash)
+  const hint = (await readHint(c.env.KEYS, hash)) ?? (await unhinted(c, hash))
+  if (!hint) return undefined
+  const { organisationId } = hint
+  // A key is never asked which organisation; one that names another has no business here.
+  const named = c.req.queries('organisationId') ?? []
+  if (named.some((id) => id !== organisationId)) return undefined
+  return {
+    organisationId,
+    holds: sql`EXISTS (SELECT 1 FROM api_keys WHERE hash = ${hash}
+      AND organisation_id = ${organisationId} AND revoked IS NULL
+      AND (expires IS NULL OR expires > ${new Date().toISOString()}))`,
+    noteUse: () => noteUse(c.env.DB, hash, Date.now()),
+  }
+}
+
+// Counted before the database is asked, so that guessing keys soon costs it nothing.
+async function unhinted(c: Context<Env>, hash: string): Promise<KeyHint | undefined> {
+  await countFailure(c)
+  const found = await findKey(drizzle(c.env.DB), hash)
+  if (found) c.executionCtx.waitUntil(writeHint(c.env.KEYS, hash, found).catch(() => {}))
+  return found
+}

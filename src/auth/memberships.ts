@@ -1,0 +1,86 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import { memberships } from '../store/tables.ts'
+import { audited } from './audit.ts'
+import type { Person } from './token.ts'
+
+/** An administrator manages keys; both roles read the organisation's records. */
+export type Role = (typeof memberships.$inferSelect)['role']
+
+/** Lets the person with this address use an organisation's data, or changes the role of one who does. */
+export async function addUser(
+  d1: D1Database,
+  { organisationId, email, role, by }: Membership & { role: Role; by: string },
+): Promise<void> {
+  const db = drizzle(d1)
+  await db.batch([
+    db
+      .insert(memberships)
+      .values({ organisationId, email: email.toLowerCase(), role, created: now() })
+      .onConflictDoUpdate({
+        target: [memberships.organisationId, memberships.email],
+        set: { role },
+      }),
+    audited(db, { organisationId, actor: by, act: `added user as ${role}`, target: email }),
+  ])
+}
+
+/** The users of an organisation, or of all, by address; `bound` once they have come. */
+export function listUsers(db: DrizzleD1Database, organisationId?: string) {
+  return db
+    .select({
+      organisationId: memberships.organisationId,
+      email: memberships.email,
+      role: memberships.role,
+      created: memberships.created,
+      bound: sql<number>`${memberships.subject} IS NOT NULL`.mapWith(Boolean),
+    })
+    .from(memberships)
+    .where(organisationId ? eq(memberships.organisationId, organisationId) : undefined)
+    .orderBy(asc(memberships.organisationId), asc(memberships.email))
+}
+
+/** Shuts a person out of an organisation from the next request on; false when they are not in it. */
+export async function removeUser(
+  d1: D1Database,
+  { organisationId, email, by }: Membership & { by: string },
+): Promise<boolean> {
+  const db = drizzle(d1)
+  const user = and(
+    eq(memberships.organisationId, organisationId),
+    eq(memberships.email, email.toLowerCase()),
+  )
+  const [, removed] = await db.batch([
+    audited(
+      db,
+      { organisationId, actor: by, act: 'removed user', target: email },
+      sql`EXISTS (
+      SELECT 1 FROM memberships WHERE ${user})`,
+    ),
+    db.delete(memberships).where(user).returning({ email: memberships.email }),
+  ])
+  return removed.length > 0
+}
+
+/** Binds a person to the organisations their verified address was added to; tells whether there were any. */
+export async function claimMemberships(d1: D1Database, person: Person): Promise<boolean> {
+  const { issuer, subject, email } = person
+  if (email === undefined) return false
+  const claimed = await drizzle(d1)
+    .update(memberships)
+    .set({ issuer, subject })
+    .where(
+      and(
+        eq(memberships.email, email),
+        isNull(memberships.subject),
+        sql`NOT EXISTS (SELECT 1 FROM memberships AS own WHERE own.issuer = ${issuer}
+          AND own.subject = ${subject} AND own.organisation_id = memberships.organisation_id)`,
+      ),
+    )
+    .returning({ organisationId: memberships.organisationId })
+  return claimed.length > 0
+}
+
+type Membership = { organisationId: string; email: string }
+
+const now = () => new Date().toISOString()

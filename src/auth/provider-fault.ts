@@ -1,0 +1,12 @@
+import { ApiError } from '../http/errors.ts'
+
+/** The answer 503 while the identity provider is out of reach; the cause, which holds no token, is logged. */
+export function unreachable(issuer: string, error: unknown): ApiError {
+  const cause = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'
+  console.error(JSON.stringify({ identityProvider: issuer, cause }))
+  return new ApiError(
+    'UNAVAILABLE',
+    'The identity provider is out of reach; try again shortly, or use an API key.',
+    { 'Retry-After': '5' },
+  )
+}

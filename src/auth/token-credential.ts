@@ -1,0 +1,82 @@
+import { sql } from 'drizzle-orm'
+import type { Context } from 'hono'
+import type { Env } from '../env.ts'
+import { ApiError } from '../http/errors.ts'
+import { statement } from '../store/statement.ts'
+import type { Credential } from '../store/store.ts'
+import { claimMemberships } from './memberships.ts'
+import type { Person } from './token.ts'
+
+/** The credential of a person for the organisation their request is about (contract 5, decisions 5). */
+export async function tokenCredential(c: Context<Env>, person: Person): Promise<Credential> {
+  const d1 = c.env.DB
+  const { issuer, subject } = person
+  const organisationId = (await organisationNamed(c)) ?? (await organisationOfPath(c, person))
+  return {
+    organisationId,
+    holds: sql`EXISTS (SELECT 1 FROM memberships WHERE issuer = ${issuer}
+      AND subject = ${subject} AND organisation_id = ${organisationId})`,
+    claim: () => claimMemberships(d1, person),
+  }
+}
+
+/** The organisation the query names, or the body of a record to create; 400 when it names two. */
+async function organisationNamed(c: Context<Env>): Promise<string | undefined> {
+  const [named, ...others] = new Set([
+    ...(c.req.queries('organisationId') ?? []),
+    ...(c.req.method === 'POST' ? await organisationOfBody(c) : []),
+  ])
+  if (others.length > 0)
+    throw new ApiError('BAD_REQUEST', 'organisationId: may be given once only.')
+  return named
+}
+
+// A body that is no JSON object names none; its faults are found once the credentials are settled.
+async function organisationOfBody(c: Context<Env>): Promise<string[]> {
+  const body: unknown = await c.req.json().catch(() => undefined)
+  const named = Object(body).organisationId
+  return typeof named === 'string' ? [named] : []
+}
+
+async function organisationOfPath(c: Context<Env>, person: Person): Promise<string> {
+  const [, collection, id] = /\/(schemas|members)\/([^/]+)$/.exec(c.req.path) ?? []
+  if (c.req.method === 'GET' && collection && id) {
+    const name = decoded(id)
+    return collection === 'schemas' ? name : organisationOfMember(c.env.DB, person, name)
+  }
+  throw new ApiError('BAD_REQUEST', 'organisationId: must be given with a token.')
+}
+
+/** The organisation of the person's that has this member: 403 when only others have it, 404 when none has, 401 when the person has none. */
+async function organisationOfMember(d1: D1Database, person: Person, id: string): Promise<string> {
+  const found = await find(d1, person, id)
+  const { own, any, elsewhere } =
+    found.own === null && (await claimMemberships(d1, person)) ? await find(d1, person, id) : found
+  if (own !== null) return own
+  if (!any) throw new ApiError('UNAUTHORIZED', 'The token is of nobody who may use this service.')
+  if (elsewhere) throw new ApiError('FORBIDDEN', 'This member belongs to another organisation.')
+  throw new ApiError('NOT_FOUND', 'There is no member with this memberId.')
+}
+
+type Found = { own: string | null; any: number; elsewhere: number }
+
+async function find(d1: D1Database, { issuer, subject }: Person, id: string): Promise<Found> {
+  const found = await statement(
+    d1,
+    sql`SELECT
+      (SELECT organisation_id FROM memberships CROSS JOIN records USING (organisation_id)
+        WHERE issuer = ${issuer} AND subject = ${subject}
+        AND collection = 'members' AND records.id = ${id}) AS own,
+      EXISTS (SELECT 1 FROM memberships WHERE issuer = ${issuer} AND subject = ${subject}) AS "any",
+      EXISTS (SELECT 1 FROM records WHERE collection = 'members' AND id = ${id}) AS elsewhere`,
+  ).first<Found>()
+  return found ?? { own: null, any: 0, elsewhere: 0 }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

@@ -1,0 +1,28 @@
+import { app } from './app.ts'
+import { local } from './auth/local.ts'
+import { givenKeySet, localProvider } from './auth/provider.ts'
+import type { Bindings } from './env.ts'
+
+/*
+ * The Worker of a local machine: `npm start` runs this one, and wrangler.toml deploys index.ts.
+ * Nothing of this file is in what is deployed, so no variable can switch local tokens on there;
+ * and were it deployed, no address on the internet is one of the machine's own.
+ */
+
+type LocalBindings = Bindings & {
+  /** The public half of the machine's signing key, as a JSON Web Key Set. */
+  LOCAL_JWKS?: string
+}
+
+export default {
+  fetch: (request, env, context) => app.fetch(request, withProvider(request, env), context),
+} satisfies ExportedHandler<LocalBindings>
+
+/** The bindings with the machine's own identity provider, for a request that came to the machine itself. */
+function withProvider(request: Request, env: LocalBindings): Bindings {
+  if (!env.LOCAL_JWKS || env.AUTH_ISSUER || !isLoopback(new URL(request.url).hostname)) return env
+  const { issuer, audience } = local
+  return { ...env, [localProvider]: { issuer, audience, keys: givenKeySet(env.LOCAL_JWKS) } }
+}
+
+const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)

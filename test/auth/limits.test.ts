@@ -1,0 +1,71 @@
+import { env } from 'cloudflare:workers'
+import { expect, test, vi } from 'vitest'
+import { app } from '../../src/app.ts'
+import { newApiKey } from '../../src/auth/api-key.ts'
+import { newOrganisation, request } from '../organisation.ts'
+import { newPerson } from './identity.ts'
+
+// A count may begin anew in the middle, at the turn of a minute, but not twice.
+const enough = 2 * 600 + 1
+
+test('guessing keys from one address is soon refused without a read', async () => {
+  const headers = { 'CF-Connecting-IP': crypto.randomUUID(), 'x-api-key': 'sk_guess' }
+  let [refused, asked] = [0, 0]
+  while (asked < enough && refused === 0) {
+    const { status } = await request('/events', { headers })
+    asked++
+    if (status === 429) refused = asked
+    else expect(status).toBe(401)
+  }
+  expect(refused).toBeGreaterThan(600)
+  const reads = vi.spyOn(env.DB, 'prepare')
+  const guess = { ...headers, 'x-api-key': newApiKey() }
+  const answer = await request('/events', { headers: guess })
+  expect(answer.status).toBe(429)
+  expect(answer.headers.get('Retry-After')).toBe('60')
+  expect(await answer.json()).toMatchObject({ type: 'RATE_LIMITED' })
+  expect(reads).not.toHaveBeenCalled()
+  reads.mockRestore()
+  const { key } = await newOrganisation()
+  const known = await request('/events', { headers: { ...headers, 'x-api-key': key } })
+  expect(known.status).toBe(200)
+})
+
+test('a credential over its limit is refused before anything is read', async () => {
+  const { id, key, add } = await newOrganisation()
+  const person = newPerson()
+  await add(person.email)
+  const settings = { ...env, LIMIT_BY_CREDENTIAL: { limit: async () => ({ success: false }) } }
+  const authorization = { Authorization: `Bearer ${await person.token()}` }
+  const reads = vi.spyOn(env.DB, 'prepare')
+  for (const headers of [{ 'x-api-key': key }, authorization]) {
+    const answer = await app.request(`/api/v1/events?organisationId=${id}`, { headers }, settings)
+    expect(answer.status).toBe(429)
+    expect(answer.headers.get('Retry-After')).toBe('60')
+  }
+  expect(reads).not.toHaveBeenCalled()
+  reads.mockRestore()
+})
+
+test('requests are counted for each credential by itself', async () => {
+  const counted: string[] = []
+  const limit = async ({ key }: { key: string }) => ({ success: counted.push(key) > 0 })
+  const settings = { ...env, LIMIT_BY_CREDENTIAL: { limit } }
+  for (const { key } of [await newOrganisation(), await newOrganisation()]) {
+    await app.request('/api/v1/events', { headers: { 'x-api-key': key } }, settings, {
+      waitUntil: () => {},
+      passThroughOnException: () => {},
+      props: {},
+    })
+    expect(JSON.stringify(counted)).not.toContain(key.slice(3))
+  }
+  expect(new Set(counted).size).toBe(2)
+})
+
+test('every answer tells the limits', async () => {
+  const { get } = await newOrganisation()
+  for (const answer of [await get('/events'), await request('/events'), await request('/nowhere')])
+    expect(answer.headers.get('RateLimit-Policy')).toMatch(
+      /^"credential";q=\d+;w=60, "failure";q=600;w=60$/,
+    )
+})

@@ -1,0 +1,74 @@
+import { env } from 'cloudflare:workers'
+import { drizzle } from 'drizzle-orm/d1'
+import type { JWTPayload } from 'jose'
+import { expect, test } from 'vitest'
+import { listAudit } from '../../src/auth/audit.ts'
+import { addUser, listUsers, removeUser } from '../../src/auth/memberships.ts'
+import { newOrganisation } from '../organisation.ts'
+import { getWith, newPerson, token } from './identity.ts'
+
+const db = drizzle(env.DB)
+
+test('someone added by address is bound to their subject when they first come with it verified', async () => {
+  const { id, add } = await newOrganisation()
+  const { email, subject } = newPerson()
+  await add(email.toUpperCase())
+  const path = `/events?organisationId=${id}`
+  const status = async (claims: JWTPayload) => (await getWith(await token(claims), path)).status
+  expect(await status({ sub: subject, email })).toBe(401)
+  expect(await status({ sub: subject, email, email_verified: false })).toBe(401)
+  expect(await status({ sub: subject, email, email_verified: 'true' })).toBe(401)
+  expect(await listUsers(db, id)).toMatchObject([{ email, bound: false }])
+  expect(await status({ sub: subject, email, email_verified: true })).toBe(200)
+  expect(await listUsers(db, id)).toMatchObject([{ email, bound: true }])
+  expect(await status({ sub: subject })).toBe(200)
+  expect(await status({ sub: 'another', email, email_verified: true })).toBe(401)
+})
+
+test('a member comes by the member they may read as well as by their organisation', async () => {
+  const { put, add } = await newOrganisation()
+  const { email, token } = newPerson()
+  await add(email)
+  const memberId = crypto.randomUUID()
+  await put('members', [{ id: memberId, document: {} }])
+  expect((await getWith(await token(), `/members/${memberId}`)).status).toBe(200)
+})
+
+test('a removed user is refused at the next request', async () => {
+  const { id, add } = await newOrganisation()
+  const person = newPerson()
+  await add(person.email, 'admin')
+  const get = async () => getWith(await person.token(), `/events?organisationId=${id}`)
+  expect((await get()).status).toBe(200)
+  const removal = { organisationId: id, email: person.email, by: 'a test' }
+  expect(await removeUser(env.DB, removal)).toBe(true)
+  expect((await get()).status).toBe(401)
+  expect(await removeUser(env.DB, removal)).toBe(false)
+})
+
+test('a person may be in several organisations, in each with a role of its own', async () => {
+  const [one, two] = [await newOrganisation(), await newOrganisation()]
+  const person = newPerson()
+  await one.add(person.email, 'admin')
+  await two.add(person.email, 'member')
+  for (const { id } of [one, two]) {
+    const answer = await getWith(await person.token(), `/funds?organisationId=${id}`)
+    expect(answer.status).toBe(200)
+  }
+  await addUser(env.DB, { organisationId: two.id, email: person.email, role: 'admin', by: 'x' })
+  expect(await listUsers(db, two.id)).toMatchObject([{ role: 'admin', bound: true }])
+})
+
+test('every change of who may come is in the audit trail', async () => {
+  const { id, add } = await newOrganisation()
+  const { email } = newPerson()
+  await add(email)
+  await removeUser(env.DB, { organisationId: id, email, by: 'someone' })
+  await removeUser(env.DB, { organisationId: id, email, by: 'someone' })
+  const acts = await listAudit(db, id)
+  expect(acts.map(({ act, actor, target }) => [act, actor, target])).toEqual([
+    ['removed user', 'someone', email],
+    ['added user as member', 'a test', email],
+    expect.arrayContaining(['created key', 'a test']),
+  ])
+})

@@ -1,0 +1,120 @@
+import { env } from 'cloudflare:workers'
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { afterEach, expect, test, vi } from 'vitest'
+import { app } from '../../src/app.ts'
+import { newOrganisation } from '../organisation.ts'
+import { goodClaims, newPerson } from './identity.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const newKey = async (kid: string) => {
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  return { kid, privateKey, published: { ...(await exportJWK(publicKey)), kid, alg: 'RS256' } }
+}
+
+/** A provider on the network, and a person of its own who asks an organisation they belong to. */
+async function newProvider({ jwks = '' } = {}) {
+  const issuer = `https://${crypto.randomUUID()}.test/`
+  const published: { keys: JWK[] } = { keys: [] }
+  const pages: Record<string, () => Response> = {
+    [`${issuer}.well-known/openid-configuration`]: () =>
+      Response.json({ issuer, jwks_uri: `${issuer}keys` }),
+    [`${issuer}keys`]: () => Response.json(published),
+  }
+  const fetches = vi.spyOn(globalThis, 'fetch').mockImplementation(async (address) => {
+    const page = pages[String(address instanceof Request ? address.url : address)]
+    if (!page) throw new TypeError('Network connection lost.')
+    return page()
+  })
+  const { id, add } = await newOrganisation()
+  const { email, subject } = newPerson()
+  await add(email)
+  const ask = async (key: Awaited<ReturnType<typeof newKey>>) => {
+    const claims = { ...goodClaims(), iss: issuer, sub: subject, email, email_verified: true }
+    const bearer = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', kid: key.kid })
+      .sign(key.privateKey)
+    const headers = { Authorization: `Bearer ${bearer}` }
+    const settings = { ...env, AUTH_ISSUER: issuer, AUTH_JWKS: jwks && `${issuer}${jwks}` }
+    return app.request(`/api/v1/events?organisationId=${id}`, { headers }, settings)
+  }
+  return { issuer, pages, published, fetches, ask }
+}
+
+test("a provider's keys are found by discovery, once", async () => {
+  const { ask, published, fetches } = await newProvider()
+  const key = await newKey('one')
+  published.keys = [key.published]
+  for (const _ of [1, 2, 3]) expect((await ask(key)).status).toBe(200)
+  expect(fetches).toHaveBeenCalledTimes(2)
+})
+
+test("a provider's keys are found at an address given", async () => {
+  const { ask, published, fetches } = await newProvider({ jwks: 'keys' })
+  const key = await newKey('one')
+  published.keys = [key.published]
+  expect((await ask(key)).status).toBe(200)
+  expect(fetches).toHaveBeenCalledTimes(1)
+})
+
+test('a new key is known when it signs, and one withdrawn is not', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { ask, published } = await newProvider()
+  const [old, next] = [await newKey('old'), await newKey('next')]
+  published.keys = [old.published]
+  expect((await ask(old)).status).toBe(200)
+  expect((await ask(next)).status).toBe(401)
+  published.keys = [next.published]
+  vi.setSystemTime(Date.now() + 60_000)
+  expect((await ask(next)).status).toBe(200)
+  expect((await ask(old)).status).toBe(401)
+})
+
+test('a provider out of reach is 503 and a retry works', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { issuer, ask, published, pages } = await newProvider()
+  const key = await newKey('one')
+  published.keys = [key.published]
+  const discovery = `${issuer}.well-known/openid-configuration`
+  for (const broken of [discovery, `${issuer}keys`]) {
+    const working = pages[broken]
+    for (const answer of [
+      undefined,
+      () => new Response('no', { status: 500 }),
+      () => new Response('<html>'),
+      () => Response.json({}),
+    ]) {
+      Object.assign(pages, { [broken]: answer })
+      const refused = await ask(key)
+      expect(refused.status).toBe(503)
+      expect(refused.headers.get('Retry-After')).toMatch(/^\d+$/)
+      expect(await refused.json()).toMatchObject({ type: 'UNAVAILABLE' })
+    }
+    Object.assign(pages, { [broken]: working })
+  }
+  expect((await ask(key)).status).toBe(200)
+})
+
+test('what is out of reach is logged without the token', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const { ask, issuer, pages } = await newProvider()
+  delete pages[`${issuer}keys`]
+  await ask(await newKey('one'))
+  expect(log).toHaveBeenCalledTimes(1)
+  expect(String(log.mock.calls[0])).toContain(issuer)
+  expect(String(log.mock.calls[0])).not.toContain('eyJ')
+})
+
+test('a service that is half set up says so and accepts no token', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const headers = { Authorization: 'Bearer x' }
+  const status = async (settings: object) =>
+    (await app.request('/api/v1/events', { headers }, { ...env, ...settings })).status
+  expect(await status({ AUTH_ISSUER: undefined })).toBe(401)
+  expect(await status({ AUTH_AUDIENCE: '' })).toBe(500)
+  expect(await status({ AUTH_ISSUER: 'http://identity.test' })).toBe(500)
+  expect(await status({ AUTH_JWKS: 'rubbish' })).toBe(500)
+})

@@ -1,0 +1,117 @@
+import { env } from 'cloudflare:workers'
+import { generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose'
+import { expect, test } from 'vitest'
+import { newOrganisation, request } from '../organisation.ts'
+import { getWith, goodClaims, newPerson, token } from './identity.ts'
+
+async function newMember() {
+  const organisation = await newOrganisation()
+  const person = newPerson()
+  await organisation.add(person.email)
+  const path = `/events?organisationId=${organisation.id}`
+  expect((await getWith(await person.token(), path)).status).toBe(200)
+  return { organisation, person, path }
+}
+
+test('a token that its provider did not make for this API is refused', async () => {
+  const { person, path } = await newMember()
+  const claims = { ...goodClaims(), sub: person.subject }
+  const header = { alg: 'ES256', kid: 'test' }
+  const foreign = await generateKeyPair('ES256')
+  const [{ x, y }] = JSON.parse(env.AUTH_JWKS).keys
+  const publicKey = new TextEncoder().encode(JSON.stringify({ x, y }))
+  const unsigned = new UnsecuredJWT(claims).encode()
+  const [head, body] = (await token(claims)).split('.')
+  const bad = {
+    'wrong issuer': await token({ ...claims, iss: 'https://identity.example/' }),
+    'no issuer': await token({ ...claims, iss: undefined }),
+    'wrong audience': await token({ ...claims, aud: 'https://elsewhere.test' }),
+    'no audience': await token({ ...claims, aud: undefined }),
+    expired: await token({ ...claims, exp: 1_700_000_000 }),
+    'without expiry': await token({ ...claims, exp: undefined }),
+    'not valid yet': await token({ ...claims, nbf: 32_503_680_000 }),
+    'without subject': await token({ ...claims, sub: undefined }),
+    'signed by a foreign key': await new SignJWT(claims)
+      .setProtectedHeader(header)
+      .sign(foreign.privateKey),
+    'signed by an unknown key': await new SignJWT(claims)
+      .setProtectedHeader({ ...header, kid: 'other' })
+      .sign(foreign.privateKey),
+    'HMAC by the public key': await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', kid: 'test' })
+      .sign(publicKey),
+    'HMAC by the key set': await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', kid: 'test' })
+      .sign(new TextEncoder().encode(env.AUTH_JWKS)),
+    unsigned,
+    'signature cut off': `${head}.${body}.`,
+    'not a token': 'not-a-token',
+    empty: '',
+  }
+  for (const [name, text] of Object.entries(bad)) {
+    const answer = await getWith(text, path)
+    expect([name, answer.status]).toEqual([name, 401])
+    expect(await answer.json()).toMatchObject({ type: 'UNAUTHORIZED' })
+  }
+})
+
+test('the claims those tokens lack are all that is wrong with them', async () => {
+  const { person, path } = await newMember()
+  const key = await importJWK(JSON.parse(env.TEST_SIGNING_KEY), 'ES256')
+  const good = await new SignJWT({ ...goodClaims(), sub: person.subject })
+    .setProtectedHeader({ alg: 'ES256' })
+    .sign(key)
+  expect((await getWith(good, path)).status).toBe(200)
+})
+
+test('a token names an organisation its person belongs to', async () => {
+  const { organisation, person } = await newMember()
+  const other = await newOrganisation()
+  const bearer = await person.token()
+  const twice = `/events?organisationId=${organisation.id}&organisationId=${other.id}`
+  expect((await getWith(bearer, '/events')).status).toBe(400)
+  expect((await getWith(bearer, twice)).status).toBe(400)
+  expect((await getWith(bearer, `/events?organisationId=${other.id}`)).status).toBe(401)
+  expect((await getWith(bearer, '/events?organisationId=')).status).toBe(401)
+  expect((await getWith(bearer, `/events/e?organisationId=${other.id}`)).status).toBe(401)
+})
+
+test('both credentials at once are refused, whatever they are', async () => {
+  const { organisation, person, path } = await newMember()
+  for (const bearer of [await person.token(), 'rubbish', '']) {
+    const headers = { 'x-api-key': organisation.key, Authorization: `Bearer ${bearer}` }
+    expect((await request(path, { headers })).status).toBe(400)
+  }
+})
+
+test('the path of a schema tells its organisation', async () => {
+  const { organisation, person } = await newMember()
+  const other = await newOrganisation()
+  await organisation.schema('members', [])
+  await other.schema('members', [])
+  const bearer = await person.token()
+  const of = (id: string, query = '') => getWith(bearer, `/schemas/${id}${query}`)
+  expect((await of(organisation.id)).status).toBe(200)
+  expect((await of(organisation.id, `?organisationId=${organisation.id}`)).status).toBe(200)
+  expect((await of(other.id)).status).toBe(401)
+  expect((await of(other.id, `?organisationId=${organisation.id}`)).status).toBe(401)
+  expect((await of('nobody')).status).toBe(401)
+})
+
+test('a member tells its organisation', async () => {
+  const { organisation, person } = await newMember()
+  const other = await newOrganisation()
+  const shared = crypto.randomUUID()
+  for (const { put } of [organisation, other]) await put('members', [{ id: shared, document: {} }])
+  await other.put('members', [{ id: `${shared}-theirs`, document: {} }])
+  const bearer = await person.token()
+  const status = async (path: string) => (await getWith(bearer, `/members/${path}`)).status
+  expect(await status(shared)).toBe(200)
+  expect(await status(`${shared}?organisationId=${organisation.id}`)).toBe(200)
+  expect(await status(`${shared}-theirs`)).toBe(403)
+  expect(await status(`${shared}-nobodys`)).toBe(404)
+  expect(await status(`${shared}?organisationId=${other.id}`)).toBe(401)
+  const stranger = await newPerson().token()
+  expect((await getWith(stranger, `/members/${shared}`)).status).toBe(401)
+  expect((await getWith(stranger, `/members/${shared}-nobodys`)).status).toBe(401)
+})

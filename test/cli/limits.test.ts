@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { unstable_readConfig as readConfig } from 'wrangler'
+
+test.each([
+  [undefined, 1_000_000],
+  ['staging', 6000],
+  ['production', 6000],
+])('the limits of %s are what its answers say', (env, byCredential) => {
+  const { ratelimits, vars } = readConfig({ config: './wrangler.toml', env })
+  expect(ratelimits).toMatchObject([
+    { name: 'LIMIT_BY_CREDENTIAL', simple: { limit: byCredential, period: 60 } },
+    { name: 'LIMIT_FAILURES_BY_ADDRESS', simple: { limit: 600, period: 60 } },
+  ])
+  expect(vars.RATE_LIMIT_POLICY).toBe(`"credential";q=${byCredential};w=60, "failure";q=600;w=60`)
+})
