@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { getPlatformProxy, unstable_readConfig } from 'wrangler'
 import type { Bindings } from '../src/env.ts'
+import { Refusal } from './refusal.ts'
 
 /** Which state a command works on: a local folder, or a deployed environment. */
 export type Target = { persistTo?: string; remote?: boolean; env?: string }
@@ -18,6 +19,7 @@ export async function withBindings<Result>(
   target: Target,
   work: (bindings: Bindings) => Promise<Result>,
 ): Promise<Result> {
+  if (target.env && !target.remote) throw new Refusal('--env is for --remote.')
   const state = resolve(target.persistTo ?? localState)
   const proxy = await getPlatformProxy<Bindings>({
     configPath: target.remote ? remoteConfig(target.env) : configPath,

@@ -1,11 +1,12 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { organisationExists } from '../../src/store/organisations.ts'
 import type { Destination, FileFault } from '../import/import-file.ts'
 import { importFiles } from '../import/import-files.ts'
 import { importGrants } from '../import/import-grants.ts'
 import { progressBar } from '../progress.ts'
 import { Refusal } from '../refusal.ts'
 import { action, type Report } from '../run.ts'
+import { demandOrganisation } from './organisations.ts'
 
 /** `import`: files of records, or published grants, into an organisation. */
 export function importCommand(program: Command): void {
@@ -17,9 +18,10 @@ export function importCommand(program: Command): void {
       action<{ '360giving'?: string }>(async ({ DB }, [organisationId = '', ...paths], options) => {
         const published = options['360giving']
         if (paths.length === 0 && !published) throw new Refusal('Name files to import.')
-        if (!(await organisationExists(DB, organisationId))) {
-          throw new Refusal(`There is no organisation ${organisationId}.`)
+        if (published && !existsSync(published)) {
+          throw new Refusal(`There is no file ${published}.`)
         }
+        await demandOrganisation(DB, organisationId)
         const bar = progressBar('Importing')
         const to = { db: DB, organisationId, progress: bar.update }
         try {
@@ -43,7 +45,7 @@ async function recordFiles(paths: string[], to: Destination): Promise<FileReport
     const done = faults.length === 0
     const summary = done
       ? `${file}: ${records} ${collection} imported.`
-      : `${file}: nothing imported, ${faults.length} faults.`
+      : `${file}: nothing imported, ${counted(faults)}.`
     reports.push({ json: outcome, lines: [...linesOf(file, faults), summary], done })
   }
   return reports
@@ -52,7 +54,7 @@ async function recordFiles(paths: string[], to: Destination): Promise<FileReport
 async function grantFile(file: string, to: Destination): Promise<FileReport> {
   const outcome = await importGrants(file, to)
   const { applications, funds, disbursements, faults } = outcome
-  const summary = `${file}: ${applications} grants imported as grant applications, with ${funds} funds and ${disbursements} disbursements; ${faults.length} faults.`
+  const summary = `${file}: ${applications} grants imported as grant applications, with ${funds} funds and ${disbursements} disbursements; ${counted(faults)}.`
   return {
     json: { file, ...outcome },
     lines: [...linesOf(file, faults), summary],
@@ -68,6 +70,9 @@ function merged(reports: FileReport[]): Report {
     done,
   }
 }
+
+const counted = ({ length }: readonly FileFault[]) =>
+  length === 1 ? '1 fault' : `${length} faults`
 
 const linesOf = (file: string, faults: readonly FileFault[]) =>
   faults.map(({ line, field, reason }) =>

@@ -11,10 +11,10 @@ import {
   rotateKey,
 } from '../../src/auth/api-keys.ts'
 import type { Bindings } from '../../src/env.ts'
-import { organisationExists } from '../../src/store/organisations.ts'
 import { toTimestamp } from '../../src/store/properties.ts'
 import { Refusal } from '../refusal.ts'
 import { action, by } from '../run.ts'
+import { demandOrganisation } from './organisations.ts'
 
 /** `key create`, `list`, `rotate`, `revoke`, `reactivate` and `delete` (contract 5). */
 export function keyCommands(program: Command): void {
@@ -27,9 +27,7 @@ export function keyCommands(program: Command): void {
     .action(
       action<{ name: string; expires?: string }>(
         async (bindings, [organisation = ''], { name, expires }) => {
-          if (!(await organisationExists(bindings.DB, organisation))) {
-            throw new Refusal(`There is no organisation ${organisation}.`)
-          }
+          await demandOrganisation(bindings.DB, organisation)
           return shown(await createKey(bindings, organisation, name, by, expires))
         },
       ),
@@ -39,6 +37,7 @@ export function keyCommands(program: Command): void {
     .description('List the keys of an organisation, or of all.')
     .action(
       action(async ({ DB }, [organisation]) => {
+        if (organisation) await demandOrganisation(DB, organisation)
         const keys = await listKeys(drizzle(DB), organisation)
         return {
           json: { keys },

@@ -1,10 +1,14 @@
 import type { Command } from 'commander'
 import * as z from 'zod'
-import { addOrganisation, listOrganisations } from '../../src/store/organisations.ts'
+import {
+  addOrganisation,
+  listOrganisations,
+  organisationExists,
+} from '../../src/store/organisations.ts'
 import { Refusal } from '../refusal.ts'
 import { action } from '../run.ts'
 
-const Id = z.string().regex(/^[\w.~-]{1,64}$/)
+const Id = z.string().regex(/^\w[\w.~-]{0,63}$/)
 
 /** `organisation add` and `organisation list`. */
 export function organisationCommands(program: Command): void {
@@ -16,7 +20,9 @@ export function organisationCommands(program: Command): void {
     .action(
       action<{ name: string }>(async ({ DB }, [id = ''], { name }) => {
         if (!Id.safeParse(id).success) {
-          throw new Refusal('id: must be 1 to 64 letters, digits or any of - _ . ~')
+          throw new Refusal(
+            'id: must be 1 to 64 letters, digits or any of - _ . ~, and begin with a letter, a digit or _.',
+          )
         }
         if (!(await addOrganisation(DB, id, name))) {
           throw new Refusal(`There is an organisation ${id} already.`)
@@ -36,4 +42,9 @@ export function organisationCommands(program: Command): void {
         }
       }),
     )
+}
+
+/** Refuses a command for an organisation that there is not. */
+export async function demandOrganisation(db: D1Database, id: string): Promise<void> {
+  if (!(await organisationExists(db, id))) throw new Refusal(`There is no organisation ${id}.`)
 }

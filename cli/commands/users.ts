@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import { drizzle } from 'drizzle-orm/d1'
 import { addUser, listUsers, type Role, removeUser } from '../../src/auth/memberships.ts'
-import { organisationExists } from '../../src/store/organisations.ts'
 import { Refusal } from '../refusal.ts'
 import { action, by } from '../run.ts'
+import { demandOrganisation } from './organisations.ts'
 
 /** `user add`, `user list` and `user remove`: the people who may use an organisation's data with a token. */
 export function userCommands(program: Command): void {
@@ -20,9 +20,7 @@ export function userCommands(program: Command): void {
     .action(
       action<{ email: string; role: Role }>(
         async ({ DB }, [organisationId = ''], { email, role }) => {
-          if (!(await organisationExists(DB, organisationId))) {
-            throw new Refusal(`There is no organisation ${organisationId}.`)
-          }
+          await demandOrganisation(DB, organisationId)
           await addUser(DB, { organisationId, email, role, by })
           return { json: { organisationId, email, role }, lines: [`${email} added as ${role}.`] }
         },
@@ -33,6 +31,7 @@ export function userCommands(program: Command): void {
     .description('List the users of an organisation, or of all.')
     .action(
       action(async ({ DB }, [organisation]) => {
+        if (organisation) await demandOrganisation(DB, organisation)
         const users = await listUsers(drizzle(DB), organisation)
         return {
           json: { users },

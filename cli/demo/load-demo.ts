@@ -10,13 +10,11 @@ const chunkRecords = 500
 
 /** Loads the demo organisation, by the checks that an import goes through. */
 export async function loadDemo(db: D1Database): Promise<void> {
-  await addOrganisation(db, organisation.id, organisation.name)
   const parsed: Partial<Record<Kind, Schema>> = {
     members: parseSchema('members', schemas.members).data,
     volunteers: parseSchema('volunteers', schemas.volunteers).data,
     partners: parseSchema('partners', schemas.partners).data,
   }
-  await putSchemas(db, organisation.id, parsed)
   for (const [name, records] of Object.entries(collections())) {
     const target = targetOf(name, organisation.id, parsed)
     const written = records.map((record) => {
@@ -28,4 +26,7 @@ export async function loadDemo(db: D1Database): Promise<void> {
       await putRecords(db, organisation.id, name, written.slice(from, from + chunkRecords))
     }
   }
+  // Last, so that a first start that was broken off begins anew.
+  await addOrganisation(db, organisation.id, organisation.name)
+  await putSchemas(db, organisation.id, parsed)
 }

@@ -7,7 +7,11 @@ export const cells = {
   number: (cell: string) =>
     Number.isFinite(Number(cell)) && cell.trim() !== '' ? Number(cell) : cell,
   boolean: (cell: string) => ({ true: true, false: false })[cell.trim().toLowerCase()] ?? cell,
-  list: (cell: string) => cell.split(';').map((element) => element.trim()),
+  list: (cell: string) =>
+    cell
+      .split(';')
+      .map((element) => element.trim())
+      .filter(Boolean),
   json(cell: string): unknown {
     try {
       return JSON.parse(cell)

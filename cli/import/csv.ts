@@ -9,15 +9,20 @@ export async function* csvRecords(
   text: AsyncIterable<string>,
   target: Target,
 ): AsyncGenerator<Read> {
-  const rows = Readable.from(text).compose(parse({ bom: true, info: true, skip_empty_lines: true }))
+  const rows = Readable.from(text).compose(
+    parse({ info: true, relax_column_count: true, skip_records_with_empty_values: true }),
+  )
   let columns: string[] | undefined
   try {
     for await (const { record, info } of rows as AsyncIterable<{ record: string[]; info: Info }>) {
-      if (columns) {
-        yield { line: info.lines, value: assembled(columns, record, target) }
-      } else {
+      const line = firstLine(record, info)
+      if (!columns) {
         columns = record.map((column) => column.trim())
-        refuseUnknown(columns, target)
+        refuseUnfit(columns, target, line)
+      } else if (record.length !== columns.length) {
+        yield { line, broken: `has ${record.length} cells for ${columns.length} columns.` }
+      } else {
+        yield { line, value: assembled(columns, record, target) }
       }
     }
   } catch (error) {
@@ -29,11 +34,24 @@ export async function* csvRecords(
   if (!columns) throw new Unreadable(1, 'has no row of column names.')
 }
 
-function refuseUnknown(columns: string[], target: Target): void {
+// The parser counts the lines up to a row's end, and a cell may have lines of its own.
+const firstLine = (record: string[], { lines }: Info) =>
+  lines - record.reduce((breaks, cell) => breaks + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0)
+
+function refuseUnfit(columns: string[], target: Target, line: number): void {
   const unknown = columns.filter((column) => !target.cell(column))
-  if (unknown.length > 0) throw new Unreadable(1, `has unknown columns: ${unknown.join(', ')}.`)
-  const doubled = columns.filter((column, place) => columns.indexOf(column) !== place)
-  if (doubled.length > 0) throw new Unreadable(1, `has columns twice: ${doubled.join(', ')}.`)
+  // Without one known column this is no row of names, and what it holds may be personal.
+  if (unknown.length === columns.length) {
+    throw new Unreadable(line, `has no row of column names: none is of ${target.collection}.`)
+  }
+  if (unknown.includes('')) throw new Unreadable(line, 'has a column without a name.')
+  if (unknown.length > 0) throw new Unreadable(line, `has unknown columns: ${unknown.join(', ')}.`)
+  const doubled = columns.filter(
+    (column, place) =>
+      columns.indexOf(column) !== place ||
+      (target.nested && columns.some((whole) => column.startsWith(`${whole}.`))),
+  )
+  if (doubled.length > 0) throw new Unreadable(line, `has columns twice: ${doubled.join(', ')}.`)
 }
 
 function assembled(columns: string[], cells: string[], target: Target): unknown {

@@ -60,8 +60,12 @@ async function check(
       }
       const { id, document } = checked.kept
       const earlier = lines.get(id)
-      if (earlier) faults.push({ line, field: 'id', reason: `is that of line ${earlier} too.` })
+      if (earlier)
+        faults.push({ line, field: target.id, reason: `is that of line ${earlier} too.` })
       else lines.set(id, line)
+      if (document.length > chunkCharacters) {
+        faults.push({ line, field: '', reason: `has more than ${chunkCharacters} characters.` })
+      }
       faults.push(...unique.add(line, checked.kept))
       read += document.length
       to.progress(Math.min(read, size), size * 2)

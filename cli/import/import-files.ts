@@ -37,11 +37,11 @@ function filesAt(path: string): string[] {
   if (!found) throw new Refusal(`There is no file or folder ${path}.`)
   const files = found.isDirectory()
     ? readdirSync(path)
-        .filter((name) => extensions.includes(extname(name)))
+        .filter((name) => hasExtension(name) || order.includes(nameOf(name)))
         .map((name) => join(path, name))
     : [path]
   for (const file of files) {
-    if (!order.includes(nameOf(file)) || !extensions.includes(extname(file))) {
+    if (!order.includes(nameOf(file)) || !hasExtension(file)) {
       throw new Refusal(
         `${file} is not named after a collection: ${order.join(', ')}, with ${extensions.join(', ')}.`,
       )
@@ -50,6 +50,8 @@ function filesAt(path: string): string[] {
   if (files.length === 0) throw new Refusal(`There is nothing to import in ${path}.`)
   return files
 }
+
+const hasExtension = (file: string) => extensions.includes(extname(file).toLowerCase())
 
 const nameOf = (file: string) => basename(file, extname(file))
 

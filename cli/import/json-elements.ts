@@ -13,15 +13,13 @@ export async function* jsonElements(
 ): AsyncGenerator<Element> {
   const scan = new Scan(key)
   for await (const chunk of chunks) yield* scan.elementsIn(chunk)
-  if (!scan.closed) {
-    throw new Unreadable(scan.line, `is not a JSON list, nor an object with a list under "${key}".`)
-  }
+  scan.end()
 }
 
 class Scan {
-  line = 1
-  closed = false
-  #key: string
+  #line = 1
+  #closed = false
+  readonly #key: string
   #depth = 0
   #inString = false
   #escaped = false
@@ -29,6 +27,8 @@ class Scan {
   /** The depth at which the list's elements stand, once it is open. */
   #listDepth = 0
   #element: Element | undefined
+  /** Whether an element must follow: the list has said so by a comma. */
+  #owed = false
 
   constructor(key: string) {
     this.#key = key
@@ -36,30 +36,46 @@ class Scan {
 
   *elementsIn(chunk: string): Generator<Element> {
     let from = 0
-    for (let at = 0; at < chunk.length && !this.closed; at++) {
+    for (let at = 0; at < chunk.length; at++) {
       const character = chunk.charAt(at)
-      if (character === '\n') this.line++
+      if (character === '\n') this.#line++
       if (this.#inString) {
         this.#readString(character)
         continue
       }
-      if (this.#listDepth > 0 && this.#depth === this.#listDepth) {
-        if (character === ',' || character === ']') {
-          if (this.#element) {
-            yield { ...this.#element, text: this.#element.text + chunk.slice(from, at) }
-          }
+      const space = /\s/.test(character)
+      if (this.#closed && this.#depth === 0 && !space) {
+        throw new Unreadable(this.#line, 'has more after its end: is it two files in one?')
+      }
+      if (!this.#closed && this.#listDepth > 0 && this.#depth === this.#listDepth) {
+        const ends = character === ',' || character === ']'
+        if (ends && (this.#element || this.#owed || character === ',')) {
+          const { line, text } = this.#element ?? { line: this.#line, text: '' }
+          yield { line, text: text + (this.#element ? chunk.slice(from, at) : '') }
           this.#element = undefined
-          this.closed = character === ']'
-          continue
         }
-        if (!this.#element && !/[\s\uFEFF]/.test(character)) {
-          this.#element = { line: this.line, text: '' }
+        if (ends) {
+          this.#owed = character === ','
+          this.#closed = character === ']'
+        } else if (!this.#element && !space) {
+          this.#element = { line: this.#line, text: '' }
           from = at
         }
       }
       this.#readToken(character)
     }
     if (this.#element) this.#element.text += chunk.slice(from)
+  }
+
+  /** Throws Unreadable unless the text was a whole one. */
+  end() {
+    if (this.#listDepth === 0) {
+      const reason = `is not a JSON list, nor an object with a list under "${this.#key}".`
+      throw new Unreadable(this.#line, reason)
+    }
+    if (!this.#closed || this.#depth > 0) {
+      throw new Unreadable(this.#line, 'is not whole: it ends before its brackets do.')
+    }
   }
 
   #readString(character: string) {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { checkPerson } from '../../src/people/person.ts'
 import { kinds, type Schema } from '../../src/people/schema.ts'
-import { faultsOf } from '../../src/store/checked.ts'
+import { type Fault, faultsOf } from '../../src/store/checked.ts'
 import { id as idType } from '../../src/store/properties.ts'
 import type { Kind } from '../../src/store/store.ts'
 import { cells } from './cells.ts'
@@ -14,6 +14,7 @@ export function personTarget(kind: Kind, schema: Schema): Target {
   return {
     collection: kind,
     plural: kind,
+    id: idName,
     nested: false,
     unique: schema.fields.filter(({ type }) => type === 'uniqueId').map(({ id }) => id),
     cell(column) {
@@ -29,19 +30,35 @@ export function personTarget(kind: Kind, schema: Schema): Target {
       if (!isObject(given)) return notAnObject
       const { [idName]: id, fields, schemaInfo, ...flat } = given
       const known = Id.safeParse({ [idName]: id })
-      const person = checkPerson(
-        kind,
-        schema,
-        Array.isArray(fields) ? fromFieldObjects(fields) : flat,
-      )
-      if (known.success && 'kept' in person) {
-        return { kept: { id: String(id), document: JSON.stringify(person.kept) } }
-      }
-      const idFaults = known.success ? [] : faultsOf(known.error)
-      return { faults: [...idFaults, ...('faults' in person ? person.faults : [])] }
+      const shown = Array.isArray(fields) ? fieldsShown(fields, flat) : { values: flat, faults: [] }
+      const person = checkPerson(kind, schema, shown.values)
+      const faults = [
+        ...(known.success ? [] : faultsOf(known.error)),
+        ...shown.faults,
+        ...('faults' in person ? person.faults : []),
+      ]
+      return 'kept' in person && faults.length === 0
+        ? { kept: { id: String(id), document: JSON.stringify(person.kept) } }
+        : { faults }
     },
   }
 }
 
-const fromFieldObjects = (fields: unknown[]) =>
-  Object.fromEntries(fields.filter(isObject).map(({ key, value }) => [String(key), value]))
+/** The values of a person as the API shows them; a fault for whatever would be lost. */
+function fieldsShown(fields: unknown[], beside: object) {
+  const faults: Fault[] = Object.keys(beside).map((field) => ({
+    field,
+    reason: 'is not a property beside fields.',
+  }))
+  const values = new Map<string, unknown>()
+  for (const [place, field] of fields.entries()) {
+    if (!isObject(field) || typeof field.key !== 'string') {
+      faults.push({ field: `fields.${place}`, reason: 'is not an object with a key.' })
+    } else if (values.has(field.key)) {
+      faults.push({ field: field.key, reason: 'is given twice.' })
+    } else {
+      values.set(field.key, field.value)
+    }
+  }
+  return { values: Object.fromEntries(values), faults }
+}

@@ -6,23 +6,24 @@ import { isObject, notAnObject, type Target } from './target.ts'
 
 /** Records of a structured collection, as the organisation's own. */
 export function recordTarget(collection: Collection, organisationId: string): Target {
-  const { name, plural, record, id, prepare = (given) => given } = collection
+  const { name, plural, id, prepare = (given) => given } = collection
+  const own = z.literal(organisationId, `must be ${organisationId}.`)
+  const record = collection.record.extend({
+    managedBy: z.preprocess((managedBy) => managedBy ?? organisationId, own),
+  })
   return {
     collection: name,
     plural,
+    id,
     nested: true,
     unique: [],
     cell: (column) => cellReader(record, column.split('.')),
     check(given) {
       if (!isObject(given)) return notAnObject
-      const parsed = record.safeParse(
-        prepare({ ...given, managedBy: given.managedBy ?? organisationId }),
-      )
-      if (!parsed.success) return { faults: faultsOf(parsed.error) }
-      if (parsed.data.managedBy !== organisationId) {
-        return { faults: [{ field: 'managedBy', reason: `must be ${organisationId}.` }] }
-      }
-      return { kept: { id: String(parsed.data[id]), document: JSON.stringify(parsed.data) } }
+      const parsed = record.safeParse(prepare(given))
+      return parsed.success
+        ? { kept: { id: String(parsed.data[id]), document: JSON.stringify(parsed.data) } }
+        : { faults: faultsOf(parsed.error) }
     },
   }
 }

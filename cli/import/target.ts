@@ -7,6 +7,8 @@ export type Target = {
   collection: string
   /** The key of the list in an envelope. */
   plural: string
+  /** The property that holds a record's id. */
+  id: string
   /** Whether a dotted column is a property within a property. */
   nested: boolean
   /** How the cells of a column are read; undefined when there is no such property. */

@@ -31,27 +31,36 @@ const fieldTypes = [
 
 const ids: string[] = Object.values(kinds).map(({ id }) => id)
 
+const text = () => z.string('must be a text.')
+
 const Option = z.preprocess(
   (given) => (typeof given === 'string' ? { value: given, label: given } : given),
-  z.strictObject({ value: z.string(), label: z.string() }),
+  z.strictObject({ value: text(), label: text() }, 'must be a text or an object.'),
 )
 
 /** A field definition (contract 2.5), with its options where it has them. */
 export const Field = z
-  .strictObject({
-    id: z
-      .string()
-      .min(1, 'must not be empty.')
-      .max(255, 'must have at most 255 characters.')
-      .refine((id) => !id.startsWith('$'), 'must not begin with $.')
-      .refine((id) => !ids.includes(id), `must not be one of ${ids.join(', ')}.`)
-      .meta({ description: 'The key of the field in queries and when creating records.' }),
-    name: z.string(),
-    label: z.string(),
-    type: z.enum(fieldTypes, `must be one of ${fieldTypes.join(', ')}.`),
-    order: z.number().meta({ description: 'The place of the field among the others.' }),
-    options: z.array(Option).optional().meta({ description: 'What a select field offers.' }),
-  })
+  .strictObject(
+    {
+      id: text()
+        .min(1, 'must not be empty.')
+        .max(255, 'must have at most 255 characters.')
+        .refine((id) => !id.startsWith('$'), 'must not begin with $.')
+        .refine((id) => !ids.includes(id), `must not be one of ${ids.join(', ')}.`)
+        .meta({ description: 'The key of the field in queries and when creating records.' }),
+      name: text(),
+      label: text(),
+      type: z.enum(fieldTypes, `must be one of ${fieldTypes.join(', ')}.`),
+      order: z
+        .number('must be a number.')
+        .meta({ description: 'The place of the field among the others.' }),
+      options: z
+        .array(Option, 'must be a list.')
+        .optional()
+        .meta({ description: 'What a select field offers.' }),
+    },
+    'is not an object.',
+  )
   .meta({ id: 'Field' })
 
 export type Field = z.infer<typeof Field>
@@ -62,7 +71,13 @@ export type Schema = { name: string; fields: Field[] }
 /** A schema as an import gives it. A field's name, label and order may be left out; they follow from its id and its place. */
 export function parseSchema(kind: Kind, given: unknown) {
   return z
-    .object({ name: z.string().default(kinds[kind].schemaName), fields: z.array(z.unknown()) })
+    .object(
+      {
+        name: text().default(kinds[kind].schemaName),
+        fields: z.array(z.unknown(), 'must be a list.'),
+      },
+      'is not an object.',
+    )
     .transform(({ name, fields }) => ({ name, fields: fields.map(withDefaults) }))
     .pipe(z.object({ name: z.string(), fields: z.array(Field) }))
     .transform(

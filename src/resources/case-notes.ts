@@ -4,14 +4,7 @@ import type { Env } from '../env.ts'
 import { booleanFilter, textFilter } from '../http/query.ts'
 import { list } from '../http/record-routes.ts'
 import type { Collection } from '../store/collection.ts'
-import {
-  boolean,
-  id,
-  linkedEntities,
-  list as listOf,
-  text,
-  timestamp,
-} from '../store/properties.ts'
+import { boolean, id, linkedEntities, text, texts, timestamp } from '../store/properties.ts'
 
 /** Decisions 2. */
 export const CaseNote = z
@@ -26,10 +19,10 @@ export const CaseNote = z
     updated: timestamp(),
     content: text(),
     linkedEntities: linkedEntities(),
-    tags: listOf(z.string()),
+    tags: texts(),
     isPrivate: boolean(),
     isPinned: boolean(),
-    documentIds: listOf(z.string()),
+    documentIds: texts(),
   })
   .meta({ id: 'CaseNote' })
 

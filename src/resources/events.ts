@@ -7,11 +7,11 @@ import type { Collection } from '../store/collection.ts'
 import {
   boolean,
   id,
-  list as listOf,
   nullableText,
   number,
   object,
   text,
+  texts,
   timestamp,
 } from '../store/properties.ts'
 
@@ -21,7 +21,7 @@ export const Event = z
     eventId: id(),
     name: text(),
     managedBy: id(),
-    tags: listOf(z.string()),
+    tags: texts(),
     colour: text(),
     start: timestamp(),
     end: timestamp(),
@@ -49,7 +49,7 @@ export const Event = z
     }),
     bookable: boolean(),
     attendees: number(),
-    outcomeIds: listOf(z.string()),
+    outcomeIds: texts(),
     parentEventId: nullableText(),
     created: timestamp(),
     updated: timestamp(),

@@ -93,7 +93,9 @@ export const collection = {
   record: Form,
   item: FormListItem,
   prepare: (form) =>
-    Array.isArray(form.questions) ? { questionCount: form.questions.length, ...form } : form,
+    Array.isArray(form.questions)
+      ? { ...form, questionCount: form.questionCount ?? form.questions.length }
+      : form,
 } satisfies Collection
 
 export const routes = new Hono<Env>()

@@ -12,6 +12,7 @@ import {
   object,
   oneOf,
   text,
+  texts,
   timestamp,
 } from '../store/properties.ts'
 
@@ -48,7 +49,7 @@ export const Fund = z
     forms: object({
       applicationFormId: text(),
       assessmentFormId: text(),
-      monitoringFormIds: listOf(z.string()),
+      monitoringFormIds: texts(),
     }),
     external: object({ id: text(), source: text() }),
     created: timestamp(),
@@ -57,8 +58,8 @@ export const Fund = z
     weaknesses: text(),
     assessment: object({ simpleAssessment: boolean(), verbosity: number() }),
     assessors: object({
-      userIds: listOf(z.string()),
-      groups: listOf(z.strictObject({ id: text(), name: text(), assessorIds: listOf(z.string()) })),
+      userIds: texts(),
+      groups: listOf(z.strictObject({ id: text(), name: text(), assessorIds: texts() })),
     }),
     geography: object({
       geopoint: object({ latitude: number(), longitude: number() }),

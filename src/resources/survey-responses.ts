@@ -13,6 +13,7 @@ import {
   nullableText,
   number,
   text,
+  texts,
   timestamp,
 } from '../store/properties.ts'
 
@@ -38,7 +39,7 @@ export const SurveyResponse = z
       }),
     ),
     linkedEntities: linkedEntities(),
-    tags: listOf(z.string()),
+    tags: texts(),
     isPrivate: boolean(),
     surveyScore: number(),
   })

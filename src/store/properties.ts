@@ -33,16 +33,23 @@ export const oneOf = <Value extends string>(values: readonly Value[]) =>
 export const list = <Item extends z.ZodType>(item: Item) =>
   given(z.array(item, 'must be a list.').default([]))
 
+/** A list of texts, [] without a value. */
+export const texts = () => list(z.string('must be a text.'))
+
 /** An object with all its properties, each without a value when the source has none. */
 export const object = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  given(z.strictObject(shape).prefault({} as z.input<z.ZodObject<Shape, z.core.$strict>>))
+  given(
+    z
+      .strictObject(shape, 'must be an object.')
+      .prefault({} as z.input<z.ZodObject<Shape, z.core.$strict>>),
+  )
 
 /** The people something is about, by id. */
 export const linkedEntities = () =>
   object({
-    memberIds: list(z.string()),
-    partnerIds: list(z.string()),
-    volunteerIds: list(z.string()),
+    memberIds: texts(),
+    partnerIds: texts(),
+    volunteerIds: texts(),
   })
 
 /** A number of a bank account of which only `****` and the last `kept` digits stay; "" without a value. */
