@@ -1,5 +1,6 @@
 import { env, exports } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
+import { app } from '../src/app.ts'
 import { createKey } from '../src/auth/api-keys.ts'
 import type { Kind } from '../src/store/store.ts'
 import { organisations, schemas } from '../src/store/tables.ts'
@@ -41,6 +42,15 @@ export async function newOrganisation() {
 /** A request to the API, with no credentials of its own. */
 export const request = (path: string, init?: RequestInit) =>
   exports.default.fetch(new Request(base + path, init))
+
+/** A request to the API while its database answers every statement with this fault. */
+export const requestWithoutDatabase = (path: string, key: string, fault: string) => {
+  const prepare = () => {
+    throw new Error(`D1_ERROR: ${fault}`)
+  }
+  const DB: D1Database = Object.create(env.DB, { prepare: { value: prepare } })
+  return app.request(base + path, { headers: { 'x-api-key': key } }, { ...env, DB })
+}
 
 /** What the answer's Server-Timing says of the rows its reads took. */
 export const rowsRead = (answer: Response) =>

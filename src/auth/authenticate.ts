@@ -24,8 +24,9 @@ export const authenticate = createMiddleware<Env>(async (c, next) => {
   const asked = c.req.queries('organisationId') ?? []
   if (asked.some((id) => id !== store.organisationId)) throw refused()
   await next()
-  // An answer that took no read, such as a 400, must not tell a revoked key more than 401.
-  if (!store.checked) await store.check()
+  // An answer that took no read, such as a 400, must not tell a revoked key more than 401. After a
+  // failure there is nothing to tell, and asking a failing database again would not help.
+  if (!store.checked && c.res.status < 500) await store.check()
 })
 
 const keyCredential = (hash: string, organisationId: string): Credential => ({

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { newOrganisation } from '../organisation.ts'
 
 type Answer = { events: { eventId: string }[]; total: number }
