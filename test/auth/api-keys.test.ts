@@ -1,0 +1,54 @@
+import { env } from 'cloudflare:workers'
+import { drizzle } from 'drizzle-orm/d1'
+import { expect, test } from 'vitest'
+import { hashOf } from '../../src/auth/api-key.ts'
+import { listKeys } from '../../src/auth/api-keys.ts'
+import { newOrganisation } from '../organisation.ts'
+
+test('a key is nowhere at rest', async () => {
+  const { key, get } = await newOrganisation()
+  await get('/events')
+  const hash = await hashOf(key)
+  expect(await whereHeld(hash)).toEqual(['api_keys.hash', 'KV'])
+  expect(await whereHeld(key.slice(0, 8))).toEqual(['api_keys.prefix'])
+  for (const part of [key, key.slice(0, 12), key.slice(12)]) {
+    expect(await whereHeld(part)).toEqual([])
+  }
+})
+
+test('a list of keys shows their first 8 characters, and no hash', async () => {
+  const { id, key, keyId } = await newOrganisation()
+  expect(await listKeys(drizzle(env.DB), id)).toEqual([
+    {
+      id: keyId,
+      organisationId: id,
+      name: 'test',
+      prefix: key.slice(0, 8),
+      created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      revoked: null,
+    },
+  ])
+})
+
+/** The columns of the database that hold `text` somewhere, and KV if one of its names or values does. */
+async function whereHeld(text: string): Promise<string[]> {
+  const held: string[] = []
+  const { results: tables } = await env.DB.prepare(
+    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'`,
+  ).all<{ name: string }>()
+  for (const { name: table } of tables) {
+    const { results: columns } = await env.DB.prepare(`PRAGMA table_info(${table})`).all<{
+      name: string
+    }>()
+    for (const { name } of columns) {
+      const found = await env.DB.prepare(`SELECT 1 FROM ${table} WHERE instr("${name}", ?) LIMIT 1`)
+        .bind(text)
+        .first()
+      if (found) held.push(`${table}.${name}`)
+    }
+  }
+  const { keys } = await env.KEYS.list()
+  const entries = keys.map(async ({ name }) => `${name} ${await env.KEYS.get(name)}`)
+  if ((await Promise.all(entries)).some((entry) => entry.includes(text))) held.push('KV')
+  return held
+}
