@@ -23,7 +23,7 @@ const indexable = (organisationId: string) =>
   rows(
     `SELECT DISTINCT records.id, field, hex(value) AS value, typeof(value) AS type
     FROM leaves CROSS JOIN records USING (row)
-    WHERE records.organisation_id = ? ORDER BY 1, 2, 3, 4`,
+    WHERE leaves.organisation_id = ? ORDER BY 1, 2, 3, 4`,
     organisationId,
   )
 
