@@ -35,6 +35,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/cli/**'],
           setupFiles: ['./test/setup.ts'],
+          testTimeout: 120_000,
           isolate: false,
           maxWorkers: 1,
         },
