@@ -20,6 +20,7 @@ export default defineConfig({
           setupFiles: ['./test/setup.ts'],
           isolate: false,
           maxWorkers: 1,
+          testTimeout: 30_000,
         },
       },
       {

@@ -110,7 +110,7 @@ describe.each(routes)('$name', ({ method, path, contract }) => {
           'limit=abc': 'limit: must be a whole number from 1 to 250.',
           'offset=-1': 'offset: must be a whole number of at least 0.',
           'limit=0&offset=-1':
-            'limit: must be a whole number from 1 to 250.; offset: must be a whole number of at least 0.',
+            'limit: must be a whole number from 1 to 250. offset: must be a whole number of at least 0.',
           'a=1&a=1': 'a: may be given once only.',
         }
       : { 'limit=1': 'limit: is not a parameter here.', 'a=1': 'a: is not a parameter here.' }

@@ -120,7 +120,7 @@ test('filters on any field of a booking, named ones checked', async () => {
       {
         type: 'BAD_REQUEST',
         message:
-          'date: must be a real date in the form YYYY-MM-DD.; attending: must be true or false.',
+          'date: must be a real date in the form YYYY-MM-DD. attending: must be true or false.',
       },
     ])
   }

@@ -21,6 +21,6 @@ servesDocuments({
     'pinned=true': [],
   },
   refuses: {
-    'Pinned=1&Private=': 'Pinned: must be true or false.; Private: must be true or false.',
+    'Pinned=1&Private=': 'Pinned: must be true or false. Private: must be true or false.',
   },
 })
