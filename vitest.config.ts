@@ -38,6 +38,7 @@ export default defineConfig({
           testTimeout: 120_000,
           isolate: false,
           maxWorkers: 1,
+          testTimeout: 30_000,
         },
       },
       {

@@ -137,10 +137,12 @@ CREATE TRIGGER records_updated AFTER UPDATE OF document ON records BEGIN
         AND terms.value = leaves.value
     )
     ON CONFLICT (organisation_id, collection, field, value) DO UPDATE SET count = count + 1;
-  INSERT OR IGNORE INTO postings (term, row)
+  -- Not OR IGNORE: an upsert that fires the trigger would override it.
+  INSERT INTO postings (term, row)
     SELECT terms.id, NEW.row
     FROM leaves CROSS JOIN terms USING (organisation_id, collection, field, value)
-    WHERE leaves.row = NEW.row;
+    WHERE leaves.row = NEW.row
+    ON CONFLICT DO NOTHING;
 END;
 
 CREATE TRIGGER records_deleting BEFORE DELETE ON records BEGIN

@@ -35,7 +35,9 @@ export function personTarget(kind: Kind, schema: Schema): Target {
         Array.isArray(fields) ? fromFieldObjects(fields) : flat,
       )
       if (known.success && 'kept' in person) {
-        return { kept: { id: String(id), document: JSON.stringify(person.kept) } }
+        return {
+          kept: { id: String(id), document: JSON.stringify({ [idName]: id, ...person.kept }) },
+        }
       }
       const idFaults = known.success ? [] : faultsOf(known.error)
       return { faults: [...idFaults, ...('faults' in person ? person.faults : [])] }

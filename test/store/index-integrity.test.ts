@@ -70,10 +70,12 @@ test.each([1, 2, 3])('the index follows random changes by SQL (%i)', async (seed
   const alive: string[] = []
   for (let step = 0; step < 120; step++) {
     const id = any(alive)
-    const change = any(['put', 'put', 'update', 'update', 'delete', 'delete many'])
+    const change = any(['put', 'put', 'put again', 'update', 'update', 'delete', 'delete many'])
     if (change === 'put' || id === undefined) {
       alive.push(`r${step}`)
       await put('events', [{ id: `r${step}`, document: document() }])
+    } else if (change === 'put again') {
+      await put('events', [{ id, document: document() }])
     } else if (change === 'update') {
       await rows(
         'UPDATE records SET document = ? WHERE organisation_id = ? AND id = ?',
