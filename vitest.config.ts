@@ -10,7 +10,12 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
-            miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations('./migrations') } },
+            miniflare: {
+              bindings: {
+                TEST_MIGRATIONS: await readD1Migrations('./migrations'),
+                TEST_GEOGRAPHY_MIGRATIONS: await readD1Migrations('./migrations-geography'),
+              },
+            },
           }),
         ],
         test: {

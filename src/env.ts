@@ -3,6 +3,7 @@ import type { Store } from './store/store.ts'
 /** What wrangler.toml binds. */
 export type Bindings = {
   DB: D1Database
+  GEOGRAPHY: D1Database
   KEYS: KVNamespace
 }
 
