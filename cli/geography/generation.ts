@@ -12,8 +12,8 @@ type Table = keyof typeof columns
 const tables = ['areas', 'combinations', 'postcodes'] as const satisfies Table[]
 type Row = readonly (number | string | null)[]
 
-// A value of D1 may have 2,000,000 bytes, and a character here takes at most two.
-const mostCharacters = 900_000
+// A value of D1 may have 2,000,000 bytes, and a character takes at most three.
+const mostCharacters = 600_000
 const mostDeleted = 50_000
 
 /** The rows of one load, written in large batches. They serve nobody before `serve`. */

@@ -46,7 +46,7 @@ export async function loadDirectory(
     const codes = columns.areas.map((column) => (column === undefined ? '' : (row[column] ?? '')))
     generation.add('postcodes', [postcode, numbering.combination(codes)])
     counted.rows++
-    if (row[columns.terminated] === '' && !numbering.isCrownDependency(codes)) {
+    if (row[columns.terminated]?.trim() === '' && !numbering.isCrownDependency(codes)) {
       counted.live++
       if (numbering.isArea('ward', codes)) counted.liveWithWard++
       if (numbering.isArea('lad', codes)) counted.liveWithLad++

@@ -69,7 +69,7 @@ export class Numbering {
 }
 
 const isNone = (kind: number, code: string, name: string | null) =>
-  code === '' ||
+  code.trim() === '' ||
   placeholder.test(code) ||
   name?.startsWith('(pseudo)') === true ||
   (kind === parish && unparished.test(code))

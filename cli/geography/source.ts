@@ -1,4 +1,4 @@
-import { createReadStream, openAsBlob } from 'node:fs'
+import { createReadStream, existsSync, openAsBlob } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { BlobReader, configure, type FileEntry, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js'
@@ -24,6 +24,9 @@ configure({ useWebWorkers: false })
 
 /** Opens a directory as the ONS publishes it, a zip, or its CSV alone with a folder of name files beside it. */
 export async function openSource(path: string, namesFolder?: string): Promise<Source> {
+  for (const given of [path, namesFolder]) {
+    if (given !== undefined && !existsSync(given)) throw new Refusal(`There is no ${given}.`)
+  }
   const folder = namesFolder === undefined ? [] : await nameFilesOf(namesFolder)
   if (/\.zip$/i.test(path)) return openZip(path, folder)
   if (/\.csv$/i.test(path)) return openCsv(path, folder)
@@ -72,14 +75,23 @@ async function* inflated(entry: FileEntry): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   const whole = entry.getData(writable)
   whole.catch(() => {})
-  yield* readable
-  await whole
+  try {
+    yield* readable
+    await whole
+  } catch {
+    throw damaged(entry)
+  }
 }
 
 const inZip = (entry: FileEntry): NameFile => ({
   file: basename(entry.filename),
-  read: () => entry.getData(new Uint8ArrayWriter()),
+  read: () =>
+    entry.getData(new Uint8ArrayWriter()).catch(() => {
+      throw damaged(entry)
+    }),
 })
+
+const damaged = ({ filename }: FileEntry) => new Refusal(`${filename} in the zip is damaged.`)
 
 async function nameFilesOf(folder: string): Promise<NameFile[]> {
   const files = (await readdir(folder)).filter((file) => /\.csv$/i.test(file)).sort()

@@ -7,6 +7,7 @@ export type AreaValues = Readonly<Record<string, string>>
 export type Found = {
   edition: string | undefined
   byPostcode: ReadonlyMap<string, AreaValues>
+  rowsRead: number
 }
 
 /** The form in which the directory is asked for a postcode: upper case, letters and digits only. */
@@ -42,13 +43,13 @@ type Row = { edition: string; postcode: string | null } & Record<string, string 
 /** Looks up a batch of postcodes, as they were given, in one statement of about 14 rows read for each. What the directory does not have is not found, and is no error. */
 export async function lookUp(geography: D1Database, postcodes: Iterable<string>): Promise<Found> {
   const asked = new Set([...postcodes].map(lookupKey))
-  const { results } = await geography
+  const { results, meta } = await geography
     .prepare(statement)
     .bind(JSON.stringify([...asked]))
     .all<Row>()
   const byPostcode = new Map<string, AreaValues>()
   for (const row of results) if (row.postcode) byPostcode.set(row.postcode, valuesOf(row))
-  return { edition: results[0]?.edition, byPostcode }
+  return { edition: results[0]?.edition, byPostcode, rowsRead: meta.rows_read }
 }
 
 function valuesOf(row: Row): AreaValues {
