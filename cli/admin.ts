@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { geographyCommands } from './commands/geography.ts'
 import { importCommand } from './commands/import.ts'
 import { keyCommands } from './commands/keys.ts'
 import { organisationCommands } from './commands/organisations.ts'
@@ -13,5 +14,6 @@ const program = new Command('npm run admin --')
 organisationCommands(program)
 keyCommands(program)
 importCommand(program)
+geographyCommands(program)
 
 await program.parseAsync()
