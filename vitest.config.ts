@@ -26,6 +26,7 @@ export default defineConfig({
               bindings: {
                 ...identityProvider,
                 TEST_MIGRATIONS: await readD1Migrations('./migrations'),
+                TEST_GEOGRAPHY_MIGRATIONS: await readD1Migrations('./migrations-geography'),
               },
             },
           }),
@@ -38,7 +39,6 @@ export default defineConfig({
           testTimeout: 120_000,
           isolate: false,
           maxWorkers: 1,
-          testTimeout: 30_000,
         },
       },
       {

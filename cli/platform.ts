@@ -13,7 +13,7 @@ const configPath = join(root, 'wrangler.toml')
 /** Where wrangler keeps local state unless told otherwise. */
 export const localState = join(root, '.wrangler/state')
 
-/** Gives `work` the bindings of the target, its database migrated if it is local, and closes them after. */
+/** Gives `work` the bindings of the target, its databases migrated if they are local, and closes them after. */
 export async function withBindings<Result>(
   target: Target,
   work: (bindings: Bindings) => Promise<Result>,
@@ -24,18 +24,26 @@ export async function withBindings<Result>(
     persist: { path: join(state, 'v3') },
   })
   try {
-    if (!target.remote) await migrate(proxy.env.DB, state)
+    if (!target.remote) {
+      await migrate(proxy.env, 'DB', 'migrations', state)
+      await migrate(proxy.env, 'GEOGRAPHY', 'migrations-geography', state)
+    }
     return await work(proxy.env)
   } finally {
     await proxy.dispose()
   }
 }
 
-async function migrate(db: D1Database, state: string): Promise<void> {
-  const files = readdirSync(join(root, 'migrations')).filter((name) => name.endsWith('.sql'))
-  const applied = await appliedMigrations(db)
-  if (files.every((name) => applied.has(name))) return
-  const args = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state]
+async function migrate(
+  bindings: Bindings,
+  name: 'DB' | 'GEOGRAPHY',
+  folder: string,
+  state: string,
+): Promise<void> {
+  const files = readdirSync(join(root, folder)).filter((file) => file.endsWith('.sql'))
+  const applied = await appliedMigrations(bindings[name])
+  if (files.every((file) => applied.has(file))) return
+  const args = ['d1', 'migrations', 'apply', name, '--local', '--persist-to', state]
   runWrangler([...args, '--config', configPath])
 }
 
@@ -56,7 +64,7 @@ function runWrangler(args: string[]): void {
   })
 }
 
-/** A configuration of the environment's database and KV alone, reached where they are deployed. */
+/** A configuration of the environment's databases and KV alone, reached where they are deployed. */
 function remoteConfig(env?: string): string {
   const { name, compatibility_date, d1_databases, kv_namespaces } = unstable_readConfig({
     config: configPath,
