@@ -34,17 +34,16 @@ export async function withBindings<Result>(
   }
 }
 
-async function migrate(
-  bindings: Bindings,
-  name: 'DB' | 'GEOGRAPHY',
-  folder: string,
-  state: string,
-): Promise<void> {
-  const files = readdirSync(join(root, folder)).filter((file) => file.endsWith('.sql'))
-  const applied = await appliedMigrations(bindings[name])
-  if (files.every((file) => applied.has(file))) return
-  const args = ['d1', 'migrations', 'apply', name, '--local', '--persist-to', state]
-  runWrangler([...args, '--config', configPath])
+const databases = { DB: 'migrations', GEOGRAPHY: 'migrations-geography' } as const
+
+async function migrate(bindings: Bindings, state: string): Promise<void> {
+  for (const [binding, folder] of Object.entries(databases) as [keyof typeof databases, string][]) {
+    const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.sql'))
+    const applied = await appliedMigrations(bindings[binding])
+    if (files.every((name) => applied.has(name))) continue
+    const args = ['d1', 'migrations', 'apply', binding, '--local', '--persist-to', state]
+    runWrangler([...args, '--config', configPath])
+  }
 }
 
 async function appliedMigrations(db: D1Database): Promise<Set<string>> {
