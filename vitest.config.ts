@@ -26,6 +26,7 @@ export default defineConfig({
               bindings: {
                 ...identityProvider,
                 TEST_MIGRATIONS: await readD1Migrations('./migrations'),
+                TEST_GEOGRAPHY_MIGRATIONS: await readD1Migrations('./migrations-geography'),
               },
             },
           }),
@@ -35,6 +36,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/cli/**'],
           setupFiles: ['./test/setup.ts'],
+          testTimeout: 120_000,
           isolate: false,
           maxWorkers: 1,
         },

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { geographyCommands, geographyCommands } from './commands/geography.ts'
 import { importCommand } from './commands/import.ts'
 import { keyCommands } from './commands/keys.ts'
 import { organisationCommands } from './commands/organisations.ts'
@@ -17,5 +18,7 @@ keyCommands(program)
 userCommands(program)
 tokenCommand(program)
 importCommand(program)
+geographyCommands(program)
+geographyCommands(program)
 
 await program.parseAsync()

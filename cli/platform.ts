@@ -14,7 +14,7 @@ const configPath = join(root, 'wrangler.toml')
 /** Where wrangler keeps local state unless told otherwise. */
 export const localState = join(root, '.wrangler/state')
 
-/** Gives `work` the bindings of the target, its database migrated if it is local, and closes them after. */
+/** Gives `work` the bindings of the target, its databases migrated if they are local, and closes them after. */
 export async function withBindings<Result>(
   target: Target,
   work: (bindings: Bindings) => Promise<Result>,
@@ -26,19 +26,26 @@ export async function withBindings<Result>(
     persist: { path: join(state, 'v3') },
   })
   try {
-    if (!target.remote) await migrate(proxy.env.DB, state)
+    if (!target.remote) {
+      await migrate(proxy.env, 'DB', 'migrations', state)
+      await migrate(proxy.env, 'GEOGRAPHY', 'migrations-geography', state)
+    }
     return await work(proxy.env)
   } finally {
     await proxy.dispose()
   }
 }
 
-async function migrate(db: D1Database, state: string): Promise<void> {
-  const files = readdirSync(join(root, 'migrations')).filter((name) => name.endsWith('.sql'))
-  const applied = await appliedMigrations(db)
-  if (files.every((name) => applied.has(name))) return
-  const args = ['d1', 'migrations', 'apply', 'DB', '--local', '--persist-to', state]
-  runWrangler([...args, '--config', configPath])
+const databases = { DB: 'migrations', GEOGRAPHY: 'migrations-geography' } as const
+
+async function migrate(bindings: Bindings, state: string): Promise<void> {
+  for (const [binding, folder] of Object.entries(databases) as [keyof typeof databases, string][]) {
+    const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.sql'))
+    const applied = await appliedMigrations(bindings[binding])
+    if (files.every((name) => applied.has(name))) continue
+    const args = ['d1', 'migrations', 'apply', binding, '--local', '--persist-to', state]
+    runWrangler([...args, '--config', configPath])
+  }
 }
 
 async function appliedMigrations(db: D1Database): Promise<Set<string>> {
@@ -58,7 +65,7 @@ function runWrangler(args: string[]): void {
   })
 }
 
-/** A configuration of the environment's database and KV alone, reached where they are deployed. */
+/** A configuration of the environment's databases and KV alone, reached where they are deployed. */
 function remoteConfig(env?: string): string {
   const { name, compatibility_date, d1_databases, kv_namespaces } = unstable_readConfig({
     config: configPath,

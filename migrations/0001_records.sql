@@ -70,9 +70,10 @@ CREATE TABLE postings (
 
 -- What a filter can reach in a document: scalars, and the scalar elements of arrays, but nothing
 -- inside the objects of an array. `field` is the dotted path; a person's field id is one key, dots
--- and all, which json_tree quotes. `value` is what terms hold: text and numbers as they are,
--- booleans as one byte so that no text equals them, and of a text over 256 bytes its first 256 as a
--- blob, so that the index stays small; a filter that long compares `atom` as well.
+-- and all, which json_tree quotes, and nothing is reached below it but its elements. `value` is
+-- what terms hold: text and numbers as they are, booleans as one byte so that no text equals them,
+-- and of a text over 256 bytes its first 256 as a blob, so that the index stays small; a filter that
+-- long compares `atom` as well.
 CREATE VIEW leaves AS
 SELECT
   records.row,
@@ -95,7 +96,11 @@ SELECT
   node.atom,
   node.fullkey
 FROM records CROSS JOIN json_tree(records.document) AS node
-WHERE node.atom IS NOT NULL AND (node.path GLOB '$."*' OR node.path NOT GLOB '*[[]*');
+WHERE node.atom IS NOT NULL AND CASE
+  WHEN node.path GLOB '$."*'
+    THEN typeof(node.key) = 'integer' AND json_valid(substr(node.path, 3))
+  ELSE node.path NOT GLOB '*[[]*'
+END;
 
 CREATE TRIGGER records_inserted AFTER INSERT ON records BEGIN
   INSERT INTO terms (organisation_id, collection, field, value, count)
@@ -132,10 +137,12 @@ CREATE TRIGGER records_updated AFTER UPDATE OF document ON records BEGIN
         AND terms.value = leaves.value
     )
     ON CONFLICT (organisation_id, collection, field, value) DO UPDATE SET count = count + 1;
-  INSERT OR IGNORE INTO postings (term, row)
+  -- Not OR IGNORE: an upsert that fires the trigger would override it.
+  INSERT INTO postings (term, row)
     SELECT terms.id, NEW.row
     FROM leaves CROSS JOIN terms USING (organisation_id, collection, field, value)
-    WHERE leaves.row = NEW.row;
+    WHERE leaves.row = NEW.row
+    ON CONFLICT DO NOTHING;
 END;
 
 CREATE TRIGGER records_deleting BEFORE DELETE ON records BEGIN

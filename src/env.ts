@@ -4,6 +4,7 @@ import type { Store } from './store/store.ts'
 /** What wrangler.toml binds, and the variables and secrets an operator may set. */
 export type Bindings = {
   DB: D1Database
+  GEOGRAPHY: D1Database
   KEYS: KVNamespace
   LIMIT_BY_CREDENTIAL: RateLimit
   LIMIT_FAILURES_BY_ADDRESS: RateLimit

@@ -1,6 +1,7 @@
 declare namespace Cloudflare {
   interface Env {
     DB: D1Database
+    GEOGRAPHY: D1Database
     KEYS: KVNamespace
     LIMIT_BY_CREDENTIAL: RateLimit
     LIMIT_FAILURES_BY_ADDRESS: RateLimit
@@ -10,6 +11,7 @@ declare namespace Cloudflare {
     AUTH_JWKS: string
     TEST_SIGNING_KEY: string
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
+    TEST_GEOGRAPHY_MIGRATIONS: import('cloudflare:test').D1Migration[]
   }
   interface GlobalProps {
     mainModule: typeof import('../src/index.ts')

@@ -1,5 +1,6 @@
 import { env, exports } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
+import { app } from '../src/app.ts'
 import { createKey } from '../src/auth/api-keys.ts'
 import { addUser, type Role } from '../src/auth/memberships.ts'
 import type { Kind } from '../src/store/store.ts'
@@ -23,6 +24,8 @@ export async function newOrganisation() {
     id,
     key,
     keyId,
+    /** The key, and someone to act on it. */
+    act: { organisationId: id, id: keyId, by: 'a test' },
     get,
     add: (email: string, role: Role = 'member') =>
       addUser(env.DB, { organisationId: id, email, role, by: 'a test' }),
@@ -50,6 +53,25 @@ export function request(path: string, init?: RequestInit) {
   return exports.default.fetch(sent)
 }
 
+/** A request to the API while its database answers every statement with this fault. */
+export const requestWithoutDatabase = (path: string, key: string, fault: string) => {
+  const prepare = () => {
+    throw new Error(`D1_ERROR: ${fault}`)
+  }
+  const DB: D1Database = Object.create(env.DB, { prepare: { value: prepare } })
+  return app.request(base + path, { headers: { 'x-api-key': key } }, { ...env, DB })
+}
+
 /** What the answer's Server-Timing says of the rows its reads took. */
 export const rowsRead = (answer: Response) =>
   Number(/desc="(\d+) rows read"/.exec(answer.headers.get('Server-Timing') ?? '')?.[1])
+
+/** A request to the API with a key that has been used too often. */
+export const requestBeyondLimit = (path: string, key: string) => {
+  const LIMIT_BY_CREDENTIAL: RateLimit = { limit: async () => ({ success: false }) }
+  return app.request(
+    base + path,
+    { headers: { 'x-api-key': key } },
+    { ...env, LIMIT_BY_CREDENTIAL },
+  )
+}

@@ -2,3 +2,4 @@ import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+await applyD1Migrations(env.GEOGRAPHY, env.TEST_GEOGRAPHY_MIGRATIONS)

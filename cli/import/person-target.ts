@@ -38,7 +38,7 @@ export function personTarget(kind: Kind, schema: Schema): Target {
         ...('faults' in person ? person.faults : []),
       ]
       return 'kept' in person && faults.length === 0
-        ? { kept: { id: String(id), document: JSON.stringify(person.kept) } }
+        ? { kept: { id: String(id), document: JSON.stringify({ [idName]: id, ...person.kept }) } }
         : { faults }
     },
   }

@@ -89,8 +89,8 @@ export async function rotateKey(
     db
       .insert(apiKeys)
       .select(
-        sql`SELECT ${made.id}, organisation_id, name, ${made.prefix}, ${hash}, ${now()}, ${by},
-          NULL, expires, NULL FROM api_keys WHERE ${old}`,
+        sql`SELECT ${made.id}, organisation_id, name, ${made.prefix}, ${hash}, ${now()}, NULL,
+          ${by}, expires, NULL FROM api_keys WHERE ${old}`,
       )
       .returning({ id: apiKeys.id }),
     db

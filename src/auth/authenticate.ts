@@ -21,9 +21,10 @@ export const authenticate = createMiddleware<Env>(async (c, next) => {
   const store = new Store(c.env.DB, credential)
   c.set('store', store)
   await next()
-  // An answer that took no read, such as a 400, must not tell a revoked key more than 401.
-  if (!store.checked) await store.check()
-  if (credential.noteUse) c.executionCtx.waitUntil(credential.noteUse())
+  // An answer that took no read, such as a 400, must not tell a revoked key more than 401. After a
+  // failure there is nothing to tell, and asking a failing database again would not help.
+  if (!store.checked && c.res.status < 500) await store.check()
+  if (credential.noteUse && store.checked) c.executionCtx.waitUntil(credential.noteUse())
 })
 
 async function credentialOf(c: Context<Env>): Promise<Credential | undefined> {

@@ -131,6 +131,8 @@ function jsonSchema(
       if (io === 'output') delete jsonSchema.default
       // `id` names a component here, and would move the base of references inside it.
       delete jsonSchema.id
+      // A format says it better than Zod's pattern of 300 characters.
+      if (jsonSchema.format) delete jsonSchema.pattern
     },
   })
   const moved = (part: unknown) =>

@@ -1,4 +1,4 @@
-import { type Handler, Hono } from 'hono'
+import { type Handler, Hono, type MiddlewareHandler } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../env.ts'
 import { endpoint } from '../http/contract.ts'
@@ -35,19 +35,22 @@ const contract = endpoint({
   },
 })
 
-// Both documented shapes in one answer (decisions 1).
-const handler: Handler<Env, '/:organisationId', QueryInput<typeof query>> = async (c) => {
-  const { store } = c.var
-  const organisationId = c.req.param('organisationId')
-  if (organisationId !== store.organisationId) {
+// Whose schema it may be is part of authentication, so it comes before the contract (decisions 5).
+const ownOrganisation: MiddlewareHandler<Env, '/:organisationId'> = async (c, next) => {
+  if (c.req.param('organisationId') !== c.var.store.organisationId) {
     throw new ApiError('UNAUTHORIZED', 'These credentials are not of this organisation.')
   }
+  await next()
+}
+
+// Both documented shapes in one answer (decisions 1).
+const handler: Handler<Env, '/:organisationId', QueryInput<typeof query>> = async (c) => {
   const { kind } = c.req.valid('query')
-  const kept = await store.schema(kind)
+  const kept = await c.var.store.schema(kind)
   if (kept === undefined) throw new ApiError('NOT_FOUND', `There is no schema of ${kind}.`)
   const { name, fields }: Kept = JSON.parse(kept)
   const schema = {
-    organisationId: JSON.stringify(organisationId),
+    organisationId: JSON.stringify(c.var.store.organisationId),
     schemaId: '"master"',
     name: JSON.stringify(name),
     fields: JSON.stringify(fields),
@@ -55,4 +58,4 @@ const handler: Handler<Env, '/:organisationId', QueryInput<typeof query>> = asyn
   return json(envelope({ ...schema, schema: envelope(schema) }))
 }
 
-export const routes = new Hono<Env>().get('/:organisationId', contract, handler)
+export const routes = new Hono<Env>().get('/:organisationId', ownOrganisation, contract, handler)

@@ -16,8 +16,8 @@ export const apiKeys = sqliteTable('api_keys', {
   prefix: text('prefix').notNull(),
   hash: text('hash').notNull(),
   created: text('created').notNull(),
-  createdBy: text('created_by').notNull(),
   revoked: text('revoked'),
+  createdBy: text('created_by').notNull(),
   expires: text('expires'),
   lastUsed: text('last_used'),
 })

@@ -1,0 +1,74 @@
+import type { Command } from 'commander'
+import type { Bindings } from '../../src/env.ts'
+import { areas } from '../../src/geography/areas.ts'
+import { servingEdition } from '../geography/edition.ts'
+import { type LoadOptions, loadDirectory } from '../geography/load.ts'
+import type { Progress } from '../geography/rows.ts'
+import { progressBar } from '../progress.ts'
+import { action, type Report } from '../run.ts'
+
+type Geography = Pick<Bindings, 'GEOGRAPHY'>
+
+/** `geography load` and `status`: the directory by which postcodes are placed (decisions 8). */
+export function geographyCommands(program: Command): void {
+  const geography = program.command('geography').description('The directory of postcodes.')
+  geography
+    .command('load <directory>')
+    .description(
+      'Load the ONS Postcode Directory, a .zip or .csv, in place of the one that serves.',
+    )
+    .option('--names <folder>', 'a folder of name files (Documents in the zip)')
+    .option('--northern-ireland', 'load Northern Ireland too, for which you need a licence')
+    .action(
+      action<LoadOptions>(async (bindings, [directory = ''], options) => {
+        const bar = progressBar('Loading')
+        try {
+          return await loadGeography(bindings, directory, options, bar.update)
+        } finally {
+          bar.stop()
+        }
+      }),
+    )
+  geography
+    .command('status')
+    .description('Tell which edition serves, and what it covers.')
+    .action(action((bindings) => geographyStatus(bindings)))
+}
+
+/** `geography load`: loads the ONS Postcode Directory and reports what now serves. */
+export async function loadGeography(
+  { GEOGRAPHY }: Geography,
+  path: string,
+  options: LoadOptions,
+  progress: Progress,
+): Promise<Report> {
+  await loadDirectory(GEOGRAPHY, path, options, progress)
+  return geographyStatus({ GEOGRAPHY })
+}
+
+/** `geography status`: the edition that serves, with its rows, its date and what it does not cover. */
+export async function geographyStatus({ GEOGRAPHY }: Geography): Promise<Report> {
+  const serving = await servingEdition(GEOGRAPHY)
+  if (!serving) {
+    return { json: { edition: null }, lines: ['No directory is loaded: nothing is enriched.'] }
+  }
+  const { edition, loaded, northernIreland, coverage } = serving
+  const { rows, live, liveWithWard, liveWithLad, codes, northernIrelandLeftOut } = coverage
+  const unnamed = areas.flatMap(({ key, label }) => {
+    const number = codes[key]?.unnamed ?? 0
+    return number > 0 ? [`${label} ${count(number)}`] : []
+  })
+  const lines = [
+    `ONS Postcode Directory ${edition}: ${count(rows)} postcodes, loaded ${loaded}.`,
+    `Of ${count(live)} live postcodes ${share(liveWithWard, live)} have a ward, ${share(liveWithLad, live)} a local authority district.`,
+    `Codes without a name: ${unnamed.join(', ') || 'none'}.`,
+    northernIreland
+      ? 'Northern Ireland is included: its postcodes are not under the Open Government Licence.'
+      : `Northern Ireland (BT, ${count(northernIrelandLeftOut)} postcodes) is left out: it is not under the Open Government Licence. If you have a licence for it, load with --northern-ireland.`,
+  ]
+  return { json: serving, lines }
+}
+
+const count = (number: number) => number.toLocaleString('en-GB')
+const share = (part: number, whole: number) =>
+  whole === 0 ? 'none' : `${((100 * part) / whole).toFixed(1)} %`

@@ -1,0 +1,23 @@
+import type { Coverage } from './coverage.ts'
+
+/** An edition that serves: its year and month, and what was loaded of it and when. */
+export type Edition = {
+  id: string
+  edition: string
+  loaded: string
+  northernIreland: boolean
+  coverage: Coverage
+}
+
+/** The edition that serves, if a directory is loaded. */
+export async function servingEdition(geography: D1Database): Promise<Edition | undefined> {
+  const row = await geography
+    .prepare(
+      `SELECT id, edition, loaded, northern_ireland, coverage
+      FROM editions WHERE status = 'serving'`,
+    )
+    .first<Record<'id' | 'edition' | 'loaded' | 'coverage', string> & { northern_ireland: 0 | 1 }>()
+  if (row === null) return undefined
+  const { northern_ireland, coverage, ...edition } = row
+  return { ...edition, northernIreland: northern_ireland === 1, coverage: JSON.parse(coverage) }
+}

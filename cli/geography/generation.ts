@@ -1,0 +1,122 @@
+import { areas } from '../../src/geography/areas.ts'
+import { Refusal } from '../refusal.ts'
+import type { Coverage } from './coverage.ts'
+
+const columns = {
+  areas: ['id', 'kind', 'code', 'name'],
+  combinations: ['id', ...areas.map(({ column }) => column)],
+  postcodes: ['postcode', 'combination'],
+} as const
+
+type Table = keyof typeof columns
+const tables = ['areas', 'combinations', 'postcodes'] as const satisfies Table[]
+type Row = readonly (number | string | null)[]
+
+// A value of D1 may have 2,000,000 bytes, and a character takes at most three.
+const mostCharacters = 600_000
+const mostDeleted = 50_000
+
+/** The rows of one load, written in large batches. They serve nobody before `serve`. */
+export class Generation {
+  readonly #geography: D1Database
+  readonly #number: number
+  readonly #batches: Record<Table, { rows: string[]; characters: number }> = {
+    areas: { rows: [], characters: 0 },
+    combinations: { rows: [], characters: 0 },
+    postcodes: { rows: [], characters: 0 },
+  }
+
+  private constructor(geography: D1Database, number: number) {
+    this.#geography = geography
+    this.#number = number
+  }
+
+  /** Begins a load beside the edition that serves, once what unfinished loads left is deleted. */
+  static async begin(geography: D1Database, edition: string, northernIreland: boolean) {
+    await deleteUnused(geography)
+    const started = new Date().toISOString()
+    const row = await geography
+      .prepare(
+        `INSERT INTO editions (generation, id, edition, started, northern_ireland, status)
+        SELECT coalesce(max(generation), 0) + 1, ?1, ?2, ?3, ?4, 'loading' FROM editions
+        RETURNING generation`,
+      )
+      .bind(`${edition}/${started}`, edition, started, northernIreland ? 1 : 0)
+      .first<{ generation: number }>()
+    if (row === null) throw new Error('The GEOGRAPHY database did not take the edition.')
+    return new Generation(geography, row.generation)
+  }
+
+  add(table: Table, row: Row): void {
+    const batch = this.#batches[table]
+    const text = JSON.stringify(row)
+    batch.rows.push(text)
+    batch.characters += text.length + 1
+  }
+
+  /** Whether a batch is as large as one statement can take, and is to be written. */
+  get isFull(): boolean {
+    return Object.values(this.#batches).some(({ characters }) => characters >= mostCharacters)
+  }
+
+  async write(): Promise<void> {
+    for (const table of tables) await this.#write(table)
+  }
+
+  /** Puts this generation, every row of it written, in the place of the one that serves, and deletes that one. */
+  async serve(coverage: Coverage): Promise<void> {
+    const loading = `EXISTS (SELECT 1 FROM editions WHERE generation = ?1 AND status = 'loading')
+      AND (SELECT count(*) FROM postcodes WHERE generation = ?1) = ?2`
+    const [, served] = await this.#geography.batch([
+      this.#geography
+        .prepare(`UPDATE editions SET status = 'retired' WHERE status = 'serving' AND ${loading}`)
+        .bind(this.#number, coverage.rows),
+      this.#geography
+        .prepare(
+          `UPDATE editions SET status = 'serving', loaded = ?3, rows = ?2, coverage = ?4
+          WHERE generation = ?1 AND ${loading}`,
+        )
+        .bind(this.#number, coverage.rows, new Date().toISOString(), JSON.stringify(coverage)),
+    ])
+    if (served?.meta.changes !== 1) {
+      throw new Refusal('Rows of this load are gone: another load was begun. Nothing was changed.')
+    }
+    await deleteUnused(this.#geography)
+  }
+
+  async #write(table: Table): Promise<void> {
+    const { rows } = this.#batches[table]
+    this.#batches[table] = { rows: [], characters: 0 }
+    const values = columns[table].map((_, index) => `value ->> ${index}`)
+    const { meta } = await this.#geography
+      .prepare(
+        `INSERT INTO ${table} (generation, ${columns[table].join(', ')})
+        SELECT ?1, ${values.join(', ')} FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING`,
+      )
+      .bind(this.#number, `[${rows.join()}]`)
+      .run()
+    if (meta.changes !== rows.length) {
+      throw new Refusal(`The file has ${rows.length - meta.changes} ${table} more than once.`)
+    }
+  }
+}
+
+/** Deletes the rows of every generation that does not serve, in steps that a remote database has the time for. */
+async function deleteUnused(geography: D1Database): Promise<void> {
+  const { results } = await geography
+    .prepare(`SELECT generation FROM editions WHERE status <> 'serving'`)
+    .all<{ generation: number }>()
+  for (const { generation } of results) {
+    for (const table of tables) {
+      const [key] = columns[table]
+      const step = geography
+        .prepare(
+          `DELETE FROM ${table} WHERE generation = ?1 AND ${key} IN
+            (SELECT ${key} FROM ${table} WHERE generation = ?1 LIMIT ${mostDeleted})`,
+        )
+        .bind(generation)
+      while ((await step.run()).meta.changes > 0);
+    }
+    await geography.prepare('DELETE FROM editions WHERE generation = ?').bind(generation).run()
+  }
+}

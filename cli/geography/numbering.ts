@@ -1,0 +1,75 @@
+import { areas } from '../../src/geography/areas.ts'
+import type { Coverage } from './coverage.ts'
+import type { Generation } from './generation.ts'
+import type { Names } from './names.ts'
+
+const placeholder = /^[EWSNLM]99999999$/
+const unparished = /^E43/
+const crownDependency = /^[LM]/
+
+const kindOf = (key: string) => areas.findIndex((area) => area.key === key)
+const country = kindOf('country')
+const parish = kindOf('parish')
+
+/** Numbers the areas of a directory and the combinations they occur in, and adds each to the generation when it is first met. */
+export class Numbering {
+  readonly #names: Names
+  readonly #generation: Generation
+  readonly #areas = areas.map(() => new Map<string, number | null>())
+  readonly #combinations = new Map<string, number>()
+  #lastArea = 0
+
+  constructor(names: Names, generation: Generation) {
+    this.#names = names
+    this.#generation = generation
+  }
+
+  /** The number of a combination, given a code for each kind of area. Of the crown dependencies the country alone counts. */
+  combination(codes: readonly string[]): number {
+    const key = codes.join()
+    const known = this.#combinations.get(key)
+    if (known !== undefined) return known
+    const number = this.#combinations.size
+    this.#combinations.set(key, number)
+    const countryAlone = crownDependency.test(codes[country] ?? '')
+    const numbers = codes.map((code, kind) =>
+      countryAlone && kind !== country ? null : this.#area(kind, code),
+    )
+    this.#generation.add('combinations', [number, ...numbers])
+    return number
+  }
+
+  /** Whether a code says that a postcode lies in an area, rather than that there is none. */
+  isArea = (key: string, codes: readonly string[]) =>
+    this.#area(kindOf(key), codes[kindOf(key)] ?? '') !== null
+
+  isCrownDependency = (codes: readonly string[]) => crownDependency.test(codes[country] ?? '')
+
+  /** How many codes of each kind were met, and how many of them have no name. */
+  codes(): Coverage['codes'] {
+    const counted = areas.map(({ key }, kind) => {
+      const codes = [...(this.#areas[kind] ?? [])].flatMap(([code, id]) => (id ? [code] : []))
+      const unnamed = codes.filter((code) => !this.#names[kind]?.has(code))
+      return [key, { codes: codes.length, unnamed: unnamed.length }] as const
+    })
+    return Object.fromEntries(counted)
+  }
+
+  #area(kind: number, code: string): number | null {
+    const known = this.#areas[kind]?.get(code)
+    if (known !== undefined) return known
+    const name = this.#names[kind]?.get(code) ?? null
+    const number = isNone(kind, code, name) ? null : ++this.#lastArea
+    this.#areas[kind]?.set(code, number)
+    if (number !== null) {
+      this.#generation.add('areas', [number, areas[kind]?.key ?? null, code, name])
+    }
+    return number
+  }
+}
+
+const isNone = (kind: number, code: string, name: string | null) =>
+  code.trim() === '' ||
+  placeholder.test(code) ||
+  name?.startsWith('(pseudo)') === true ||
+  (kind === parish && unparished.test(code))

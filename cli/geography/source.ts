@@ -1,0 +1,110 @@
+import { createReadStream, existsSync, openAsBlob } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { BlobReader, configure, type FileEntry, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js'
+import { Refusal } from '../refusal.ts'
+
+/** A published directory as it lies on disk: the edition's CSV with its size in bytes, and the files that may hold names. */
+export type Source = {
+  file: string
+  /** The year and month of the edition, `YYYY-MM`. */
+  edition: string
+  size: number
+  read: () => AsyncIterable<Uint8Array>
+  nameFiles: NameFile[]
+}
+
+export type NameFile = { file: string; read: () => Promise<Uint8Array> }
+
+const directoryFile = /^ONSPD_([A-Z]{3})_(\d{4})[^/]*\.csv$/i
+const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
+
+// Workers would hold a copy of what they inflate.
+configure({ useWebWorkers: false })
+
+/** Opens a directory as the ONS publishes it, a zip, or its CSV alone with a folder of name files beside it. */
+export async function openSource(path: string, namesFolder?: string): Promise<Source> {
+  for (const given of [path, namesFolder]) {
+    if (given !== undefined && !existsSync(given)) throw new Refusal(`There is no ${given}.`)
+  }
+  const folder = namesFolder === undefined ? [] : await nameFilesOf(namesFolder)
+  if (/\.zip$/i.test(path)) return openZip(path, folder)
+  if (/\.csv$/i.test(path)) return openCsv(path, folder)
+  throw new Refusal(`${basename(path)} is not a directory: give the .zip of the ONS or its .csv.`)
+}
+
+async function openCsv(path: string, nameFiles: NameFile[]): Promise<Source> {
+  const file = basename(path)
+  if (nameFiles.length === 0) {
+    throw new Refusal(
+      `${file} holds codes and no names: give the folder of name files (Documents in the zip) with --names.`,
+    )
+  }
+  const { size } = await stat(path)
+  return { file, edition: editionOf(file), size, read: () => createReadStream(path), nameFiles }
+}
+
+async function openZip(path: string, folder: NameFile[]): Promise<Source> {
+  const zip = new ZipReader(new BlobReader(await openAsBlob(path)), { checkSignature: true })
+  const entries = await zip.getEntries().catch(() => {
+    throw new Refusal(`${basename(path)} is not a zip, or not the whole of one.`)
+  })
+  const files = entries.filter((entry) => !entry.directory)
+  // A zip also holds the directory split by postcode area, in Data/multi_csv.
+  const directories = files.filter(
+    ({ filename }) => directoryFile.test(basename(filename)) && !/multi_csv/i.test(filename),
+  )
+  const [directory] = directories
+  if (directory === undefined || directories.length > 1) {
+    throw new Refusal(
+      `${basename(path)} must hold one Data/ONSPD_<month>_<year>_UK.csv; it holds ${directories.length}.`,
+    )
+  }
+  const named = files.filter(({ filename }) => /(^|\/)Documents\/[^/]*\.csv$/i.test(filename))
+  const file = basename(directory.filename)
+  return {
+    file,
+    edition: editionOf(file),
+    size: directory.uncompressedSize,
+    read: () => inflated(directory),
+    nameFiles: [...named.map(inZip), ...folder],
+  }
+}
+
+async function* inflated(entry: FileEntry): AsyncGenerator<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const whole = entry.getData(writable)
+  whole.catch(() => {})
+  try {
+    yield* readable
+    await whole
+  } catch {
+    throw damaged(entry)
+  }
+}
+
+const inZip = (entry: FileEntry): NameFile => ({
+  file: basename(entry.filename),
+  read: () =>
+    entry.getData(new Uint8ArrayWriter()).catch(() => {
+      throw damaged(entry)
+    }),
+})
+
+const damaged = ({ filename }: FileEntry) => new Refusal(`${filename} in the zip is damaged.`)
+
+async function nameFilesOf(folder: string): Promise<NameFile[]> {
+  const files = (await readdir(folder)).filter((file) => /\.csv$/i.test(file)).sort()
+  return files.map((file) => ({ file, read: () => readFile(join(folder, file)) }))
+}
+
+function editionOf(file: string): string {
+  const [, month = '', year] = directoryFile.exec(file) ?? []
+  const number = months.indexOf(month.toUpperCase()) + 1
+  if (number === 0) {
+    throw new Refusal(
+      `${file} does not tell its edition: keep the name the ONS gave it, like ONSPD_AUG_2026_UK.csv.`,
+    )
+  }
+  return `${year}-${String(number).padStart(2, '0')}`
+}

@@ -1,0 +1,56 @@
+import type { Field } from '../people/schema.ts'
+import { derivedKeys } from './areas.ts'
+import { type Found, lookupKey } from './lookup.ts'
+
+/** Whether a field's value is looked up in the directory: a `postcode`, or a `text` called "Postcode" or "Post code" (decisions 8). */
+export const isPostcodeField = ({ id, name, type }: Field) =>
+  type === 'postcode' || (type === 'text' && [id, name].some((called) => isPostcode.test(called)))
+
+const isPostcode = /^post ?code$/i
+
+/** The ids of the fields that derive from a postcode field, in schema order. */
+export const derivedIds = (postcodeField: string) =>
+  derivedKeys.map(({ key }) => `${postcodeField}.${key}`)
+
+/** A schema's fields in display order, with the derived fields of each postcode field right after it (decisions 8). Derived fields that are already there are placed anew. */
+export function withDerivedFields(fields: readonly Field[]): Field[] {
+  const derived = new Set(fields.filter(isPostcodeField).flatMap(({ id }) => derivedIds(id)))
+  if (derived.size === 0) return [...fields]
+  return fields
+    .filter(({ id }) => !derived.has(id))
+    .flatMap((field) => (isPostcodeField(field) ? [field, ...derivedFields(field)] : [field]))
+    .map((field, order) => ({ ...field, order }))
+}
+
+/** The postcodes of a person that can be looked up, as they were given. */
+export const postcodesOf = (values: Values, postcodeFields: readonly string[]) =>
+  postcodeFields.map((id) => values[id]).filter((value) => typeof value === 'string')
+
+/** The values of a person with every derived field of their postcode fields replaced by what the directory found: what it did not find is gone. */
+export function withAreas(
+  values: Values,
+  postcodeFields: readonly string[],
+  { byPostcode }: Found,
+): Record<string, unknown> {
+  const enriched = { ...values }
+  for (const field of postcodeFields) {
+    for (const id of derivedIds(field)) delete enriched[id]
+    for (const postcode of postcodesOf(values, [field])) {
+      for (const [key, value] of Object.entries(byPostcode.get(lookupKey(postcode)) ?? {})) {
+        enriched[`${field}.${key}`] = value
+      }
+    }
+  }
+  return enriched
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+const derivedFields = ({ id, label, order }: Field): Field[] =>
+  derivedKeys.map((derived) => ({
+    id: `${id}.${derived.key}`,
+    name: `${id}.${derived.key}`,
+    label: `${label}: ${derived.label}`,
+    type: 'text',
+    order,
+  }))

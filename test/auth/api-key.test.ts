@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { hashOf, isWellFormed, newApiKey } from '../../src/auth/api-key.ts'
+
+describe('a key', () => {
+  test('is sk_ and base 62, and no two are the same', () => {
+    const keys = Array.from({ length: 200 }, newApiKey)
+    for (const key of keys) {
+      expect(key).toMatch(/^sk_[0-9A-Za-z]{38}$/)
+      expect(isWellFormed(key)).toBe(true)
+    }
+    expect(new Set(keys).size).toBe(keys.length)
+  })
+
+  test('spreads over the whole alphabet in every place of its random part', () => {
+    const places = Array.from({ length: 4000 }, newApiKey).map((key) => key.slice(3, 35))
+    for (let place = 0; place < 32; place++) {
+      expect(new Set(places.map((random) => random[place])).size).toBe(62)
+    }
+  })
+
+  test('is not well-formed with any one character changed, dropped or added', () => {
+    const key = newApiKey()
+    for (let place = 0; place < key.length; place++) {
+      const [before, after] = [key.slice(0, place), key.slice(place + 1)]
+      const other = key[place] === 'x' ? 'y' : 'x'
+      for (const wrong of [before + other + after, before + after, `${before}x${key.slice(place)}`])
+        expect([wrong, isWellFormed(wrong)]).toEqual([wrong, false])
+    }
+    for (const wrong of [
+      '',
+      'sk_',
+      ` ${key}`,
+      `${key}\n`,
+      key.toLowerCase(),
+      key.replace('_', '-'),
+    ])
+      expect(isWellFormed(wrong)).toBe(false)
+  })
+
+  test('is kept as its SHA-256', async () => {
+    expect(await hashOf('abc')).toBe(
+      'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    )
+  })
+})

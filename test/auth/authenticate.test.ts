@@ -1,0 +1,104 @@
+import { env } from 'cloudflare:workers'
+import { expect, test, vi } from 'vitest'
+import { app } from '../../src/app.ts'
+import { hashOf, newApiKey } from '../../src/auth/api-key.ts'
+import { deleteKey, reactivateKey, revokeKey } from '../../src/auth/api-keys.ts'
+import { base, newOrganisation, request } from '../organisation.ts'
+
+/** Requests that would be answered with 200, 400, 404, 404 and 405. */
+const requests: [string, RequestInit?][] = [
+  ['/events'],
+  ['/events?limit=0'],
+  ['/forms/nowhere'],
+  ['/nowhere'],
+  ['/events', { method: 'POST' }],
+]
+
+async function statuses(key: string) {
+  const answers = requests.map(([path, init]) =>
+    request(path, { ...init, headers: { 'x-api-key': key } }),
+  )
+  return (await Promise.all(answers)).map(({ status }) => status)
+}
+
+const [good, refused] = [
+  [200, 400, 404, 404, 405],
+  [401, 401, 401, 401, 401],
+]
+
+test('a key is refused at once when it is revoked, taken again when reactivated', async () => {
+  const { key, act } = await newOrganisation()
+  expect(await statuses(key)).toEqual(good)
+  expect(await revokeKey(env.DB, act)).toBe(true)
+  expect(await env.KEYS.get(await hashOf(key))).not.toBeNull()
+  expect(await statuses(key)).toEqual(refused)
+  expect(await revokeKey(env.DB, act)).toBe(false)
+  expect(await reactivateKey(env.DB, act)).toBe(true)
+  expect(await statuses(key)).toEqual(good)
+})
+
+test('a deleted key is refused at once, also where KV still knows it', async () => {
+  const { key, act } = await newOrganisation()
+  const hash = await hashOf(key)
+  const stale = await env.KEYS.get(hash)
+  expect(await deleteKey(env, act)).toBe(true)
+  expect(await env.KEYS.get(hash)).toBeNull()
+  expect(await statuses(key)).toEqual(refused)
+  await env.KEYS.put(hash, String(stale))
+  expect(await statuses(key)).toEqual(refused)
+  expect(await deleteKey(env, act)).toBe(false)
+  expect(await reactivateKey(env.DB, act)).toBe(false)
+})
+
+test('a key that KV does not know is found in the database and written to KV', async () => {
+  const { key, keyId, id, act } = await newOrganisation()
+  const hash = await hashOf(key)
+  await env.KEYS.delete(hash)
+  expect(await statuses(key)).toEqual(good)
+  await vi.waitFor(async () =>
+    expect(await env.KEYS.get(hash, 'json')).toEqual({ keyId, organisationId: id }),
+  )
+  await revokeKey(env.DB, act)
+  await env.KEYS.delete(hash)
+  expect(await statuses(key)).toEqual(refused)
+})
+
+test.each(['', 'rubbish', '{', '[]', 'null', '{"keyId":1,"organisationId":2}', '{}'])(
+  'KV holding %j under a key neither refuses nor breaks it',
+  async (rubbish) => {
+    const { key } = await newOrganisation()
+    await env.KEYS.put(await hashOf(key), rubbish)
+    expect(await statuses(key)).toEqual(good)
+  },
+)
+
+test("KV naming another organisation opens nobody's records", async () => {
+  const [own, other] = [await newOrganisation(), await newOrganisation()]
+  await other.put('events', [{ id: 'e', document: { eventId: 'e' } }])
+  const entry = JSON.stringify({ keyId: own.keyId, organisationId: other.id })
+  await env.KEYS.put(await hashOf(own.key), entry)
+  expect(await statuses(own.key)).toEqual(refused)
+})
+
+test('a malformed key is refused without a read of KV or the database', async () => {
+  const untouched = () => {
+    throw new Error('was read')
+  }
+  const KEYS: KVNamespace = Object.create(env.KEYS, { get: { value: untouched } })
+  const DB: D1Database = Object.create(env.DB, { prepare: { value: untouched } })
+  const asked = (key: string) =>
+    app.request(`${base}/events`, { headers: { 'x-api-key': key } }, { ...env, KEYS, DB })
+  const key = newApiKey()
+  for (const malformed of [
+    '',
+    'sk_',
+    key.slice(0, -1),
+    `${key.slice(0, -1)}_`,
+    `sk-${key.slice(3)}`,
+  ])
+    expect((await asked(malformed)).status).toBe(401)
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  expect((await asked(key)).status).toBe(500)
+  expect(log).toHaveBeenCalledOnce()
+  log.mockRestore()
+})

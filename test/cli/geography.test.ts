@@ -1,0 +1,326 @@
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readD1Migrations } from '@cloudflare/vitest-pool-workers'
+import { TextReader, Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { getPlatformProxy } from 'wrangler'
+import { geographyStatus, loadGeography } from '../../cli/commands/geography.ts'
+import type { LoadOptions } from '../../cli/geography/load.ts'
+import { lookUp } from '../../src/geography/lookup.ts'
+import { expectedOf, type Fact, facts } from '../geography/facts.ts'
+import { directoryCsv, type Layout, layouts, nameFiles } from '../geography/layouts.ts'
+
+const tables = ['editions', 'areas', 'combinations', 'postcodes']
+const august2025 = layouts['August 2025']
+const august2026 = layouts['August 2026']
+
+let root: string
+let proxy: Awaited<ReturnType<typeof getPlatformProxy<{ GEOGRAPHY: D1Database }>>>
+let geography: D1Database
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'geography-'))
+  proxy = await getPlatformProxy({ configPath: 'wrangler.toml', persist: { path: root } })
+  geography = proxy.env.GEOGRAPHY
+  for (const { queries } of await readD1Migrations('migrations-geography')) {
+    for (const query of queries) await geography.prepare(query).run()
+  }
+})
+
+beforeEach(async () => {
+  for (const table of tables) await geography.prepare(`DELETE FROM ${table}`).run()
+})
+
+afterAll(async () => {
+  await proxy.dispose()
+  await rm(root, { recursive: true })
+})
+
+/** Writes a directory as it lies unpacked, and gives the paths to load it by. */
+async function written(layout: Layout, held: readonly Fact[] = facts) {
+  const folder = await mkdtemp(join(root, 'edition-'))
+  const names = join(folder, 'Documents')
+  await mkdir(names)
+  for (const { file, text } of nameFiles(layout, held)) await writeFile(join(names, file), text)
+  const csv = join(folder, layout.file)
+  await writeFile(csv, directoryCsv(layout, held))
+  return { csv, names }
+}
+
+async function zipped(layout: Layout, change: (zip: ZipWriter<Uint8Array>) => unknown = () => {}) {
+  const zip = new ZipWriter(new Uint8ArrayWriter())
+  await zip.add(`Data/${layout.file}`, new TextReader(directoryCsv(layout, facts)))
+  // A published zip holds each postcode area once more.
+  const inPieces = layout.file.replace('.csv', '_AB.csv')
+  await zip.add(`Data/multi_csv/${inPieces}`, new TextReader(directoryCsv(layout, [])))
+  for (const { file, text } of nameFiles(layout, facts)) {
+    await zip.add(`Documents/${file}`, new TextReader(text))
+  }
+  await change(zip)
+  const path = join(await mkdtemp(join(root, 'zip-')), layout.file.replace('_UK.csv', '.zip'))
+  await writeFile(path, await zip.close())
+  return path
+}
+
+const load = (path: string, options: LoadOptions = {}, db = geography) =>
+  loadGeography({ GEOGRAPHY: db }, path, { leastRows: 1, ...options }, () => {})
+
+async function loadLayout(layout: Layout, held?: readonly Fact[], options: LoadOptions = {}) {
+  const { csv, names } = await written(layout, held)
+  return load(csv, { names, ...options })
+}
+
+async function found(postcode: string) {
+  const { byPostcode } = await lookUp(geography, [postcode])
+  return [...byPostcode.values()][0]
+}
+
+const statusLine = async () => (await geographyStatus({ GEOGRAPHY: geography })).lines[0]
+
+const without = (record: Record<string, string>, ...keys: string[]) =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)))
+
+test.each(Object.entries(layouts))('the directory of %s is loaded', async (_, layout) => {
+  const { json } = await loadLayout(layout)
+  expect(json).toMatchObject({
+    edition: layout.edition,
+    northernIreland: false,
+    coverage: { rows: 9, live: 6, liveWithWard: 6, liveWithLad: 6 },
+  })
+  const census = 'lsoa' in layout.columns ? [] : ['lsoa', 'lsoaCode', 'msoa', 'msoaCode']
+  for (const fact of facts) {
+    expect(await found(fact.postcode)).toEqual(without(expectedOf(fact), ...census))
+  }
+})
+
+test('a zip is read where it is, with its names', async () => {
+  await load(await zipped(august2026))
+  for (const fact of facts) expect(await found(fact.postcode)).toEqual(expectedOf(fact))
+})
+
+test('progress goes to the last byte', async () => {
+  const { csv, names } = await written(august2026)
+  const told: [number, number][] = []
+  await loadGeography({ GEOGRAPHY: geography }, csv, { names, leastRows: 1 }, (read, of) =>
+    told.push([read, of]),
+  )
+  const { length } = await readFile(csv)
+  expect(told.at(-1)).toEqual([length, length])
+})
+
+test('a byte-order mark and quotes around the columns do no harm', async () => {
+  const { csv, names } = await written(august2026)
+  const text = await readFile(csv, 'utf8')
+  const header = august2026.header.replace(/\w+/g, '"$&"').toUpperCase()
+  await writeFile(csv, `\uFEFF${text.replace(august2026.header, header)}`)
+  const wards = nameFiles(august2026, facts).find(({ file }) => file.startsWith('WD '))
+  await writeFile(join(names, wards?.file ?? ''), `\uFEFF${wards?.text}`)
+  await load(csv, { names })
+  expect(await found('SW1A 1AA')).toMatchObject({ ward: "St James's" })
+})
+
+test('name files in UTF-8 and in the encoding of Windows are both read right', async () => {
+  const welsh = (postcode: string, ward: string, lad: string): Fact => ({
+    postcode,
+    areas: {
+      country: ['W92000004', 'Wales'],
+      lad: ['W06000002', lad],
+      ward: ['W05000999', ward],
+    },
+  })
+  const { csv, names } = await written(august2026, [welsh('LL53 7AA', 'Tŷ Mawr', 'Gwynedd')])
+  const lads = 'LAD26CD,LAD26NM\r\nW06000002,Ynys M\xf4n \x96 Gwynedd\r\n'
+  await writeFile(
+    join(names, 'LAD names and codes UK as at 05_26.csv'),
+    Buffer.from(lads, 'latin1'),
+  )
+  await load(csv, { names })
+  expect(await found('LL53 7AA')).toMatchObject({ ward: 'Tŷ Mawr', lad: 'Ynys Môn – Gwynedd' })
+})
+
+test('of names of several years the latest holds', async () => {
+  const { csv, names } = await written(august2026)
+  await writeFile(join(names, 'A.csv'), 'WD99CD,WD99NM\r\nE05013806,Latest\r\n')
+  await writeFile(join(names, 'Z.csv'), 'WD19CD,WD19NM\r\nE05013806,Oldest\r\n')
+  await load(csv, { names })
+  expect(await found('SW1A 1AA')).toMatchObject({ ward: 'Latest' })
+})
+
+test('Northern Ireland is left out, saying why, unless it is asked for', async () => {
+  const belfast: Fact = {
+    postcode: 'BT1 5GS',
+    areas: {
+      country: ['N92000002', 'Northern Ireland'],
+      lad: ['N09000003', 'Belfast'],
+      ward: ['N08000313', 'Central'],
+    },
+  }
+  const { lines } = await loadLayout(august2026, [...facts, belfast])
+  expect(lines.join('\n')).toContain(
+    'Northern Ireland (BT, 1 postcodes) is left out: it is not under the Open Government Licence.',
+  )
+  expect(await found('BT1 5GS')).toBeUndefined()
+  await loadLayout(august2026, [...facts, belfast], { northernIreland: true })
+  expect(await found('BT1 5GS')).toEqual(expectedOf(belfast))
+})
+
+test.each<[string, (text: string) => string, RegExp]>([
+  [
+    'lacks columns',
+    (text) => text.replace('wd25cd', 'ward_2025').replace('doterm', 'ended'),
+    /^ONSPD_AUG_2025_UK.csv is not loaded: it has no column for the date of termination \(doterm; .*; it has no column for the Ward \(osward, ward, wd##cd; /,
+  ],
+  [
+    'has a column twice',
+    (text) => text.replace('hlth19cd', 'lad24cd'),
+    /it has lad25cd and lad24cd for the Local authority district\.$/,
+  ],
+  [
+    'lacks the census of 2021 though its edition has it',
+    (text) => text.replace('lsoa21cd', 'lsoa22'),
+    /it has no column for the LSOA \(2021\) \(lsoa21, lsoa21cd; /,
+  ],
+  [
+    'ends within a row',
+    (text) => text.slice(0, -60),
+    /ONSPD_AUG_2025_UK.csv:10 has \d+ columns and the header 53\.$/,
+  ],
+  [
+    'has a postcode twice',
+    (text) => text.replace('M1 1AD', 'SW1A1AA'),
+    /has 1 postcodes more than once\.$/,
+  ],
+  [
+    'has no postcode in a row',
+    (text) => text.replace('M1 1AD', ''),
+    /has a row without a postcode\.$/,
+  ],
+  ['is empty', () => '', /^ONSPD_AUG_2025_UK.csv is empty\.$/],
+])('a file that %s is refused, and the old edition serves on', async (_, change, message) => {
+  await loadLayout(layouts['August 2019'])
+  const { csv, names } = await written(august2025)
+  await writeFile(csv, change(await readFile(csv, 'utf8')))
+  await expect(load(csv, { names })).rejects.toThrow(message)
+  expect(await statusLine()).toContain('2019-08')
+  expect(await found('SW1A 1AA')).toMatchObject({ ward: "St James's" })
+})
+
+test('what is not a directory is refused', async () => {
+  const { csv, names } = await written(august2025)
+  const renamed = csv.replace('ONSPD_AUG_2025_UK', 'postcodes')
+  await writeFile(renamed, await readFile(csv))
+  await expect(load(renamed, { names })).rejects.toThrow(/keep the name the ONS gave it/)
+  await expect(load(csv)).rejects.toThrow(/give the folder of name files .* with --names/)
+  await expect(load(csv.replace('.csv', '.txt'), { names })).rejects.toThrow(/^There is no /)
+  await expect(load(csv, { names: join(names, 'none') })).rejects.toThrow(/^There is no /)
+  await expect(load(join(names, 'nothing.zip'))).rejects.toThrow(/^There is no /)
+})
+
+test('a zip that is cut short, damaged or holds two editions is refused', async () => {
+  const cut = await zipped(august2026)
+  await truncate(cut, 3000)
+  await expect(load(cut)).rejects.toThrow(
+    'ONSPD_AUG_2026.zip is not a zip, or not the whole of one.',
+  )
+
+  const damaged = await zipped(august2026)
+  const bytes = await readFile(damaged)
+  bytes.fill(0, 300, 340)
+  await writeFile(damaged, bytes)
+  await expect(load(damaged)).rejects.toThrow('Data/ONSPD_AUG_2026_UK.csv in the zip is damaged.')
+
+  const two = await zipped(august2026, (zip) =>
+    zip.add(`Data/${august2025.file}`, new Uint8ArrayReader(new Uint8Array(9))),
+  )
+  await expect(load(two)).rejects.toThrow(/must hold one Data\/ONSPD_.*; it holds 2\.$/)
+  expect(await statusLine()).toBe('No directory is loaded: nothing is enriched.')
+})
+
+test.each<[string, (layout: Layout) => Promise<unknown>, RegExp]>([
+  [
+    'too few rows',
+    async (layout) => loadLayout(layout, facts, { leastRows: 2_000_000 }),
+    /ONSPD_AUG_2026_UK.csv is not put to use: 9 rows, at least 2,000,000 expected\.$/,
+  ],
+  [
+    'too few wards',
+    async (layout) => {
+      const { csv, names } = await written(layout)
+      await writeFile(csv, (await readFile(csv, 'utf8')).replace('"E05013806"', '""'))
+      return load(csv, { names })
+    },
+    /5 of 6 live postcodes have a ward, at least 95 % expected\.$/,
+  ],
+  [
+    'no names of a kind',
+    async (layout) => {
+      const { csv, names } = await written(layout)
+      await rm(join(names, 'LAD names and codes UK as at 05_26.csv'))
+      return load(csv, { names })
+    },
+    /7 of 7 codes have no name for: Local authority district, at most 20 % expected\.$/,
+  ],
+])('with %s the old edition serves on', async (_, loading, message) => {
+  await loadLayout(layouts['August 2019'])
+  await expect(loading(august2026)).rejects.toThrow(message)
+  expect(await statusLine()).toContain('2019-08')
+  expect(await found('AB10 1AB')).toMatchObject({ ward: 'George St/Harbour' })
+})
+
+test('while a load is interrupted the old edition serves, and the next load clears up', async () => {
+  await loadLayout(august2025)
+  const interrupted = new Proxy(geography, {
+    get: (target, property) => (sql: string) => {
+      if (sql.includes('INSERT INTO postcodes')) throw new Error('interrupted')
+      return Reflect.get(target, property).call(target, sql)
+    },
+  })
+  const { csv, names } = await written(august2026)
+  await expect(load(csv, { names }, interrupted)).rejects.toThrow('interrupted')
+  expect(await generations('areas')).toHaveLength(2)
+  expect(await statusLine()).toContain('2025-08')
+  expect(await found('SW1A 1AA')).toMatchObject({ lad: 'Westminster' })
+
+  await load(csv, { names })
+  expect(await statusLine()).toContain('2026-08')
+  for (const table of tables) expect(await generations(table)).toHaveLength(1)
+  expect(await found('SW1A 1AA')).toMatchObject({ lad: 'Westminster' })
+})
+
+test('a load whose rows another load has cleared away does not serve', async () => {
+  await loadLayout(august2025)
+  const { csv, names } = await written(august2026)
+  const overtaken = new Proxy(geography, {
+    get: (target, property) =>
+      property === 'batch'
+        ? async (statements: D1PreparedStatement[]) => {
+            await target.prepare('DELETE FROM postcodes WHERE generation > 1').run()
+            return target.batch(statements)
+          }
+        : Reflect.get(target, property).bind(target),
+  })
+  await expect(load(csv, { names }, overtaken)).rejects.toThrow(/another load was begun/)
+  expect(await statusLine()).toContain('2025-08')
+})
+
+async function generations(table: string) {
+  const { results } = await geography.prepare(`SELECT DISTINCT generation FROM ${table}`).all()
+  return results
+}
+
+test('status tells what was loaded', async () => {
+  const unnamed: Fact = {
+    postcode: 'SW1A 2AA',
+    areas: { ...facts[0]?.areas, ward: ['E05999999', ''] },
+  }
+  await loadLayout(august2026, [...facts, unnamed])
+  const { lines, json } = await geographyStatus({ GEOGRAPHY: geography })
+  expect(lines).toEqual([
+    expect.stringMatching(/^ONS Postcode Directory 2026-08: 10 postcodes, loaded \d{4}-\d\d-\d\dT/),
+    'Of 7 live postcodes 100.0 % have a ward, 100.0 % a local authority district.',
+    'Codes without a name: Ward 1.',
+    expect.stringContaining('Northern Ireland (BT, 0 postcodes) is left out'),
+  ])
+  expect(json).toMatchObject({ id: expect.stringMatching(/^2026-08\//), edition: '2026-08' })
+})

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { personTarget } from '../../../cli/import/person-target.ts'
+import { parseSchema } from '../../../src/people/schema.ts'
+
+const { data: schema = { name: '', fields: [] } } = parseSchema('members', {
+  fields: [{ id: 'Full Name', type: 'text' }],
+})
+
+test('a person is kept with their id, so that a filter finds it, flat or as the API shows them', () => {
+  const { check } = personTarget('members', schema)
+  const kept = { id: 'm1', document: '{"memberId":"m1","Full Name":"Ada"}' }
+  expect(check({ memberId: 'm1', 'Full Name': 'Ada' })).toEqual({ kept })
+  const fields = [{ key: 'Full Name', label: 'Name', value: 'Ada', type: 'text' }]
+  expect(check({ memberId: 'm1', fields })).toEqual({ kept })
+})

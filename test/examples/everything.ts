@@ -1,0 +1,31 @@
+import type { newOrganisation } from '../organisation.ts'
+import bookings from './bookings.json'
+import caseNotes from './case-notes.json'
+import disbursements from './disbursements.json'
+import events from './events.json'
+import forms from './forms.json'
+import funds from './funds.json'
+import grantApplications from './grant-applications.json'
+import { fields, personOf } from './people.ts'
+import surveyResponses from './survey-responses.json'
+
+/** A whole record of every collection, by the name of the collection. */
+export const everything: Record<string, { id: string; document: object }> = {
+  members: personOf('memberId', 'member-1'),
+  volunteers: personOf('volunteerId', 'volunteer-1'),
+  partners: personOf('partnerId', 'partner-1'),
+  events: { id: events.eventId, document: events },
+  bookings: { id: bookings.bookingId, document: bookings },
+  forms: { id: forms.formId, document: forms },
+  'survey-responses': { id: surveyResponses.responseId, document: surveyResponses },
+  'case-notes': { id: caseNotes.noteId, document: caseNotes },
+  funds: { id: funds.fundId, document: funds },
+  'grant-applications': { id: grantApplications.applicationId, document: grantApplications },
+  disbursements: { id: disbursements.disbursementId, document: disbursements },
+}
+
+/** Gives an organisation a record of every collection and a schema of every kind. */
+export async function putEverything({ put, schema }: Awaited<ReturnType<typeof newOrganisation>>) {
+  for (const kind of ['members', 'volunteers', 'partners'] as const) await schema(kind, fields)
+  for (const [collection, record] of Object.entries(everything)) await put(collection, [record])
+}

@@ -1,0 +1,24 @@
+import { expect } from 'vitest'
+import { newOrganisation } from '../organisation.ts'
+
+type Answer = { events: { eventId: string }[]; total: number }
+
+/** An organisation with one event for each document, named by its key, and a way to find them. */
+export async function withEvents(documents: Record<string, object>) {
+  const organisation = await newOrganisation()
+  await organisation.put(
+    'events',
+    Object.entries(documents).map(([id, document]) => ({
+      id,
+      document: { eventId: id, ...document },
+    })),
+  )
+  const found = async (query: Record<string, string>) => {
+    const { events, total } = await organisation.json<Answer>(
+      `/events?${new URLSearchParams(query)}`,
+    )
+    expect(total).toBe(events.length)
+    return events.map(({ eventId }) => eventId)
+  }
+  return { ...organisation, found }
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { newOrganisation } from '../organisation.ts'
+import { withEvents } from './events.ts'
+
+describe('a path', () => {
+  test('reaches scalars through objects, and nothing in the objects of an array', async () => {
+    const { found } = await withEvents({
+      deep: { a: { b: { c: 'x' }, list: ['y'] }, tags: ['x'] },
+      listed: { a: [{ b: 'x' }, { list: ['y'] }], tags: [['x']] },
+      flat: { a: 'x' },
+    })
+    for (const [path, text, ids] of [
+      ['a.b.c', 'x', ['deep']],
+      ['a.list', 'y', ['deep']],
+      ['a', 'x', ['flat']],
+      ['tags', 'x', ['deep']],
+      ['a.b', 'x', []],
+      ['a[0].b', 'x', []],
+      ['a.0.b', 'x', []],
+      ['tags[0]', 'x', []],
+      ['tags.0', 'x', []],
+      ['a.b', '{"c":"x"}', []],
+      ['a.b', '', []],
+      ['a.', 'x', []],
+      ['.a', 'x', []],
+      ['A', 'x', []],
+    ] as const) {
+      expect([path, await found({ [path]: text })]).toEqual([path, ids])
+    }
+  })
+
+  test('that no record has finds nothing, whatever its name', async () => {
+    const { found } = await withEvents({ one: { name: 'x' } })
+    for (const name of [
+      'nothing',
+      'constructor',
+      '__proto__',
+      'hasOwnProperty',
+      'toString',
+      "x' OR 1=1 --",
+      'name"',
+      '%',
+      'a'.repeat(2000),
+    ]) {
+      expect([name, await found({ [name]: 'x' })]).toEqual([name, []])
+      expect([name, await found({ name: 'x', [name]: 'x' })]).toEqual([name, []])
+    }
+  })
+})
+
+test.each([
+  'say "hi"',
+  "it's",
+  'a[0]',
+  'a.b[1].c',
+  'back\\slash',
+  'é 🙂',
+  '__proto__',
+  'constructor',
+  '1st',
+  ' ',
+  '#&=+%',
+  'tab\t',
+])('the field id %j of a person is found whole, before and after a change', async (field) => {
+  const { put, json } = await newOrganisation()
+  const found = async (text: string) => {
+    const { partners } = await json<{ partners: object[] }>(
+      `/partners?${new URLSearchParams({ [field]: text })}`,
+    )
+    return partners.length
+  }
+  const written = (value: unknown) =>
+    put('partners', [{ id: 'p', document: Object.fromEntries([[field, value]]) }])
+  await written('first')
+  expect(await found('first')).toBe(1)
+  await written(['second', 'third'])
+  expect([await found('first'), await found('second'), await found('third')]).toEqual([0, 1, 1])
+})
+
+test('long texts are compared whole, though only their beginnings are indexed', async () => {
+  const long = 'é'.repeat(128)
+  const { found } = await withEvents({
+    exact: { name: long },
+    a: { name: `${long}a`, tags: [`${long}b`] },
+    b: { name: `${long}b`, tags: ['x', `${long}a`, `${long}b`] },
+  })
+  for (const [query, ids] of [
+    [{ name: long }, ['exact']],
+    [{ name: `${long}a` }, ['a']],
+    [{ name: `${long}b` }, ['b']],
+    [{ name: `${long}c` }, []],
+    [{ name: `${long}b`, eventId: 'b' }, ['b']],
+    [{ name: `${long}b`, eventId: 'a' }, []],
+    [{ tags: `${long}b` }, ['a', 'b']],
+    [{ tags: `${long}a`, name: `${long}b` }, ['b']],
+    [{ tags: `${long}b`, name: `${long}a` }, ['a']],
+  ] as const) {
+    expect(await found(query)).toEqual(ids)
+  }
+})

@@ -1,0 +1,85 @@
+import { type Schema, Validator } from '@cfworker/json-schema'
+import { expect, test, vi } from 'vitest'
+import { everything, putEverything } from '../examples/everything.ts'
+import {
+  newOrganisation,
+  request,
+  requestBeyondLimit,
+  requestWithoutDatabase,
+} from '../organisation.ts'
+
+type Operation = {
+  parameters: { name: string; in: string }[]
+  responses: Record<string, { content: Record<string, { schema: Schema }> }>
+}
+type Document = { paths: Record<string, Record<string, Operation>>; components: object }
+
+const document = async () => (await request('/openapi.json')).json<Document>()
+
+test('the document is as reviewed', async () => {
+  await expect(`${JSON.stringify(await document(), null, 2)}\n`).toMatchFileSnapshot(
+    './openapi.snap.json',
+  )
+})
+
+test('every path of the contract is described, with its parameters', async () => {
+  const { paths } = await document()
+  const described = Object.entries(paths).map(([path, { get }]) => {
+    const inPath = get?.parameters.filter((parameter) => parameter.in === 'path')
+    expect(inPath?.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
+    return path
+  })
+  expect(described.toSorted()).toEqual(
+    [
+      ...Object.keys(everything).map((collection) => `/${collection}`),
+      '/members/{memberId}',
+      '/volunteers/{volunteerId}',
+      '/partners/{partnerId}',
+      '/forms/{formId}',
+      '/funds/{fundId}',
+      '/grant-applications/{applicationId}',
+      '/disbursements/{disbursementId}',
+      '/schemas/{organisationId}',
+    ].toSorted(),
+  )
+})
+
+test('every answer of every route is as its schema says', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const [full, bare] = [await newOrganisation(), await newOrganisation()]
+  await putEverything(full)
+  const theirs = crypto.randomUUID()
+  await bare.put('members', [{ id: theirs, document: {} }])
+
+  /** A request that is answered with each status. */
+  const asked: Record<string, (template: string) => Promise<Response> | Response> = {
+    200: (template) => full.get(filled(template, full.id)),
+    400: (template) => full.get(`${filled(template, full.id)}?$x=1`),
+    401: (template) => request(filled(template, full.id)),
+    403: (template) => full.get(template.replace('{memberId}', theirs)),
+    404: (template) => bare.get(filled(template, bare.id, 'nowhere')),
+    429: (template) => requestBeyondLimit(filled(template, full.id), full.key),
+    500: (template) => requestWithoutDatabase(filled(template, full.id), full.key, 'no such table'),
+    503: (template) => requestWithoutDatabase(filled(template, full.id), full.key, 'overloaded'),
+  }
+
+  const { paths, components } = await document()
+  for (const [template, operations] of Object.entries(paths)) {
+    for (const [status, { content }] of Object.entries(operations.get?.responses ?? {})) {
+      const answer = await asked[status]?.(template)
+      expect([template, answer?.status]).toEqual([template, Number(status)])
+      const body = await answer?.json<Record<string, unknown>>()
+      const schema = content['application/json']?.schema
+      const validator = new Validator({ ...schema, components } as Schema, '2020-12', false)
+      expect([template, status, validator.validate(body).errors]).toEqual([template, status, []])
+      for (const name of Object.keys(body ?? {})) {
+        const { [name]: _, ...less } = body ?? {}
+        expect([template, name, validator.validate(less).valid]).toEqual([template, name, false])
+      }
+    }
+  }
+})
+
+/** The path to the example record or another, or to the organisation's schema. */
+const filled = (template: string, organisationId: string, id = '$1-1') =>
+  template.replace('{organisationId}', organisationId).replace(/\{(\w+)Id\}/, id)

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { collection } from '../../src/resources/bookings.ts'
+import example from '../examples/bookings.json'
+import { fields, personOf } from '../examples/people.ts'
+import { newOrganisation } from '../organisation.ts'
+
+type Answer = { bookings: { bookingId: string; profile: object }[]; total: number }
+
+const profileId = { key: 'profileId', label: 'Profile ID', value: 'member-1', type: 'string' }
+const name = { key: 'Full Name', label: 'Name', value: 'Ada Obi', type: 'text' }
+const phone = { key: 'Phone', label: 'Phone', value: '07700900123', type: 'phone' }
+const postcode = { key: 'Postcode', label: 'Postcode', value: 'sw1a 1aa', type: 'postcode' }
+const view = { key: 'view', label: 'View', value: 'b', type: 'select' }
+
+const other = {
+  ...example,
+  bookingId: 'booking-2',
+  eventId: 'event-2',
+  memberId: 'nobody',
+  date: '2025-03-05',
+  userStatus: 'waiting',
+  orgStatus: 'declined',
+  attending: false,
+  bookingType: 'group',
+}
+
+async function withBookings() {
+  const organisation = await newOrganisation()
+  await organisation.schema('members', fields)
+  await organisation.put('members', [personOf('memberId', 'member-1')])
+  await organisation.put('bookings', [
+    { id: 'booking-1', document: example },
+    { id: 'booking-2', document: other },
+  ])
+  return organisation
+}
+
+test('a booking is listed with the profile of its member', async () => {
+  const { get } = await withBookings()
+  const bookings = [
+    {
+      ...example,
+      profile: { memberId: 'member-1', fields: [profileId, name, phone, postcode] },
+    },
+    { ...other, profile: { memberId: 'nobody', fields: [{ ...profileId, value: 'nobody' }] } },
+  ]
+  expect(await (await get('/bookings')).text()).toBe(
+    JSON.stringify({ bookings, offset: 0, limit: 100, total: 2 }),
+  )
+  expect(await (await get('/bookings?limit=1&offset=1')).text()).toBe(
+    JSON.stringify({ bookings: bookings.slice(1), offset: 1, limit: 1, total: 2 }),
+  )
+})
+
+test('the profile is the member as it is now, and never one of another organisation', async () => {
+  const { json, put } = await withBookings()
+  const stranger = await newOrganisation()
+  await stranger.put('members', [personOf('memberId', 'nobody')])
+  await put('members', [personOf('memberId', 'member-1', { Postcode: 'E1 6AN' })])
+  const { bookings } = await json<Answer>('/bookings?profileFields=Postcode')
+  expect(bookings.map(({ profile }) => profile)).toEqual([
+    { memberId: 'member-1', fields: [profileId, { ...postcode, value: 'E1 6AN' }] },
+    { memberId: 'nobody', fields: [{ ...profileId, value: 'nobody' }] },
+  ])
+})
+
+test('profileFields chooses the fields, which stay in schema order and have no options', async () => {
+  const { json } = await withBookings()
+  for (const [chosen, shown] of [
+    ['view,Phone', [phone, view]],
+    ['Full Name,nonsense,full name,gone,profileId', [name]],
+    ['Email', []],
+    ['', []],
+  ] as const) {
+    const query = `memberId=member-1&profileFields=${encodeURIComponent(chosen)}`
+    const { bookings } = await json<Answer>(`/bookings?${query}`)
+    expect(bookings[0]?.profile).toEqual({ memberId: 'member-1', fields: [profileId, ...shown] })
+  }
+})
+
+test('without a member schema the answer is 500', async () => {
+  const { get, put, schema } = await newOrganisation()
+  await schema('volunteers', fields)
+  for (const documents of [[], [example]]) {
+    await put(
+      'bookings',
+      documents.map((document) => ({ id: document.bookingId, document })),
+    )
+    const answer = await get('/bookings')
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toEqual({
+      type: 'INTERNAL_ERROR',
+      message: expect.stringContaining('member schema'),
+    })
+  }
+})
+
+test('filters on any field of a booking, named ones checked', async () => {
+  const { json, get } = await withBookings()
+  for (const [query, found] of Object.entries({
+    'eventId=event-1': ['booking-1'],
+    'memberId=nobody': ['booking-2'],
+    'userStatus=confirmed': ['booking-1'],
+    'orgStatus=declined': ['booking-2'],
+    'bookingType=single': ['booking-1'],
+    'date=2025-03-04': ['booking-1'],
+    'attending=FALSE': ['booking-2'],
+    'duration=120': ['booking-1', 'booking-2'],
+    'ticketName=Concession&attending=true&date=2025-03-05': [],
+  })) {
+    const { bookings, total } = await json<Answer>(`/bookings?${query}`)
+    expect([query, bookings.map(({ bookingId }) => bookingId)]).toEqual([query, found])
+    expect(total).toBe(found.length)
+  }
+  for (const date of ['2025-02-29', '2025-3-4', '04/03/2025', '2025-03-04T00:00:00Z', '']) {
+    const answer = await get(`/bookings?date=${date}&attending=1`)
+    expect([date, answer.status, await answer.json()]).toEqual([
+      date,
+      400,
+      {
+        type: 'BAD_REQUEST',
+        message:
+          'date: must be a real date in the form YYYY-MM-DD. attending: must be true or false.',
+      },
+    ])
+  }
+})
+
+test('is checked when written, less its profile', () => {
+  const written = collection.prepare({ ...example, profile: { memberId: 'm', fields: [] } })
+  expect(JSON.stringify(collection.record.parse(written))).toBe(JSON.stringify(example))
+  expect(Object.keys(collection.record.parse({ bookingId: 'b', managedBy: 'org-1' }))).toEqual(
+    Object.keys(example),
+  )
+})

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import type * as z from 'zod'
+import { newOrganisation } from '../organisation.ts'
+
+type Document = Record<string, unknown>
+
+/** What the contract says of a collection whose records are shown as they are kept. */
+type Expectation = {
+  path: string
+  plural: string
+  id: string
+  /** The type that checks what is written; the example must be a whole record of it. */
+  record: z.ZodType
+  example: Document
+  /** Of a second record: what differs from the example. */
+  differing: Document
+  /** The example as lists show it, if not whole. */
+  item?: (example: Document) => Document
+  /** The key of the single's envelope, where there is a single. */
+  singular?: string
+  /** The least that a record can be written with. */
+  least: Document
+  /** Which of the two records each query finds. */
+  finds: Record<string, ('example' | 'other')[]>
+  /** What the message says of each query that is refused. */
+  refuses?: Record<string, string>
+}
+
+/** The tests that every such collection passes. */
+export function servesDocuments(expected: Expectation) {
+  const { path, plural, id, record, example, singular, item = (whole) => whole } = expected
+  const other: Document = { ...example, [id]: 'other', ...expected.differing }
+  const written = [example, other].map((document) => ({ id: String(document[id]), document }))
+
+  async function holdingBoth() {
+    const organisation = await newOrganisation()
+    await organisation.put(path.slice(1), written)
+    return organisation
+  }
+
+  describe(path, () => {
+    test('lists records in the order they arrived, property by property', async () => {
+      const { get } = await holdingBoth()
+      const items = [example, other].map((document) => JSON.stringify(item(document)))
+      expect(await (await get(path)).text()).toBe(
+        `{"${plural}":[${items.join(',')}],"offset":0,"limit":100,"total":2}`,
+      )
+      expect(await (await get(`${path}?limit=1&offset=1`)).text()).toBe(
+        `{"${plural}":[${items[1]}],"offset":1,"limit":1,"total":2}`,
+      )
+      expect(await (await get(`${path}?offset=2`)).text()).toBe(
+        `{"${plural}":[],"offset":2,"limit":100,"total":2}`,
+      )
+    })
+
+    test('is an empty list where there are no records', async () => {
+      const { json } = await newOrganisation()
+      expect(await json(path)).toEqual({ [plural]: [], offset: 0, limit: 100, total: 0 })
+    })
+
+    if (singular) {
+      test('shows one record whole', async () => {
+        const { get } = await holdingBoth()
+        const answer = await get(`${path}/${example[id]}`)
+        expect(await answer.text()).toBe(`{"${singular}":${JSON.stringify(example)}}`)
+      })
+
+      test("answers 404 for an unknown and for another's record", async () => {
+        await holdingBoth()
+        const stranger = await newOrganisation()
+        for (const unknown of [example[id], 'nowhere', '%00', "'"]) {
+          const answer = await stranger.get(`${path}/${unknown}`)
+          expect(answer.status).toBe(404)
+          expect(await answer.json()).toEqual({
+            type: 'NOT_FOUND',
+            message: `There is no ${singular} with this ${id}.`,
+          })
+        }
+      })
+    }
+
+    test('finds records by its named filters', async () => {
+      const { json } = await holdingBoth()
+      for (const [query, found] of Object.entries(expected.finds)) {
+        const answer = await json<Record<string, Document[]>>(`${path}?${query}`)
+        const ids = found.map((which) => (which === 'example' ? example[id] : 'other'))
+        expect([query, answer[plural]?.map((document) => document[id])]).toEqual([query, ids])
+        expect(answer).toMatchObject({ total: found.length })
+      }
+    })
+
+    const { refuses } = expected
+    if (refuses)
+      test('refuses what a named filter cannot be', async () => {
+        const { get } = await newOrganisation()
+        for (const [query, message] of Object.entries(refuses)) {
+          const answer = await get(`${path}?${query}`)
+          expect([query, answer.status, await answer.json()]).toEqual([
+            query,
+            400,
+            { type: 'BAD_REQUEST', message },
+          ])
+        }
+      })
+
+    test('is checked against the whole record when written, absent properties included', () => {
+      expect(JSON.stringify(record.parse(example))).toBe(JSON.stringify(example))
+      expect(shape(record.parse(expected.least))).toEqual(shape(example))
+    })
+  })
+}
+
+/** The names of the properties of a document, and of the objects in it, in order. */
+function shape(document: unknown): unknown {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined
+  return Object.entries(document)
+    .filter(([name]) => name !== 'validation')
+    .map(([name, value]) => [name, shape(value)])
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { collection, Form } from '../../src/resources/forms.ts'
+import example from '../examples/forms.json'
+import { servesDocuments } from './documents.ts'
+
+servesDocuments({
+  path: '/forms',
+  plural: 'forms',
+  singular: 'form',
+  id: 'formId',
+  record: Form,
+  example,
+  item: ({ questions, ...item }) => item,
+  differing: {
+    type: 'progress-report',
+    formFor: null,
+    settings: { ...example.settings, isArchived: true },
+  },
+  least: { formId: 'f', managedBy: 'org-1', type: 'survey' },
+  finds: {
+    'type=survey': ['example'],
+    'type=progress-report': ['other'],
+    'isArchived=True': ['other'],
+    'isArchived=false': ['example'],
+    'settings.isArchived=true': ['other'],
+    'formFor=Members': ['example'],
+    'formFor=Partners': [],
+  },
+  refuses: {
+    'type=Survey':
+      'type: must be one of application, survey, anonymous, progress-report, scorecard, session-plan.',
+    'formFor=members': 'formFor: must be one of Members, Volunteers, Partners.',
+    'isArchived=no&type=x':
+      'type: must be one of application, survey, anonymous, progress-report, scorecard, session-plan. isArchived: must be true or false.',
+  },
+})
+
+test('questionCount is counted from the questions unless it is given', () => {
+  const { questionCount, ...uncounted } = example
+  expect(collection.prepare(uncounted).questionCount).toBe(2)
+  expect(collection.prepare({ ...uncounted, questionCount: 9 }).questionCount).toBe(9)
+})

@@ -1,0 +1,23 @@
+import { SurveyResponse } from '../../src/resources/survey-responses.ts'
+import example from '../examples/survey-responses.json'
+import { servesDocuments } from './documents.ts'
+
+servesDocuments({
+  path: '/survey-responses',
+  plural: 'surveyResponses',
+  id: 'responseId',
+  record: SurveyResponse,
+  example,
+  differing: { surveyId: 'form-9', funderSurveyId: null, updated: null },
+  least: { responseId: 'r', managedBy: 'org-1', surveyId: 'form-1' },
+  finds: {
+    'SurveyId=form-1': ['example'],
+    'surveyId=form-9': ['other'],
+    'surveyid=form-1': [],
+    'SurveyId=form-1&surveyId=form-9': [],
+    'funderSurveyId=funder-form-1': ['example'],
+    'linkedEntities.memberIds=member-2': ['example', 'other'],
+    'responses.question=How%20old%20are%20you%3F': [],
+    'responses.response=71': [],
+  },
+})

@@ -1,0 +1,150 @@
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { app } from '../src/app.ts'
+import { newApiKey } from '../src/auth/api-key.ts'
+import { revokeKey } from '../src/auth/api-keys.ts'
+import { contractOf } from '../src/http/contract.ts'
+import { base, newOrganisation, request } from './organisation.ts'
+
+const root = new URL(base).pathname
+const withoutKey = [`GET ${root}/openapi.json`]
+
+/** Every mounted endpoint with its contract; middleware is mounted for ALL methods. */
+const routes = Object.values(
+  Object.groupBy(
+    app.routes.filter(({ method }) => method !== 'ALL'),
+    ({ method, path }) => `${method} ${path}`,
+  ),
+).flatMap((handlers = []) => {
+  const [first] = handlers
+  if (!first || withoutKey.includes(`${first.method} ${first.path}`)) return []
+  const contract = handlers.map(({ handler }) => contractOf(handler)).find(Boolean)
+  const { method, path } = first
+  return [{ method, path: path.slice(root.length), name: `${method} ${path}`, contract }]
+})
+
+/** Headers that hold no key, no well-formed one, one nobody knows, and one that was revoked. */
+const noGood: Record<string, string>[] = []
+
+beforeAll(async () => {
+  const { key, act } = await newOrganisation()
+  await revokeKey(env.DB, act)
+  const keys = ['', 'sk_', key.slice(0, -1), `${key}0`, key.replace('sk_', 'pk_'), newApiKey(), key]
+  noGood.push(...keys.map((key) => ({ 'x-api-key': key })), {}, { Authorization: `Bearer ${key}` })
+})
+
+const errors = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+} as const
+
+async function expectError(answer: Response, status: keyof typeof errors, message?: string) {
+  expect([answer.status, await answer.json()]).toEqual([
+    status,
+    { type: errors[status], message: message ?? expect.any(String) },
+  ])
+  expectHeaders(answer)
+}
+
+function expectHeaders(answer: Response) {
+  expect(answer.headers.get('Content-Type')).toBe('application/json')
+  expect(answer.headers.get('Cache-Control')).toBe('private, no-store')
+  expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+}
+
+test('every endpoint has a contract', () => {
+  expect(routes.length).toBeGreaterThan(0)
+  for (const { name, contract } of routes) expect(contract, name).toBeDefined()
+})
+
+describe.each(routes)('$name', ({ method, path, contract }) => {
+  const isList = contract && 'limit' in contract.query.parameters.shape
+  const at = (organisationId: string) =>
+    path.replace(':organisationId', organisationId).replaceAll(/:\w+/g, 'nowhere')
+
+  test('is 401 without a good key, whatever else is wrong', async () => {
+    for (const headers of noGood) {
+      for (const [query, used] of [
+        ['', method],
+        ['?limit=0&$x=1', method],
+        ['', 'PATCH'],
+      ]) {
+        await expectError(await request(at('some') + query, { method: used, headers }), 401)
+      }
+    }
+  })
+
+  test("is 401 for another organisation's id, and good for one's own", async () => {
+    const [{ get, id }, other] = [await newOrganisation(), await newOrganisation()]
+    for (const query of [
+      `?organisationId=${other.id}`,
+      '?organisationId=',
+      '?organisationId=x&a=1',
+    ])
+      await expectError(await get(at(id) + query), 401)
+    await expectError(await get(`${at(id)}?organisationId=${id}&organisationId=${other.id}`), 401)
+    const [plain, own] = [await get(at(id)), await get(`${at(id)}?organisationId=${id}`)]
+    expect([own.status, await own.text()]).toEqual([plain.status, await plain.text()])
+  })
+
+  test('is 405 for any other method', async () => {
+    const { get, key, id } = await newOrganisation()
+    const allowed = routes.filter((route) => route.path === path).map((route) => route.method)
+    for (const wrong of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      if (allowed.includes(wrong)) continue
+      const answer = await get(at(id), { method: wrong, headers: { 'x-api-key': key } })
+      await expectError(answer, 405)
+      expect(answer.headers.get('Allow')?.split(', ')).toEqual(expect.arrayContaining(allowed))
+    }
+  })
+
+  test('is 400 for parameters that it does not take, all of them named', async () => {
+    const { get, id } = await newOrganisation()
+    const refused = isList
+      ? {
+          'limit=0': 'limit: must be a whole number from 1 to 250.',
+          'limit=251': 'limit: must be a whole number from 1 to 250.',
+          'limit=abc': 'limit: must be a whole number from 1 to 250.',
+          'offset=-1': 'offset: must be a whole number of at least 0.',
+          'limit=0&offset=-1':
+            'limit: must be a whole number from 1 to 250. offset: must be a whole number of at least 0.',
+          'a=1&a=1': 'a: may be given once only.',
+        }
+      : { 'limit=1': 'limit: is not a parameter here.', 'a=1': 'a: is not a parameter here.' }
+    const both = {
+      '$x=1': '$x: is not a parameter here.',
+      [`organisationId=${id}&organisationId=${id}`]: 'organisationId: may be given once only.',
+    }
+    for (const [query, message] of Object.entries({ ...refused, ...both })) {
+      await expectError(await get(`${at(id)}?${query}`), 400, message)
+    }
+  })
+
+  test.runIf(method === 'GET')('answers HEAD like GET without a body', async () => {
+    const { get, key, id, schema } = await newOrganisation()
+    await schema('members', [])
+    const [whole, head] = [
+      await get(at(id)),
+      await get(at(id), { method: 'HEAD', headers: { 'x-api-key': key } }),
+    ]
+    expect([head.status, await head.text()]).toEqual([whole.status, ''])
+    for (const answer of [whole, head]) expectHeaders(answer)
+  })
+})
+
+test('an unknown path is 404 with a key and 401 without', async () => {
+  const { get } = await newOrganisation()
+  for (const path of ['', '/', '/nowhere', '/members/', '/members/a/b', '/Members', '/events/e']) {
+    await expectError(await get(path), 404, 'There is nothing at this path.')
+    await expectError(await request(path), 401)
+  }
+})
+
+test('the document needs no key, and is no less guarded otherwise', async () => {
+  const answer = await request('/openapi.json')
+  expect(answer.status).toBe(200)
+  expectHeaders(answer)
+  await expectError(await request('/openapi.json', { method: 'POST' }), 401)
+})

@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { everything, putEverything } from '../examples/everything.ts'
+import { newOrganisation, rowsRead } from '../organisation.ts'
+
+const many = 2000
+let get: (path: string) => Promise<Response>
+
+// 2,000 records of every collection, and some of the same beside them in another organisation.
+beforeAll(async () => {
+  const [organisation, beside] = [await newOrganisation(), await newOrganisation()]
+  for (const [{ put }, count] of [
+    [organisation, many - 1],
+    [beside, 300],
+  ] as const) {
+    for (const [collection, { document }] of Object.entries(everything)) {
+      const records = Array.from({ length: count }, (_, index) => ({
+        id: `${collection}-${index}`,
+        // Every booking is for a member of its own.
+        document:
+          collection === 'bookings' ? { ...document, memberId: `members-${index}` } : document,
+      }))
+      await put(collection, records)
+    }
+  }
+  await putEverything(organisation)
+  get = organisation.get
+}, 120_000)
+
+/** Asks for a page that holds so many records and expects it within a budget of rows. */
+async function expectPage(path: string, held: number, budget: number) {
+  const answer = await get(path)
+  const [records] = Object.values(await answer.json<Record<string, object[]>>())
+  expect([path, answer.status, records?.length]).toEqual([path, 200, held])
+  expect(rowsRead(answer), path).toBeLessThanOrEqual(budget)
+}
+
+describe.each([
+  ['members', 'Phone=07700900123'],
+  ['volunteers', 'postcode=SW1A'],
+  ['partners', 'views=a'],
+  ['events', 'bookable=TRUE'],
+  ['bookings', 'date=2025-03-04'],
+  ['forms', 'isArchived=false'],
+  ['survey-responses', 'linkedEntities.memberIds=member-2'],
+  ['case-notes', 'Private=true'],
+  ['funds', 'financials.totalAmount=100000'],
+  ['grant-applications', 'recipientOrgId=org-9'],
+  ['disbursements', 'status=PAID'],
+])('%s', (collection, filter) => {
+  // A booking's profile is one row more.
+  const rows = (limit: number, each: number) =>
+    collection === 'bookings' ? (each + 1) * limit : each * limit
+
+  test('a page reads the rows it holds, at any offset', async () => {
+    for (const limit of [1, 100, 250]) {
+      for (const offset of [0, many / 2, many - limit]) {
+        const path = `/${collection}?limit=${limit}&offset=${offset}`
+        await expectPage(path, limit, rows(limit, 1) + 5)
+      }
+    }
+    await expectPage(`/${collection}?offset=${many}`, 0, 5)
+  })
+
+  test('a page of one filter reads two rows a record', async () => {
+    for (const limit of [1, 100, 250])
+      await expectPage(`/${collection}?limit=${limit}&${filter}`, limit, rows(limit, 2) + 10)
+    await expectPage(`/${collection}?nothing=x`, 0, 10)
+  })
+})
+
+test('a single record reads at most five rows, found or not', async () => {
+  for (const collection of [
+    'members',
+    'volunteers',
+    'partners',
+    'forms',
+    'funds',
+    'grant-applications',
+    'disbursements',
+  ]) {
+    for (const id of [everything[collection]?.id, `${collection}-7`, 'nowhere']) {
+      const answer = await get(`/${collection}/${id}`)
+      expect([id, answer.status]).toEqual([id, id === 'nowhere' ? 404 : 200])
+      expect(rowsRead(answer), `${collection}/${id}`).toBeLessThanOrEqual(5)
+    }
+  }
+})
+
+test('several filters read what the rarest finds, whatever the others would', async () => {
+  await expectPage('/bookings?attending=true&memberId=members-7&date=2025-03-04', 1, 50)
+})
