@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { getPlatformProxy, unstable_readConfig } from 'wrangler'
 import type { Bindings } from '../src/env.ts'
-import { Refusal } from './refusal.ts'
 
 /** Which state a command works on: a local folder, or a deployed environment. */
 export type Target = { persistTo?: string; remote?: boolean; env?: string }
@@ -19,7 +18,6 @@ export async function withBindings<Result>(
   target: Target,
   work: (bindings: Bindings) => Promise<Result>,
 ): Promise<Result> {
-  if (target.env && !target.remote) throw new Refusal('--env is for --remote.')
   const state = resolve(target.persistTo ?? localState)
   const proxy = await getPlatformProxy<Bindings>({
     configPath: target.remote ? remoteConfig(target.env) : configPath,
@@ -36,16 +34,17 @@ export async function withBindings<Result>(
   }
 }
 
-const databases = { DB: 'migrations', GEOGRAPHY: 'migrations-geography' } as const
-
-async function migrate(bindings: Bindings, state: string): Promise<void> {
-  for (const [binding, folder] of Object.entries(databases) as [keyof typeof databases, string][]) {
-    const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.sql'))
-    const applied = await appliedMigrations(bindings[binding])
-    if (files.every((name) => applied.has(name))) continue
-    const args = ['d1', 'migrations', 'apply', binding, '--local', '--persist-to', state]
-    runWrangler([...args, '--config', configPath])
-  }
+async function migrate(
+  bindings: Bindings,
+  name: 'DB' | 'GEOGRAPHY',
+  folder: string,
+  state: string,
+): Promise<void> {
+  const files = readdirSync(join(root, folder)).filter((file) => file.endsWith('.sql'))
+  const applied = await appliedMigrations(bindings[name])
+  if (files.every((file) => applied.has(file))) return
+  const args = ['d1', 'migrations', 'apply', name, '--local', '--persist-to', state]
+  runWrangler([...args, '--config', configPath])
 }
 
 async function appliedMigrations(db: D1Database): Promise<Set<string>> {

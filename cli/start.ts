@@ -28,7 +28,7 @@ serve(await localJwks(state))
 async function greet(bindings: Bindings): Promise<void> {
   const organisations = await listOrganisations(bindings.DB)
   if (organisations.length === 0) {
-    await loadDemo(bindings.DB)
+    await loadDemo(bindings)
     const membership = { organisationId: organisation.id, email: local.administrator }
     await addUser(bindings.DB, { ...membership, role: 'admin', by })
   }
