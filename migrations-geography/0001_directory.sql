@@ -1,16 +1,16 @@
 -- The ONS Postcode Directory. Every load is a generation of its own; the one that serves is
 -- replaced only when the next is whole, and the rows of every other generation can be deleted.
+-- The number of a generation is never used again, so that no load writes into another's rows.
 CREATE TABLE editions (
-  generation INTEGER PRIMARY KEY,
+  generation INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   edition TEXT NOT NULL,
   started TEXT NOT NULL,
   northern_ireland INTEGER NOT NULL CHECK (northern_ireland IN (0, 1)),
   status TEXT NOT NULL CHECK (status IN ('loading', 'serving', 'retired')),
   loaded TEXT,
-  rows INTEGER,
   coverage TEXT CHECK (json_type(coverage) = 'object'),
-  CHECK (status = 'loading' OR (loaded IS NOT NULL AND rows IS NOT NULL AND coverage IS NOT NULL))
+  CHECK (status <> 'serving' OR (loaded IS NOT NULL AND coverage IS NOT NULL))
 ) STRICT;
 
 CREATE UNIQUE INDEX edition_serving ON editions (status) WHERE status = 'serving';

@@ -145,6 +145,11 @@ CREATE TRIGGER records_updated AFTER UPDATE OF document ON records BEGIN
     ON CONFLICT DO NOTHING;
 END;
 
+-- The index is kept by a record's document; where it belongs, and what it is called, stay.
+CREATE TRIGGER records_moving BEFORE UPDATE OF row, organisation_id, collection, id ON records BEGIN
+  SELECT raise(ABORT, 'A record cannot be moved: delete it and write it anew.');
+END;
+
 CREATE TRIGGER records_deleting BEFORE DELETE ON records BEGIN
   DELETE FROM postings WHERE row = OLD.row AND term IN (
     SELECT terms.id

@@ -16,6 +16,11 @@ type Row = readonly (number | string | null)[]
 const mostCharacters = 600_000
 const mostDeleted = 50_000
 
+// Each load clears away the one before it that did not end, which may still be running.
+const isLoading = `EXISTS (SELECT 1 FROM editions WHERE generation = ?1 AND status = 'loading')`
+const overtaken = () =>
+  new Refusal('Another load was begun while this one ran, and has cleared it away.')
+
 /** The rows of one load, written in large batches. They serve nobody before `serve`. */
 export class Generation {
   readonly #geography: D1Database
@@ -37,9 +42,8 @@ export class Generation {
     const started = new Date().toISOString()
     const row = await geography
       .prepare(
-        `INSERT INTO editions (generation, id, edition, started, northern_ireland, status)
-        SELECT coalesce(max(generation), 0) + 1, ?1, ?2, ?3, ?4, 'loading' FROM editions
-        RETURNING generation`,
+        `INSERT INTO editions (id, edition, started, northern_ireland, status)
+        VALUES (?1, ?2, ?3, ?4, 'loading') RETURNING generation`,
       )
       .bind(`${edition}/${started}`, edition, started, northernIreland ? 1 : 0)
       .first<{ generation: number }>()
@@ -65,37 +69,38 @@ export class Generation {
 
   /** Puts this generation, every row of it written, in the place of the one that serves, and deletes that one. */
   async serve(coverage: Coverage): Promise<void> {
-    const loading = `EXISTS (SELECT 1 FROM editions WHERE generation = ?1 AND status = 'loading')
+    const whole = `${isLoading}
       AND (SELECT count(*) FROM postcodes WHERE generation = ?1) = ?2`
     const [, served] = await this.#geography.batch([
       this.#geography
-        .prepare(`UPDATE editions SET status = 'retired' WHERE status = 'serving' AND ${loading}`)
+        .prepare(`UPDATE editions SET status = 'retired' WHERE status = 'serving' AND ${whole}`)
         .bind(this.#number, coverage.rows),
       this.#geography
         .prepare(
-          `UPDATE editions SET status = 'serving', loaded = ?3, rows = ?2, coverage = ?4
-          WHERE generation = ?1 AND ${loading}`,
+          `UPDATE editions SET status = 'serving', loaded = ?3, coverage = ?4
+          WHERE generation = ?1 AND ${whole}`,
         )
         .bind(this.#number, coverage.rows, new Date().toISOString(), JSON.stringify(coverage)),
     ])
-    if (served?.meta.changes !== 1) {
-      throw new Refusal('Rows of this load are gone: another load was begun. Nothing was changed.')
-    }
+    if (served?.meta.changes !== 1) throw overtaken()
     await deleteUnused(this.#geography)
   }
 
   async #write(table: Table): Promise<void> {
     const { rows } = this.#batches[table]
+    if (rows.length === 0) return
     this.#batches[table] = { rows: [], characters: 0 }
     const values = columns[table].map((_, index) => `value ->> ${index}`)
     const { meta } = await this.#geography
       .prepare(
         `INSERT INTO ${table} (generation, ${columns[table].join(', ')})
-        SELECT ?1, ${values.join(', ')} FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING`,
+        SELECT ?1, ${values.join(', ')} FROM json_each(?2) WHERE ${isLoading}
+        ON CONFLICT DO NOTHING`,
       )
       .bind(this.#number, `[${rows.join()}]`)
       .run()
-    if (meta.changes !== rows.length) {
+    if (meta.changes === 0) throw overtaken()
+    if (meta.changes < rows.length) {
       throw new Refusal(`The file has ${rows.length - meta.changes} ${table} more than once.`)
     }
   }
@@ -103,8 +108,11 @@ export class Generation {
 
 /** Deletes the rows of every generation that does not serve, in steps that a remote database has the time for. */
 async function deleteUnused(geography: D1Database): Promise<void> {
+  // A load that still runs must write no more while its rows are deleted.
   const { results } = await geography
-    .prepare(`SELECT generation FROM editions WHERE status <> 'serving'`)
+    .prepare(
+      `UPDATE editions SET status = 'retired' WHERE status <> 'serving' RETURNING generation`,
+    )
     .all<{ generation: number }>()
   for (const { generation } of results) {
     for (const table of tables) {

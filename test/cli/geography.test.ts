@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { getPlatformProxy } from 'wrangler'
 import { geographyStatus, loadGeography } from '../../cli/commands/geography.ts'
 import { type Fact, facts } from '../../cli/demo/postcodes.ts'
+import { Generation } from '../../cli/geography/generation.ts'
 import type { LoadOptions } from '../../cli/geography/load.ts'
 import { lookUp } from '../../src/geography/lookup.ts'
 import { expectedOf } from '../geography/facts.ts'
@@ -146,6 +147,53 @@ test('of names of several years the latest holds', async () => {
   await writeFile(join(names, 'Z.csv'), 'WD19CD,WD19NM\r\nE05013806,Oldest\r\n')
   await load(csv, { names })
   expect(await found('SW1A 1AA')).toMatchObject({ ward: 'Latest' })
+})
+
+test.each<[string, Fact, Record<string, string>]>([
+  [
+    'a code of nothing but nines is no area, named or not',
+    {
+      postcode: 'AB10 1AB',
+      areas: {
+        country: ['S92000003', 'Scotland'],
+        lad: ['S12000033', 'Aberdeen City'],
+        ward: ['S13002842', 'George St/Harbour'],
+        region: ['S99999999', ''],
+        county: ['S99999999', 'No county'],
+      },
+    },
+    {
+      country: 'Scotland',
+      countryCode: 'S92000003',
+      lad: 'Aberdeen City',
+      ladCode: 'S12000033',
+      ward: 'George St/Harbour',
+      wardCode: 'S13002842',
+    },
+  ],
+  [
+    'a code whose name says it is none is no area',
+    {
+      postcode: 'CF10 1AA',
+      areas: { country: ['W92000004', 'Wales'], region: ['W92000004', '(pseudo) Wales'] },
+    },
+    { country: 'Wales', countryCode: 'W92000004' },
+  ],
+  [
+    'of a crown dependency the country alone counts',
+    {
+      postcode: 'JE2 4WD',
+      areas: {
+        country: ['L93000001', 'Channel Islands'],
+        policeForceArea: ['L23000001', 'Jersey'],
+      },
+    },
+    { country: 'Channel Islands', countryCode: 'L93000001' },
+  ],
+])('%s', async (_, fact, expected) => {
+  const terminated = { ...fact, terminated: '199912' }
+  await loadLayout(august2026, [terminated])
+  expect(await found(fact.postcode)).toEqual(expected)
 })
 
 test('Northern Ireland is left out, saying why, unless it is asked for', async () => {
@@ -289,19 +337,40 @@ test('while a load is interrupted the old edition serves, and the next load clea
   expect(await found('SW1A 1AA')).toMatchObject({ lad: 'Westminster' })
 })
 
-test('a load whose rows another load has cleared away does not serve', async () => {
-  await loadLayout(august2025)
-  const { csv, names } = await written(august2026)
+test('a load that another overtakes neither writes nor serves', async () => {
+  const first = await Generation.begin(geography, '2025-08', false)
+  await Generation.begin(geography, '2026-08', false)
+  first.add('postcodes', ['SW1A1AA', 0])
+  await expect(first.write()).rejects.toThrow(/^Another load was begun/)
+
   const overtaken = new Proxy(geography, {
     get: (target, property) =>
       property === 'batch'
         ? async (statements: D1PreparedStatement[]) => {
-            await target.prepare('DELETE FROM postcodes WHERE generation > 1').run()
+            await loadLayout(august2026)
             return target.batch(statements)
           }
         : Reflect.get(target, property).bind(target),
   })
-  await expect(load(csv, { names }, overtaken)).rejects.toThrow(/another load was begun/)
+  const { csv, names } = await written(august2025)
+  await expect(load(csv, { names }, overtaken)).rejects.toThrow(/^Another load was begun/)
+  expect(await statusLine()).toContain('2026-08')
+  for (const table of tables) expect(await generations(table)).toHaveLength(1)
+})
+
+test('a load whose rows are not all there does not serve', async () => {
+  await loadLayout(august2025)
+  const losing = new Proxy(geography, {
+    get: (target, property) =>
+      property === 'batch'
+        ? async (statements: D1PreparedStatement[]) => {
+            await target.prepare("DELETE FROM postcodes WHERE postcode = 'SW1A1AA'").run()
+            return target.batch(statements)
+          }
+        : Reflect.get(target, property).bind(target),
+  })
+  const { csv, names } = await written(august2026)
+  await expect(load(csv, { names }, losing)).rejects.toThrow()
   expect(await statusLine()).toContain('2025-08')
 })
 
