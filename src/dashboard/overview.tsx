@@ -54,7 +54,7 @@ export async function overviewPage(c: Context<DashboardEnv>) {
         <Chart
           id="grants-chart"
           title="Grant applications by status"
-          bars={grants.map(({ status, count }) => ({ label: status, value: count }))}
+          bars={grants.map(({ status, count }) => ({ label: words(status), value: count }))}
           none="There are no grant applications yet."
         />
       </section>
@@ -108,4 +108,4 @@ const monthName = (month: string) =>
   })
 
 const words = (segment: string) =>
-  segment.charAt(0).toUpperCase() + segment.slice(1).replaceAll('-', ' ')
+  segment.charAt(0).toUpperCase() + segment.slice(1).replaceAll(/[-_]/g, ' ')
