@@ -16,7 +16,7 @@ type Props = {
 export function ApiKeys({ c, keys, acts, made, fault }: Props) {
   const path = `${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`
   return (
-    <Page c={c} title="API keys">
+    <Page c={c} title="API Keys">
       <div role="status">{made && <Made secret={made.key} />}</div>
       {fault && <p role="alert">{fault}</p>}
       <section>
@@ -76,7 +76,7 @@ function Keys({ path, keys }: { path: string; keys: ShownKey[] }) {
       <table>
         <thead>
           <tr>
-            {['Name', 'Key', 'State', 'Created', 'By', 'Last used', 'Expires', 'Change'].map(
+            {['Name', 'Key', 'State', 'Created', 'Last used', 'Expires', 'Change'].map(
               (heading) => (
                 <th scope="col">{heading}</th>
               ),
@@ -92,9 +92,8 @@ function Keys({ path, keys }: { path: string; keys: ShownKey[] }) {
               </td>
               <td>{key.state}</td>
               <td>
-                <Time at={key.created} />
+                <Time at={key.created} /> by {key.createdBy}
               </td>
-              <td>{key.createdBy}</td>
               <td>
                 <Time at={key.lastUsed} />
               </td>
