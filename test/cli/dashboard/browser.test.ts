@@ -7,7 +7,7 @@ import { localJwks } from '../../../cli/local-tokens.ts'
 import { local } from '../../../src/auth/local.ts'
 import { addUser } from '../../../src/auth/memberships.ts'
 import { recordImport } from '../../../src/store/imports.ts'
-import { putRecords } from '../../../src/store/write.ts'
+import { putRecords } from '../../../src/store/put.ts'
 import { startLocalWorker } from '../local-worker.ts'
 import { inspect, launchBrowser } from './browser.ts'
 
@@ -105,7 +105,7 @@ test('a key is created, used, revoked, refused, reactivated and deleted', async 
   await inspect(page, 'new-key')
   await page.getByRole('button', { name: 'Copy' }).click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
   expect(await status(key)).toBe(200)
 
   await page.getByRole('button', { name: 'Revoke Power BI' }).click()
