@@ -45,6 +45,7 @@ async function greet(bindings: Bindings): Promise<void> {
   console.log(
     `A token of its administrator, ${local.administrator}, for twelve hours:\n\n  ${token}\n`,
   )
+  console.log(`The dashboard: http://localhost:${port}/dashboard\n`)
 }
 
 function serve(jwks: string): void {

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { requestId } from 'hono/request-id'
 import { authenticate } from './auth/authenticate.ts'
+import { dashboard } from './dashboard/dashboard.tsx'
 import type { Env } from './env.ts'
 import { answerError, errorResponse } from './http/errors.ts'
 import { answerHeaders } from './http/headers.ts'
@@ -26,6 +27,7 @@ app.use(
   }),
 )
 
+app.route('/dashboard', dashboard)
 app.get(`${root}/openapi.json`, (c) => c.json(openApiDocument(app.routes, root)))
 app.use(`${root}/*`, authenticate)
 for (const [segment, { routes }] of Object.entries(resources))

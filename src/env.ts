@@ -16,6 +16,9 @@ export type Bindings = {
   AUTH_AUDIENCE?: string
   /** The provider's JSON Web Key Set, or its https address; found by discovery if not given. */
   AUTH_JWKS?: string
+  /** The dashboard's registration with the provider; its secret, where it has one, is a secret here. */
+  AUTH_CLIENT_ID?: string
+  AUTH_CLIENT_SECRET?: string
   [localProvider]?: Provider
 }
 

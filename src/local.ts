@@ -1,6 +1,7 @@
 import { app } from './app.ts'
 import { local } from './auth/local.ts'
 import { givenKeySet, localProvider } from './auth/provider.ts'
+import { localSignIn, localSignInPath } from './dashboard/local-sign-in.ts'
 import type { Bindings } from './env.ts'
 
 /*
@@ -15,7 +16,11 @@ type LocalBindings = Bindings & {
 }
 
 export default {
-  fetch: (request, env, context) => app.fetch(request, withProvider(request, env), context),
+  fetch(request, env, context) {
+    const bindings = withProvider(request, env)
+    const isSignIn = localProvider in bindings && new URL(request.url).pathname === localSignInPath
+    return (isSignIn ? localSignIn : app).fetch(request, bindings, context)
+  },
 } satisfies ExportedHandler<LocalBindings>
 
 /** The bindings with the machine's own identity provider, for a request that came to the machine itself. */

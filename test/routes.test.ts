@@ -12,7 +12,7 @@ const withoutKey = [`GET ${root}/openapi.json`]
 /** Every mounted endpoint with its contract; middleware is mounted for ALL methods. */
 const routes = Object.values(
   Object.groupBy(
-    app.routes.filter(({ method }) => method !== 'ALL'),
+    app.routes.filter(({ method, path }) => method !== 'ALL' && path.startsWith(root)),
     ({ method, path }) => `${method} ${path}`,
   ),
 ).flatMap((handlers = []) => {

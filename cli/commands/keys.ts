@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { drizzle } from 'drizzle-orm/d1'
 import {
   createKey,
   deleteKey,
@@ -38,12 +37,12 @@ export function keyCommands(program: Command): void {
     .action(
       action(async ({ DB }, [organisation]) => {
         if (organisation) await demandOrganisation(DB, organisation)
-        const keys = await listKeys(drizzle(DB), organisation)
+        const keys = await listKeys(DB, organisation)
         return {
           json: { keys },
-          lines: keys.map(({ id, organisationId, name, prefix, revoked, expires }) => {
-            const state = revoked ? 'revoked' : expires ? `until ${expires}` : 'active'
-            return `${id}  ${organisationId}  ${prefix}…  ${state}  ${name}`
+          lines: keys.map(({ id, organisationId, name, prefix, state, expires }) => {
+            const until = state === 'active' && expires ? ` until ${expires}` : ''
+            return `${id}  ${organisationId}  ${prefix}…  ${state}${until}  ${name}`
           }),
         }
       }),
@@ -86,7 +85,7 @@ function change(
 }
 
 async function keyAct({ DB }: Bindings, id: string): Promise<KeyAct> {
-  const key = (await listKeys(drizzle(DB))).find((key) => key.id === id)
+  const key = (await listKeys(DB)).find((key) => key.id === id)
   if (!key) throw new Refusal(`There is no key ${id}.`)
   return { organisationId: key.organisationId, id, by }
 }

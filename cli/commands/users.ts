@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { drizzle } from 'drizzle-orm/d1'
 import { addUser, listUsers, type Role, removeUser } from '../../src/auth/memberships.ts'
 import { Refusal } from '../refusal.ts'
 import { action, by } from '../run.ts'
@@ -32,7 +31,7 @@ export function userCommands(program: Command): void {
     .action(
       action(async ({ DB }, [organisation]) => {
         if (organisation) await demandOrganisation(DB, organisation)
-        const users = await listUsers(drizzle(DB), organisation)
+        const users = await listUsers(DB, organisation)
         return {
           json: { users },
           lines: users.map(

@@ -1,5 +1,6 @@
 import type { Bindings } from '../../src/env.ts'
 import { parseSchema, type Schema } from '../../src/people/schema.ts'
+import { recordImport } from '../../src/store/imports.ts'
 import { addOrganisation } from '../../src/store/organisations.ts'
 import { putRecords } from '../../src/store/put.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
@@ -31,6 +32,8 @@ export async function loadDemo({ DB: db, GEOGRAPHY: geography }: Bindings): Prom
       const enriched = target?.enrich ? await target.enrich(geography, chunk) : chunk
       await putRecords(db, organisation.id, name, enriched)
     }
+    const [organisationId, collection] = [organisation.id, name]
+    await recordImport(db, { organisationId, collection, records: written.length })
   }
   // Last, so that a first start that was broken off begins anew.
   await addOrganisation(db, organisation.id, organisation.name)

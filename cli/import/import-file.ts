@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Fault } from '../../src/store/checked.ts'
+import { recordImport } from '../../src/store/imports.ts'
 import { putRecords, type Written } from '../../src/store/put.ts'
 import { recordsIn } from './read.ts'
 import type { Target } from './target.ts'
@@ -36,6 +37,9 @@ export async function importFile(path: string, target: Target, to: Destination):
     written += chunk.length
     to.progress(size * (1 + written / outcome.records), size * 2)
   }
+  const { organisationId } = to
+  const { collection } = target
+  await recordImport(to.db, { organisationId, collection, records: outcome.records })
   return outcome
 }
 

@@ -12,6 +12,11 @@ export type KeyAct = { organisationId: string; id: string; by: string }
 /** A key that was just made, whole: the only time anyone sees it. */
 export type NewKey = { id: string; key: string; prefix: string }
 
+/** What may be shown of a key, and whether it works. */
+export type ShownKey = Omit<typeof apiKeys.$inferSelect, 'hash'> & { state: KeyState }
+
+type KeyState = 'active' | 'revoked' | 'expired'
+
 type Storage = Pick<Bindings, 'DB' | 'KEYS'>
 
 /** What may be shown of a key: never the key, but its first 8 characters (contract 5). */
@@ -60,13 +65,14 @@ export async function createKey(
 }
 
 /** The keys of an organisation, or of all, oldest first. */
-export function listKeys(db: DrizzleD1Database, organisationId?: string) {
+export async function listKeys(d1: D1Database, organisationId?: string): Promise<ShownKey[]> {
   const ofOrganisation = organisationId ? eq(apiKeys.organisationId, organisationId) : undefined
-  return db
+  const found = await drizzle(d1)
     .select(shown)
     .from(apiKeys)
     .where(ofOrganisation)
     .orderBy(asc(apiKeys.created), sql`rowid`)
+  return found.map((key) => ({ ...key, state: stateOf(key, now()) }))
 }
 
 /** Makes a key that replaces another, which works for `graceSeconds` more; undefined when there is no such key in force. */
@@ -154,6 +160,14 @@ const ofAct = ({ organisationId, id }: KeyAct) =>
 
 const called = (name: string | SQL, prefix: string | SQL) =>
   sql`${name} || ' (' || ${prefix} || '…)'`
+
+function stateOf(
+  { revoked, expires }: Pick<ShownKey, 'revoked' | 'expires'>,
+  at: string,
+): KeyState {
+  if (revoked !== null) return 'revoked'
+  return expires !== null && expires <= at ? 'expired' : 'active'
+}
 
 async function newKey() {
   const key = newApiKey()

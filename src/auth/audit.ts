@@ -1,9 +1,12 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
-import type { DrizzleD1Database } from 'drizzle-orm/d1'
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { audit } from '../store/tables.ts'
 
 /** Who did what to which key or user of an organisation. */
 export type Act = { organisationId: string; actor: string; act: string; target: string | SQL }
+
+/** An act as the trail shows it. */
+export type AuditRecord = { at: string; actor: string; act: string; target: string }
 
 /** The statement that records an act, for the batch that does it; with a condition, only if that holds then. */
 export function audited(db: DrizzleD1Database, act: Act, condition: SQL = sql`true`) {
@@ -15,11 +18,11 @@ export function audited(db: DrizzleD1Database, act: Act, condition: SQL = sql`tr
 }
 
 /** The latest acts on an organisation's keys and users, newest first. */
-export function listAudit(db: DrizzleD1Database, organisationId: string, limit = 50) {
-  return db
+export function listAudit(d1: D1Database, organisationId: string): Promise<AuditRecord[]> {
+  return drizzle(d1)
     .select({ at: audit.at, actor: audit.actor, act: audit.act, target: audit.target })
     .from(audit)
     .where(eq(audit.organisationId, organisationId))
     .orderBy(desc(audit.id))
-    .limit(limit)
+    .limit(50)
 }

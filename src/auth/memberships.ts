@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import { drizzle } from 'drizzle-orm/d1'
 import { memberships } from '../store/tables.ts'
 import { audited } from './audit.ts'
 import type { Person } from './token.ts'
@@ -26,8 +26,8 @@ export async function addUser(
 }
 
 /** The users of an organisation, or of all, by address; `bound` once they have come. */
-export function listUsers(db: DrizzleD1Database, organisationId?: string) {
-  return db
+export function listUsers(d1: D1Database, organisationId?: string) {
+  return drizzle(d1)
     .select({
       organisationId: memberships.organisationId,
       email: memberships.email,

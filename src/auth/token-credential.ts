@@ -42,7 +42,7 @@ async function organisationOfBody(c: Context<Env>): Promise<string[]> {
 
 async function organisationOfPath(c: Context<Env>, person: Person): Promise<string> {
   const [, collection, id] = /\/(schemas|members)\/([^/]+)$/.exec(c.req.path) ?? []
-  if (c.req.method === 'GET' && collection && id) {
+  if (collection && id) {
     const name = decoded(id)
     return collection === 'schemas' ? name : organisationOfMember(c.env.DB, person, name)
   }

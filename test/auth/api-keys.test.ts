@@ -1,5 +1,4 @@
 import { env } from 'cloudflare:workers'
-import { drizzle } from 'drizzle-orm/d1'
 import { expect, test } from 'vitest'
 import { hashOf, newApiKey } from '../../src/auth/api-key.ts'
 import {
@@ -14,7 +13,6 @@ import { listAudit } from '../../src/auth/audit.ts'
 import { noteUse } from '../../src/auth/key-use.ts'
 import { newOrganisation, request } from '../organisation.ts'
 
-const db = drizzle(env.DB)
 const by = 'someone'
 const past = '2001-01-01T00:00:00.000Z'
 
@@ -55,7 +53,7 @@ test("nobody acts on another organisation's key", async () => {
   expect(await rotateKey(env, act, 60)).toBeUndefined()
   expect(await deleteKey(env, act)).toBe(false)
   expect(await status(key)).toBe(200)
-  expect(await listAudit(db, organisationId)).toHaveLength(1)
+  expect(await listAudit(env.DB, organisationId)).toHaveLength(1)
 })
 
 test('a key ends when it expires', async () => {
@@ -73,13 +71,13 @@ test('a rotated key works on for its grace period beside the new one', async () 
   expect(next?.key).not.toBe(key)
   expect(await status(key)).toBe(200)
   expect(await status(String(next?.key))).toBe(200)
-  const [old, made] = await listKeys(db, organisationId)
+  const [old, made] = await listKeys(env.DB, organisationId)
   expect(old?.expires).not.toBeNull()
   expect(made).toMatchObject({ name: old?.name, createdBy: by, expires: null, revoked: null })
   await rotateKey(env, act, -1)
   expect(await status(key)).toBe(401)
   expect(await rotateKey(env, act, 3600)).toBeUndefined()
-  expect(await listKeys(db, organisationId)).toHaveLength(3)
+  expect(await listKeys(env.DB, organisationId)).toHaveLength(3)
 })
 
 test('a grace period does not lengthen the life of a key', async () => {
@@ -87,12 +85,12 @@ test('a grace period does not lengthen the life of a key', async () => {
   const expires = '2099-01-01T00:00:00.000Z'
   const { id } = await createKey(env, organisationId, 'short', by, expires)
   await rotateKey(env, { organisationId, id, by }, 200 * 365 * 24 * 3600)
-  expect(await listKeys(db, organisationId)).toMatchObject([{}, { expires }, { expires }])
+  expect(await listKeys(env.DB, organisationId)).toMatchObject([{}, { expires }, { expires }])
 })
 
 test('when a key was last used is noted once in five minutes', async () => {
   const { id: organisationId, key } = await newOrganisation()
-  const lastUsed = async () => (await listKeys(db, organisationId))[0]?.lastUsed
+  const lastUsed = async () => (await listKeys(env.DB, organisationId))[0]?.lastUsed
   const hash = await hashOf(key)
   const at = Date.parse('2026-01-01T00:00:00.000Z')
   const minutes = (count: number) => at + count * 60_000
@@ -111,7 +109,7 @@ test('a request notes the use of its key, and a refused one does not', async () 
   expect(await status(revoked.key)).toBe(401)
   expect(await status(organisation.key)).toBe(200)
   await expect
-    .poll(async () => (await listKeys(db, organisation.id)).map(({ lastUsed }) => lastUsed))
+    .poll(async () => (await listKeys(env.DB, organisation.id)).map(({ lastUsed }) => lastUsed))
     .toEqual([expect.stringMatching(/^\d{4}-/), null])
 })
 
@@ -125,7 +123,7 @@ test('every act on a key is in the audit trail, and nothing that was not done', 
   await reactivateKey(env.DB, act)
   await rotateKey(env, act, 60)
   await deleteKey(env, act)
-  const acts = (await listAudit(db, organisationId)).reverse()
+  const acts = (await listAudit(env.DB, organisationId)).reverse()
   expect(acts.map(({ actor, act }) => [actor, act])).toEqual([
     ['a test', 'created key'],
     [by, 'revoked key'],

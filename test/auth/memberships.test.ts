@@ -1,13 +1,10 @@
 import { env } from 'cloudflare:workers'
-import { drizzle } from 'drizzle-orm/d1'
 import type { JWTPayload } from 'jose'
 import { expect, test } from 'vitest'
 import { listAudit } from '../../src/auth/audit.ts'
 import { addUser, listUsers, removeUser } from '../../src/auth/memberships.ts'
 import { newOrganisation } from '../organisation.ts'
 import { getWith, newPerson, token } from './identity.ts'
-
-const db = drizzle(env.DB)
 
 test('someone added by address is bound to their subject when they first come with it verified', async () => {
   const { id, add } = await newOrganisation()
@@ -18,9 +15,9 @@ test('someone added by address is bound to their subject when they first come wi
   expect(await status({ sub: subject, email })).toBe(401)
   expect(await status({ sub: subject, email, email_verified: false })).toBe(401)
   expect(await status({ sub: subject, email, email_verified: 'true' })).toBe(401)
-  expect(await listUsers(db, id)).toMatchObject([{ email, bound: false }])
+  expect(await listUsers(env.DB, id)).toMatchObject([{ email, bound: false }])
   expect(await status({ sub: subject, email, email_verified: true })).toBe(200)
-  expect(await listUsers(db, id)).toMatchObject([{ email, bound: true }])
+  expect(await listUsers(env.DB, id)).toMatchObject([{ email, bound: true }])
   expect(await status({ sub: subject })).toBe(200)
   expect(await status({ sub: 'another', email, email_verified: true })).toBe(401)
 })
@@ -56,7 +53,7 @@ test('a person may be in several organisations, in each with a role of its own',
     expect(answer.status).toBe(200)
   }
   await addUser(env.DB, { organisationId: two.id, email: person.email, role: 'admin', by: 'x' })
-  expect(await listUsers(db, two.id)).toMatchObject([{ role: 'admin', bound: true }])
+  expect(await listUsers(env.DB, two.id)).toMatchObject([{ role: 'admin', bound: true }])
 })
 
 test('every change of who may come is in the audit trail', async () => {
@@ -65,7 +62,7 @@ test('every change of who may come is in the audit trail', async () => {
   await add(email)
   await removeUser(env.DB, { organisationId: id, email, by: 'someone' })
   await removeUser(env.DB, { organisationId: id, email, by: 'someone' })
-  const acts = await listAudit(db, id)
+  const acts = await listAudit(env.DB, id)
   expect(acts.map(({ act, actor, target }) => [act, actor, target])).toEqual([
     ['removed user', 'someone', email],
     ['added user as member', 'a test', email],

@@ -5,11 +5,11 @@ import type { Bindings } from '../../src/env.ts'
 
 /** What `npm start` serves, on storage of its own, with an organisation that the local administrator manages. */
 export async function startLocalWorker(jwks: string) {
-  const { name, compatibility_date, d1_databases, kv_namespaces, ratelimits, vars } = readConfig({
-    config: './wrangler.toml',
-  })
+  const { name, compatibility_date, assets, d1_databases, kv_namespaces, ratelimits, vars } =
+    readConfig({ config: './wrangler.toml' })
   const config = {
     name,
+    assets,
     main: './src/local.ts',
     compatibility_date,
     d1_databases,

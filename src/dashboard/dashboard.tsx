@@ -1,0 +1,60 @@
+import { Hono } from 'hono'
+import { csrf } from 'hono/csrf'
+import { HTTPException } from 'hono/http-exception'
+import { secureHeaders } from 'hono/secure-headers'
+import { ApiError, answerError } from '../http/errors.ts'
+import { apiKeyPages } from './api-keys.tsx'
+import { Organisations } from './organisations.tsx'
+import { overviewPage } from './overview.tsx'
+import { Page, pathOf } from './page.tsx'
+import { signInPages } from './sign-in.tsx'
+import { administrators, type DashboardEnv, ofOrganisation, signedIn } from './signed-in.ts'
+
+/** The pages for the people of an organisation: what it has, and for administrators its API keys (contract 5). */
+export const dashboard = new Hono<DashboardEnv>()
+
+dashboard.use(
+  secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      styleSrc: ["'self'"],
+      scriptSrc: ["'self'"],
+      // The stylesheet holds its icons.
+      imgSrc: ["'self'", 'data:'],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+      baseUri: ["'none'"],
+    },
+    xFrameOptions: 'DENY',
+    referrerPolicy: 'no-referrer',
+  }),
+  csrf(),
+)
+dashboard.onError((error, c) => {
+  const answer = answerError(error instanceof HTTPException ? forbidden : error, c)
+  return c.html(
+    <Page c={c} title="That did not work">
+      <p role="alert">{error instanceof ApiError ? error.message : 'Something went wrong here.'}</p>
+      <p>
+        <a href="/dashboard">Back to the dashboard</a>
+      </p>
+    </Page>,
+    answer.status as 500,
+    Object.fromEntries([...answer.headers].filter(([name]) => name === 'retry-after')),
+  )
+})
+
+const forbidden = new ApiError('FORBIDDEN', 'This form was not sent from the dashboard.')
+
+dashboard.route('/', signInPages)
+dashboard.use(signedIn)
+dashboard.get('/', (c) => {
+  const memberships = c.var.session?.memberships ?? []
+  const [only, ...others] = memberships
+  if (only && others.length === 0) return c.redirect(pathOf(only.organisationId), 303)
+  return c.html(<Organisations c={c} memberships={memberships} />)
+})
+dashboard.use('/:organisation/*', ofOrganisation)
+dashboard.get('/:organisation', overviewPage)
+dashboard.use('/:organisation/settings/*', administrators)
+dashboard.route('/:organisation/settings/api-keys', apiKeyPages)

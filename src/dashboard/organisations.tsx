@@ -1,0 +1,29 @@
+import type { Context } from 'hono'
+import type { SessionMembership } from '../auth/sessions.ts'
+import { Page, pathOf } from './page.tsx'
+import type { DashboardEnv } from './signed-in.ts'
+
+type Props = { c: Context<DashboardEnv>; memberships: SessionMembership[] }
+
+/** The organisations of the person signed in, to choose from. */
+export function Organisations({ c, memberships }: Props) {
+  return (
+    <Page c={c} title="Organisations">
+      {memberships.length === 0 ? (
+        <p>
+          You do not belong to an organisation here yet. Ask its administrator to add your e-mail
+          address, and sign in again.
+        </p>
+      ) : (
+        <ul>
+          {memberships.map(({ organisationId, organisation, role }) => (
+            <li>
+              <a href={pathOf(organisationId)}>{organisation}</a>
+              {role === 'admin' && ' – you are an administrator'}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,88 @@
+import { type Context, Hono } from 'hono'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import * as z from 'zod'
+import { countFailure } from '../auth/limits.ts'
+import { claimMemberships } from '../auth/memberships.ts'
+import { localProvider } from '../auth/provider.ts'
+import { authorizationUrl, newFlow, registrationOf, signIn } from '../auth/sign-in.ts'
+import { ApiError } from '../http/errors.ts'
+import { Page } from './page.tsx'
+import { beginSession, type DashboardEnv, leaveSession } from './signed-in.ts'
+
+const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() })
+
+const cookie = 'sign-in'
+const attributes = {
+  prefix: 'host',
+  path: '/',
+  secure: true,
+  httpOnly: true,
+  sameSite: 'Lax',
+} as const
+
+/** Signing in with the identity provider, and out again. */
+export const signInPages = new Hono<DashboardEnv>()
+  .get('/sign-in', (c) => c.html(<SignIn c={c} />))
+  .get('/sign-in/provider', async (c) => {
+    const flow = newFlow()
+    const url = await authorizationUrl(registered(c), flow, redirectUri(c))
+    setCookie(c, cookie, JSON.stringify(flow), { ...attributes, maxAge: 600 })
+    return c.redirect(url.href, 303)
+  })
+  .get('/sign-in/callback', async (c) => {
+    // Each one may cost a request to the provider, so none is free.
+    await countFailure(c)
+    const flow = Flow.safeParse(parsed(getCookie(c, cookie, 'host')))
+    deleteCookie(c, cookie, attributes)
+    if (!flow.success) throw new ApiError('UNAUTHORIZED', 'Signing in took too long; start again.')
+    const callback = new URL(c.req.url)
+    const { person, name } = await signIn(registered(c), flow.data, callback, redirectUri(c))
+    await claimMemberships(c.env.DB, person)
+    await beginSession(c, person, name)
+    return c.redirect('/dashboard', 303)
+  })
+  .post('/sign-out', async (c) => {
+    await leaveSession(c)
+    return c.redirect('/dashboard/sign-in', 303)
+  })
+
+function SignIn({ c }: { c: Context<DashboardEnv> }) {
+  const [isLocal, isRegistered] = [localProvider in c.env, registrationOf(c.env) !== undefined]
+  return (
+    <Page c={c} title="Sign in">
+      {isLocal && (
+        <form method="post" action="/dashboard/sign-in/local">
+          <p>This is a service on your own machine.</p>
+          <button type="submit">Sign in as the demo administrator</button>
+        </form>
+      )}
+      {isRegistered && (
+        <p>
+          <a href="/dashboard/sign-in/provider">Sign in with your organisation’s account</a>
+        </p>
+      )}
+      {!isLocal && !isRegistered && (
+        <p>
+          Nobody can sign in yet: the operator of this service has to set AUTH_ISSUER and
+          AUTH_CLIENT_ID. API keys work without.
+        </p>
+      )}
+    </Page>
+  )
+}
+
+function registered(c: Context<DashboardEnv>) {
+  const registration = registrationOf(c.env)
+  if (!registration) throw new ApiError('NOT_FOUND', 'No identity provider is set up.')
+  return registration
+}
+
+const redirectUri = (c: Context) => new URL('/dashboard/sign-in/callback', c.req.url).href
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}

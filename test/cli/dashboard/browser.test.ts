@@ -1,0 +1,187 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { localJwks } from '../../../cli/local-tokens.ts'
+import { local } from '../../../src/auth/local.ts'
+import { addUser } from '../../../src/auth/memberships.ts'
+import { recordImport } from '../../../src/store/imports.ts'
+import { putRecords } from '../../../src/store/put.ts'
+import { startLocalWorker } from '../local-worker.ts'
+import { inspect, launchBrowser } from './browser.ts'
+
+let worker: Awaited<ReturnType<typeof startLocalWorker>>
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let foreign: string[]
+let faults: string[]
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dashboard-'))
+  worker = await startLocalWorker(await localJwks(folder))
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await worker?.close()
+  await rm(folder, { recursive: true })
+})
+
+beforeEach(async () => {
+  context = await browser.newContext()
+  page = await context.newPage()
+  foreign = []
+  faults = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== at('/').origin) foreign.push(request.url())
+  })
+  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
+  page.on('pageerror', (error) => faults.push(error.message))
+})
+
+afterEach(async () => {
+  await context.close()
+  expect(foreign).toEqual([])
+  expect(faults).toEqual([])
+})
+
+const at = (path: string) => new URL(path, `http://localhost:${worker.url.port}`)
+
+async function signIn() {
+  await page.goto(at('/dashboard').href)
+  await page.getByRole('button', { name: 'Sign in as the demo administrator' }).click()
+}
+
+const openKeys = () => page.getByRole('link', { name: 'Settings API Keys' }).click()
+
+async function status(key: string) {
+  const answer = await fetch(at('/api/v1/events'), { headers: { 'x-api-key': key } })
+  return answer.status
+}
+
+async function createKey(name: string): Promise<string> {
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: 'Create key' }).click()
+  return (await page.locator('#new-key').innerText()).trim()
+}
+
+test('an administrator signs in, sees what there is, and signs out', async () => {
+  const { env, organisationId } = worker
+  const members = Array.from({ length: 12 }, (_, n) => ({ id: `m${n}`, document: '{}' }))
+  await putRecords(env.DB, organisationId, 'members', members)
+  const statuses = ['Approved', 'Approved', 'Declined']
+  await putRecords(
+    env.DB,
+    organisationId,
+    'grant-applications',
+    statuses.map((status, n) => ({ id: `g${n}`, document: JSON.stringify({ status }) })),
+  )
+  await recordImport(env.DB, { organisationId, collection: 'members', records: 12 })
+  await page.goto(at('/dashboard').href)
+  await inspect(page, 'sign-in')
+  await signIn()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  const rows = page.getByRole('table').first().getByRole('row')
+  expect(await rows.nth(1).innerText()).toMatch(/Members\s+12/)
+  const grants = page.getByRole('img', { name: /Grant applications by status/ })
+  expect(await grants.getAttribute('aria-labelledby')).toBe('grants-chart-title grants-chart-words')
+  expect(await grants.locator('desc').textContent()).toBe('Approved: 2; Declined: 1.')
+  await inspect(page, 'overview')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.goto(at(`/dashboard/${organisationId}`).href)
+  expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in')
+})
+
+test('a key is created, used, revoked, refused, reactivated and deleted', async () => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signIn()
+  await openKeys()
+  const key = await createKey('Power BI')
+  expect(key).toMatch(/^sk_\w{38}$/)
+  await inspect(page, 'new-key')
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
+  expect(await status(key)).toBe(200)
+
+  await page.getByRole('button', { name: 'Revoke Power BI' }).click()
+  expect(await page.content()).not.toContain(key)
+  expect(await page.content()).toContain(key.slice(0, 8))
+  expect(await status(key)).toBe(401)
+  await inspect(page, 'keys')
+
+  await page.getByRole('button', { name: 'Reactivate Power BI' }).click()
+  expect(await status(key)).toBe(200)
+
+  await page.getByRole('link', { name: 'Delete Power BI' }).click()
+  await inspect(page, 'delete')
+  expect(await status(key)).toBe(200)
+  await page.getByRole('button', { name: 'Delete this key for good' }).click()
+  expect(await status(key)).toBe(401)
+  const done = page.getByRole('region', { name: 'What was done' }).last()
+  for (const act of ['created', 'revoked', 'reactivated', 'deleted'])
+    expect(await done.innerText()).toContain(`${local.administrator}\t${act} key\tPower BI (sk_`)
+})
+
+test('a key is rotated without a script, and the old one may work on', async () => {
+  const plain = await browser.newContext({ javaScriptEnabled: false })
+  page = await plain.newPage()
+  await signIn()
+  await openKeys()
+  const old = await createKey('Sheets')
+  expect(await page.getByRole('button', { name: 'Copy' }).isVisible()).toBe(false)
+  await page.getByRole('link', { name: 'Rotate Sheets' }).click()
+  await page.getByLabel('The old key works on').selectOption('one hour')
+  await page.getByRole('button', { name: 'Make the new key' }).click()
+  const next = (await page.locator('#new-key').innerText()).trim()
+  expect(next).not.toBe(old)
+  expect([await status(old), await status(next)]).toEqual([200, 200])
+  await plain.close()
+})
+
+test('what a form refuses is said on the page', async () => {
+  await signIn()
+  await openKeys()
+  await page.getByLabel('Expires').fill('2001-01-01')
+  await page.getByLabel('Name').fill('Old')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  expect(await page.getByRole('alert').innerText()).toContain('Expires')
+  expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
+  await inspect(page, 'refused')
+})
+
+test('a user who is no administrator sees the overview and no keys', async () => {
+  const { env } = worker
+  const organisationId = 'neighbour'
+  await env.DB.prepare('INSERT INTO organisations (id, name, created) VALUES (?, ?, ?)')
+    .bind(organisationId, 'Neighbour Trust', '2025-01-01T00:00:00.000Z')
+    .run()
+  const email = local.administrator
+  await addUser(env.DB, { organisationId, email, role: 'member', by: 'a test' })
+  await signIn()
+  await page.getByRole('heading', { name: 'Organisations' }).waitFor()
+  await inspect(page, 'organisations')
+  await page.getByRole('link', { name: 'Neighbour Trust' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Settings API Keys' }).count()).toBe(0)
+  await inspect(page, 'overview-of-a-member')
+  await page.goto(at('/dashboard/neighbour/settings/api-keys').href)
+  expect(await page.getByRole('alert').innerText()).toContain('Only administrators')
+  await inspect(page, 'forbidden')
+  await page.goto(at('/dashboard/nobody').href)
+  expect(await page.getByRole('alert').innerText()).toContain('nothing here')
+  expect(faults.splice(0)).toHaveLength(2)
+})
+
+test('pages may load nothing from elsewhere and be framed by nobody', async () => {
+  const answer = await fetch(at('/dashboard/sign-in'))
+  const policy = answer.headers.get('Content-Security-Policy') ?? ''
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  expect(answer.headers.get('Cache-Control')).toContain('no-store')
+})

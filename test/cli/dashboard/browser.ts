@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import bundled from '@sparticuz/chromium'
+import type axe from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const screenshots = 'test/screenshots'
+const unpacked = resolve('node_modules/.cache/chromium')
+
+/** Chromium from npm on Linux x64, and elsewhere the Chrome that is installed. */
+export async function launchBrowser(): Promise<Browser> {
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    return chromium.launch({
+      executablePath: await bundledChromium(),
+      // A container has no user namespaces for a sandbox, and little shared memory.
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    })
+  }
+  try {
+    return await chromium.launch({ channel: 'chrome' })
+  } catch (cause) {
+    const message = 'The dashboard is tested in a browser: install Google Chrome on this machine.'
+    throw new Error(message, { cause })
+  }
+}
+
+// The package unpacks into the folder for temporary files and trusts what it finds there, even what
+// an interrupted run left half done: so it unpacks into a new folder, which gets its name when whole.
+async function bundledChromium(): Promise<string> {
+  const { TMPDIR } = process.env
+  try {
+    if (!existsSync(unpacked)) {
+      await mkdir(dirname(unpacked), { recursive: true })
+      process.env.TMPDIR = await mkdtemp(`${unpacked}-`)
+      await bundled.executablePath()
+      await rename(process.env.TMPDIR, unpacked)
+    }
+    process.env.TMPDIR = unpacked
+    return await bundled.executablePath()
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
+  }
+}
+
+const axeSource = await readFile(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+)
+
+/** Checks that a page has no fault that axe finds, in light and in dark, and keeps a picture of each. */
+export async function inspect(page: Page, name: string): Promise<void> {
+  await mkdir(screenshots, { recursive: true })
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.screenshot({ path: join(screenshots, `${name}-${colorScheme}.png`), fullPage: true })
+    await page.evaluate(axeSource)
+    const violations = await page.evaluate(async () => {
+      const { axe: checker } = globalThis as unknown as { axe: typeof axe }
+      const { violations, incomplete } = await checker.run()
+      // Text in the colour of what it stands on is not called a violation.
+      const unseen = incomplete.filter(({ nodes }) =>
+        nodes.some(({ any }) => any.some(({ data }) => data?.messageKey === 'equalRatio')),
+      )
+      return [...violations, ...unseen].map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
+      )
+    })
+    expect([name, colorScheme, ...violations]).toEqual([name, colorScheme])
+  }
+}
