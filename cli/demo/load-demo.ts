@@ -1,6 +1,6 @@
 import { parseSchema, type Schema } from '../../src/people/schema.ts'
-import { addOrganisation } from '../../src/store/organisations.ts'
-import { putSchemas } from '../../src/store/schemas.ts'
+import { addOrganisation, organisationExists } from '../../src/store/organisations.ts'
+import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
 import type { Kind } from '../../src/store/store.ts'
 import { putRecords } from '../../src/store/write.ts'
 import { targetOf } from '../import/targets.ts'
@@ -8,8 +8,14 @@ import { collections, organisation, schemas } from './demo.ts'
 
 const chunkRecords = 500
 
+/** Whether a demo organisation is there whose loading was broken off. */
+export const isDemoHalfLoaded = async (db: D1Database) =>
+  (await organisationExists(db, organisation.id)) &&
+  (await schemasOf(db, organisation.id)).members === undefined
+
 /** Loads the demo organisation, by the checks that an import goes through. */
 export async function loadDemo(db: D1Database): Promise<void> {
+  await addOrganisation(db, organisation.id, organisation.name)
   const parsed: Partial<Record<Kind, Schema>> = {
     members: parseSchema('members', schemas.members).data,
     volunteers: parseSchema('volunteers', schemas.volunteers).data,
@@ -27,6 +33,5 @@ export async function loadDemo(db: D1Database): Promise<void> {
     }
   }
   // Last, so that a first start that was broken off begins anew.
-  await addOrganisation(db, organisation.id, organisation.name)
   await putSchemas(db, organisation.id, parsed)
 }
