@@ -1,13 +1,16 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { getPlatformProxy, unstable_readConfig } from 'wrangler'
+import { promisify } from 'node:util'
+import { getPlatformProxy } from 'wrangler'
 import type { Bindings } from '../src/env.ts'
+import { environmentConfig, environments, root } from './deployment/environment.ts'
+import { storageOfAccount } from './deployment/wrangler.ts'
+import { Refusal } from './refusal.ts'
 
 /** Which state a command works on: a local folder, or a deployed environment. */
 export type Target = { persistTo?: string; remote?: boolean; env?: string }
 
-const root = resolve(import.meta.dirname, '..')
 const configPath = join(root, 'wrangler.toml')
 
 /** Where wrangler keeps local state unless told otherwise. */
@@ -20,31 +23,27 @@ export async function withBindings<Result>(
 ): Promise<Result> {
   const state = resolve(target.persistTo ?? localState)
   const proxy = await getPlatformProxy<Bindings>({
-    configPath: target.remote ? remoteConfig(target.env) : configPath,
+    configPath: target.remote ? await remoteConfig(target.env) : configPath,
     persist: { path: join(state, 'v3') },
   })
   try {
-    if (!target.remote) {
-      await migrate(proxy.env, 'DB', 'migrations', state)
-      await migrate(proxy.env, 'GEOGRAPHY', 'migrations-geography', state)
-    }
+    if (!target.remote) await migrate(proxy.env, state)
     return await work(proxy.env)
   } finally {
     await proxy.dispose()
   }
 }
 
-async function migrate(
-  bindings: Bindings,
-  name: 'DB' | 'GEOGRAPHY',
-  folder: string,
-  state: string,
-): Promise<void> {
-  const files = readdirSync(join(root, folder)).filter((file) => file.endsWith('.sql'))
-  const applied = await appliedMigrations(bindings[name])
-  if (files.every((file) => applied.has(file))) return
-  const args = ['d1', 'migrations', 'apply', name, '--local', '--persist-to', state]
-  runWrangler([...args, '--config', configPath])
+const databases = { DB: 'migrations', GEOGRAPHY: 'migrations-geography' } as const
+
+async function migrate(bindings: Bindings, state: string): Promise<void> {
+  for (const [binding, folder] of Object.entries(databases) as [keyof typeof databases, string][]) {
+    const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.sql'))
+    const applied = await appliedMigrations(bindings[binding])
+    if (files.every((name) => applied.has(name))) continue
+    const args = ['d1', 'migrations', 'apply', binding, '--local', '--persist-to', state]
+    await runWrangler([...args, '--config', configPath])
+  }
 }
 
 async function appliedMigrations(db: D1Database): Promise<Set<string>> {
@@ -55,21 +54,23 @@ async function appliedMigrations(db: D1Database): Promise<Set<string>> {
 }
 
 /** Runs wrangler without questions; its output is shown only when it fails. */
-function runWrangler(args: string[]): void {
+async function runWrangler(args: string[]): Promise<void> {
   const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
-  execFileSync(process.execPath, [wrangler, ...args], {
+  // Not execFileSync: the proxy's idle connection would be closed without this process noticing.
+  await promisify(execFile)(process.execPath, [wrangler, ...args], {
     cwd: root,
     env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
-    stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
 
 /** A configuration of the environment's databases and KV alone, reached where they are deployed. */
-function remoteConfig(env?: string): string {
-  const { name, compatibility_date, d1_databases, kv_namespaces } = unstable_readConfig({
-    config: configPath,
-    ...(env && { env }),
-  })
+async function remoteConfig(env?: string): Promise<string> {
+  const environment = environments.find((name) => name === env)
+  if (!environment) throw new Refusal(`--remote needs --env: ${environments.join(' or ')}.`)
+  const { name, compatibility_date, d1_databases, kv_namespaces } = environmentConfig(
+    environment,
+    await storageOfAccount(),
+  )
   const remote = <Binding extends object>(binding: Binding) => ({ ...binding, remote: true })
   const path = join(root, '.wrangler/remote.json')
   mkdirSync(join(root, '.wrangler'), { recursive: true })

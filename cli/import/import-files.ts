@@ -2,7 +2,6 @@ import { readdirSync, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { embedAnswers } from '../../src/people/embed-answers.ts'
 import { refreshAreas } from '../../src/people/refresh-areas.ts'
-import { recordImport } from '../../src/store/imports.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
 import { Refusal } from '../refusal.ts'
 import { type Destination, importFile, type Outcome } from './import-file.ts'
@@ -20,14 +19,10 @@ export async function* importFiles(
   paths: readonly string[],
   to: Destination,
 ): AsyncGenerator<FileOutcome> {
-  const { organisationId } = to
   const files = paths.flatMap(filesAt).toSorted(byOrder)
   for (const file of files) {
     const collection = nameOf(file)
-    const outcome = await importOne(file, collection, to)
-    const { records, faults } = outcome
-    if (faults.length === 0) await recordImport(to.db, { organisationId, collection, records })
-    yield { file, collection, ...outcome }
+    yield { file, collection, ...(await importOne(file, collection, to)) }
   }
   await settle(to, new Set(files.map(nameOf)))
 }
