@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { geographyCommands, geographyCommands } from './commands/geography.ts'
+import { geographyCommands } from './commands/geography.ts'
 import { importCommand } from './commands/import.ts'
 import { keyCommands } from './commands/keys.ts'
 import { organisationCommands } from './commands/organisations.ts'
@@ -18,7 +18,6 @@ keyCommands(program)
 userCommands(program)
 tokenCommand(program)
 importCommand(program)
-geographyCommands(program)
 geographyCommands(program)
 
 await program.parseAsync()

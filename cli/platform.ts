@@ -26,10 +26,7 @@ export async function withBindings<Result>(
     persist: { path: join(state, 'v3') },
   })
   try {
-    if (!target.remote) {
-      await migrate(proxy.env, 'DB', 'migrations', state)
-      await migrate(proxy.env, 'GEOGRAPHY', 'migrations-geography', state)
-    }
+    if (!target.remote) await migrate(proxy.env, state)
     return await work(proxy.env)
   } finally {
     await proxy.dispose()
