@@ -42,7 +42,12 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'cli', include: ['test/cli/**/*.test.ts'], testTimeout: 120_000 },
+        test: {
+          name: 'cli',
+          include: ['test/cli/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
       },
     ],
   },

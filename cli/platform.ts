@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { getPlatformProxy, unstable_readConfig } from 'wrangler'
 import type { Bindings } from '../src/env.ts'
 import { Refusal } from './refusal.ts'
@@ -41,7 +42,7 @@ async function migrate(bindings: Bindings, state: string): Promise<void> {
     const applied = await appliedMigrations(bindings[binding])
     if (files.every((name) => applied.has(name))) continue
     const args = ['d1', 'migrations', 'apply', binding, '--local', '--persist-to', state]
-    runWrangler([...args, '--config', configPath])
+    await runWrangler([...args, '--config', configPath])
   }
 }
 
@@ -53,12 +54,12 @@ async function appliedMigrations(db: D1Database): Promise<Set<string>> {
 }
 
 /** Runs wrangler without questions; its output is shown only when it fails. */
-function runWrangler(args: string[]): void {
+async function runWrangler(args: string[]): Promise<void> {
   const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
-  execFileSync(process.execPath, [wrangler, ...args], {
+  // Not execFileSync: the connection to the bindings would not see that it was closed meanwhile.
+  await promisify(execFile)(process.execPath, [wrangler, ...args], {
     cwd: root,
     env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
-    stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
 
