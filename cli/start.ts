@@ -29,7 +29,7 @@ async function greet(bindings: Bindings): Promise<void> {
   const organisations = await listOrganisations(bindings.DB)
   const others = organisations.filter(({ id }) => id !== organisation.id)
   if (others.length === 0 && !(await isDemoLoaded(bindings.DB))) {
-    await loadDemo(bindings.DB)
+    await loadDemo(bindings)
     const membership = { organisationId: organisation.id, email: local.administrator }
     await addUser(bindings.DB, { ...membership, role: 'admin', by })
   }

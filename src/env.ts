@@ -25,5 +25,7 @@ export type Env = {
   Variables: {
     requestId: string
     store: Store
+    /** The body's text, once it was read. */
+    body?: string
   }
 }

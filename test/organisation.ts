@@ -3,9 +3,9 @@ import { drizzle } from 'drizzle-orm/d1'
 import { app } from '../src/app.ts'
 import { createKey } from '../src/auth/api-keys.ts'
 import { addUser, type Role } from '../src/auth/memberships.ts'
+import { putRecords } from '../src/store/put.ts'
 import type { Kind } from '../src/store/store.ts'
 import { organisations, schemas } from '../src/store/tables.ts'
-import { putRecords } from '../src/store/write.ts'
 
 export const base = 'https://api.test/api/v1'
 

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import type { Bindings } from '../../src/env.ts'
 import { areas } from '../../src/geography/areas.ts'
+import { refreshAreas } from '../../src/people/refresh-areas.ts'
+import { schemasOf } from '../../src/store/schemas.ts'
 import { servingEdition } from '../geography/edition.ts'
 import { type LoadOptions, loadDirectory } from '../geography/load.ts'
 import type { Progress } from '../geography/rows.ts'
@@ -9,7 +11,7 @@ import { action, type Report } from '../run.ts'
 
 type Geography = Pick<Bindings, 'GEOGRAPHY'>
 
-/** `geography load` and `status`: the directory by which postcodes are placed (decisions 8). */
+/** `geography load`, `refresh` and `status`: the directory by which postcodes are placed (decisions 8). */
 export function geographyCommands(program: Command): void {
   const geography = program.command('geography').description('The directory of postcodes.')
   geography
@@ -26,6 +28,19 @@ export function geographyCommands(program: Command): void {
           return await loadGeography(bindings, directory, options, bar.update)
         } finally {
           bar.stop()
+        }
+      }),
+    )
+  geography
+    .command('refresh <organisation>')
+    .description("Place an organisation's people anew by the edition that serves.")
+    .action(
+      action(async ({ DB, GEOGRAPHY }, [organisationId = '']) => {
+        const schemas = await schemasOf(DB, organisationId)
+        const people = await refreshAreas(DB, GEOGRAPHY, organisationId, schemas)
+        return {
+          json: { people },
+          lines: [`${people} people are placed by the edition that serves.`],
         }
       }),
     )

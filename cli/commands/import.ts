@@ -15,24 +15,26 @@ export function importCommand(program: Command): void {
     .description('Import files or folders of records; a file is named after its collection.')
     .option('--360giving <file>', 'import a file in the 360Giving Data Standard')
     .action(
-      action<{ '360giving'?: string }>(async ({ DB }, [organisationId = '', ...paths], options) => {
-        const published = options['360giving']
-        if (paths.length === 0 && !published) throw new Refusal('Name files to import.')
-        if (published && !existsSync(published)) {
-          throw new Refusal(`There is no file ${published}.`)
-        }
-        await demandOrganisation(DB, organisationId)
-        const bar = progressBar('Importing')
-        const to = { db: DB, organisationId, progress: bar.update }
-        try {
-          return merged([
-            ...(await recordFiles(paths, to)),
-            ...(published ? [await grantFile(published, to)] : []),
-          ])
-        } finally {
-          bar.stop()
-        }
-      }),
+      action<{ '360giving'?: string }>(
+        async ({ DB, GEOGRAPHY }, [organisationId = '', ...paths], options) => {
+          const published = options['360giving']
+          if (paths.length === 0 && !published) throw new Refusal('Name files to import.')
+          if (published && !existsSync(published)) {
+            throw new Refusal(`There is no file ${published}.`)
+          }
+          await demandOrganisation(DB, organisationId)
+          const bar = progressBar('Importing')
+          const to = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
+          try {
+            return merged([
+              ...(await recordFiles(paths, to)),
+              ...(published ? [await grantFile(published, to)] : []),
+            ])
+          } finally {
+            bar.stop()
+          }
+        },
+      ),
     )
 }
 

@@ -1,15 +1,19 @@
+import type { Bindings } from '../../src/env.ts'
 import { parseSchema, type Schema } from '../../src/people/schema.ts'
 import { addOrganisation } from '../../src/store/organisations.ts'
+import { putRecords } from '../../src/store/put.ts'
 import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
 import type { Kind } from '../../src/store/store.ts'
-import { putRecords } from '../../src/store/write.ts'
+import { servingEdition } from '../geography/edition.ts'
 import { targetOf } from '../import/targets.ts'
 import { collections, organisation, schemas } from './demo.ts'
+import { loadPostcodes } from './load-postcodes.ts'
 
 const chunkRecords = 500
 
-/** Loads the demo organisation, by the checks that an import goes through. */
-export async function loadDemo(db: D1Database): Promise<void> {
+/** Loads the demo organisation, by the checks that an import goes through, and the few postcodes it needs unless a directory is loaded. */
+export async function loadDemo({ DB: db, GEOGRAPHY: geography }: Bindings): Promise<void> {
+  if (!(await servingEdition(geography))) await loadPostcodes(geography, 'demo')
   await addOrganisation(db, organisation.id, organisation.name)
   const parsed: Partial<Record<Kind, Schema>> = {
     members: parseSchema('members', schemas.members).data,
@@ -24,7 +28,9 @@ export async function loadDemo(db: D1Database): Promise<void> {
       return checked.kept
     })
     for (let from = 0; from < written.length; from += chunkRecords) {
-      await putRecords(db, organisation.id, name, written.slice(from, from + chunkRecords))
+      const chunk = written.slice(from, from + chunkRecords)
+      const enriched = target?.enrich ? await target.enrich(geography, chunk) : chunk
+      await putRecords(db, organisation.id, name, enriched)
     }
   }
   // Last, so that they tell a demo that is whole from one whose loading was broken off.

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { Fault } from '../../src/store/checked.ts'
-import { putRecords, type Written } from '../../src/store/write.ts'
+import { putRecords, type Written } from '../../src/store/put.ts'
 import { recordsIn } from './read.ts'
 import type { Target } from './target.ts'
 import { UniqueValues } from './unique-values.ts'
@@ -15,6 +15,7 @@ export type Outcome = { records: number; faults: FileFault[] }
 /** Where the records go, and who is told how many bytes of work are done. */
 export type Destination = {
   db: D1Database
+  geography: D1Database
   organisationId: string
   progress: (done: number, whole: number) => void
 }
@@ -30,7 +31,8 @@ export async function importFile(path: string, target: Target, to: Destination):
   if (outcome.faults.length > 0) return outcome
   let written = 0
   for await (const chunk of chunksOf(path, target)) {
-    await putRecords(to.db, to.organisationId, target.collection, chunk)
+    const records = target.enrich ? await target.enrich(to.geography, chunk) : chunk
+    await putRecords(to.db, to.organisationId, target.collection, records)
     written += chunk.length
     to.progress(size * (1 + written / outcome.records), size * 2)
   }

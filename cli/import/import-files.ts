@@ -1,5 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
+import { embedAnswers } from '../../src/people/embed-answers.ts'
+import { refreshAreas } from '../../src/people/refresh-areas.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
 import { Refusal } from '../refusal.ts'
 import { type Destination, importFile, type Outcome } from './import-file.ts'
@@ -17,11 +19,25 @@ export async function* importFiles(
   paths: readonly string[],
   to: Destination,
 ): AsyncGenerator<FileOutcome> {
-  for (const file of paths.flatMap(filesAt).toSorted(byOrder)) {
+  const files = paths.flatMap(filesAt).toSorted(byOrder)
+  for (const file of files) {
     const collection = nameOf(file)
     yield { file, collection, ...(await importOne(file, collection, to)) }
   }
+  await settle(to, new Set(files.map(nameOf)))
 }
+
+/** What follows for people from what else was imported, whatever the order: a schema's postcode fields, and the answers to forms. */
+async function settle(to: Destination, imported: ReadonlySet<string>): Promise<void> {
+  const { db, geography, organisationId } = to
+  const schemas = await schemasOf(db, organisationId)
+  if (imported.has('schemas')) await refreshAreas(db, geography, organisationId, schemas)
+  if (answering.some((name) => imported.has(name))) {
+    await embedAnswers(db, geography, organisationId, schemas)
+  }
+}
+
+const answering = ['schemas', 'members', 'volunteers', 'partners', 'forms', 'survey-responses']
 
 async function importOne(file: string, collection: string, to: Destination): Promise<Outcome> {
   if (collection === 'schemas') return importSchemas(file, to.db, to.organisationId)

@@ -2,7 +2,7 @@ import { collection as disbursements } from '../../src/resources/disbursements.t
 import { collection as funds } from '../../src/resources/funds.ts'
 import { collection as applications } from '../../src/resources/grant-applications.ts'
 import type { Collection } from '../../src/store/collection.ts'
-import { putRecords, type Written } from '../../src/store/write.ts'
+import { putRecords, type Written } from '../../src/store/put.ts'
 import type { Destination, FileFault } from './import-file.ts'
 import { jsonElements } from './json-elements.ts'
 import { parsed, textOf } from './read.ts'

@@ -1,5 +1,8 @@
 import * as z from 'zod'
-import { checkPerson } from '../../src/people/person.ts'
+import { derivedFieldIds } from '../../src/geography/enrichment.ts'
+import { enriched } from '../../src/people/enriched.ts'
+import type { Values } from '../../src/people/layout.ts'
+import { checkPerson, personDocument } from '../../src/people/person.ts'
 import { kinds, type Schema } from '../../src/people/schema.ts'
 import { type Fault, faultsOf } from '../../src/store/checked.ts'
 import { id as idType } from '../../src/store/properties.ts'
@@ -30,7 +33,9 @@ export function personTarget(kind: Kind, schema: Schema): Target {
       if (!isObject(given)) return notAnObject
       const { [idName]: id, fields, schemaInfo, ...flat } = given
       const known = Id.safeParse({ [idName]: id })
-      const shown = Array.isArray(fields) ? fieldsShown(fields, flat) : { values: flat, faults: [] }
+      const shown = Array.isArray(fields)
+        ? fieldsShown(fields, flat, schema)
+        : { values: flat, faults: [] }
       const person = checkPerson(kind, schema, shown.values)
       const faults = [
         ...(known.success ? [] : faultsOf(known.error)),
@@ -38,14 +43,20 @@ export function personTarget(kind: Kind, schema: Schema): Target {
         ...('faults' in person ? person.faults : []),
       ]
       return 'kept' in person && faults.length === 0
-        ? { kept: { id: String(id), document: JSON.stringify({ [idName]: id, ...person.kept }) } }
+        ? { kept: { id: String(id), document: personDocument(kind, String(id), person.kept) } }
         : { faults }
+    },
+    async enrich(geography, written) {
+      const people = written.map(({ document }): Values => JSON.parse(document))
+      const values = await enriched(geography, schema, people)
+      return written.map(({ id }, place) => ({ id, document: JSON.stringify(values[place]) }))
     },
   }
 }
 
-/** The values of a person as the API shows them; a fault for whatever would be lost. */
-function fieldsShown(fields: unknown[], beside: object) {
+/** The values of a person as the API shows them, less the derived ones, which are derived anew; a fault for whatever would be lost. */
+function fieldsShown(fields: unknown[], beside: object, schema: Schema) {
+  const derived = derivedFieldIds(schema.fields)
   const faults: Fault[] = Object.keys(beside).map((field) => ({
     field,
     reason: 'is not a property beside fields.',
@@ -56,7 +67,7 @@ function fieldsShown(fields: unknown[], beside: object) {
       faults.push({ field: `fields.${place}`, reason: 'is not an object with a key.' })
     } else if (values.has(field.key)) {
       faults.push({ field: field.key, reason: 'is given twice.' })
-    } else {
+    } else if (!derived.has(field.key)) {
       values.set(field.key, field.value)
     }
   }

@@ -1,5 +1,5 @@
 import type { Checked } from '../../src/store/checked.ts'
-import type { Written } from '../../src/store/write.ts'
+import type { Written } from '../../src/store/put.ts'
 import type { ReadCell } from './cells.ts'
 
 /** What a file's records become: how its cells are read, and how a record is checked and written. */
@@ -14,6 +14,8 @@ export type Target = {
   /** How the cells of a column are read; undefined when there is no such property. */
   cell(column: string): ReadCell | undefined
   check(given: unknown): Checked<Written>
+  /** Adds what the postcode directory knows to records that are about to be written. */
+  enrich?(geography: D1Database, written: readonly Written[]): Promise<Written[]>
   /** The fields in which no two records may have the same value. */
   unique: readonly string[]
 }

@@ -1,5 +1,5 @@
-import type { Written } from '../../src/store/write.ts'
-import { ownersOf } from '../../src/store/write.ts'
+import { findOwners } from '../../src/store/owners.ts'
+import type { Written } from '../../src/store/put.ts'
 import type { FileFault } from './import-file.ts'
 import type { Target } from './target.ts'
 
@@ -35,10 +35,10 @@ export class UniqueValues {
   ): Promise<FileFault[]> {
     const faults: FileFault[] = []
     for (const [field, givenBy] of this.#givenBy) {
-      const values = [...givenBy.keys()]
+      const values = [...givenBy.keys()].map((value) => ({ field, value }))
       for (let from = 0; from < values.length; from += 1000) {
         const scope = { organisationId, collection: this.#target.collection }
-        for (const owner of await ownersOf(db, scope, field, values.slice(from, from + 1000))) {
+        for (const owner of await findOwners(db, scope, values.slice(from, from + 1000))) {
           const given = givenBy.get(owner.value)
           if (!given || replaced.has(owner.id)) continue
           faults.push({ line: given.line, field, reason: 'has the value of another record.' })

@@ -14,7 +14,7 @@ export function isWellFormed(text: string): boolean {
   return form.test(text) && text.endsWith(checksum(text.slice(3, 3 + randomLength)))
 }
 
-/** The SHA-256 of a key in hexadecimal: what is kept of it. */
+/** The SHA-256 of a text in hexadecimal: what is kept of a key. */
 export async function hashOf(key: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')

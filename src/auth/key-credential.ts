@@ -18,12 +18,14 @@ export async function keyCredential(c: Context<Env>, key: string): Promise<Crede
   await countRequest(c, hash)
   const hint = (await readHint(c.env.KEYS, hash)) ?? (await unhinted(c, hash))
   if (!hint) return undefined
-  const { organisationId } = hint
-  // A key is never asked which organisation; one that names another has no business here.
-  const named = c.req.queries('organisationId') ?? []
+  const { organisationId, keyId } = hint
+  // A key is never asked which organisation; one that names another has no business here. What it
+  // may not name at all, the route of a POST says.
+  const named = c.req.method === 'POST' ? [] : (c.req.queries('organisationId') ?? [])
   if (named.some((id) => id !== organisationId)) return undefined
   return {
     organisationId,
+    who: keyId,
     holds: sql`EXISTS (SELECT 1 FROM api_keys WHERE hash = ${hash}
       AND organisation_id = ${organisationId} AND revoked IS NULL
       AND (expires IS NULL OR expires > ${new Date().toISOString()}))`,

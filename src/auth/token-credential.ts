@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Context } from 'hono'
 import type { Env } from '../env.ts'
+import { jsonObject } from '../http/body.ts'
 import { ApiError } from '../http/errors.ts'
 import { statement } from '../store/statement.ts'
 import type { Credential } from '../store/store.ts'
@@ -14,6 +15,7 @@ export async function tokenCredential(c: Context<Env>, person: Person): Promise<
   const organisationId = (await organisationNamed(c)) ?? (await organisationOfPath(c, person))
   return {
     organisationId,
+    who: `${issuer} ${subject}`,
     holds: sql`EXISTS (SELECT 1 FROM memberships WHERE issuer = ${issuer}
       AND subject = ${subject} AND organisation_id = ${organisationId})`,
     claim: () => claimMemberships(d1, person),
@@ -33,8 +35,8 @@ async function organisationNamed(c: Context<Env>): Promise<string | undefined> {
 
 // A body that is no JSON object names none; its faults are found once the credentials are settled.
 async function organisationOfBody(c: Context<Env>): Promise<string[]> {
-  const body: unknown = await c.req.json().catch(() => undefined)
-  const named = Object(body).organisationId
+  const body = await jsonObject(c).catch(() => undefined)
+  const named = body?.organisationId
   return typeof named === 'string' ? [named] : []
 }
 

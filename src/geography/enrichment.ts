@@ -12,9 +12,13 @@ const isPostcode = /^post ?code$/i
 export const derivedIds = (postcodeField: string) =>
   derivedKeys.map(({ key }) => `${postcodeField}.${key}`)
 
+/** The ids of every derived field of a schema; their values cannot be given. */
+export const derivedFieldIds = (fields: readonly Field[]): ReadonlySet<string> =>
+  new Set(fields.filter(isPostcodeField).flatMap(({ id }) => derivedIds(id)))
+
 /** A schema's fields in display order, with the derived fields of each postcode field right after it (decisions 8). Derived fields that are already there are placed anew. */
 export function withDerivedFields(fields: readonly Field[]): Field[] {
-  const derived = new Set(fields.filter(isPostcodeField).flatMap(({ id }) => derivedIds(id)))
+  const derived = derivedFieldIds(fields)
   if (derived.size === 0) return [...fields]
   return fields
     .filter(({ id }) => !derived.has(id))

@@ -12,6 +12,9 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   /** What the path's parameters are, by name. */
   path?: Record<string, string>
   query: QueryContract<Query>
+  /** What the headers are that it takes, by name. */
+  headers?: Record<string, string>
+  body?: z.ZodType
   answers: Record<number, z.ZodType>
 }
 
@@ -37,5 +40,6 @@ export function endpoint<Query extends z.ZodType>(contract: Contract<Query>) {
 /** The contract a mounted middleware enforces, if it is one of `endpoint`. */
 export const contractOf = (middleware: MiddlewareHandler<Env> | object) => contracts.get(middleware)
 
-const sentence = (faults: readonly Fault[]) =>
+/** Faults in one sentence each, named by their fields. */
+export const sentence = (faults: readonly Fault[]) =>
   faults.map(({ field, reason }) => (field ? `${field}: ${reason}` : reason)).join(' ')

@@ -1,8 +1,7 @@
 import type { Context } from 'hono'
-import { HTTPException } from 'hono/http-exception'
 import * as z from 'zod'
 import type { Env } from '../env.ts'
-import { isOutOfReach, loggable } from '../store/faults.ts'
+import { isOutOfReach, loggable } from '../store/outage.ts'
 
 const statuses = {
   BAD_REQUEST: 400,
@@ -10,6 +9,9 @@ const statuses = {
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  UNPROCESSABLE: 422,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
   UNAVAILABLE: 503,
@@ -42,8 +44,6 @@ export class ApiError extends Error {
 /** The answer to whatever was thrown. What is not an ApiError is logged without its message, which may hold personal data. */
 export function answerError(error: Error, c: Context<Env>): Response {
   if (error instanceof ApiError) return errorResponse(c, error.type, error.message, error.headers)
-  if (error instanceof HTTPException && error.status === 400)
-    return errorResponse(c, 'BAD_REQUEST', 'The body is not valid JSON.')
   console.error(JSON.stringify({ requestId: c.var.requestId, ...loggable(error) }))
   if (isOutOfReach(error)) {
     return errorResponse(c, 'UNAVAILABLE', 'The database is out of reach; try again shortly.', {

@@ -11,6 +11,9 @@ const refusals = {
   401: 'The credentials are missing, not valid, or not of this organisation.',
   403: 'The record belongs to another organisation.',
   404: 'There is no such record.',
+  413: 'The body has more than 1 MiB.',
+  415: 'The body is not sent as JSON in UTF-8.',
+  422: 'The `Idempotency-Key` was used with another body.',
   429: 'Too many requests; `Retry-After` says in how many seconds to try again.',
   500: 'Something went wrong in the service.',
   503: 'The database or the identity provider is out of reach; a retry after the seconds in `Retry-After` may work.',
@@ -76,7 +79,7 @@ function operation(
   method: string,
   schemas: Record<string, JsonSchema>,
 ) {
-  const { summary, description, path = {}, query } = contract
+  const { summary, description, path = {}, query, headers = {}, body } = contract
   const answers = Object.entries({ ...contract.answers, ...always })
   return {
     operationId: operationId(method, template),
@@ -96,7 +99,19 @@ function operation(
         const { description, ...schema } = jsonSchema(type, 'input', schemas)
         return { name, in: 'query', ...(description && { description }), schema }
       }),
+      ...Object.entries(headers).map(([name, description]) => ({
+        name,
+        in: 'header',
+        description,
+        schema: { type: 'string', maxLength: 255 },
+      })),
     ],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: jsonSchema(body, 'input', schemas) } },
+      },
+    }),
     responses: Object.fromEntries(
       answers.map(([status, type]) => [
         status,

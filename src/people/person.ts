@@ -1,9 +1,10 @@
+import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enrichment.ts'
 import type { Checked, Fault } from '../store/checked.ts'
 import type { Kind } from '../store/store.ts'
 import { valueType } from './field-values.ts'
 import type { Values } from './layout.ts'
-import { isPostcodeField, postcodeKeys } from './postcode.ts'
-import type { Field, Schema } from './schema.ts'
+import { postcodeKeys } from './postcode.ts'
+import { type Field, kinds, type Schema } from './schema.ts'
 
 type Given = Record<string, unknown>
 
@@ -14,15 +15,19 @@ type Given = Record<string, unknown>
 export function checkPerson(kind: Kind, schema: Schema, given: Given): Checked<Values> {
   const faults: Fault[] = []
   const values = new Map<Field, unknown>()
+  const derived = derivedFieldIds(schema.fields)
   for (const [key, value] of leavesOf(given, schema)) {
     const field = fieldOf(schema, key)
     if (!field) {
       faults.push({ field: key, reason: 'is not a field of the schema.' })
+    } else if (derived.has(field.id)) {
+      faults.push({ field: key, reason: 'is derived from the postcode and cannot be given.' })
     } else if (values.has(field)) {
       faults.push({ field: key, reason: `is given twice, as ${field.id} and as ${field.name}.` })
     } else {
       values.set(field, value)
-      const checked = isNoValue(value) ? undefined : valueType(field).safeParse(value)
+      const canBeNone = isNoValue(value) && field.type !== 'divider'
+      const checked = canBeNone ? undefined : valueType(field).safeParse(value)
       for (const { message } of checked?.error?.issues.slice(0, 1) ?? []) {
         faults.push({ field: key, reason: message })
       }
@@ -32,8 +37,12 @@ export function checkPerson(kind: Kind, schema: Schema, given: Given): Checked<V
   const entries = schema.fields
     .map((field) => [field.id, values.get(field)] as const)
     .filter(([, value]) => !isNoValue(value))
-  return { kept: Object.fromEntries([...entries, ...postcodeEntries(kind, schema, values)]) }
+  return { kept: withPostcodeKeys(kind, schema, Object.fromEntries(entries)) }
 }
+
+/** What is kept of a person: their id, for filters to find them by, and their values. */
+export const personDocument = (kind: Kind, id: string, values: Values) =>
+  JSON.stringify({ [kinds[kind].id]: id, ...values })
 
 /** The given keys with their values; an object nests fields, as deep as the schema's keys go. */
 function* leavesOf(given: Given, schema: Schema, prefix = ''): Generator<[string, unknown]> {
@@ -54,17 +63,19 @@ function* leavesOf(given: Given, schema: Schema, prefix = ''): Generator<[string
 const fieldOf = ({ fields }: Schema, key: string) =>
   fields.find(({ id }) => id === key) ?? fields.find(({ name }) => name === key)
 
-/** What the `postcode` filter of volunteers and partners finds a record by; never shown. */
-function postcodeEntries(kind: Kind, schema: Schema, values: Map<Field, unknown>) {
-  if (kind === 'members') return []
-  const keys = schema.fields
-    .filter(isPostcodeField)
-    .map((field) => values.get(field))
-    .flatMap((value) => (typeof value === 'string' && value !== '' ? postcodeKeys(value) : []))
-  return keys.length > 0 ? [['$postcode', [...new Set(keys)]]] : []
+/** The values with what the `postcode` filter of volunteers and partners finds them by; that is never shown. */
+export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Values {
+  if (kind === 'members') return values
+  const { $postcode: _replaced, ...others } = values
+  const keys = postcodesOf(
+    values,
+    schema.fields.filter(isPostcodeField).map(({ id }) => id),
+  ).flatMap(postcodeKeys)
+  return keys.length > 0 ? { ...others, $postcode: [...new Set(keys)] } : others
 }
 
-const isNoValue = (value: unknown) =>
+/** Whether a value says that there is none (decisions 6). */
+export const isNoValue = (value: unknown) =>
   value === undefined ||
   value === null ||
   value === '' ||

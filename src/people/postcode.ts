@@ -1,5 +1,3 @@
-import type { Field } from './schema.ts'
-
 const ukPostcode = /^([A-Z]{1,2}\d[A-Z\d]?)\d[A-Z]{2}$/
 
 /** A postcode as filters compare it: case and spaces do not count. */
@@ -11,7 +9,3 @@ export function postcodeKeys(postcode: string): string[] {
   const outward = ukPostcode.exec(compact)?.[1]
   return outward ? [compact, outward] : [compact]
 }
-
-/** Whether a field holds postcodes: by its type, or a text by its name (decisions 8). */
-export const isPostcodeField = ({ type, id, name }: Field) =>
-  type === 'postcode' || (type === 'text' && [id, name].some((word) => /^post ?code$/i.test(word)))

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { withDerivedFields } from '../geography/enrichment.ts'
 import type { Kind } from '../store/store.ts'
 
 /** What a person of each kind is called in the contract: the key of a single, of their id, of their schema. */
@@ -83,7 +84,7 @@ export function parseSchema(kind: Kind, given: unknown) {
     .transform(
       ({ name, fields }): Schema => ({
         name,
-        fields: fields.toSorted((a, b) => a.order - b.order),
+        fields: withDerivedFields(fields.toSorted((a, b) => a.order - b.order)),
       }),
     )
     .superRefine(({ fields }, ctx) => {

@@ -1,12 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '../http/errors.ts'
+import { createMember, madeBefore, type Repeatable } from './create.ts'
 import type { Filter } from './filter.ts'
 import { matches } from './matches.ts'
+import type { Unique } from './owners.ts'
+import type { Written } from './put.ts'
 import { statement } from './statement.ts'
 
 /** Who asks, for which organisation, and the SQL condition that holds as long as they may. */
 export type Credential = {
   organisationId: string
+  /** Who asks: the key, or the user. */
+  who: string
   holds: SQL
   /** What may make the condition hold the first time; tells whether to look again. */
   claim?: () => Promise<boolean>
@@ -25,6 +30,7 @@ type Row = Record<string, string | number | null>
 /** The records of one organisation, for as long as the credential it was opened with holds: every read checks it. */
 export class Store {
   readonly organisationId: string
+  readonly who: string
   /** Whether the credential has been found good in the database by a read of this store. */
   checked = false
   /** What the reads of this store have cost: milliseconds in the database, and rows read. */
@@ -36,6 +42,7 @@ export class Store {
     this.#d1 = d1
     this.#credential = credential
     this.organisationId = credential.organisationId
+    this.who = credential.who
   }
 
   /** Throws 401 unless the credential holds. */
@@ -118,6 +125,21 @@ export class Store {
   async schema(kind: Kind): Promise<string | undefined> {
     const { head } = await this.#read({ schema: this.#schema(kind) })
     return textOrUndefined(head.schema)
+  }
+
+  /** What there is to know before a person of a kind is created: the schema, and what this request made before; both as JSON text. */
+  async creation(kind: Kind, request: Repeatable | undefined) {
+    const { head } = await this.#read({
+      schema: this.#schema(kind),
+      before: request ? madeBefore(request) : sql`NULL`,
+    })
+    return { schema: textOrUndefined(head.schema), before: textOrUndefined(head.before) }
+  }
+
+  /** Keeps a new member, unless another has one of its unique values: their fields are given. */
+  createMember(member: Written, unique: readonly Unique[], request: Repeatable | undefined) {
+    const { holds } = this.#credential
+    return createMember(this.#d1, this.organisationId, holds, member, unique, request)
   }
 
   #page(collection: string, { limit, offset, filters }: PageQuery) {

@@ -87,3 +87,10 @@ export const postings = sqliteTable('postings', {
   term: integer('term').notNull(),
   row: integer('row').notNull(),
 })
+
+export const idempotency = sqliteTable('idempotency', {
+  id: text('id').primaryKey(),
+  body: text('body').notNull(),
+  memberId: text('member_id').notNull(),
+  created: text('created').notNull(),
+})

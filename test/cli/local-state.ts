@@ -34,7 +34,12 @@ export async function newOrganisation(bindings: Bindings) {
   const id = `org-${++made}`
   await addOrganisation(bindings.DB, id, `Organisation ${made}`)
   const { key } = await createKey(bindings, id, 'a test', 'a test')
-  const to = { db: bindings.DB, organisationId: id, progress: () => {} }
+  const to = {
+    db: bindings.DB,
+    geography: bindings.GEOGRAPHY,
+    organisationId: id,
+    progress: () => {},
+  }
   return {
     id,
     to,

@@ -45,7 +45,12 @@ async function mostHeld(members: number): Promise<number> {
   const progress = () => {
     if (++calls % 500 === 0) most = Math.max(most, held() - before)
   }
-  const outcome = await importFile(path, target, { db, organisationId: 'org-1', progress })
+  const outcome = await importFile(path, target, {
+    db,
+    geography: db,
+    organisationId: 'org-1',
+    progress,
+  })
   expect(outcome).toEqual({ records: members, faults: [] })
   return most
 }

@@ -58,9 +58,9 @@ const handedTo = (id: string, files: Record<string, string>) =>
   )
 
 beforeAll(async () => {
-  await expect(loadDemo(failingAfter(5))).rejects.toThrow('switched off')
+  await expect(loadDemo({ ...bindings, DB: failingAfter(5) })).rejects.toThrow('switched off')
   loadedAtFirst = await isDemoLoaded(bindings.DB)
-  await loadDemo(bindings.DB)
+  await loadDemo(bindings)
   const { key } = await createKey(bindings, demo.id, 'a test', 'a test')
   one = { id: demo.id, get: asking(bindings, key) }
   exported = await exportOf(one)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { facts } from '../../cli/demo/postcodes.ts'
 import {
   derivedIds,
   isPostcodeField,
@@ -8,7 +9,7 @@ import {
 } from '../../src/geography/enrichment.ts'
 import type { Found } from '../../src/geography/lookup.ts'
 import type { Field } from '../../src/people/schema.ts'
-import { expectedOf, facts } from './facts.ts'
+import { expectedOf } from './facts.ts'
 
 const field = (id: string, type: Field['type'], order = 0, name = id): Field => ({
   id,

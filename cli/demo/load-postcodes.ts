@@ -1,0 +1,30 @@
+import { areas } from '../../src/geography/areas.ts'
+import { Generation } from '../geography/generation.ts'
+import { Numbering } from '../geography/numbering.ts'
+import { type Fact, facts } from './postcodes.ts'
+
+/** Puts a directory of a few postcodes in the place of the one that serves. */
+export async function loadPostcodes(
+  geography: D1Database,
+  edition: string,
+  loaded: readonly Fact[] = facts,
+): Promise<void> {
+  const names = areas.map(({ key }) => {
+    return new Map(loaded.flatMap(({ areas }) => (areas[key]?.[1] ? [areas[key]] : [])))
+  })
+  const generation = await Generation.begin(geography, edition, false)
+  const numbering = new Numbering(names, generation)
+  for (const { postcode, areas: known } of loaded) {
+    const codes = areas.map(({ key }) => known[key]?.[0] ?? '')
+    generation.add('postcodes', [postcode.replace(' ', ''), numbering.combination(codes)])
+  }
+  await generation.write()
+  await generation.serve({
+    rows: loaded.length,
+    northernIrelandLeftOut: 0,
+    live: 0,
+    liveWithWard: 0,
+    liveWithLad: 0,
+    codes: numbering.codes(),
+  })
+}

@@ -1,0 +1,31 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { indexedText } from './indexed.ts'
+import { statement } from './statement.ts'
+
+/** A value of a field in which no two records may be alike. */
+export type Unique = { field: string; value: string }
+
+/** SQL for the records of a collection that hold such a value: `id`, `field` and `value`. */
+export const ownersOf = (
+  scope: { organisationId: string; collection: string },
+  values: readonly Unique[],
+): SQL => sql`
+  SELECT records.id, terms.field, item.value ->> '$.value' AS value
+  FROM json_each(${JSON.stringify(values)}) AS item CROSS JOIN terms
+  CROSS JOIN postings ON postings.term = terms.id CROSS JOIN records USING (row)
+  WHERE terms.organisation_id = ${scope.organisationId} AND terms.collection = ${scope.collection}
+    AND terms.field = item.value ->> '$.field'
+    AND terms.value = ${indexedText(sql`item.value ->> '$.value'`)}
+    AND item.value ->> '$.value' IN (
+      SELECT atom FROM leaves WHERE row = records.row AND field = terms.field
+    )`
+
+/** The records of a collection that hold such a value. */
+export async function findOwners(
+  d1: D1Database,
+  scope: { organisationId: string; collection: string },
+  values: readonly Unique[],
+): Promise<(Unique & { id: string })[]> {
+  const { results } = await statement(d1, ownersOf(scope, values)).all<Unique & { id: string }>()
+  return results
+}

@@ -1,0 +1,51 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { statement } from './statement.ts'
+
+/** A record to be kept: its id, and its document as JSON text. */
+export type Written = { id: string; document: string }
+
+/** Keeps records of one collection, with ids all different; all or none. New ones go to the end, in the order given, known ones keep their place. */
+export async function putRecords(
+  d1: D1Database,
+  organisationId: string,
+  collection: string,
+  written: readonly Written[],
+): Promise<void> {
+  await putStatement(d1, { organisationId, collection }, written).run()
+}
+
+/** What putRecords does, as a statement for a batch, under a condition. */
+export const putStatement = (
+  d1: D1Database,
+  scope: { organisationId: string; collection: string },
+  written: readonly Written[],
+  condition: SQL = sql`true`,
+): D1PreparedStatement =>
+  statement(
+    d1,
+    sql`
+      INSERT INTO records (organisation_id, collection, id, position, document, updated)
+      SELECT
+        ${scope.organisationId}, ${scope.collection}, id,
+        sum(new) OVER (ORDER BY place) + (
+          SELECT coalesce(max(position), 0) FROM records
+          WHERE organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
+        ),
+        document, ${new Date().toISOString()}
+      FROM (
+        SELECT
+          item.key AS place,
+          item.value ->> '$.id' AS id,
+          item.value ->> '$.document' AS document,
+          NOT EXISTS (
+            SELECT 1 FROM records
+            WHERE collection = ${scope.collection} AND id = item.value ->> '$.id'
+              AND organisation_id = ${scope.organisationId}
+          ) AS new
+        FROM json_each(${JSON.stringify(written)}) AS item
+      )
+      WHERE ${condition}
+      ON CONFLICT (collection, id, organisation_id)
+      DO UPDATE SET document = excluded.document, updated = excluded.updated
+      WHERE document <> excluded.document`,
+  )

@@ -1,0 +1,105 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { embedAnswers } from '../../src/people/embed-answers.ts'
+import { parseSchema } from '../../src/people/schema.ts'
+import { newOrganisation } from '../organisation.ts'
+
+const parsed = parseSchema('members', {
+  fields: [
+    { id: 'Phone', type: 'phone' },
+    { id: 'age', type: 'number' },
+    { id: 'City', type: 'text' },
+  ],
+})
+const members = { name: '', fields: parsed.data?.fields ?? [] }
+
+const response = (
+  id: string,
+  surveyId: string,
+  date: string,
+  answers: Record<string, unknown>,
+) => ({
+  id,
+  document: {
+    responseId: id,
+    surveyId,
+    date,
+    responses: Object.entries(answers).map(([questionId, response]) => ({ questionId, response })),
+    linkedEntities: { memberIds: ['m1'] },
+  },
+})
+
+async function withForm() {
+  const organisation = await newOrganisation()
+  await organisation.schema('members', members.fields)
+  await organisation.put('forms', [
+    { id: 'about', document: { formId: 'about', schemaForm: true, formFor: 'Members' } },
+    { id: 'other', document: { formId: 'other', schemaForm: false, formFor: 'Members' } },
+  ])
+  return {
+    ...organisation,
+    embed: () => embedAnswers(env.DB, env.GEOGRAPHY, organisation.id, { members }),
+    values: async () => {
+      const { member } = await organisation.json<{
+        member: { fields: { key: string; value: unknown }[] }
+      }>('/members/m1')
+      return Object.fromEntries(member.fields.map(({ key, value }) => [key, value]))
+    },
+  }
+}
+
+test('the latest answer by date wins, whatever the order, and another embedding changes nothing', async () => {
+  const { put, embed, values } = await withForm()
+  await put('survey-responses', [
+    response('r2', 'about', '2024-02-01T00:00:00.000Z', { Phone: '0117 496 0002', age: 'many' }),
+    response('r1', 'about', '2024-01-01T00:00:00.000Z', { Phone: '0117 496 0001', age: 40 }),
+    response('r3', 'other', '2024-03-01T00:00:00.000Z', { Phone: '0117 496 0003' }),
+  ])
+  await put('members', [{ id: 'm1', document: { City: 'Leeds' } }])
+  const expected = { Phone: '0117 496 0002', age: 40, City: 'Leeds' }
+  for (let times = 0; times < 2; times++) {
+    await embed()
+    expect(await values()).toEqual(expected)
+  }
+})
+
+test("a member's own later edit stays, an answer after it takes its place", async () => {
+  const { put, embed, values } = await withForm()
+  await put('members', [{ id: 'm1', document: { Phone: '0117 496 0000' } }])
+  await put('survey-responses', [
+    response('r1', 'about', '2024-01-01T00:00:00.000Z', { Phone: '0117 496 0001' }),
+  ])
+  await embed()
+  expect(await values()).toEqual({ Phone: '0117 496 0000' })
+  await put('survey-responses', [
+    response('r2', 'about', '2999-01-01T00:00:00.000Z', { Phone: '0117 496 0002' }),
+  ])
+  await embed()
+  expect(await values()).toEqual({ Phone: '0117 496 0002' })
+})
+
+test('a newer answer takes the place of an older one', async () => {
+  const { put, embed, values } = await withForm()
+  await put('members', [{ id: 'm1', document: {} }])
+  for (const [id, year] of [
+    ['r1', 2020],
+    ['r3', 2022],
+    ['r2', 2021],
+  ] as const) {
+    await put('survey-responses', [
+      response(id, 'about', `${year}-01-01T00:00:00.000Z`, { City: `in ${year}` }),
+    ])
+    await embed()
+  }
+  expect(await values()).toEqual({ City: 'in 2022' })
+})
+
+test('nothing is embedded in a member of another organisation', async () => {
+  const [one, other] = [await withForm(), await withForm()]
+  await other.put('members', [{ id: 'm1', document: {} }])
+  await one.put('survey-responses', [
+    response('r1', 'about', '2024-01-01T00:00:00.000Z', { City: 'Leeds' }),
+  ])
+  await other.embed()
+  expect(await other.values()).toEqual({})
+})

@@ -1,0 +1,105 @@
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { enriched } from '../../src/people/enriched.ts'
+import { refreshAreas } from '../../src/people/refresh-areas.ts'
+import { parseSchema } from '../../src/people/schema.ts'
+import { loadFacts } from '../geography/load-facts.ts'
+import { newOrganisation } from '../organisation.ts'
+
+const parsed = parseSchema('members', {
+  fields: [
+    { id: 'Full Name', type: 'text' },
+    { id: 'Postcode', type: 'postcode' },
+    { id: 'Email', type: 'email' },
+  ],
+})
+const schema = { name: '', fields: parsed.data?.fields ?? [] }
+
+beforeAll(() => loadFacts('2025-11'))
+afterAll(() => env.GEOGRAPHY.prepare("UPDATE editions SET status = 'retired'").run())
+
+async function withMember(postcode: string) {
+  const organisation = await newOrganisation()
+  await organisation.schema('members', schema.fields)
+  const answer = await organisation.get('/members', {
+    method: 'POST',
+    headers: { 'x-api-key': organisation.key, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ 'Full Name': 'Ada', Postcode: postcode, Email: 'ada@example.org' }),
+  })
+  const { member } = await answer.json<{ member: { id: string } }>()
+  const fields = async () =>
+    (
+      await organisation.json<{
+        member: { fields: { key: string; value: string; label: string }[] }
+      }>(`/members/${member.id}`)
+    ).member.fields
+  return { ...organisation, fields, memberId: member.id }
+}
+
+test('a member posted with a postcode is placed, right after it and in words', async () => {
+  const { fields, json, memberId, id } = await withMember('sw1a1aa')
+  const shown = await fields()
+  expect(shown.slice(0, 3).map(({ key }) => key)).toEqual([
+    'Full Name',
+    'Postcode',
+    'Postcode.country',
+  ])
+  expect(shown.at(-1)?.key).toBe('Email')
+  expect(shown).toContainEqual({
+    key: 'Postcode.ward',
+    label: 'Postcode: Ward',
+    value: "St James's",
+    type: 'text',
+  })
+  expect(shown.find(({ key }) => key === 'Postcode.wardCode')?.value).toBe('E05013806')
+  expect(shown.find(({ key }) => key === 'Postcode')?.value).toBe('sw1a1aa')
+  expect(await json('/members?Postcode.ladCode=E09000033')).toMatchObject({
+    members: [{ memberId }],
+  })
+  const answer = await json<{ fields: { id: string }[] }>(`/schemas/${id}`)
+  expect(answer.fields.map(({ id }) => id).slice(1, 4)).toEqual([
+    'Postcode',
+    'Postcode.country',
+    'Postcode.countryCode',
+  ])
+})
+
+test('an unknown postcode adds nothing', async () => {
+  const { fields } = await withMember('ZZ99 9ZZ')
+  expect((await fields()).map(({ key }) => key)).toEqual(['Full Name', 'Postcode', 'Email'])
+})
+
+test('a refresh makes up for a directory that could not be read', async () => {
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const broken: D1Database = Object.create(env.GEOGRAPHY, {
+    prepare: {
+      value: () => {
+        throw new Error('D1_ERROR: Network connection lost.')
+      },
+    },
+  })
+  const values = { 'Full Name': 'Ada', Postcode: 'SW1A 1AA' }
+  expect(await enriched(broken, schema, [values])).toEqual([values])
+  expect(log.mock.calls.join()).toContain('The directory could not be read.')
+  expect(log.mock.calls.join()).not.toContain('SW1A')
+  log.mockRestore()
+
+  const { id, put, json } = await newOrganisation()
+  await put('members', [{ id: 'm1', document: values }])
+  await refreshAreas(env.DB, env.GEOGRAPHY, id, { members: schema })
+  expect(await json('/members?Postcode.ward=St James%27s')).toMatchObject({
+    members: [{ memberId: 'm1' }],
+  })
+})
+
+test('a new edition replaces every derived value', async () => {
+  const { id, put, json } = await newOrganisation()
+  const [old] = await enriched(env.GEOGRAPHY, schema, [{ Postcode: 'SW1A 1AA' }])
+  await put('members', [{ id: 'm1', document: { ...old, 'Postcode.parish': 'Gone' } }])
+  await loadFacts('2026-02')
+  await refreshAreas(env.DB, env.GEOGRAPHY, id, { members: schema })
+  expect(await json('/members?Postcode.parish=Gone')).toMatchObject({ members: [] })
+  expect(await json('/members?Postcode.wardCode=E05013806')).toMatchObject({
+    members: [{ memberId: 'm1' }],
+  })
+})

@@ -1,0 +1,150 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import { parseSchema } from '../../src/people/schema.ts'
+import { newOrganisation, request } from '../organisation.ts'
+
+const fields = [
+  { id: 'Full Name', type: 'text' },
+  { id: 'email', name: 'Email', type: 'email' },
+  { id: 'Postcode', type: 'postcode' },
+  { id: 'demographics.ethnicity', type: 'select', options: ['A', 'B'] },
+  { id: 'interests', type: 'multipleSelect', options: ['x', 'y'] },
+  { id: 'age', type: 'number' },
+  { id: 'number', type: 'uniqueId' },
+  { id: 'line', type: 'divider' },
+]
+
+async function withSchema() {
+  const organisation = await newOrganisation()
+  await organisation.schema('members', parseSchema('members', { fields }).data?.fields ?? [])
+  const post = (body: unknown, headers: Record<string, string> = {}, path = '/members') =>
+    organisation.get(path, {
+      method: 'POST',
+      headers: { 'x-api-key': organisation.key, 'Content-Type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+  const count = async () =>
+    (await organisation.json<{ members: unknown[] }>('/members?limit=250')).members.length
+  return { ...organisation, post, count }
+}
+
+test('a member is created, served and found', async () => {
+  const { post, get, json } = await withSchema()
+  const answer = await post({
+    'Full Name': 'Ada Example',
+    Email: 'ada@example.org',
+    demographics: { ethnicity: 'A' },
+    interests: ['x', 'y'],
+    age: 36,
+    number: '',
+  })
+  expect(answer.status).toBe(201)
+  const { member } = await answer.json<{ member: { id: string } }>()
+  expect(answer.headers.get('Location')).toBe(`/api/v1/members/${member.id}`)
+  const served = await (await get(`/members/${member.id}`)).json<{
+    member: { fields: { key: string; value: unknown }[] }
+  }>()
+  expect(served.member.fields.map(({ key, value }) => [key, value])).toEqual([
+    ['Full Name', 'Ada Example'],
+    ['email', 'ada@example.org'],
+    ['demographics.ethnicity', 'A'],
+    ['interests', ['x', 'y']],
+    ['age', 36],
+  ])
+  for (const query of [`memberId=${member.id}`, 'demographics.ethnicity=A', 'age=36']) {
+    expect(await json(`/members?${query}`)).toMatchObject({ members: [{ memberId: member.id }] })
+  }
+})
+
+test('every fault of a body is named in one message, and nothing is created', async () => {
+  const { post, count } = await withSchema()
+  const answer = await post({
+    'Full Name': 7,
+    email: 'nobody',
+    Email: 'a@example.org',
+    Shoe: 'x',
+    'demographics.ethnicity': 'C',
+    line: null,
+    'Postcode.ward': "St James's",
+  })
+  expect(answer.status).toBe(400)
+  const { message } = await answer.json<{ message: string }>()
+  for (const field of ['Full Name', 'email', 'Email', 'Shoe', 'demographics.ethnicity', 'line']) {
+    expect(message).toContain(`${field}: `)
+  }
+  expect(message).toContain('Postcode.ward: is derived')
+  expect(message).not.toContain('nobody')
+  expect(await count()).toBe(0)
+})
+
+describe('a body that cannot be taken', () => {
+  test.each([
+    ['{', {}, 400, 'The body is not valid JSON.'],
+    ['[]', {}, 400, 'The body must be a JSON object.'],
+    ['{}', {}, 400, 'The body gives no field a value.'],
+    ['{"Full Name":""}', {}, 400, 'The body gives no field a value.'],
+    ['{"Full Name":"a"}', { 'Content-Type': 'text/plain' }, 415, 'Send the body as'],
+    [`{"Full Name":"${'a'.repeat(1 << 20)}"}`, {}, 413, 'The body must have at most 1 MiB.'],
+    [`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, {}, 400, 'a: is not a field'],
+    ['{"Full Name":"a","organisationId":"b"}', {}, 400, 'organisationId: must not be given'],
+  ])('%.30s', async (body, headers: Record<string, string>, status, message) => {
+    const { post, count } = await withSchema()
+    const answer = await post(body, headers)
+    expect(answer.status).toBe(status)
+    expect((await answer.json<{ message: string }>()).message).toContain(message)
+    expect(await count()).toBe(0)
+  })
+})
+
+test('a key may not name the organisation in the query', async () => {
+  const { post, id } = await withSchema()
+  for (const named of [id, 'another']) {
+    const answer = await post({ 'Full Name': 'a' }, {}, `/members?organisationId=${named}`)
+    expect(answer.status).toBe(400)
+  }
+})
+
+test('200 requests at once with one unique value create one member', async () => {
+  const { post, count } = await withSchema()
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, place) => post({ 'Full Name': `n${place}`, number: 'N-1' })),
+  )
+  const statuses = answers.map(({ status }) => status)
+  expect(statuses.filter((status) => status === 201)).toHaveLength(1)
+  expect(statuses.filter((status) => status === 400)).toHaveLength(199)
+  expect(await count()).toBe(1)
+})
+
+test('200 requests at once with one Idempotency-Key create one member', async () => {
+  const { post, count } = await withSchema()
+  const headers = { 'Idempotency-Key': 'once' }
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, () => post({ 'Full Name': 'Ada' }, headers)),
+  )
+  const ids = await Promise.all(answers.map((answer) => answer.json<{ member: { id: string } }>()))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+  expect(new Set(ids.map(({ member }) => member.id)).size).toBe(1)
+  expect(await count()).toBe(1)
+  expect((await post({ 'Full Name': 'Bob' }, headers)).status).toBe(422)
+  expect(await count()).toBe(1)
+})
+
+test('an Idempotency-Key is of whoever sends it, and for 24 hours', async () => {
+  const [one, other] = [await withSchema(), await withSchema()]
+  const headers = { 'Idempotency-Key': crypto.randomUUID() }
+  expect((await one.post({ 'Full Name': 'Ada' }, headers)).status).toBe(201)
+  expect((await other.post({ 'Full Name': 'Bob' }, headers)).status).toBe(201)
+  await env.DB.prepare('UPDATE idempotency SET created = ?').bind('2001-01-01T00:00:00.000Z').run()
+  expect((await one.post({ 'Full Name': 'Bob' }, headers)).status).toBe(201)
+  expect(await one.count()).toBe(2)
+})
+
+test('nothing is created without good credentials', async () => {
+  const { act, post, count, id } = await withSchema()
+  const body = JSON.stringify({ 'Full Name': 'a' })
+  expect((await request('/members', { method: 'POST', body })).status).toBe(401)
+  await env.DB.prepare('UPDATE api_keys SET revoked = ? WHERE id = ?').bind('now', act.id).run()
+  expect((await post({ 'Full Name': 'a' })).status).toBe(401)
+  await env.DB.prepare('UPDATE api_keys SET revoked = NULL WHERE id = ?').bind(act.id).run()
+  expect([id, await count()]).toEqual([id, 0])
+})
