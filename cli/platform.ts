@@ -21,6 +21,7 @@ export async function withBindings<Result>(
   target: Target,
   work: (bindings: Bindings) => Promise<Result>,
 ): Promise<Result> {
+  if (target.env && !target.remote) throw new Refusal('--env is for --remote.')
   const state = resolve(target.persistTo ?? localState)
   const proxy = await getPlatformProxy<Bindings>({
     configPath: target.remote ? await remoteConfig(target.env) : configPath,
