@@ -14,8 +14,8 @@ const identityProvider = {
 }
 
 // A file costs two seconds of its own when isolated, so files share storage and every test makes
-// its own organisation.
-export default defineConfig({
+// its own organisation. `--mode long` runs every generated test 100 times as often.
+export default defineConfig(async ({ mode }) => ({
   test: {
     projects: [
       {
@@ -25,6 +25,7 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 ...identityProvider,
+                TEST_RUNS: mode === 'long' ? 100 : 1,
                 TEST_MIGRATIONS: await readD1Migrations('./migrations'),
                 TEST_GEOGRAPHY_MIGRATIONS: await readD1Migrations('./migrations-geography'),
               },
@@ -36,7 +37,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/cli/**'],
           setupFiles: ['./test/setup.ts'],
-          testTimeout: 120_000,
+          testTimeout: mode === 'long' ? 7_200_000 : 120_000,
           isolate: false,
           maxWorkers: 1,
         },
@@ -51,4 +52,4 @@ export default defineConfig({
       },
     ],
   },
-})
+}))

@@ -1,13 +1,14 @@
 import { env } from 'cloudflare:workers'
 
-/** What the counts along an organisation's postings say wrong, or where a block does not end as it must. */
+/** What the counts along an organisation's postings say wrong, where a block does not end as it must, and blocks of no term. */
 export async function miscounts(organisationId: string): Promise<unknown[]> {
   const { results } = await env.DB.prepare(
-    `WITH spans AS (
+    `WITH own AS MATERIALIZED (SELECT * FROM terms WHERE organisation_id = ?),
+    spans AS (
       SELECT
         blocks.*,
         coalesce(lag(last) OVER (PARTITION BY term, level ORDER BY last), 0) AS after
-      FROM blocks
+      FROM own CROSS JOIN blocks ON blocks.term = own.id
     ),
     counted AS (
       SELECT term, level, last, count, (
@@ -15,22 +16,21 @@ export async function miscounts(organisationId: string): Promise<unknown[]> {
       ) AS held
       FROM spans
       UNION ALL
-      SELECT id, 0, 0, count, (SELECT count(*) FROM postings WHERE term = id) FROM terms
+      SELECT id, 0, 0, count, (SELECT count(*) FROM postings WHERE term = own.id) FROM own
       UNION ALL
       SELECT id, 0, 1, loose, (
-        SELECT count(*) FROM postings WHERE term = id AND row > (
-          SELECT coalesce(max(last), 0) FROM blocks WHERE term = id
+        SELECT count(*) FROM postings WHERE term = own.id AND row > (
+          SELECT coalesce(max(last), 0) FROM blocks WHERE term = own.id
         )
       )
-      FROM terms
+      FROM own
     )
-    SELECT field, level, last, counted.count, held
-    FROM counted LEFT JOIN terms ON terms.id = term
-    WHERE (organisation_id IS NULL OR organisation_id = ?) AND (
-      counted.count <> held OR level = 2 AND NOT EXISTS (
-        SELECT 1 FROM blocks WHERE blocks.term = counted.term AND level = 1 AND last = counted.last
-      )
-    )`,
+    SELECT term, level, last, count, held FROM counted
+    WHERE count <> held OR level = 2 AND NOT EXISTS (
+      SELECT 1 FROM blocks WHERE blocks.term = counted.term AND level = 1 AND last = counted.last
+    )
+    UNION ALL
+    SELECT term, level, last, count, NULL FROM blocks WHERE term NOT IN (SELECT id FROM terms)`,
   )
     .bind(organisationId)
     .all()

@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { parseSchema, type Schema } from '../../src/people/schema.ts'
+import { texts } from '../model/traps.ts'
+
+/** A value for a field, whether it fits the field's type, and by what it is given. */
+type Given = { value: unknown; fits: boolean; byName: boolean; nested: boolean }
+
+const good = (arbitrary: fc.Arbitrary<unknown>) => arbitrary.map((value) => ({ value, fits: true }))
+const bad = (arbitrary: fc.Arbitrary<unknown>) => arbitrary.map((value) => ({ value, fits: false }))
+
+const options = ['a', 'A', ' a', 'TRUE', '__proto__', '\ud800']
+const offered = fc.constantFrom(...options)
+const none = good(fc.constantFrom(null, '', []))
+const noText = bad(fc.constantFrom(0, 7, true, ['a'], { a: 'a' }, [[]]))
+const text = fc.oneof(good(texts), noText)
+const digits = fc.constantFrom('07700 900123', '+44 (0)7700-900123', '123456')
+const phone = fc.oneof(good(digits), bad(fc.constantFrom('12345', '1'.repeat(21), 'none', 123456)))
+const several = fc.oneof(
+  good(fc.array(offered, { minLength: 1, maxLength: 4 })),
+  bad(fc.constantFrom(['b'], 'a', ['a', 7], [['a']], [null], [''], { 0: 'a' })),
+)
+
+/** Values by the type of field they are for (decisions 6). */
+const valuesOf = {
+  text,
+  custom: text,
+  school: text,
+  benefits: text,
+  country: text,
+  selectAndOther: text,
+  uniqueId: text,
+  phone,
+  phoneNumber: phone,
+  number: fc.oneof(
+    good(fc.double({ noNaN: true, noDefaultInfinity: true })),
+    good(fc.maxSafeInteger()),
+    bad(fc.constantFrom('7', '1e3', true, [7], { a: 7 })),
+  ),
+  boolean: fc.oneof(good(fc.boolean()), bad(fc.constantFrom('true', 'TRUE', 0, 1, [true]))),
+  date: fc.oneof(
+    good(fc.constantFrom('2024-02-29', '1900-01-01')),
+    bad(fc.constantFrom('2025-02-29', '2025-2-1', '01/02/2025', '2025-01-01T00:00', 20250101)),
+  ),
+  email: fc.oneof(
+    good(fc.constantFrom("o'hara+x@example.org", 'a@b.example.org')),
+    bad(fc.constantFrom('nobody', 'a@b', ' a@example.org', 'a@example.org,b@example.org', 7)),
+  ),
+  postcode: fc.oneof(
+    good(fc.constantFrom('75001', ' zz1 1zz ', 'é'.repeat(16))),
+    bad(fc.constantFrom('1'.repeat(17), 75001)),
+  ),
+  select: fc.oneof(good(offered), bad(fc.constantFrom('b', 'a ', ['a'], 7))),
+  multipleSelect: several,
+  tags: several,
+  divider: bad(fc.constantFrom(null, '', 'a', 7)),
+} as const
+
+type Type = keyof typeof valuesOf
+
+const ids = fc.constantFrom(
+  ...['a', 'A', 'a.b', 'a.b.c', 'x.y', 'x', '__proto__', 'constructor', 'say "hi"', 'a[0]', ' '],
+)
+
+const fieldWithValues = fc
+  .tuple(
+    ids,
+    fc.oneof(ids, fc.constant('Name')),
+    fc.constantFrom<Type>(...(Object.keys(valuesOf) as Type[])),
+  )
+  .chain(([id, name, type]) => {
+    const fitting: fc.Arbitrary<{ value: unknown; fits: boolean }> =
+      type === 'divider' ? valuesOf[type] : fc.oneof({ weight: 6, arbitrary: valuesOf[type] }, none)
+    const value = fc
+      .tuple(fitting, fc.boolean(), fc.boolean())
+      .map(([given, byName, nested]): Given => ({ ...given, byName, nested }))
+    const choice = ['select', 'multipleSelect', 'tags'].includes(type) && { options }
+    return fc.record({
+      field: fc.constant({ id, name, type, ...choice }),
+      value: fc.option(value, { nil: undefined }),
+    })
+  })
+
+/** A schema, a body for it as JSON text, and what a member made of it shows; undefined where the body has a fault. */
+export const bodies = fc
+  .uniqueArray(fieldWithValues, { selector: ({ field }) => field.id, minLength: 1, maxLength: 6 })
+  .map((fields) => {
+    const { data: schema } = parseSchema('members', { fields: fields.map(({ field }) => field) })
+    const given = fields.flatMap(({ field: { id }, value }) => (value ? [{ id, ...value }] : []))
+    return schema && { schema, body: bodyOf(schema, given), shown: shownOf(schema, given) }
+  })
+  .filter((it) => it !== undefined)
+
+type GivenTo = Given & { id: string }
+
+function bodyOf({ fields }: Schema, given: readonly GivenTo[]): string {
+  const ids = fields.map(({ id }) => id)
+  const names = fields.map(({ name }) => name)
+  const entries = given.map(({ id, value, byName, nested }) => {
+    const name = names[ids.indexOf(id)] ?? id
+    const isItsOwn = !ids.includes(name) && names.indexOf(name) === names.lastIndexOf(name)
+    return { key: byName && isItsOwn ? name : id, value, nested }
+  })
+  const first = (key: string) => key.split('.')[0]
+  const texts = entries.map(({ key, value, nested }) => {
+    const alone = entries.filter((it) => first(it.key) === first(key)).length === 1
+    return member(nested && alone ? key.split('.') : [key], value)
+  })
+  return `{${texts.join(',')}}`
+}
+
+// Text, since an object would lose a key called __proto__.
+const member = ([first, ...rest]: string[], value: unknown): string =>
+  `${JSON.stringify(first)}:${rest.length > 0 ? `{${member(rest, value)}}` : JSON.stringify(value)}`
+
+function shownOf({ fields }: Schema, given: readonly GivenTo[]) {
+  if (given.some(({ fits }) => !fits)) return undefined
+  const shown = fields.flatMap(({ id, label, type, options }) => {
+    const value = given.find((it) => it.id === id)?.value ?? ''
+    if (value === '' || (Array.isArray(value) && value.length === 0)) return []
+    return [{ key: id, label, value, type, ...(options && { options }) }]
+  })
+  return shown.length > 0 ? shown : undefined
+}
