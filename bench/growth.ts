@@ -1,0 +1,76 @@
+import type { Measured } from './fixture.ts'
+import { type Ask, answer, median } from './load.ts'
+import { atMost, type Line } from './report.ts'
+
+type Query = {
+  name: string
+  path: (members: number) => string
+  rows: number
+  /** Whether its time must not grow. */
+  constant?: boolean
+}
+
+const half = 'Status=active'
+const queries: Query[] = [
+  { name: 'first page', path: () => '/members', rows: 105, constant: true },
+  { name: 'page at 50 %', path: (n) => `/members?offset=${n / 2}`, rows: 105, constant: true },
+  { name: 'page at 99 %', path: (n) => `/members?offset=${n * 0.99}`, rows: 105, constant: true },
+  { name: 'filter of 0.1 %', path: () => '/members?Cohort=cohort%207', rows: 210 },
+  { name: 'filter of 50 %', path: () => `/members?${half}`, rows: 210 },
+  { name: 'filter of 50 %, at half', path: (n) => `/members?${half}&offset=${n / 4}`, rows: 1300 },
+  {
+    name: 'filter of 50 %, near its end',
+    path: (n) => `/members?${half}&offset=${Math.floor(n * 0.49)}`,
+    rows: 1300,
+  },
+  { name: 'two filters of 50 %', path: () => `/members?${half}&Consent=true`, rows: 5000 },
+  {
+    name: 'two filters of 50 %, at half',
+    path: (n) => `/members?${half}&Consent=true&offset=${n / 8}`,
+    rows: 5000,
+  },
+]
+
+/** What each query reads and takes in organisations of different sizes, asked in turn. */
+export async function growth(
+  url: string,
+  organisations: readonly Measured[],
+  rounds: number,
+): Promise<Line[]> {
+  const lines: Line[] = []
+  for (const { name, path, rows, constant } of queries) {
+    const asks = organisations.map(
+      ({ key, members }): Ask => ({ url: url + path(members), headers: { 'x-api-key': key } }),
+    )
+    const read = asks.map(() => 0)
+    const times = asks.map((): number[] => [])
+    for (let round = 0; round <= 3 * rounds; round++) {
+      for (const [place, ask] of asks.entries()) {
+        const sent = performance.now()
+        const { timing } = await answer(ask)
+        if (round > 0) times[place]?.push(performance.now() - sent)
+        read[place] = Number(/desc="(\d+) rows read"/.exec(timing)?.[1])
+      }
+    }
+    const medians = times.map(median)
+    const sizes = organisations.map(({ members }) => members.toLocaleString('en-GB')).join(' / ')
+    lines.push(
+      { ...atMost(`${name}: rows read`, Math.max(...read), rows), result: read.join(' / ') },
+      {
+        measure: `${name}: ms at ${sizes}`,
+        result: medians.map((time) => time.toFixed(1)).join(' / '),
+      },
+    )
+    const [least = Number.NaN] = medians
+    if (constant && medians.length > 1) {
+      lines.push(
+        atMost(
+          `${name}: time at the largest / at the smallest`,
+          (medians.at(-1) ?? 0) / least,
+          1.5,
+        ),
+      )
+    }
+  }
+  return lines
+}

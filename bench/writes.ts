@@ -1,0 +1,57 @@
+import { request } from 'node:http'
+import { putRecords } from '../src/store/put.ts'
+import type { Servers } from './against-floor.ts'
+import { median } from './load.ts'
+import { fields, memberDocument, memberId, valuesOf } from './members.ts'
+import { atMost, type Line } from './report.ts'
+
+// Numbers no member of the fixture has.
+const firstNew = 5_000_000
+
+/** What a new member costs through the API, and many by the import's statement. */
+export async function writes(servers: Servers, organisationId: string): Promise<Line[]> {
+  const times: number[] = []
+  for (let member = 0; member < 60; member++) times.push(await post(servers, firstNew + member))
+  const count = 1000
+  const members = Array.from({ length: count }, (_, place) => firstNew + 1000 + place)
+  const written = members.map((member) => ({
+    id: memberId(member),
+    document: memberDocument(member),
+  }))
+  const begun = performance.now()
+  await putRecords(servers.db, organisationId, 'members', written)
+  const taken = performance.now() - begun
+  let rows = 0
+  for (let place = 0; place < 256; place++) {
+    const member = firstNew + 10_000 + place
+    const { meta } = await servers.db
+      .prepare(
+        `INSERT INTO records (organisation_id, collection, id, position, document, updated)
+        SELECT ?, 'members', ?, max(position) + 1, ?, '' FROM records
+        WHERE organisation_id = ? AND collection = 'members'`,
+      )
+      .bind(organisationId, memberId(member), memberDocument(member), organisationId)
+      .run()
+    rows += meta.rows_written
+  }
+  return [
+    atMost(`rows written for a member of ${fields.length} fields`, rows / 256, 40),
+    { measure: 'POST /members, median', result: `${median(times).toFixed(1)} ms` },
+    { measure: 'import, members a second', result: ((count / taken) * 1000).toFixed(0) },
+  ]
+}
+
+function post({ url, key }: Servers, member: number): Promise<number> {
+  const sent = performance.now()
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
+    request(`${url}/members`, { method: 'POST', headers }, (response) => {
+      response.resume().on('end', () => {
+        if (response.statusCode === 201) resolve(performance.now() - sent)
+        else reject(new Error(`POST /members was answered ${response.statusCode}.`))
+      })
+    })
+      .on('error', reject)
+      .end(JSON.stringify(valuesOf(member)))
+  })
+}
