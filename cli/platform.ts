@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { getPlatformProxy, unstable_readConfig } from 'wrangler'
 import type { Bindings } from '../src/env.ts'
 
@@ -24,27 +25,23 @@ export async function withBindings<Result>(
     persist: { path: join(state, 'v3') },
   })
   try {
-    if (!target.remote) {
-      await migrate(proxy.env, 'DB', 'migrations', state)
-      await migrate(proxy.env, 'GEOGRAPHY', 'migrations-geography', state)
-    }
+    if (!target.remote) await migrate(proxy.env, state)
     return await work(proxy.env)
   } finally {
     await proxy.dispose()
   }
 }
 
-async function migrate(
-  bindings: Bindings,
-  name: 'DB' | 'GEOGRAPHY',
-  folder: string,
-  state: string,
-): Promise<void> {
-  const files = readdirSync(join(root, folder)).filter((file) => file.endsWith('.sql'))
-  const applied = await appliedMigrations(bindings[name])
-  if (files.every((file) => applied.has(file))) return
-  const args = ['d1', 'migrations', 'apply', name, '--local', '--persist-to', state]
-  runWrangler([...args, '--config', configPath])
+const databases = { DB: 'migrations', GEOGRAPHY: 'migrations-geography' } as const
+
+async function migrate(bindings: Bindings, state: string): Promise<void> {
+  for (const [binding, folder] of Object.entries(databases) as [keyof typeof databases, string][]) {
+    const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.sql'))
+    const applied = await appliedMigrations(bindings[binding])
+    if (files.every((name) => applied.has(name))) continue
+    const args = ['d1', 'migrations', 'apply', binding, '--local', '--persist-to', state]
+    await runWrangler([...args, '--config', configPath])
+  }
 }
 
 async function appliedMigrations(db: D1Database): Promise<Set<string>> {
@@ -55,12 +52,12 @@ async function appliedMigrations(db: D1Database): Promise<Set<string>> {
 }
 
 /** Runs wrangler without questions; its output is shown only when it fails. */
-function runWrangler(args: string[]): void {
+async function runWrangler(args: string[]): Promise<void> {
   const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
-  execFileSync(process.execPath, [wrangler, ...args], {
+  // Not execFileSync: the proxy's idle connection would be closed without this process noticing.
+  await promisify(execFile)(process.execPath, [wrangler, ...args], {
     cwd: root,
     env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
-    stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
 

@@ -1,9 +1,9 @@
 import type { Bindings } from '../../src/env.ts'
 import { parseSchema, type Schema } from '../../src/people/schema.ts'
 import { recordImport } from '../../src/store/imports.ts'
-import { addOrganisation } from '../../src/store/organisations.ts'
+import { addOrganisation, organisationExists } from '../../src/store/organisations.ts'
 import { putRecords } from '../../src/store/put.ts'
-import { putSchemas } from '../../src/store/schemas.ts'
+import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
 import type { Kind } from '../../src/store/store.ts'
 import { servingEdition } from '../geography/edition.ts'
 import { targetOf } from '../import/targets.ts'
@@ -12,9 +12,15 @@ import { loadPostcodes } from './load-postcodes.ts'
 
 const chunkRecords = 500
 
+/** Whether a demo organisation is there whose loading was broken off. */
+export const isDemoHalfLoaded = async ({ DB }: Bindings) =>
+  (await organisationExists(DB, organisation.id)) &&
+  (await schemasOf(DB, organisation.id)).members === undefined
+
 /** Loads the demo organisation, by the checks that an import goes through, and the few postcodes it needs unless a directory is loaded. */
 export async function loadDemo({ DB: db, GEOGRAPHY: geography }: Bindings): Promise<void> {
   if (!(await servingEdition(geography))) await loadPostcodes(geography, 'demo')
+  await addOrganisation(db, organisation.id, organisation.name)
   const parsed: Partial<Record<Kind, Schema>> = {
     members: parseSchema('members', schemas.members).data,
     volunteers: parseSchema('volunteers', schemas.volunteers).data,
@@ -36,6 +42,5 @@ export async function loadDemo({ DB: db, GEOGRAPHY: geography }: Bindings): Prom
     await recordImport(db, { organisationId, collection, records: written.length })
   }
   // Last, so that a first start that was broken off begins anew.
-  await addOrganisation(db, organisation.id, organisation.name)
   await putSchemas(db, organisation.id, parsed)
 }
