@@ -4,6 +4,7 @@ import { requestId } from 'hono/request-id'
 import { authenticate } from './auth/authenticate.ts'
 import { dashboard } from './dashboard/dashboard.tsx'
 import type { Env } from './env.ts'
+import { health } from './health.ts'
 import { answerError, errorResponse } from './http/errors.ts'
 import { answerHeaders } from './http/headers.ts'
 import { openApiDocument } from './http/openapi.ts'
@@ -28,6 +29,7 @@ app.use(
 )
 
 app.route('/dashboard', dashboard)
+app.route('/', health)
 app.get(`${root}/openapi.json`, (c) => c.json(openApiDocument(app.routes, root)))
 app.use(`${root}/*`, authenticate)
 for (const [segment, { routes }] of Object.entries(resources))
