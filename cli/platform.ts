@@ -2,13 +2,15 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { getPlatformProxy, unstable_readConfig } from 'wrangler'
+import { getPlatformProxy } from 'wrangler'
 import type { Bindings } from '../src/env.ts'
+import { environmentConfig, environments, root } from './deployment/environment.ts'
+import { storageOfAccount } from './deployment/wrangler.ts'
+import { Refusal } from './refusal.ts'
 
 /** Which state a command works on: a local folder, or a deployed environment. */
 export type Target = { persistTo?: string; remote?: boolean; env?: string }
 
-const root = resolve(import.meta.dirname, '..')
 const configPath = join(root, 'wrangler.toml')
 
 /** Where wrangler keeps local state unless told otherwise. */
@@ -19,9 +21,10 @@ export async function withBindings<Result>(
   target: Target,
   work: (bindings: Bindings) => Promise<Result>,
 ): Promise<Result> {
+  if (target.env && !target.remote) throw new Refusal('--env is for --remote.')
   const state = resolve(target.persistTo ?? localState)
   const proxy = await getPlatformProxy<Bindings>({
-    configPath: target.remote ? remoteConfig(target.env) : configPath,
+    configPath: target.remote ? await remoteConfig(target.env) : configPath,
     persist: { path: join(state, 'v3') },
   })
   try {
@@ -62,11 +65,13 @@ async function runWrangler(args: string[]): Promise<void> {
 }
 
 /** A configuration of the environment's databases and KV alone, reached where they are deployed. */
-function remoteConfig(env?: string): string {
-  const { name, compatibility_date, d1_databases, kv_namespaces } = unstable_readConfig({
-    config: configPath,
-    ...(env && { env }),
-  })
+async function remoteConfig(env?: string): Promise<string> {
+  const environment = environments.find((name) => name === env)
+  if (!environment) throw new Refusal(`--remote needs --env: ${environments.join(' or ')}.`)
+  const { name, compatibility_date, d1_databases, kv_namespaces } = environmentConfig(
+    environment,
+    await storageOfAccount(),
+  )
   const remote = <Binding extends object>(binding: Binding) => ({ ...binding, remote: true })
   const path = join(root, '.wrangler/remote.json')
   mkdirSync(join(root, '.wrangler'), { recursive: true })

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command, Option } from 'commander'
+import {
+  type Environment,
+  environments,
+  nothing,
+  type Storage,
+  writeConfig,
+} from './deployment/environment.ts'
+import { provisioning, releasing, type Step } from './deployment/steps.ts'
+import { run, storageOfAccount } from './deployment/wrangler.ts'
+import { Refusal } from './refusal.ts'
+
+/** Settings of the Worker that this command takes from its own environment variables, where they are set. */
+const settings = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS']
+
+const { env, dryRun } = new Command('npm run deploy --')
+  .description('Make what an environment lacks, migrate its databases, and deploy the Worker.')
+  .addOption(
+    new Option('--env <name>', 'which environment').choices(environments).makeOptionMandatory(),
+  )
+  .option('--dry-run', 'say what would be done, and build the Worker, without an account')
+  .parse()
+  .opts<{ env: Environment; dryRun?: boolean }>()
+
+try {
+  await (dryRun ? rehearse(env) : deploy(env))
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+async function deploy(environment: Environment): Promise<void> {
+  const before = await storageOfAccount()
+  const missing = provisioning(environment, before)
+  await runAll(missing)
+  const storage: Storage = missing.length > 0 ? await storageOfAccount() : before
+  const config = writeConfig(environment, storage)
+  const folder = mkdtempSync(join(tmpdir(), 'deploy-'))
+  try {
+    await runAll(releasing(environment, storage, config, secretsFile(folder)))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function rehearse(environment: Environment): Promise<void> {
+  const config = writeConfig(environment, nothing)
+  const secrets = givenSettings().length > 0 ? '<file>' : undefined
+  say({ what: 'Find the databases there are', args: ['d1', 'list', '--json'] })
+  say({ what: 'Find the KV namespaces there are', args: ['kv', 'namespace', 'list'] })
+  for (const step of provisioning(environment, nothing)) {
+    say({ ...step, what: `${step.what}, if it is not there` })
+  }
+  for (const step of releasing(environment, nothing, config, secrets)) say(step)
+  console.log(`Settings taken from here: ${givenSettings().join(', ') || 'none'}.\n`)
+  await run(['deploy', '--dry-run', '--outdir', `${config}.bundle`, '--config', config])
+}
+
+async function runAll(steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
+    say(step)
+    await run(step.args)
+  }
+}
+
+function say({ what, args }: Step): void {
+  console.log(`${what}:\n  wrangler ${args.join(' ')}\n`)
+}
+
+function givenSettings(): string[] {
+  return settings.filter((name) => process.env[name])
+}
+
+/** A file of the settings that are set, for wrangler alone to read; none when none is set. */
+function secretsFile(folder: string): string | undefined {
+  const given = givenSettings()
+  if (given.length === 0) return undefined
+  const path = join(folder, 'settings.json')
+  const values = Object.fromEntries(given.map((name) => [name, process.env[name]]))
+  writeFileSync(path, JSON.stringify(values), { mode: 0o600 })
+  return path
+}

@@ -1,0 +1,74 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { experimental_readRawConfig as readRawConfig, type Unstable_RawConfig } from 'wrangler'
+import { Refusal } from '../refusal.ts'
+
+/** The environments of wrangler.toml that are deployed. */
+export const environments = ['staging', 'production'] as const
+
+export type Environment = (typeof environments)[number]
+
+type Own = NonNullable<Unstable_RawConfig['env']>[string]
+
+/** What an account has of an environment's storage: the id by the name, for databases and for KV namespaces. */
+export type Storage = { databases: Map<string, string>; namespaces: Map<string, string> }
+
+export const root = resolve(import.meta.dirname, '../..')
+
+/** Nothing is there, as far as is known. */
+export const nothing: Storage = { databases: new Map(), namespaces: new Map() }
+
+/** wrangler.toml as one environment sees it, with the ids of its storage where they are known. */
+export function environmentConfig(
+  environment: Environment,
+  { databases, namespaces }: Storage,
+): EnvironmentConfig {
+  const { rawConfig } = readRawConfig({ config: join(root, 'wrangler.toml') })
+  const { env, main, assets, ...shared } = rawConfig
+  const own: Own | undefined = env?.[environment]
+  if (!own || !main) throw new Refusal(`wrangler.toml has no environment ${environment}.`)
+  const name = `${rawConfig.name}-${environment}`
+  return {
+    ...shared,
+    ...own,
+    name,
+    main: join(root, main),
+    ...(assets?.directory && {
+      assets: { ...assets, directory: join(root, assets.directory) },
+    }),
+    d1_databases: (own.d1_databases ?? []).map((database) => ({
+      ...database,
+      database_name: String(database.database_name),
+      migrations_dir: join(root, String(database.migrations_dir)),
+      ...idOf('database_id', databases.get(String(database.database_name))),
+    })),
+    kv_namespaces: (own.kv_namespaces ?? []).map((namespace) => ({
+      ...namespace,
+      ...idOf('id', namespaces.get(namespaceTitle(name, namespace.binding))),
+    })),
+  }
+}
+
+/** What the KV namespace of a binding is called in the account. */
+export const namespaceTitle = (worker: string, binding: string) => `${worker}-${binding}`
+
+type Database = { binding: string; database_name: string; migrations_dir: string }
+
+/** A configuration without environments of its own; what is not named here is as wrangler.toml has it. */
+export type EnvironmentConfig = {
+  [key: string]: unknown
+  name: string
+  d1_databases: Database[]
+  kv_namespaces: { binding: string }[]
+}
+
+/** Writes an environment's configuration to where wrangler is pointed, and gives the path. */
+export function writeConfig(environment: Environment, storage: Storage): string {
+  const folder = join(root, '.wrangler/environments')
+  const path = join(folder, `${environment}.json`)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path, JSON.stringify(environmentConfig(environment, storage), null, 2))
+  return path
+}
+
+const idOf = (key: string, id: string | undefined) => (id === undefined ? {} : { [key]: id })

@@ -1,0 +1,43 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Refusal } from '../refusal.ts'
+import { root, type Storage } from './environment.ts'
+
+const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
+
+// CI answers wrangler's questions with their defaults.
+const options = {
+  cwd: root,
+  env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
+}
+
+/** Runs wrangler in view of the operator; a Refusal when it fails. */
+export async function run(args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [wrangler, ...args], { ...options, stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Refusal(`wrangler ${args.slice(0, 3).join(' ')} failed.`)
+}
+
+/** What the account has: the ids of its databases and KV namespaces by name. */
+export async function storageOfAccount(): Promise<Storage> {
+  const databases = await listed<{ name: string; uuid: string }>(['d1', 'list', '--json'])
+  const namespaces = await listed<{ title: string; id: string }>(['kv', 'namespace', 'list'])
+  return {
+    databases: new Map(databases.map(({ name, uuid }) => [name, uuid])),
+    namespaces: new Map(namespaces.map(({ title, id }) => [title, id])),
+  }
+}
+
+async function listed<Item>(args: string[]): Promise<Item[]> {
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [wrangler, ...args], options)
+    return JSON.parse(stdout)
+  } catch (cause) {
+    throw new Refusal(
+      `wrangler ${args.join(' ')} failed: sign in with npx wrangler login, or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID.`,
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util'
+
+/*
+ * Asks a running service what shows that a deployment went well, and exits with 1 if an answer is
+ * not as it should be: npm run smoke -- https://api.example.org. With API_KEY in the environment
+ * it reads a page too.
+ */
+
+const { positionals } = parseArgs({ allowPositionals: true })
+const base = positionals[0] ?? 'http://localhost:8787'
+const { API_KEY } = process.env
+
+const checks: [path: string, status: number, headers?: Record<string, string>][] = [
+  ['/healthz', 200],
+  ['/readyz', 200],
+  ['/api/v1/openapi.json', 200],
+  ['/api/v1/members', 401],
+  ['/api/v1/members', 401, { 'x-api-key': 'sk_not_a_key' }],
+  ...(API_KEY
+    ? ([['/api/v1/members?limit=1', 200, { 'x-api-key': API_KEY }]] satisfies [
+        string,
+        number,
+        Record<string, string>,
+      ][])
+    : []),
+]
+
+const outcomes = await Promise.all(
+  checks.map(async ([path, expected, headers]) => {
+    const status = await statusOf(path, headers)
+    console.log(`${status === expected ? 'ok' : 'NOT OK'}  ${path}  ${status}`)
+    return status === expected
+  }),
+)
+console.log(`${outcomes.filter(Boolean).length} of ${outcomes.length} answers as they should be.`)
+process.exitCode = outcomes.every(Boolean) ? 0 : 1
+
+// A new deployment takes a moment to be everywhere.
+async function statusOf(path: string, headers: Record<string, string> = {}) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { status } = await fetch(new URL(path, base), { headers, redirect: 'manual' })
+      if (status < 500 || attempt === 5) return status
+    } catch (error) {
+      if (attempt === 5) return (error as Error).message
+    }
+    await new Promise((resolve) => setTimeout(resolve, attempt * 500))
+  }
+}

@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import {
+  environmentConfig,
+  environments,
+  nothing,
+  type Storage,
+} from '../../../cli/deployment/environment.ts'
+import { provisioning, releasing } from '../../../cli/deployment/steps.ts'
+
+const all: Storage = {
+  databases: new Map([
+    ['records-production', 'database-1'],
+    ['geography-production', 'database-2'],
+  ]),
+  namespaces: new Map([['organisation-data-platform-api-production-KEYS', 'namespace-1']]),
+}
+
+const lines = (steps: { args: string[] }[]) => steps.map(({ args }) => args.join(' '))
+
+test('an empty account gets every database and namespace, in the European Union', () => {
+  expect(lines(provisioning('production', nothing))).toEqual([
+    'd1 create records-production --jurisdiction eu --update-config=false',
+    'd1 create geography-production --jurisdiction eu --update-config=false',
+    'kv namespace create organisation-data-platform-api-production-KEYS --jurisdiction eu --update-config=false',
+  ])
+})
+
+test('what is there is found, and nothing is made twice', () => {
+  const databases = new Map([['records-production', 'database-1']])
+  expect(lines(provisioning('production', { ...all, databases }))).toEqual([
+    'd1 create geography-production --jurisdiction eu --update-config=false',
+  ])
+  expect(provisioning('production', all)).toEqual([])
+})
+
+test('the storage of another environment is not taken for this one', () => {
+  expect(provisioning('staging', all)).toHaveLength(3)
+})
+
+test('every database is migrated before the code is deployed', () => {
+  expect(lines(releasing('production', all, 'c.json'))).toEqual([
+    'd1 migrations apply DB --remote --config c.json',
+    'd1 migrations apply GEOGRAPHY --remote --config c.json',
+    'deploy --config c.json',
+  ])
+  expect(lines(releasing('production', all, 'c.json', 's.json')).at(-1)).toBe(
+    'deploy --config c.json --secrets-file s.json',
+  )
+})
+
+test('the configuration deployed is the environment with the ids of its storage', () => {
+  const config = environmentConfig('production', all)
+  expect(config).toMatchObject({
+    name: 'organisation-data-platform-api-production',
+    d1_databases: [
+      { binding: 'DB', database_id: 'database-1' },
+      { binding: 'GEOGRAPHY', database_id: 'database-2' },
+    ],
+    kv_namespaces: [{ binding: 'KEYS', id: 'namespace-1' }],
+    observability: { redact_query_string: true },
+  })
+  for (const { migrations_dir } of config.d1_databases)
+    expect(existsSync(migrations_dir)).toBe(true)
+  expect(config).not.toHaveProperty('env')
+})
+
+const dryRun = (args: string[], env: Record<string, string> = {}) => {
+  const { CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, ...own } = process.env
+  return promisify(execFile)(process.execPath, ['cli/deploy.ts', ...args], {
+    env: { ...own, ...env },
+  })
+}
+
+test.each(environments)('a dry run of %s needs no account and builds the Worker', async (name) => {
+  const secret = 'https://identity.test/hidden-from-the-plan'
+  const { stdout } = await dryRun(['--env', name, '--dry-run'], { AUTH_ISSUER: secret })
+  expect(stdout).toContain(`wrangler d1 create records-${name} --jurisdiction eu`)
+  expect(stdout).toContain('Settings taken from here: AUTH_ISSUER')
+  expect(stdout).toContain('--dry-run: exiting now.')
+  expect(stdout).toContain(`records-${name}`)
+  expect(stdout).not.toContain(secret)
+})
+
+test('an environment that is not there is refused by name', async () => {
+  await expect(dryRun(['--env', 'elsewhere', '--dry-run'])).rejects.toMatchObject({
+    stderr: expect.stringContaining('staging, production'),
+  })
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { unstable_readConfig as readConfig } from 'wrangler'
+import { environments } from '../../../cli/deployment/environment.ts'
+
+type Config = {
+  d1_databases: { binding: string; database_name: string; migrations_dir: string }[]
+  kv_namespaces: { binding: string }[]
+  ratelimits: { name: string; namespace_id: string; simple: { limit: number; period: number } }[]
+  vars: Record<string, unknown>
+  queues: { producers?: { binding: string }[] }
+  triggers: { crons?: string[] }
+  observability?: object
+  upload_source_maps?: boolean
+  logpush?: boolean
+}
+
+// What wrangler says of its result's type is not in its package.
+const read = (env?: string): Config =>
+  readConfig({ config: './wrangler.toml', ...(env && { env }) })
+const local = read()
+
+/** Everything the Worker is bound to, by kind and name. */
+const bindingsOf = (config: Config) => ({
+  databases: config.d1_databases.map(({ binding, migrations_dir }) => [binding, migrations_dir]),
+  namespaces: config.kv_namespaces.map(({ binding }) => binding),
+  limits: config.ratelimits.map(({ name }) => name),
+  variables: Object.keys(config.vars),
+  queues: config.queues.producers?.map(({ binding }) => binding),
+  schedules: config.triggers.crons,
+})
+
+test.each(environments)('%s binds what the local Worker binds', (name) => {
+  expect(bindingsOf(read(name))).toEqual(bindingsOf(local))
+})
+
+test('no two environments share storage or a limit', () => {
+  const configs = [local, ...environments.map((name) => read(name))]
+  const storage = configs.flatMap(({ d1_databases }) => d1_databases.map((d1) => d1.database_name))
+  const limits = configs.flatMap(({ ratelimits }) => ratelimits.map((limit) => limit.namespace_id))
+  expect(new Set(storage).size).toBe(storage.length)
+  expect(new Set(limits).size).toBe(limits.length)
+})
+
+test.each(environments)('%s is observed without query strings, and with source maps', (name) => {
+  const { observability, upload_source_maps, logpush } = read(name)
+  expect(observability).toMatchObject({ enabled: true, redact_query_string: true })
+  expect(upload_source_maps).toBe(true)
+  expect(logpush).toBeFalsy()
+})
+
+test.each(environments)('%s says the limits that it has', (name) => {
+  const { ratelimits, vars } = read(name)
+  const said = [...String(vars.RATE_LIMIT_POLICY).matchAll(/q=(\d+);w=(\d+)/g)].map(
+    ([, limit, period]) => ({ limit: Number(limit), period: Number(period) }),
+  )
+  expect(said).toEqual(ratelimits.map(({ simple }) => simple))
+})
