@@ -1,23 +1,3 @@
-import { Command } from 'commander'
-import { geographyCommands } from './commands/geography.ts'
-import { importCommand } from './commands/import.ts'
-import { keyCommands } from './commands/keys.ts'
-import { organisationCommands } from './commands/organisations.ts'
-import { tokenCommand } from './commands/token.ts'
-import { userCommands } from './commands/users.ts'
+import { adminProgram } from './program.ts'
 
-const program = new Command('npm run admin --')
-  .description("The operator's command line.")
-  .option('--json', 'print one JSON object')
-  .option('--persist-to <folder>', 'work on the local state in this folder')
-  .option('--remote', 'work on a deployed database')
-  .option('--env <name>', 'the environment of wrangler.toml that is deployed')
-
-organisationCommands(program)
-keyCommands(program)
-userCommands(program)
-tokenCommand(program)
-importCommand(program)
-geographyCommands(program)
-
-await program.parseAsync()
+await adminProgram().parseAsync()

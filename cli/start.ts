@@ -7,7 +7,7 @@ import { addUser } from '../src/auth/memberships.ts'
 import type { Bindings } from '../src/env.ts'
 import { listOrganisations } from '../src/store/organisations.ts'
 import { organisation } from './demo/demo.ts'
-import { isDemoHalfLoaded, loadDemo } from './demo/load-demo.ts'
+import { isDemoLoaded, loadDemo } from './demo/load-demo.ts'
 import { localJwks, localToken } from './local-tokens.ts'
 import { localState, withBindings } from './platform.ts'
 import { by } from './run.ts'
@@ -27,12 +27,13 @@ serve(await localJwks(state))
 
 async function greet(bindings: Bindings): Promise<void> {
   const organisations = await listOrganisations(bindings.DB)
-  if (organisations.length === 0 || (await isDemoHalfLoaded(bindings))) {
+  const others = organisations.filter(({ id }) => id !== organisation.id)
+  if (others.length === 0 && !(await isDemoLoaded(bindings.DB))) {
     await loadDemo(bindings)
     const membership = { organisationId: organisation.id, email: local.administrator }
     await addUser(bindings.DB, { ...membership, role: 'admin', by })
   }
-  if (organisations.length > 0 && !organisations.some(({ id }) => id === organisation.id)) {
+  if (others.length > 0 && others.length === organisations.length) {
     console.log(
       'Make a key for your data: npm run admin -- key create <organisation> --name <name>\n',
     )

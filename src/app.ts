@@ -29,6 +29,7 @@ app.use(
   }),
 )
 
+app.route('/', health)
 app.route('/dashboard', dashboard)
 app.route('/', health)
 app.route('/', docs)

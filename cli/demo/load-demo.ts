@@ -1,7 +1,7 @@
 import type { Bindings } from '../../src/env.ts'
 import { parseSchema, type Schema } from '../../src/people/schema.ts'
 import { recordImport } from '../../src/store/imports.ts'
-import { addOrganisation, organisationExists } from '../../src/store/organisations.ts'
+import { addOrganisation } from '../../src/store/organisations.ts'
 import { putRecords } from '../../src/store/put.ts'
 import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
 import type { Kind } from '../../src/store/store.ts'
@@ -11,11 +11,6 @@ import { collections, organisation, schemas } from './demo.ts'
 import { loadPostcodes } from './load-postcodes.ts'
 
 const chunkRecords = 500
-
-/** Whether a demo organisation is there whose loading was broken off. */
-export const isDemoHalfLoaded = async ({ DB }: Bindings) =>
-  (await organisationExists(DB, organisation.id)) &&
-  (await schemasOf(DB, organisation.id)).members === undefined
 
 /** Loads the demo organisation, by the checks that an import goes through, and the few postcodes it needs unless a directory is loaded. */
 export async function loadDemo({ DB: db, GEOGRAPHY: geography }: Bindings): Promise<void> {
@@ -41,6 +36,12 @@ export async function loadDemo({ DB: db, GEOGRAPHY: geography }: Bindings): Prom
     const [organisationId, collection] = [organisation.id, name]
     await recordImport(db, { organisationId, collection, records: written.length })
   }
-  // Last, so that a first start that was broken off begins anew.
+  // Last, so that they tell a demo that is whole from one whose loading was broken off.
   await putSchemas(db, organisation.id, parsed)
+}
+
+/** Whether the demo organisation is there, loaded to the end. */
+export async function isDemoLoaded(db: D1Database): Promise<boolean> {
+  const { members } = await schemasOf(db, organisation.id)
+  return members !== undefined
 }

@@ -13,9 +13,12 @@ export async function* csvRecords(
     parse({ info: true, relax_column_count: true, skip_records_with_empty_values: true }),
   )
   let columns: string[] | undefined
+  let countedTwice = 0
   try {
     for await (const { record, info } of rows as AsyncIterable<{ record: string[]; info: Info }>) {
-      const line = firstLine(record, info)
+      // The parser counts lines up to a row's end, and \r\n in a quoted cell as two.
+      countedTwice += occurrences(record, /\r\n/g)
+      const line = info.lines - countedTwice - occurrences(record, /\r\n|\r|\n/g)
       if (!columns) {
         columns = record.map((column) => column.trim())
         refuseUnfit(columns, target, line)
@@ -34,9 +37,8 @@ export async function* csvRecords(
   if (!columns) throw new Unreadable(1, 'has no row of column names.')
 }
 
-// The parser counts the lines up to a row's end, and a cell may have lines of its own.
-const firstLine = (record: string[], { lines }: Info) =>
-  lines - record.reduce((breaks, cell) => breaks + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0)
+const occurrences = (cells: string[], pattern: RegExp) =>
+  cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0)
 
 function refuseUnfit(columns: string[], target: Target, line: number): void {
   const unknown = columns.filter((column) => !target.cell(column))

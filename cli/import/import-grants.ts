@@ -2,6 +2,7 @@ import { collection as disbursements } from '../../src/resources/disbursements.t
 import { collection as funds } from '../../src/resources/funds.ts'
 import { collection as applications } from '../../src/resources/grant-applications.ts'
 import type { Collection } from '../../src/store/collection.ts'
+import { recordImport } from '../../src/store/imports.ts'
 import { putRecords, type Written } from '../../src/store/put.ts'
 import type { Destination, FileFault } from './import-file.ts'
 import { jsonElements } from './json-elements.ts'
@@ -58,6 +59,15 @@ export async function importGrants(path: string, to: Destination): Promise<Grant
     funds.name,
     programmes.map((fund) => written(funds, fund)),
   )
+  const { organisationId } = to
+  const imported = {
+    [applications.name]: outcome.applications,
+    [funds.name]: outcome.funds,
+    [disbursements.name]: outcome.disbursements,
+  }
+  for (const [collection, records] of Object.entries(imported)) {
+    await recordImport(to.db, { organisationId, collection, records })
+  }
   return outcome
 }
 

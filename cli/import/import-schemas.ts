@@ -37,7 +37,7 @@ function check(given: unknown) {
     if (checked.success) schemas[kind] = checked.data
     else {
       for (const { field, reason } of faultsOf(checked.error)) {
-        faults.push({ line: 0, field: `${kind}.${field}`, reason })
+        faults.push({ line: 0, field: [kind, field].filter(Boolean).join('.'), reason })
       }
     }
   }

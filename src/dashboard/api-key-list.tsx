@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { NewKey, ShownKey } from '../auth/api-keys.ts'
 import type { AuditRecord } from '../auth/audit.ts'
+import { KeyTable } from './key-table.tsx'
 import { Page, pathOf, Time, Wide } from './page.tsx'
 import type { DashboardEnv } from './signed-in.ts'
 
@@ -21,7 +22,7 @@ export function ApiKeys({ c, keys, acts, made, fault }: Props) {
       {fault && <p role="alert">{fault}</p>}
       <section>
         <h2>Keys</h2>
-        {keys.length === 0 ? <p>There are no keys yet.</p> : <Keys path={path} keys={keys} />}
+        {keys.length === 0 ? <p>There are no keys yet.</p> : <KeyTable path={path} keys={keys} />}
       </section>
       <section>
         <h2>Create a key</h2>
@@ -67,76 +68,6 @@ function Made({ secret }: { secret: string }) {
         Copy
       </button>
     </article>
-  )
-}
-
-function Keys({ path, keys }: { path: string; keys: ShownKey[] }) {
-  return (
-    <Wide label="Keys">
-      <table>
-        <thead>
-          <tr>
-            {['Name', 'Key', 'State', 'Created', 'Last used', 'Expires', 'Change'].map(
-              (heading) => (
-                <th scope="col">{heading}</th>
-              ),
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr>
-              <th scope="row">{key.name}</th>
-              <td>
-                <code>{key.prefix}…</code>
-              </td>
-              <td>{key.state}</td>
-              <td>
-                <Time at={key.created} /> by {key.createdBy}
-              </td>
-              <td>
-                <Time at={key.lastUsed} />
-              </td>
-              <td>
-                <Time at={key.expires} />
-              </td>
-              <td>
-                <Changes path={`${path}/${key.id}`} {...key} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
-  )
-}
-
-function Changes({ path, name, state }: { path: string } & Pick<ShownKey, 'name' | 'state'>) {
-  return (
-    <>
-      {state === 'revoked' && <Act action={`${path}/reactivate`} label="Reactivate" name={name} />}
-      {state === 'active' && (
-        <>
-          <Act action={`${path}/revoke`} label="Revoke" name={name} />
-          <a href={`${path}/rotate`} aria-label={`Rotate ${name}`}>
-            Rotate
-          </a>
-        </>
-      )}
-      <a href={`${path}/delete`} aria-label={`Delete ${name}`}>
-        Delete
-      </a>
-    </>
-  )
-}
-
-function Act({ action, label, name }: { action: string; label: string; name: string }) {
-  return (
-    <form method="post" action={action}>
-      <button type="submit" aria-label={`${label} ${name}`}>
-        {label}
-      </button>
-    </form>
   )
 }
 

@@ -2,36 +2,64 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Filter } from './filter.ts'
 import { indexedText } from './indexed.ts'
 
-/** The rows of the records that pass every filter, in order of arrival, how many they are, and the WITH clause that both need. */
-export type Matches = { rows: SQL; total: SQL; with?: SQL }
+/** One page of the records that pass every filter, as their rows in order of arrival, how many pass, and the WITH clause that both need. */
+export type Matches = { rows: SQL; total: SQL; with: SQL }
 
 type Scope = { organisationId: string; collection: string }
+type Page = { limit: number; offset: number }
 
 /** SQL for `filters`, of which there is at least one, from the inverted index alone. */
-export function matches(scope: Scope, filters: readonly Filter[]): Matches {
+export function matches(scope: Scope, filters: readonly Filter[], page: Page): Matches {
   const [only, ...others] = filters
   return only && others.length === 0 && !only.values.some(isLong)
-    ? matchesOfOne(scope, only)
-    : matchesOfAll(scope, filters)
+    ? matchesOfOne(scope, only, page)
+    : matchesOfAll(scope, filters, page)
 }
 
-/** A record's field has one type, so no record is in the postings of two of the filter's values. */
-function matchesOfOne(scope: Scope, { field, values }: Filter): Matches {
-  const term = (column: 'id' | 'count', value: Filter['values'][number]) =>
-    sql`(SELECT ${sql.raw(column)} FROM terms WHERE organisation_id = ${scope.organisationId}
-      AND collection = ${scope.collection} AND field = ${field} AND value = ${indexed(value)})`
-  const rows = values.map(
-    (value) => sql`SELECT row FROM postings WHERE term = ${term('id', value)}`,
+/** Begins at the page's first record, found by the counts of its term's blocks, and walks no postings before its block. */
+function matchesOfOne(scope: Scope, { field, values }: Filter, page: Page): Matches {
+  const terms = (value: SQL) =>
+    sql`terms WHERE organisation_id = ${scope.organisationId}
+      AND collection = ${scope.collection} AND field = ${field} AND value IN (${value})`
+  const indexedValues = values.map(indexed)
+  // A record's field has one type, so no record is in the postings of two of the values.
+  const rows = indexedValues.map(
+    (value) => sql`SELECT row FROM postings WHERE term = (SELECT id FROM ${terms(value)})
+      AND row > (SELECT row FROM start)`,
   )
-  const counts = values.map((value) => sql`coalesce(${term('count', value)}, 0)`)
+  const all = sql.join(indexedValues, sql`, `)
   return {
-    rows: sql`SELECT row FROM (${sql.join(rows, sql` UNION ALL `)}) ORDER BY row`,
-    total: sql.join(counts, sql` + `),
+    with: sql`
+      WITH RECURSIVE
+      -- A field that holds a number here and the text of it there has two terms: they are walked.
+      seek (term, level, row, before) AS (
+        SELECT iif(count(*) = 1, min(id), NULL), 2, 0, ${page.offset} FROM ${terms(all)}
+        UNION ALL
+        SELECT
+          seek.term,
+          seek.level - (block.count IS NULL),
+          coalesce(block.last, seek.row),
+          seek.before - coalesce(block.count, 0)
+        FROM seek LEFT JOIN blocks AS block
+          ON block.term = seek.term AND block.level = seek.level AND block.last = (
+            SELECT min(last) FROM blocks
+            WHERE term = seek.term AND level = seek.level AND last > seek.row
+          ) AND block.count <= seek.before
+        WHERE seek.level > 0
+      ),
+      start AS ${
+        page.offset === 0
+          ? sql`(SELECT 0 AS row, 0 AS before)`
+          : sql`MATERIALIZED (SELECT row, before FROM seek WHERE level = 0)`
+      }`,
+    rows: sql`SELECT row FROM (${sql.join(rows, sql` UNION ALL `)})
+      ORDER BY row LIMIT ${page.limit} OFFSET (SELECT before FROM start)`,
+    total: sql`(SELECT coalesce(sum(count), 0) FROM ${terms(all)})`,
   }
 }
 
 /** Walks the postings of the rarest filter and probes the others. A long text is compared whole. */
-function matchesOfAll(scope: Scope, filters: readonly Filter[]): Matches {
+function matchesOfAll(scope: Scope, filters: readonly Filter[], page: Page): Matches {
   const wanted = JSON.stringify(
     filters.flatMap(({ field, values }, filter) =>
       values.map((value) => ({ filter, field, value })),
@@ -60,10 +88,17 @@ function matchesOfAll(scope: Scope, filters: readonly Filter[]): Matches {
       WHERE (SELECT count(DISTINCT filter) FROM wanted) = ${filters.length}
       GROUP BY filter ORDER BY sum(count) LIMIT 1
     ),
-    matched AS MATERIALIZED (
-      SELECT candidate.row AS row
-      FROM rarest CROSS JOIN wanted USING (filter)
-      CROSS JOIN postings AS candidate ON candidate.term = wanted.term
+    -- Two values, two terms at most: a text, and what it spells. Their postings are merged in order,
+    -- so that without a total the walk ends with the page.
+    candidates AS MATERIALIZED (SELECT term FROM wanted CROSS JOIN rarest USING (filter)),
+    matched AS (
+      SELECT row
+      FROM (
+        SELECT row FROM postings WHERE term = (SELECT term FROM candidates)
+        UNION ALL
+        SELECT row FROM postings WHERE term = (SELECT term FROM candidates LIMIT 1 OFFSET 1)
+        ORDER BY row
+      ) AS candidate
       WHERE (
         SELECT count(DISTINCT probe.filter)
         FROM wanted AS probe CROSS JOIN postings AS posting
@@ -77,7 +112,7 @@ function matchesOfAll(scope: Scope, filters: readonly Filter[]): Matches {
     )`
   return {
     with: clause,
-    rows: sql`SELECT row FROM matched ORDER BY row`,
+    rows: sql`SELECT row FROM matched ORDER BY row LIMIT ${page.limit} OFFSET ${page.offset}`,
     total: sql`(SELECT count(*) FROM matched)`,
   }
 }

@@ -60,11 +60,13 @@ export class Store {
     return { documents: rows.map((row) => String(row.document)), total: Number(head.total) }
   }
 
-  /** A page of people with the schema of their kind; both as JSON text. */
+  /** A page of people with the schema of their kind, both as JSON text, and the total: NaN of members, whose lists tell none (contract 4.2). */
   async people(kind: Kind, query: PageQuery) {
     const page = this.#page(kind, query)
+    // Several filters are counted one match at a time.
+    const total = kind === 'members' ? sql`'NaN'` : page.total
     const { head, rows } = await this.#read(
-      { total: page.total, schema: this.#schema(kind) },
+      { total, schema: this.#schema(kind) },
       ['id', 'document'],
       { with: page.with, rows: sql`SELECT records.id, records.document ${page.from}` },
     )
@@ -142,7 +144,8 @@ export class Store {
     return createMember(this.#d1, this.organisationId, holds, member, unique, request)
   }
 
-  #page(collection: string, { limit, offset, filters }: PageQuery) {
+  #page(collection: string, page: PageQuery) {
+    const { limit, offset, filters } = page
     const scope = { organisationId: this.organisationId, collection }
     const inCollection = sql`organisation_id = ${this.organisationId} AND collection = ${collection}`
     if (filters.length === 0) {
@@ -152,11 +155,11 @@ export class Store {
           ORDER BY position LIMIT ${limit}`,
       }
     }
-    const { rows, total, with: clause } = matches(scope, filters)
+    const { rows, total, with: clause } = matches(scope, filters, page)
     return {
       with: clause,
       total,
-      from: sql`FROM (${rows} LIMIT ${limit} OFFSET ${offset}) AS matched
+      from: sql`FROM (${rows}) AS matched
         CROSS JOIN records USING (row) ORDER BY matched.row`,
     }
   }

@@ -81,6 +81,7 @@ export const terms = sqliteTable('terms', {
   field: text('field').notNull(),
   value: any('value').notNull(),
   count: integer('count').notNull(),
+  loose: integer('loose').notNull(),
 })
 
 export const postings = sqliteTable('postings', {
@@ -93,4 +94,11 @@ export const idempotency = sqliteTable('idempotency', {
   body: text('body').notNull(),
   memberId: text('member_id').notNull(),
   created: text('created').notNull(),
+})
+
+export const blocks = sqliteTable('blocks', {
+  term: integer('term').notNull(),
+  level: integer('level').notNull(),
+  last: integer('last').notNull(),
+  count: integer('count').notNull(),
 })

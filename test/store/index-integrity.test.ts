@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { newOrganisation } from '../organisation.ts'
+import { miscounts } from './miscounts.ts'
 
 const rows = async (sql: string, ...values: unknown[]) =>
   (
@@ -29,13 +30,7 @@ const indexable = (organisationId: string) =>
 
 async function expectWhole(organisationId: string, ids: string[]) {
   expect(await indexed(organisationId)).toEqual(await indexable(organisationId))
-  expect(
-    await rows(
-      `SELECT id FROM terms WHERE organisation_id = ?
-      AND count <> (SELECT count(*) FROM postings WHERE term = terms.id)`,
-      organisationId,
-    ),
-  ).toEqual([])
+  expect(await miscounts(organisationId)).toEqual([])
   expect(
     await rows(
       `SELECT id, position FROM records WHERE organisation_id = ? ORDER BY row`,

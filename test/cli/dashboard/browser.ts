@@ -51,9 +51,15 @@ const axeSource = await readFile(
   'utf8',
 )
 
-/** Checks that a page has no fault that axe finds, in light and in dark, and keeps a picture of each. */
+/** Checks that a page fits a phone and has no fault that axe finds, in light and in dark, and keeps pictures of it. */
 export async function inspect(page: Page, name: string): Promise<void> {
   await mkdir(screenshots, { recursive: true })
+  const viewport = page.viewportSize()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.screenshot({ path: join(screenshots, `${name}-phone.png`), fullPage: true })
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+  expect([name, width]).toEqual([name, 360])
+  if (viewport) await page.setViewportSize(viewport)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.screenshot({ path: join(screenshots, `${name}-${colorScheme}.png`), fullPage: true })

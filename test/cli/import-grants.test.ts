@@ -1,0 +1,94 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { importGrants } from '../../cli/import/import-grants.ts'
+import sample from './fixtures/360giving-sample.json' with { type: 'json' }
+import { localState, newOrganisation } from './local-state.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = await temporaryFolder()
+const bindings = await localState()
+
+async function importing(text: string) {
+  const path = join(folder, `${crypto.randomUUID()}.json`)
+  await writeFile(path, text)
+  const organisation = await newOrganisation(bindings)
+  const load = () => importGrants(path, organisation.to)
+  const totals = async () => {
+    const lists = ['funds', 'grant-applications', 'disbursements'].map((name) =>
+      organisation.get<{ total: number }>(name),
+    )
+    return (await Promise.all(lists)).map(({ total }) => total)
+  }
+  return { ...organisation, load, totals }
+}
+
+test('published grants are served as funds, applications and disbursements, and again the same', async () => {
+  const { load, totals, get } = await importing(JSON.stringify(sample))
+  const outcome = await load()
+  expect(outcome).toMatchObject({ applications: 40, faults: [] })
+  expect(await totals()).toEqual([outcome.funds, 40, outcome.disbursements])
+  expect(outcome.disbursements).toBe(
+    sample.grants.filter((grant) => Number(Object(grant).amountDisbursed) > 0).length,
+  )
+  const [first] = sample.grants
+  expect(await get(`grant-applications?recipient.postcode=LE1 1AA`)).toMatchObject({
+    applications: [{ applicationId: first?.id, amountAwarded: 15000 }],
+    total: 1,
+  })
+  const served = async () => [
+    await get('funds'),
+    await get('grant-applications'),
+    await get('disbursements'),
+  ]
+  const before = await served()
+  expect(await load()).toEqual(outcome)
+  expect(await served()).toEqual(before)
+})
+
+test('bad grants among them are named with line and property, and the others are served', async () => {
+  const [one, two, three] = sample.grants
+  const grants = [
+    one,
+    { ...two, awardDate: '31/02/2024', currency: '' },
+    'a grant',
+    { ...three, recipientOrganization: undefined },
+    one,
+    three,
+  ]
+  const text = JSON.stringify({ license: 'x', grants }, null, 1)
+  const lines = text.split('\n')
+  const begins = (line: string) =>
+    lines.flatMap((text, index) => (text === line ? [index + 1] : []))
+  const objects = begins('  {')
+  const { load, totals } = await importing(text.replace('"a grant"', '{"title": "broken", }'))
+  const outcome = await load()
+  expect(outcome).toMatchObject({ applications: 2, funds: 2 })
+  expect(outcome.faults.map(({ line, field }) => [line, field])).toEqual([
+    [objects[1], 'currency'],
+    [objects[1], 'awardDate'],
+    [begins('  "a grant",')[0], ''],
+    [objects[2], 'recipientOrganization'],
+    [objects[3], 'id'],
+  ])
+  expect(JSON.stringify(outcome.faults)).not.toContain('broken')
+  expect(await totals()).toEqual([2, 2, outcome.disbursements])
+})
+
+test.each([
+  [
+    'that breaks off',
+    JSON.stringify(sample).slice(0, -2),
+    'is not whole: it ends before its brackets do.',
+  ],
+  [
+    'of something else',
+    '{"events":[]}',
+    'is not a JSON list, nor an object with a list under "grants".',
+  ],
+  ['with nothing', '', 'is not a JSON list, nor an object with a list under "grants".'],
+])('of a file %s nothing is written', async (_, text, reason) => {
+  const { load, totals } = await importing(text)
+  expect((await load()).faults).toEqual([{ line: 1, field: '', reason }])
+  expect(await totals()).toEqual([0, 0, 0])
+})

@@ -1,0 +1,378 @@
+import { describe, expect, test } from 'vitest'
+import { localState, newOrganisation } from './local-state.ts'
+
+const bindings = await localState()
+const organisation = () => newOrganisation(bindings)
+
+const fault = (line: number, field: string, reason: string) => ({ line, field, reason })
+const events = (...ids: string[]) => ids.map((eventId) => ({ eventId }))
+
+describe('records', () => {
+  test('come in from every form of file, whole and in order', async () => {
+    const { import: load, get, id } = await organisation()
+    expect(
+      await load({
+        'events.json': { events: [...events('e1', 'e2')], offset: 0, limit: 100, total: 2 },
+        'funds.ndjson': '{"fundId":"f1"}\n{"fundId":"f2","recipientType":"individual"}\n',
+        'disbursements.CSV':
+          '\uFEFFdisbursementId,status,amount,dates.scheduled\r\nd1,PAID,12.50,2025-03-01\r\n',
+        'README.txt': 'What is here.',
+      }),
+    ).toEqual({
+      'events.json': 2,
+      'funds.ndjson': {
+        faults: [fault(1, 'recipientType', 'must be one of individual, organisation.')],
+      },
+      'disbursements.CSV': 1,
+    })
+    expect(await get('events')).toMatchObject({ total: 2, events: events('e1', 'e2') })
+    expect(await get('funds')).toMatchObject({ total: 0 })
+    expect(await get('disbursements')).toMatchObject({
+      disbursements: [
+        {
+          disbursementId: 'd1',
+          managedBy: id,
+          amount: 12.5,
+          dates: { scheduled: '2025-03-01T00:00:00.000Z', processed: null },
+        },
+      ],
+    })
+  })
+
+  test('that are known keep their place, and new ones go to the end', async () => {
+    const { import: load, get } = await organisation()
+    await load({ 'events.json': events('e1', 'e2', 'e3') })
+    await load({
+      'events.json': [{ eventId: 'e4' }, { eventId: 'e2', name: 'Tea' }, { eventId: 'e0' }],
+    })
+    expect(await get('events')).toMatchObject({
+      total: 5,
+      events: [
+        { eventId: 'e1' },
+        { eventId: 'e2', name: 'Tea' },
+        { eventId: 'e3' },
+        { eventId: 'e4' },
+        { eventId: 'e0' },
+      ],
+    })
+    expect(await get('events?name=Tea')).toMatchObject({ total: 1 })
+  })
+
+  test('are as they were given but for what has no value, an offset, or bank details', async () => {
+    const { import: load, get } = await organisation()
+    const bank = { accountName: 'A', accountNumber: '12 34-56 78', sortCode: '20-30-40' }
+    await load({
+      'events.json': [
+        {
+          eventId: 'e1',
+          name: null,
+          tags: null,
+          venue: null,
+          attendees: null,
+          concluded: '',
+          start: '2025-06-01T10:00:00+01:00',
+          end: '2025-06-01 10:00',
+        },
+      ],
+      'forms.json': [
+        { formId: 'f1', type: 'survey', questions: [{ questionId: 'q1' }, { questionId: 'q2' }] },
+        { formId: 'f2', type: 'survey', questionCount: null, questions: [{ questionId: 'q1' }] },
+        { formId: 'f3', type: 'survey', questionCount: 9, questions: [] },
+      ],
+      'disbursements.json': [{ disbursementId: 'd1', status: 'PAID', bankAccount: bank }],
+    })
+    expect(await get('events')).toMatchObject({
+      events: [
+        {
+          name: '',
+          tags: [],
+          venue: { name: '', bookable: false },
+          attendees: null,
+          concluded: null,
+          start: '2025-06-01T09:00:00.000Z',
+          end: '2025-06-01T10:00:00.000Z',
+        },
+      ],
+    })
+    expect(await get('forms')).toMatchObject({
+      forms: [{ questionCount: 2 }, { questionCount: 1 }, { questionCount: 9 }],
+    })
+    expect(await get('disbursements/d1')).toMatchObject({
+      disbursement: {
+        bankAccount: {
+          accountName: 'A',
+          bankName: '',
+          accountNumber: '****5678',
+          sortCode: '****40',
+        },
+      },
+    })
+  })
+
+  test('with faults are all named, and nothing of their file is written', async () => {
+    const { import: load, get, id } = await organisation()
+    await load({ 'events.json': events('e1') })
+    const given = [
+      { eventId: 'e1', name: 'Changed' },
+      { eventId: 'e2', managedBy: 'another', start: '2025-02-30', tags: [1], colour: 7 },
+      { eventId: 'e3' },
+      { eventId: '', venue: { street: 'x' }, bookingDetails: 'none' },
+      { eventId: 'e1' },
+      'e4',
+    ]
+    const outcome = await load({
+      'events.json': JSON.stringify(given, null, 1),
+      'bookings.json': [{ bookingId: 'b1', managedBy: id, profile: { anything: 1 } }],
+    })
+    const time = 'must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.'
+    expect(outcome).toEqual({
+      'events.json': {
+        faults: [
+          fault(6, 'managedBy', `must be ${id}.`),
+          fault(6, 'tags.0', 'must be a text.'),
+          fault(6, 'colour', 'must be a text.'),
+          fault(6, 'start', time),
+          fault(18, 'eventId', 'must not be empty.'),
+          fault(18, 'bookingDetails', 'must be an object.'),
+          fault(18, 'venue.street', 'is not a property here.'),
+          fault(25, 'eventId', 'is that of line 2 too.'),
+          fault(28, '', 'is not an object.'),
+        ],
+      },
+      'bookings.json': 1,
+    })
+    expect(await get('events')).toMatchObject({ total: 1, events: [{ eventId: 'e1', name: '' }] })
+  })
+
+  test.each([
+    ['events.json', '', 1],
+    ['events.json', '[{"eventId":"e1"},', 1],
+    ['events.csv', '', 1],
+    ['events.ndjson', '{"eventId":"e1"}\n{"eventId":', 2],
+  ])('of a %s that is %j are not written', async (name, text, line) => {
+    const { import: load, get } = await organisation()
+    expect(await load({ [name]: text })).toMatchObject({ [name]: { faults: [{ line }] } })
+    expect(await get('events')).toMatchObject({ total: 0 })
+  })
+
+  test('too large for a statement are refused before any is written', async () => {
+    const { import: load, get } = await organisation()
+    const large = { noteId: 'n2', content: 'x'.repeat(500_000) }
+    expect(await load({ 'case-notes.json': [{ noteId: 'n1' }, large] })).toEqual({
+      'case-notes.json': { faults: [fault(1, '', 'has more than 500000 characters.')] },
+    })
+    expect(await get('case-notes')).toMatchObject({ total: 0 })
+    const largest = { noteId: 'n2', content: '🎈"'.repeat(120_000) }
+    expect(await load({ 'case-notes.json': [{ noteId: 'n1' }, largest] })).toEqual({
+      'case-notes.json': 2,
+    })
+  })
+})
+
+describe('files', () => {
+  test('are imported schemas first, then people, then the rest, wherever they stand', async () => {
+    const { import: load } = await organisation()
+    const outcome = await load({
+      'bookings.json': [],
+      'schemas.json': { members: { fields: [] } },
+      'members.json': [],
+    })
+    expect(Object.keys(outcome)).toEqual(['schemas.json', 'members.json', 'bookings.json'])
+  })
+
+  test.each([
+    ['people.json', 'people.json is not named after a collection: schemas, members,'],
+    ['members.jsonl', 'members.jsonl is not named after a collection: schemas, members,'],
+    ['events.xlsx', 'events.xlsx is not named after a collection: schemas, members,'],
+    ['README.txt', 'There is nothing to import in '],
+  ])('named %s are refused before any is imported', async (name, reason) => {
+    const { import: load, get } = await organisation()
+    const others: [string, object][] = name === 'README.txt' ? [] : [['events.json', events('e1')]]
+    await expect(load(Object.fromEntries([...others, [name, '[]']]))).rejects.toThrow(reason)
+    expect(await get('events')).toMatchObject({ total: 0 })
+  })
+})
+
+describe('schemas', () => {
+  const fields = [
+    { id: 'Name', type: 'text' },
+    { id: 'Sector', type: 'select', options: ['Arts'] },
+  ]
+
+  test('are kept by kind', async () => {
+    const { import: load, get, id } = await organisation()
+    const schemas = { members: { name: 'People', fields }, partners: { fields } }
+    expect(await load({ 'schemas.json': `\uFEFF${JSON.stringify(schemas)}` })).toEqual({
+      'schemas.json': 2,
+    })
+    expect(await get(`schemas/${id}`)).toMatchObject({
+      name: 'People',
+      fields: [
+        { id: 'Name', name: 'Name', label: 'Name', type: 'text', order: 0 },
+        { id: 'Sector', options: [{ value: 'Arts', label: 'Arts' }] },
+      ],
+    })
+    expect(await get(`schemas/${id}?kind=partners`)).toMatchObject({ name: 'Partner Schema' })
+  })
+
+  test('may be as the API answers with them', async () => {
+    const [one, other] = [await organisation(), await organisation()]
+    await one.import({
+      'schemas.json': { members: { name: 'People', fields }, volunteers: { fields } },
+    })
+    const answer = async (from: typeof one, kind: string) => {
+      const { name, fields } = await from.get(`schemas/${from.id}?kind=${kind}`)
+      return { name, fields }
+    }
+    await other.import({ 'schemas.json': await one.get(`schemas/${one.id}`) })
+    expect(await answer(other, 'members')).toEqual(await answer(one, 'members'))
+    await other.import({
+      'schemas.json': { volunteers: await one.get(`schemas/${one.id}?kind=volunteers`) },
+    })
+    expect(await answer(other, 'volunteers')).toEqual(await answer(one, 'volunteers'))
+  })
+
+  test.each([
+    ['', [fault(0, '', 'is not valid JSON.')]],
+    ['{"members":{"fields":[', [fault(0, '', 'is not valid JSON.')]],
+    ['[]', [fault(0, '', 'is not a JSON object.')]],
+    [
+      '{"people":{"fields":[]}}',
+      [fault(0, 'people', 'must be one of members, volunteers, partners.')],
+    ],
+    ['{"members":{"feilds":[]}}', [fault(0, 'members.fields', 'must be a list.')]],
+    ['{"members":[]}', [fault(0, 'members', 'is not an object.')]],
+    [
+      '{"members":{"fields":[{"id":"a","type":"text"},{"id":"a","type":"text"}]},"partners":{"fields":[{"id":"$b","type":"text","name":4},7]}}',
+      [
+        fault(0, 'members.fields', 'has a twice.'),
+        fault(0, 'partners.fields.0.id', 'must not begin with $.'),
+        fault(0, 'partners.fields.0.name', 'must be a text.'),
+        fault(0, 'partners.fields.0.label', 'must be a text.'),
+        fault(0, 'partners.fields.1', 'is not an object.'),
+      ],
+    ],
+  ])('%j are refused', async (text, faults) => {
+    const { import: load } = await organisation()
+    expect(await load({ 'schemas.json': text })).toEqual({ 'schemas.json': { faults } })
+  })
+})
+
+describe('people', () => {
+  const schemas = {
+    members: {
+      fields: [
+        { id: 'Name', type: 'text' },
+        { id: 'Number', type: 'uniqueId' },
+      ],
+    },
+  }
+  const member = (memberId: string, number: string | null) => ({ memberId, Number: number })
+
+  async function withMembers() {
+    const made = await organisation()
+    await made.import({
+      'schemas.json': schemas,
+      'members.json': [member('m1', 'A'), member('m2', 'B')],
+    })
+    const numbers = async () => {
+      const { members } = await made.get<{
+        members: { memberId: string; fields: { value: string }[] }[]
+      }>('members')
+      return members.map(({ memberId, fields }) => [memberId, fields[0]?.value])
+    }
+    return { ...made, numbers }
+  }
+
+  test('need a schema', async () => {
+    const { import: load } = await organisation()
+    expect(await load({ 'members.json': [] })).toEqual({
+      'members.json': {
+        faults: [fault(0, '', 'needs the schema of members: import schemas.json first.')],
+      },
+    })
+  })
+
+  test('from a CSV have the types of their fields', async () => {
+    const { import: load, get } = await organisation()
+    const fields = [
+      { id: 'Name', type: 'text' },
+      { id: 'home.town', type: 'text' },
+      { id: 'Age', type: 'number' },
+      { id: 'Tags', type: 'tags' },
+    ]
+    await load({
+      'schemas.json': { members: { fields } },
+      'members.csv': 'memberId,Name,home.town,Age,Tags\nm1,007,Łódź,7,a;b\nm2,,,,\n',
+    })
+    expect(await get('members')).toMatchObject({
+      members: [
+        { memberId: 'm1', fields: ['007', 'Łódź', 7, ['a', 'b']].map((value) => ({ value })) },
+        { memberId: 'm2', fields: [] },
+      ],
+    })
+  })
+
+  test('may swap what must be unique, keep it, and give it up', async () => {
+    const { import: load, numbers } = await withMembers()
+    expect(await load({ 'members.json': [member('m1', 'B'), member('m2', 'A')] })).toEqual({
+      'members.json': 2,
+    })
+    expect(await numbers()).toEqual([
+      ['m1', 'B'],
+      ['m2', 'A'],
+    ])
+    expect(await load({ 'members.json': [member('m1', 'B')] })).toEqual({ 'members.json': 1 })
+    expect(
+      await load({ 'members.json': [member('m3', 'B'), member('m1', ''), member('m4', null)] }),
+    ).toEqual({
+      'members.json': 3,
+    })
+    expect(await numbers()).toEqual([
+      ['m1', undefined],
+      ['m2', 'A'],
+      ['m3', 'B'],
+      ['m4', undefined],
+    ])
+  })
+
+  test('may not have what another has', async () => {
+    const { import: load, numbers } = await withMembers()
+    const long = 'x'.repeat(300)
+    expect(
+      await load({
+        'members.ndjson': [
+          member('m3', 'C'),
+          member('m4', 'A'),
+          member('m5', 'C'),
+          member('m6', `${long}1`),
+          member('m7', `${long}2`),
+        ]
+          .map((one) => JSON.stringify(one))
+          .join('\n'),
+      }),
+    ).toEqual({
+      'members.ndjson': {
+        faults: [
+          fault(3, 'Number', 'has the value of line 1.'),
+          fault(2, 'Number', 'has the value of another record.'),
+        ],
+      },
+    })
+    expect(await numbers()).toEqual([
+      ['m1', 'A'],
+      ['m2', 'B'],
+    ])
+  })
+
+  test('may have what a person of another organisation or kind has', async () => {
+    await withMembers()
+    const { import: load } = await withMembers()
+    expect(
+      await load({
+        'schemas.json': { volunteers: schemas.members },
+        'volunteers.json': [{ volunteerId: 'm1', Number: 'A' }],
+      }),
+    ).toEqual({ 'schemas.json': 1, 'volunteers.json': 1 })
+  })
+})

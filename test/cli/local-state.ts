@@ -1,0 +1,84 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { importFiles } from '../../cli/import/import-files.ts'
+import { withBindings } from '../../cli/platform.ts'
+import { app } from '../../src/app.ts'
+import { createKey } from '../../src/auth/api-keys.ts'
+import type { Bindings } from '../../src/env.ts'
+import { addOrganisation } from '../../src/store/organisations.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+/** The bindings of a state of the test file's own, closed when its tests are done. */
+export async function localState(): Promise<Bindings> {
+  const folder = await temporaryFolder()
+  const opened = Promise.withResolvers<Bindings>()
+  const done = Promise.withResolvers<void>()
+  const closed = withBindings({ persistTo: folder }, (bindings) => {
+    opened.resolve(bindings)
+    return done.promise
+  })
+  closed.catch(opened.reject)
+  afterAll(() => {
+    done.resolve()
+    return closed
+  })
+  return opened.promise
+}
+
+let made = 0
+
+/** An organisation of a test's own: what imports files into it, and what asks the API for its data. */
+export async function newOrganisation(bindings: Bindings) {
+  const id = `org-${++made}`
+  await addOrganisation(bindings.DB, id, `Organisation ${made}`)
+  const { key } = await createKey(bindings, id, 'a test', 'a test')
+  const to = {
+    db: bindings.DB,
+    geography: bindings.GEOGRAPHY,
+    organisationId: id,
+    progress: () => {},
+  }
+  return {
+    id,
+    to,
+    /** Imports files given by name and text; what came of each, by name. */
+    async import(files: Record<string, string | object>) {
+      const folder = await mkdtemp(join(tmpdir(), 'import-'))
+      try {
+        for (const [name, content] of Object.entries(files)) {
+          const text = typeof content === 'string' ? content : JSON.stringify(content)
+          await writeFile(join(folder, name), text)
+        }
+        const outcomes = await Array.fromAsync(importFiles([folder], to))
+        return Object.fromEntries(
+          outcomes.map(({ file, records, faults }) => [
+            file.slice(folder.length + 1),
+            faults.length > 0 ? { faults } : records,
+          ]),
+        )
+      } finally {
+        await rm(folder, { recursive: true })
+      }
+    },
+    get: asking(bindings, key),
+  }
+}
+
+/** What asks the API, with a key, for the body of an answer; whatever is not 200 is an error. */
+export const asking =
+  (bindings: Bindings, key: string) =>
+  async <Body = Record<string, unknown>>(path: string): Promise<Body> => {
+    const later: Promise<unknown>[] = []
+    const waiting = {
+      waitUntil: (work: Promise<unknown>) => later.push(work),
+      passThroughOnException: () => {},
+      props: {},
+    }
+    const init = { headers: { 'x-api-key': key } }
+    const answer = await app.request(`/api/v1/${path}`, init, bindings, waiting)
+    await Promise.all(later)
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`)
+    return answer.json()
+  }

@@ -1,0 +1,63 @@
+import { appendFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { importFile } from '../../cli/import/import-file.ts'
+import { personTarget } from '../../cli/import/person-target.ts'
+import { parseSchema } from '../../src/people/schema.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+setFlagsFromString('--expose-gc')
+const collect: () => void = runInNewContext('gc')
+const folder = await temporaryFolder()
+const schema = parseSchema('members', { fields: [{ id: 'About', type: 'text' }] })
+if (!schema.data) throw schema.error
+const target = personTarget('members', schema.data)
+
+// What a database holds of an import is not this process's memory.
+const statement = {
+  bind: () => statement,
+  run: async () => ({ results: [] }),
+  all: async () => ({ results: [] }),
+}
+const db = { prepare: () => statement, batch: async () => [] } as unknown as D1Database
+
+/** The most bytes that an import of members, 1 kB each, holds at any time. */
+async function mostHeld(members: number): Promise<number> {
+  const path = join(folder, `${members}.json`)
+  await writeFile(path, '[')
+  for (let from = 0; from < members; from += 1000) {
+    const lines = Array.from({ length: 1000 }, (_, index) => {
+      const memberId = `member-${from + index}`
+      return JSON.stringify({ memberId, About: memberId.padEnd(1000, '.') })
+    })
+    await appendFile(path, `${from > 0 ? ',' : ''}${lines.join(',')}`)
+  }
+  await appendFile(path, ']')
+  const held = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const before = held()
+  let most = 0
+  let calls = 0
+  const progress = () => {
+    if (++calls % 500 === 0) most = Math.max(most, held() - before)
+  }
+  const outcome = await importFile(path, target, {
+    db,
+    geography: db,
+    organisationId: 'org-1',
+    progress,
+  })
+  expect(outcome).toEqual({ records: members, faults: [] })
+  return most
+}
+
+test('ten times the members take no more memory but for their ids', async () => {
+  await mostHeld(1000)
+  const few = await mostHeld(2000)
+  const many = await mostHeld(20_000)
+  expect(many - few).toBeLessThan(6_000_000)
+})
