@@ -4,7 +4,7 @@ import { errorResponse } from './http/errors.ts'
 
 /** The last migration of each database, which the code here needs. */
 export const lastMigrations = {
-  DB: '0003_idempotency.sql',
+  DB: '0004_blocks.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 
