@@ -42,8 +42,9 @@ export function openApiDocument(routes: readonly Route[], root: string) {
     info: {
       title: 'Organisation Data Platform API',
       version: '1.0.0',
-      description:
-        "One organisation's members, volunteers, partners, events, bookings, forms, survey responses, case notes, funds, grant applications, disbursements and schemas, as JSON.",
+      description: `One organisation's members, volunteers, partners, events, bookings, forms, survey responses, case notes, funds, grant applications, disbursements and schemas, as JSON.
+
+The areas of postcodes come from the ONS Postcode Directory, under the Open Government Licence v3.0, where the operator has loaded it. Contains OS data © Crown copyright and database right. Contains Royal Mail data © Royal Mail copyright and database right. Source: Office for National Statistics. What you publish from them must say so, with the year of the edition.`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: root }],

@@ -118,7 +118,7 @@ export function person(kind: Kind, foreign: 'FORBIDDEN' | 'NOT_FOUND') {
 }
 
 async function pageOf(store: Store, kind: Kind, query: PageQuery) {
-  const { people, schema, total } = await store.people(kind, query)
+  const { people, schema, total } = await store.people(kind, query, kind !== 'members')
   const layout = layoutOf(schema)
   const before = `${JSON.stringify(kinds[kind].id)}:`
   const values: Values[] = JSON.parse(jsonArray(people.map(({ document }) => document)))

@@ -60,20 +60,19 @@ export class Store {
     return { documents: rows.map((row) => String(row.document)), total: Number(head.total) }
   }
 
-  /** A page of people with the schema of their kind, both as JSON text, and the total: NaN of members, whose lists tell none (contract 4.2). */
-  async people(kind: Kind, query: PageQuery) {
+  /** A page of people with the schema of their kind, both as JSON text, and the total if `counted`: the list of members tells none (contract 4.2). */
+  async people(kind: Kind, query: PageQuery, counted: boolean) {
     const page = this.#page(kind, query)
-    // Several filters are counted one match at a time.
-    const total = kind === 'members' ? sql`'NaN'` : page.total
+    // Not counted unless told: several filters are counted one match at a time.
     const { head, rows } = await this.#read(
-      { total, schema: this.#schema(kind) },
+      { ...(counted && { total: page.total }), schema: this.#schema(kind) },
       ['id', 'document'],
       { with: page.with, rows: sql`SELECT records.id, records.document ${page.from}` },
     )
     return {
       people: rows.map((row) => ({ id: String(row.id), document: String(row.document) })),
       schema: textOrUndefined(head.schema),
-      total: Number(head.total),
+      total: counted ? Number(head.total) : undefined,
     }
   }
 
