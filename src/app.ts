@@ -3,6 +3,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { requestId } from 'hono/request-id'
 import { authenticate } from './auth/authenticate.ts'
 import { dashboard } from './dashboard/dashboard.tsx'
+import { docs } from './docs.ts'
 import type { Env } from './env.ts'
 import { health } from './health.ts'
 import { answerError, errorResponse } from './http/errors.ts'
@@ -30,6 +31,8 @@ app.use(
 
 app.route('/', health)
 app.route('/dashboard', dashboard)
+app.route('/', health)
+app.route('/', docs)
 app.get(`${root}/openapi.json`, (c) => c.json(openApiDocument(app.routes, root)))
 app.use(`${root}/*`, authenticate)
 for (const [segment, { routes }] of Object.entries(resources))

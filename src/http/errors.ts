@@ -19,6 +19,10 @@ const statuses = {
 
 type ErrorType = keyof typeof statuses
 
+/** The type of the errors that have this status. */
+export const errorTypeOf = (status: number) =>
+  (Object.keys(statuses) as ErrorType[]).find((type) => statuses[type] === status)
+
 /** The body of every error (contract 7, decisions 4). */
 export const ErrorBody = z
   .strictObject({

@@ -1,7 +1,8 @@
 import type { RouterRoute } from 'hono/types'
 import * as z from 'zod'
 import { type Contract, contractOf } from './contract.ts'
-import { ErrorBody } from './errors.ts'
+import { ErrorBody, errorTypeOf } from './errors.ts'
+import { exampleOf } from './example.ts'
 
 type Route = Pick<RouterRoute, 'path' | 'method' | 'handler'>
 type JsonSchema = z.core.JSONSchema.BaseSchema
@@ -66,7 +67,7 @@ The areas of postcodes come from the ONS Postcode Directory, under the Open Gove
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description:
-            "A token of the organisation's identity provider; the request then names the organisation in `organisationId`.",
+            "A token of the organisation's identity provider, verified as RFC8725 recommends; the request then names the organisation in `organisationId`.",
         },
       },
       schemas,
@@ -95,6 +96,7 @@ function operation(
         required: true,
         description,
         schema: { type: 'string' },
+        example: exampleOf({ type: 'string' }, schemas, name),
       })),
       ...Object.entries(query.parameters.shape).map(([name, type]) => {
         const { description, ...schema } = jsonSchema(type, 'input', schemas)
@@ -110,21 +112,48 @@ function operation(
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: jsonSchema(body, 'input', schemas) } },
+        content: { 'application/json': withExample(jsonSchema(body, 'input', schemas), schemas) },
       },
     }),
     responses: Object.fromEntries(
       answers.map(([status, type]) => [
         status,
-        {
-          description:
-            status in refusals ? refusals[Number(status) as keyof typeof refusals] : summary,
-          content: { 'application/json': { schema: jsonSchema(type, 'output', schemas) } },
-        },
+        answer(Number(status), summary, jsonSchema(type, 'output', schemas), schemas),
       ]),
     ),
   }
 }
+
+function answer(
+  status: number,
+  summary: string,
+  schema: JsonSchema,
+  schemas: Record<string, JsonSchema>,
+) {
+  const refusal = refusals[status as keyof typeof refusals]
+  return {
+    description: refusal ?? summary,
+    headers: {
+      'RateLimit-Policy': {
+        description: 'How many requests are allowed (`q`) in how many seconds (`w`).',
+        schema: { type: 'string' },
+      },
+      ...((status === 429 || status === 503) && {
+        'Retry-After': { description: 'Seconds to wait.', schema: { type: 'string' } },
+      }),
+    },
+    content: {
+      'application/json': refusal
+        ? { schema, example: { type: errorTypeOf(status), message: refusal } }
+        : withExample(schema, schemas),
+    },
+  }
+}
+
+const withExample = (schema: JsonSchema, schemas: Record<string, JsonSchema>) => ({
+  schema,
+  example: exampleOf(schema, schemas),
+})
 
 const operationId = (method: string, template: string) =>
   [method.toLowerCase(), ...template.split(/\W+/).filter(Boolean)]
@@ -147,6 +176,7 @@ function jsonSchema(
       if (io === 'output') delete jsonSchema.default
       // `id` names a component here, and would move the base of references inside it.
       delete jsonSchema.id
+      if (jsonSchema.type === 'integer') jsonSchema.format = 'int64'
       // A format says it better than Zod's pattern of 300 characters.
       if (jsonSchema.format) delete jsonSchema.pattern
     },

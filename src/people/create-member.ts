@@ -23,9 +23,16 @@ export function createMember() {
       'Idempotency-Key':
         'Any text of up to 255 characters. A request that is sent again with it within 24 hours gets the first answer again and creates nothing.',
     },
-    body: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'Values by schema field; nested fields by dotted key, or nested.' }),
+    body: z.record(z.string(), z.unknown()).meta({
+      description: 'Values by schema field; nested fields by dotted key, or nested.',
+      examples: [
+        {
+          'Full Name': 'Amara Abara',
+          Postcode: 'LS11 0ES',
+          'demographics.ethnicity': 'Black British',
+        },
+      ],
+    }),
     answers: {
       201: z.strictObject({ member: z.strictObject({ id: z.string() }) }),
       413: ErrorBody,

@@ -32,6 +32,7 @@ async function started(harness: ReturnType<typeof createTestHarness>) {
   const { url } = await harness.listen()
   const worker = harness.getWorker<Bindings>()
   await worker.applyD1Migrations('DB')
+  await worker.applyD1Migrations('GEOGRAPHY')
   const env = await worker.getEnv()
   const organisationId = 'demo'
   await env.DB.prepare('INSERT INTO organisations (id, name, created) VALUES (?, ?, ?)')

@@ -1,0 +1,51 @@
+"""Writes every member as a row of CSV: the standard library is all it needs.
+
+API_KEY=sk_... python3 members.py > members.csv
+"""
+
+import csv
+import json
+import os
+import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+
+API_URL = os.environ.get("API_URL", "http://localhost:8787/api/v1")
+API_KEY = os.environ["API_KEY"]
+
+
+def get(path, **query):
+    """The answer to GET path, read as JSON; a SystemExit with the API's own message on an error."""
+    url = f"{API_URL}/{path}?{urllib.parse.urlencode(query)}"
+    request = urllib.request.Request(url, headers={"x-api-key": API_KEY})
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        sys.exit(f"{error.code}: {json.load(error)['message']}")
+
+
+def every(collection, key, limit=250):
+    """Every record of a collection, page by page. A page that is not full is the last."""
+    offset = 0
+    while True:
+        page = get(collection, limit=limit, offset=offset)[key]
+        yield from page
+        if len(page) < limit:
+            return
+        offset += limit
+
+
+def row(member):
+    """A member as a flat row: the fields as columns, each under its key."""
+    fields = {field["key"]: field["value"] for field in member["fields"]}
+    lists = {key: "; ".join(map(str, value)) for key, value in fields.items() if isinstance(value, list)}
+    return {"memberId": member["memberId"], **fields, **lists}
+
+
+rows = [row(member) for member in every("members", "members")]
+columns = list(dict.fromkeys(column for each in rows for column in each))
+writer = csv.DictWriter(sys.stdout, columns)
+writer.writeheader()
+writer.writerows(rows)

@@ -1,0 +1,26 @@
+import createClient from 'openapi-fetch'
+import type { components, paths } from './api.d.ts'
+
+type Member = components['schemas']['Member']
+
+const { API_URL = 'http://localhost:8787/api/v1', API_KEY = '' } = process.env
+
+const client = createClient<paths>({ baseUrl: API_URL, headers: { 'x-api-key': API_KEY } })
+
+/** Every member. The list of members has no total: the last page is the one that is not full. */
+async function* allMembers(limit = 250): AsyncGenerator<Member> {
+  for (let offset = 0; ; offset += limit) {
+    const { data, error } = await client.GET('/members', { params: { query: { limit, offset } } })
+    if (error) throw new Error(`${error.type}: ${error.message}`)
+    yield* data.members
+    if (data.members.length < limit) return
+  }
+}
+
+/** One row for each member: the fields as columns, each under its key. */
+const row = ({ memberId, fields }: Member) => ({
+  memberId,
+  ...Object.fromEntries(fields.map(({ key, value }) => [key, value])),
+})
+
+for await (const member of allMembers()) console.log(JSON.stringify(row(member)))

@@ -1,0 +1,32 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { resources } from '../../src/resources.ts'
+
+const segments = Object.keys(resources)
+const readme = readFileSync('README.md', 'utf8')
+
+test('every file of a resource is mounted, and the other way round', () => {
+  const files = readdirSync('src/resources').map((name) => name.replace('.ts', ''))
+  expect(files.toSorted()).toEqual(segments.toSorted())
+})
+
+test.each(segments)('%s is tested, and stands in the README', (segment) => {
+  const tests = readdirSync('test/resources').join(' ')
+  expect(tests).toContain(segment)
+  expect(readme).toContain(`| \`/${segment}`)
+})
+
+test.each(['README.md', 'CONTRIBUTING.md', 'docs/operating.md', 'docs/decisions.md'])(
+  'every file and script that %s names is there',
+  (page) => {
+    const text = readFileSync(page, 'utf8')
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const named = [
+      ...text.matchAll(/`((?:src|test|cli|docs|examples|migrations|\.github)[\w./-]*)`/g),
+    ]
+    for (const [, path = ''] of named) expect([path, existsSync(path)]).toEqual([path, true])
+    for (const [, script = ''] of text.matchAll(/npm run (\w+)/g)) {
+      expect(Object.keys(scripts)).toContain(script)
+    }
+  },
+)

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createKey } from '../../src/auth/api-keys.ts'
+import { putSchemas } from '../../src/store/schemas.ts'
+import { startLocalWorker } from './local-worker.ts'
+
+let worker: Awaited<ReturnType<typeof startLocalWorker>>
+
+beforeAll(async () => {
+  worker = await startLocalWorker('')
+})
+
+afterAll(() => worker?.close())
+
+const smoke = (base: string, key?: string) =>
+  promisify(execFile)(process.execPath, ['cli/smoke.ts', base], {
+    env: { ...process.env, ...(key && { API_KEY: key }) },
+  })
+
+test('a service that is well passes', async () => {
+  const { env, organisationId, url } = worker
+  const { key } = await createKey(env, organisationId, 'smoke', 'a test')
+  await putSchemas(env.DB, organisationId, { members: { name: 'Member Schema', fields: [] } })
+  const { stdout } = await smoke(url.origin, key)
+  expect(stdout).toContain('6 of 6 answers as they should be.')
+  expect(stdout).not.toContain(key)
+})
+
+test('a service that lets everybody in does not pass', async () => {
+  const server = createServer((_, answer) => answer.end('{}')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  try {
+    await expect(smoke(`http://127.0.0.1:${port}`)).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('NOT OK  /api/v1/members  200'),
+    })
+  } finally {
+    server.close()
+  }
+})

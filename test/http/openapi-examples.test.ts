@@ -1,0 +1,55 @@
+import { type Schema, Validator } from '@cfworker/json-schema'
+import { expect, test } from 'vitest'
+import { request } from '../organisation.ts'
+
+type Content = { 'application/json': { schema: Schema; example: unknown } }
+type Operation = {
+  summary: string
+  description: string
+  tags: string[]
+  parameters: { name: string; in: string; example?: unknown }[]
+  requestBody?: { content: Content }
+  responses: Record<string, { description: string; content: Content }>
+}
+type Document = { paths: Record<string, Record<string, Operation>>; components: object }
+
+const { paths, components } = await (await request('/openapi.json')).json<Document>()
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation] as const),
+)
+
+const faultsOf = ({ schema, example }: Content['application/json']) =>
+  new Validator({ ...schema, components } as Schema, '2020-12').validate(example).errors
+
+test.each(operations)('%s has examples that fit its schemas', (_, operation) => {
+  const { parameters, requestBody, responses } = operation
+  const contents = [requestBody, ...Object.values(responses)].flatMap((part) =>
+    part ? [part.content['application/json']] : [],
+  )
+  for (const content of contents) {
+    expect(content.example).toBeDefined()
+    expect(faultsOf(content)).toEqual([])
+  }
+  for (const { in: place, example } of parameters) {
+    if (place === 'path') expect(example).toMatch(/./)
+  }
+})
+
+test.each(operations)('%s says what it does, where it belongs and how it fails', (_, operation) => {
+  const { summary, description, tags, responses } = operation
+  expect(summary).not.toBe('')
+  expect(description).not.toBe('')
+  expect(tags).toHaveLength(1)
+  for (const [status, { description, content }] of Object.entries(responses)) {
+    expect(description).not.toBe('')
+    if (Number(status) < 400) continue
+    expect(content['application/json'].example).toEqual({
+      type: expect.stringMatching(/^[A-Z_]+$/),
+      message: description,
+    })
+  }
+})
+
+test('an example that does not fit is found', () => {
+  expect(faultsOf({ schema: { type: 'integer' }, example: 'one' })).not.toEqual([])
+})
