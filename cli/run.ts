@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Bindings } from '../src/env.ts'
+import { loggable } from '../src/store/outage.ts'
 import { type Target, withBindings } from './platform.ts'
 import { Refusal } from './refusal.ts'
 
@@ -24,10 +25,17 @@ export function action<More extends object = object>(
       if (text) process.stdout.write(`${text}\n`)
       if (report.done === false) process.exitCode = 1
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      process.stderr.write(`${error.message}\n`)
-      if (options.json) process.stdout.write(`${JSON.stringify({ error: error.message })}\n`)
+      const message = messageOf(error)
+      process.stderr.write(`${message}\n`)
+      if (options.json) process.stdout.write(`${JSON.stringify({ error: message })}\n`)
       process.exitCode = 1
     }
   }
+}
+
+// The message of an error that nobody foresaw may hold a record.
+function messageOf(error: unknown): string {
+  if (error instanceof Refusal) return error.message
+  const known = error instanceof Error ? loggable(error) : {}
+  return `This went wrong here: ${JSON.stringify(known)}`
 }
