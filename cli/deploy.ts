@@ -14,7 +14,13 @@ import { run, storageOfAccount } from './deployment/wrangler.ts'
 import { Refusal } from './refusal.ts'
 
 /** Settings of the Worker that this command takes from its own environment variables, where they are set. */
-const settings = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS']
+const settings = [
+  'AUTH_ISSUER',
+  'AUTH_AUDIENCE',
+  'AUTH_JWKS',
+  'AUTH_CLIENT_ID',
+  'AUTH_CLIENT_SECRET',
+]
 
 const { env, dryRun } = new Command('npm run deploy --')
   .description('Make what an environment lacks, migrate its databases, and deploy the Worker.')

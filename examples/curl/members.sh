@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Prints every member as a JSON object a line, the fields as its properties:
+# API_KEY=sk_... ./members.sh. Needs curl and jq.
+set -euo pipefail
+
+api_url=${API_URL:-http://localhost:8787/api/v1}
+limit=250
+offset=0
+
+while :; do
+  page=$(curl --silent --show-error --fail-with-body --get "$api_url/members" \
+    --header "x-api-key: $API_KEY" \
+    --data-urlencode "limit=$limit" \
+    --data-urlencode "offset=$offset")
+  jq --compact-output '.members[] | {memberId} + (.fields | map({(.key): .value}) | add // {})' <<<"$page"
+  # The list of members has no total: the last page is the one that is not full.
+  if (($(jq '.members | length' <<<"$page") < limit)); then break; fi
+  offset=$((offset + limit))
+done

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadDemo } from '../../cli/demo/load-demo.ts'
+import { createKey } from '../../src/auth/api-keys.ts'
+import { startLocalWorker } from './local-worker.ts'
+
+const readme = readFileSync('README.md', 'utf8')
+
+let worker: Awaited<ReturnType<typeof startLocalWorker>>
+let key: string
+
+beforeAll(async () => {
+  worker = await startLocalWorker('')
+  await loadDemo(worker.env)
+  key = (await createKey(worker.env, worker.organisationId, 'readme', 'a test')).key
+})
+
+afterAll(() => worker?.close())
+
+/** The address a command in the README asks, on the test's own service. */
+const asked = (path: string) => new URL(path, worker.url.origin)
+
+test("the README's first query has the answer that stands below it", async () => {
+  const [, path = ''] =
+    /curl .*'http:\/\/localhost:8787(\/api\/v1\/disbursements\?[^']+)'/.exec(readme) ?? []
+  const [, shown = ''] = /```json\n(.*?)```/s.exec(readme) ?? []
+  const answer = await fetch(asked(path), { headers: { 'x-api-key': key } })
+  expect(await answer.json()).toEqual(JSON.parse(shown))
+})
+
+test('the member that the README creates is created', async () => {
+  const [, body = ''] = /-d '(\{.*\})'/.exec(readme) ?? []
+  const answer = await fetch(asked('/api/v1/members'), {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'Content-Type': 'application/json' },
+    body,
+  })
+  expect(answer.status).toBe(201)
+})
+
+test.each([...readme.matchAll(/^\| (?:POST )?(`\/.*?) \|/gm)].map(([, cell = '']) => cell))(
+  'the endpoints %s are there',
+  async (cell) => {
+    const document = await (await fetch(asked('/api/v1/openapi.json'))).json<{
+      paths: object
+    }>()
+    for (const [, path = ''] of cell.matchAll(/`(\/.*?)`/g)) {
+      expect(Object.keys(document.paths)).toContain(path)
+    }
+  },
+)
