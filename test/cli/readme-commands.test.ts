@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import type { withBindings } from '../../cli/platform.ts'
+import { adminProgram } from '../../cli/program.ts'
+import { listKeys } from '../../src/auth/api-keys.ts'
+import type { Bindings } from '../../src/env.ts'
+import { localState } from './local-state.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+// The commands share one state, as they would on an operator's machine.
+const state = vi.hoisted(() => ({ bindings: undefined as Bindings | undefined }))
+vi.mock(import('../../cli/platform.ts'), async (original) => {
+  const platform = await original()
+  const shared: typeof withBindings = (target, work) =>
+    state.bindings ? work(state.bindings) : platform.withBindings(target, work)
+  return { ...platform, withBindings: shared }
+})
+const folder = await temporaryFolder()
+const bindings = await localState()
+state.bindings = bindings
+
+const data = join(folder, 'data')
+await mkdir(data)
+await writeFile(
+  join(data, 'schemas.json'),
+  '{"members": {"fields": [{"id": "Town", "type": "text"}]}}',
+)
+await writeFile(join(data, 'members.csv'), 'memberId,Town\nm1,Leeds\n')
+await writeFile(join(folder, 'ONSPD_AUG_2026_UK.csv'), 'pcds,doterm\n')
+
+/** The README's commands of the operator's command line, word by word, in its order. */
+const commands = [
+  ...readFileSync('README.md', 'utf8').matchAll(/^npm run admin -- ([^#\n]+)/gm),
+].map(([, line = '']) =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ''),
+)
+
+/** What stands in the README for something of the reader's own. */
+async function own(word: string): Promise<string> {
+  if (word === 'data/') return data
+  if (word === 'grants.json') return 'test/cli/fixtures/360giving-sample.json'
+  if (word === 'ONSPD.zip') return join(folder, 'ONSPD_AUG_2026_UK.csv')
+  if (word !== '<key-id>') return word
+  const [key] = await listKeys(bindings.DB, 'oak-trust')
+  return key?.id ?? ''
+}
+
+test('there are commands', () => {
+  expect(commands.length).toBeGreaterThan(10)
+})
+
+test.each(commands.map((words) => [words.join(' '), words] as const))('%s', async (_, words) => {
+  const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  process.exitCode = 0
+  await adminProgram().parseAsync(await Promise.all(words.map(own)), { from: 'user' })
+  const [status, said] = [process.exitCode, stderr.mock.calls.join()]
+  process.exitCode = 0
+  stdout.mockRestore()
+  stderr.mockRestore()
+  // No directory of postcodes is small enough to be tested with and large enough to be taken.
+  const refused = words[1] === 'load'
+  expect([status, said]).toEqual(refused ? [1, expect.stringContaining('ONSPD_AUG_2026')] : [0, ''])
+})
