@@ -16,7 +16,8 @@ export async function keyCredential(c: Context<Env>, key: string): Promise<Crede
   }
   const hash = await hashOf(key)
   await countRequest(c, hash)
-  const hint = (await readHint(c.env.KEYS, hash)) ?? (await unhinted(c, hash))
+  const known = await readHint(c.env.KEYS, hash)
+  const hint = known.hint ?? (await unhinted(c, hash, known.unknown))
   if (!hint) return undefined
   const { organisationId, keyId } = hint
   // A key is never asked which organisation; one that names another has no business here. What it
@@ -33,10 +34,16 @@ export async function keyCredential(c: Context<Env>, key: string): Promise<Crede
   }
 }
 
-// Counted before the database is asked, so that guessing keys soon costs it nothing.
-async function unhinted(c: Context<Env>, hash: string): Promise<KeyHint | undefined> {
-  await countFailure(c)
+// A key that KV does not know is counted before the database is asked, so that guessing keys soon
+// costs it nothing. While KV is dead, good keys must not use up what bad ones may.
+async function unhinted(
+  c: Context<Env>,
+  hash: string,
+  isUnknown: boolean,
+): Promise<KeyHint | undefined> {
+  if (isUnknown) await countFailure(c)
   const found = await findKey(drizzle(c.env.DB), hash)
+  if (!found && !isUnknown) await countFailure(c)
   if (found) c.executionCtx.waitUntil(writeHint(c.env.KEYS, hash, found).catch(() => {}))
   return found
 }
