@@ -21,7 +21,7 @@ export async function keyCredential(c: Context<Env>, key: string): Promise<Crede
   }
   const hash = await hashOf(key)
   await countRequest(c, hash)
-  const hint = proven.get(hash) ?? (await readHint(c.env.KEYS, hash)) ?? (await unhinted(c, hash))
+  const hint = proven.get(hash) ?? (await findHint(c, hash))
   if (!hint) return undefined
   const { organisationId, keyId } = hint
   // A key is never asked which organisation; one that names another has no business here. What it
@@ -42,10 +42,14 @@ export async function keyCredential(c: Context<Env>, key: string): Promise<Crede
   }
 }
 
-// Counted before the database is asked, so that guessing keys soon costs it nothing.
-async function unhinted(c: Context<Env>, hash: string): Promise<KeyHint | undefined> {
-  await countFailure(c)
+// A key that KV does not know is counted before the database is asked, so that guessing keys soon
+// costs it nothing. While KV is dead, good keys must not use up what bad ones may.
+async function findHint(c: Context<Env>, hash: string): Promise<KeyHint | undefined> {
+  const { hint, unknown } = await readHint(c.env.KEYS, hash)
+  if (hint) return hint
+  if (unknown) await countFailure(c)
   const found = await findKey(drizzle(c.env.DB), hash)
+  if (!found && !unknown) await countFailure(c)
   if (found) c.executionCtx.waitUntil(writeHint(c.env.KEYS, hash, found).catch(() => {}))
   return found
 }

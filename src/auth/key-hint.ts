@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { DrizzleD1Database } from 'drizzle-orm/d1'
 import * as z from 'zod'
+import { inTime } from '../store/in-time.ts'
 import { apiKeys } from '../store/tables.ts'
 
 const Hint = z.object({ keyId: z.string(), organisationId: z.string() })
@@ -8,12 +9,19 @@ const Hint = z.object({ keyId: z.string(), organisationId: z.string() })
 /** What KV knows of a key, under its hash. A hint, not a proof: whether the key is good, the database says with every read. */
 export type KeyHint = z.infer<typeof Hint>
 
-/** What KV knows of the key with this hash. KV that fails or holds rubbish makes the service slower, not wrong. */
-export async function readHint(kv: KVNamespace, hash: string): Promise<KeyHint | undefined> {
+// Longer than KV takes, and short enough to wait for one that is dead.
+const patience = 500
+
+/** What KV knows of the key with this hash; `unknown` tells that KV answered and does not know it. KV that fails, stalls or holds rubbish makes the service slower, not wrong. */
+export async function readHint(
+  kv: KVNamespace,
+  hash: string,
+): Promise<{ hint?: KeyHint | undefined; unknown: boolean }> {
   try {
-    return Hint.safeParse(await kv.get(hash, 'json')).data
+    const held = await inTime(kv.get(hash, 'json'), patience)
+    return { hint: Hint.safeParse(held).data, unknown: held === null }
   } catch {
-    return undefined
+    return { unknown: false }
   }
 }
 
@@ -23,9 +31,11 @@ export const writeHint = (kv: KVNamespace, hash: string, hint: KeyHint) =>
 
 /** The key with this hash, from the database. */
 export async function findKey(db: DrizzleD1Database, hash: string): Promise<KeyHint | undefined> {
-  const [found] = await db
-    .select({ keyId: apiKeys.id, organisationId: apiKeys.organisationId })
-    .from(apiKeys)
-    .where(eq(apiKeys.hash, hash))
+  const [found] = await inTime(
+    db
+      .select({ keyId: apiKeys.id, organisationId: apiKeys.organisationId })
+      .from(apiKeys)
+      .where(eq(apiKeys.hash, hash)),
+  )
   return found
 }

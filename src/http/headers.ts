@@ -9,8 +9,9 @@ export const answerHeaders = createMiddleware<Env>(async (c, next) => {
   c.header('Cache-Control', 'private, no-store')
   c.header('X-Content-Type-Options', 'nosniff')
   c.header('RateLimit-Policy', c.env.RATE_LIMIT_POLICY)
-  const cost = c.var.store?.cost
-  if (cost) {
-    c.header('Server-Timing', `db;dur=${cost.duration};desc="${cost.rowsRead} rows read"`)
+  // Without good credentials, even how much was read would tell what there is.
+  if (c.var.store?.checked) {
+    const { duration, rowsRead } = c.var.store.cost
+    c.header('Server-Timing', `db;dur=${duration};desc="${rowsRead} rows read"`)
   }
 })

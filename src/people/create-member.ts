@@ -7,6 +7,7 @@ import { endpoint, sentence } from '../http/contract.ts'
 import { ApiError, ErrorBody } from '../http/errors.ts'
 import { closedQuery } from '../http/query.ts'
 import { isRemembered, type Made, type Repeatable } from '../store/create.ts'
+import { isConnectionLost } from '../store/outage.ts'
 import { enriched } from './enriched.ts'
 import type { Values } from './layout.ts'
 import { checkPerson, personDocument } from './person.ts'
@@ -60,8 +61,8 @@ export function createMember() {
       if (faults.length > 0) throw new ApiError('BAD_REQUEST', sentence(faults))
       return created(c, id)
     } catch (error) {
-      // The same request was answered in the meantime: its answer is this one's too.
-      if (!request || !isRemembered(error)) throw error
+      // The same request was answered in the meantime, or this one was and only its answer is lost.
+      if (!request || !(isRemembered(error) || isConnectionLost(error))) throw error
       const { before } = await c.var.store.creation('members', request)
       if (!before) throw error
       return repeated(c, request, before)

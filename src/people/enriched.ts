@@ -1,5 +1,6 @@
 import { isPostcodeField, postcodesOf, withAreas } from '../geography/enrichment.ts'
 import { lookUp } from '../geography/lookup.ts'
+import { inTime } from '../store/in-time.ts'
 import { loggable } from '../store/outage.ts'
 import type { Values } from './layout.ts'
 import type { Schema } from './schema.ts'
@@ -19,9 +20,11 @@ export async function enriched(
   const fields = schema.fields.filter(isPostcodeField).map(({ id }) => id)
   if (fields.length === 0) return [...people]
   try {
-    const found = await lookUp(
-      geography,
-      people.flatMap((values) => postcodesOf(values, fields)),
+    const found = await inTime(
+      lookUp(
+        geography,
+        people.flatMap((values) => postcodesOf(values, fields)),
+      ),
     )
     const { edition } = found
     if (edition === undefined) return [...people]

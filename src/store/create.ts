@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '../http/errors.ts'
+import { inTime } from './in-time.ts'
 import { ownersOf, type Unique } from './owners.ts'
 import { putStatement, type Written } from './put.ts'
 import { statement } from './statement.ts'
@@ -37,7 +38,7 @@ export async function createMember(
   const taken = sql`SELECT field FROM (${ownersOf(scope, unique)})`
   const kept = sql`EXISTS (SELECT 1 FROM records WHERE collection = 'members'
     AND id = ${member.id} AND organisation_id = ${organisationId})`
-  const [checked] = await d1.batch<{ holds: number; taken: string }>([
+  const written = d1.batch<{ holds: number; taken: string }>([
     statement(
       d1,
       sql`SELECT ${holds} AS holds, (SELECT json_group_array(field) FROM (${taken})) AS taken`,
@@ -55,6 +56,7 @@ export async function createMember(
         ]
       : []),
   ])
+  const [checked] = await inTime(written)
   const found = checked?.results[0]
   if (found?.holds !== 1) throw new ApiError('UNAUTHORIZED', 'These credentials are not valid.')
   return { taken: JSON.parse(found.taken) }

@@ -5,6 +5,10 @@ const passing =
 /** Whether `error` comes of a database that is out of reach, so that a retry may work. */
 export const isOutOfReach = (error: Error) => passing.test(databaseMessage(error) ?? '')
 
+/** Whether `error` says that the way to the database broke, so that what only reads may be asked again at once. */
+export const isConnectionLost = (error: unknown) =>
+  error instanceof Error && /Network connection lost/i.test(databaseMessage(error) ?? '')
+
 /** What a log may hold of an error: its name, the database's own words, which hold no parameters, and places in the code. */
 export function loggable(error: Error) {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))

@@ -2,7 +2,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '../http/errors.ts'
 import { createMember, madeBefore, type Repeatable } from './create.ts'
 import type { Filter } from './filter.ts'
+import { inTime } from './in-time.ts'
 import { matches } from './matches.ts'
+import { isConnectionLost } from './outage.ts'
 import type { Unique } from './owners.ts'
 import type { Written } from './put.ts'
 import { statement } from './statement.ts'
@@ -192,10 +194,12 @@ export class Store {
     const rest =
       body &&
       sql` UNION ALL SELECT NULL${sql.join(nulls(Object.keys(head)))}, * FROM (${body.rows})`
-    const { results, meta } = await statement(
-      this.#d1,
-      sql`${body?.with ?? sql``} ${first}${rest ?? sql``}`,
-    ).run<Row>()
+    const query = statement(this.#d1, sql`${body?.with ?? sql``} ${first}${rest ?? sql``}`)
+    const ask = () => inTime(query.run<Row>())
+    const { results, meta } = await ask().catch((error: unknown) => {
+      if (isConnectionLost(error)) return ask()
+      throw error
+    })
     this.cost.duration += meta.duration
     this.cost.rowsRead += meta.rows_read
     const [found, ...rows] = results
