@@ -62,11 +62,10 @@ export class Store {
 
   /** A page of people with the schema of their kind, both as JSON text, and the total: NaN of members, whose lists tell none (contract 4.2). */
   async people(kind: Kind, query: PageQuery) {
-    const page = this.#page(kind, query)
     // Several filters are counted one match at a time.
-    const total = kind === 'members' ? sql`'NaN'` : page.total
+    const page = this.#page(kind, query, kind !== 'members')
     const { head, rows } = await this.#read(
-      { total, schema: this.#schema(kind) },
+      { total: page.total, schema: this.#schema(kind) },
       ['id', 'document'],
       { with: page.with, rows: sql`SELECT records.id, records.document ${page.from}` },
     )
@@ -144,7 +143,7 @@ export class Store {
     return createMember(this.#d1, this.organisationId, holds, member, unique, request)
   }
 
-  #page(collection: string, page: PageQuery) {
+  #page(collection: string, page: PageQuery, counted = true) {
     const { limit, offset, filters } = page
     const scope = { organisationId: this.organisationId, collection }
     const inCollection = sql`organisation_id = ${this.organisationId} AND collection = ${collection}`
@@ -155,10 +154,10 @@ export class Store {
           ORDER BY position LIMIT ${limit}`,
       }
     }
-    const { rows, total, with: clause } = matches(scope, filters, page)
+    const { rows, total, with: clause } = matches(scope, filters, { limit, offset, counted })
     return {
       with: clause,
-      total,
+      total: counted ? total : sql`'NaN'`,
       from: sql`FROM (${rows}) AS matched
         CROSS JOIN records USING (row) ORDER BY matched.row`,
     }
