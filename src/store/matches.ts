@@ -6,7 +6,8 @@ import { indexedText } from './indexed.ts'
 export type Matches = { rows: SQL; total: SQL; with: SQL }
 
 type Scope = { organisationId: string; collection: string }
-type Page = { limit: number; offset: number }
+/** `counted` tells whether the total is read as well. */
+type Page = { limit: number; offset: number; counted: boolean }
 
 /** SQL for `filters`, of which there is at least one, from the inverted index alone. */
 export function matches(scope: Scope, filters: readonly Filter[], page: Page): Matches {
@@ -91,7 +92,7 @@ function matchesOfAll(scope: Scope, filters: readonly Filter[], page: Page): Mat
     -- Two values, two terms at most: a text, and what it spells. Their postings are merged in order,
     -- so that without a total the walk ends with the page.
     candidates AS MATERIALIZED (SELECT term FROM wanted CROSS JOIN rarest USING (filter)),
-    matched AS (
+    matched AS ${page.counted ? sql`MATERIALIZED` : sql``} (
       SELECT row
       FROM (
         SELECT row FROM postings WHERE term = (SELECT term FROM candidates)

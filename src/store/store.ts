@@ -64,8 +64,8 @@ export class Store {
 
   /** A page of people with the schema of their kind, both as JSON text, and the total if `counted`: the list of members tells none (contract 4.2). */
   async people(kind: Kind, query: PageQuery, counted: boolean) {
-    const page = this.#page(kind, query)
     // Not counted unless told: several filters are counted one match at a time.
+    const page = this.#page(kind, query, counted)
     const { head, rows } = await this.#read(
       { ...(counted && { total: page.total }), schema: this.#schema(kind) },
       ['id', 'document'],
@@ -145,7 +145,7 @@ export class Store {
     return createMember(this.#d1, this.organisationId, holds, member, unique, request)
   }
 
-  #page(collection: string, page: PageQuery) {
+  #page(collection: string, page: PageQuery, counted = true) {
     const { limit, offset, filters } = page
     const scope = { organisationId: this.organisationId, collection }
     const inCollection = sql`organisation_id = ${this.organisationId} AND collection = ${collection}`
@@ -156,10 +156,10 @@ export class Store {
           ORDER BY position LIMIT ${limit}`,
       }
     }
-    const { rows, total, with: clause } = matches(scope, filters, page)
+    const { rows, total, with: clause } = matches(scope, filters, { limit, offset, counted })
     return {
       with: clause,
-      total,
+      total: counted ? total : sql`'NaN'`,
       from: sql`FROM (${rows}) AS matched
         CROSS JOIN records USING (row) ORDER BY matched.row`,
     }
