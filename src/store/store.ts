@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '../http/errors.ts'
 import { createMember, madeBefore, type Repeatable } from './create.ts'
 import type { Filter } from './filter.ts'
+import { type Body, headAndRows } from './head-and-rows.ts'
 import { inTime } from './in-time.ts'
 import { matches } from './matches.ts'
 import { isConnectionLost } from './outage.ts'
@@ -55,10 +56,14 @@ export class Store {
   /** A page of documents as JSON text, less what `omitted` names by JSON path, and the total. */
   async page(collection: string, query: PageQuery, omitted: readonly string[] = []) {
     const page = this.#page(collection, query)
-    const { head, rows } = await this.#read({ total: page.total }, ['document'], {
-      with: page.with,
-      rows: sql`SELECT ${without(omitted)} AS document ${page.from}`,
-    })
+    const { head, rows } = await this.#read(
+      { total: page.total },
+      {
+        columns: ['document'],
+        with: page.with,
+        rows: sql`SELECT ${without(omitted)} AS document ${page.from}`,
+      },
+    )
     return { documents: rows.map((row) => String(row.document)), total: Number(head.total) }
   }
 
@@ -68,8 +73,11 @@ export class Store {
     const page = this.#page(kind, query, counted)
     const { head, rows } = await this.#read(
       { ...(counted && { total: page.total }), schema: this.#schema(kind) },
-      ['id', 'document'],
-      { with: page.with, rows: sql`SELECT records.id, records.document ${page.from}` },
+      {
+        columns: ['id', 'document'],
+        with: page.with,
+        rows: sql`SELECT records.id, records.document ${page.from}`,
+      },
     )
     return {
       people: rows.map((row) => ({ id: String(row.id), document: String(row.document) })),
@@ -83,8 +91,8 @@ export class Store {
     const page = this.#page('bookings', query)
     const { head, rows } = await this.#read(
       { total: page.total, schema: this.#schema('members') },
-      ['document', 'member_id', 'member'],
       {
+        columns: ['document', 'member_id', 'member'],
         with: page.with,
         rows: sql`SELECT records.document, records.document ->> '$.memberId' AS member_id, (
           SELECT member.document FROM records AS member
@@ -159,7 +167,7 @@ export class Store {
     const { rows, total, with: clause } = matches(scope, filters, { limit, offset, counted })
     return {
       with: clause,
-      total: counted ? total : sql`'NaN'`,
+      total,
       from: sql`FROM (${rows}) AS matched
         CROSS JOIN records USING (row) ORDER BY matched.row`,
     }
@@ -175,26 +183,14 @@ export class Store {
       WHERE organisation_id = ${this.organisationId} AND kind = ${kind})`
   }
 
-  /**
-   * One statement, so one round trip: its first row holds the credential's check and the head, the
-   * others what `body` selects. A statement costs D1 about as much as 100 rows, hence not a batch.
-   */
+  /** Throws 401 unless the credential holds; what only reads is asked again when the connection was lost. */
   async #read(
     head: Record<string, SQL>,
-    columns: readonly string[] = [],
-    body?: { rows: SQL; with?: SQL },
+    body?: Body,
     mayClaim = true,
   ): Promise<{ head: Row; rows: Row[] }> {
-    const nulls = (names: readonly string[]) =>
-      names.map((name) => sql`, NULL AS ${sql.identifier(name)}`)
-    const heads = Object.entries(head).map(
-      ([name, value]) => sql`, ${value} AS ${sql.identifier(name)}`,
-    )
-    const first = sql`SELECT ${this.#credential.holds} AS holds${sql.join([...heads, ...nulls(columns)])}`
-    const rest =
-      body &&
-      sql` UNION ALL SELECT NULL${sql.join(nulls(Object.keys(head)))}, * FROM (${body.rows})`
-    const query = statement(this.#d1, sql`${body?.with ?? sql``} ${first}${rest ?? sql``}`)
+    const { holds, claim } = this.#credential
+    const query = statement(this.#d1, headAndRows({ holds, ...head }, body))
     const ask = () => inTime(query.run<Row>())
     const { results, meta } = await ask().catch((error: unknown) => {
       if (isConnectionLost(error)) return ask()
@@ -204,8 +200,7 @@ export class Store {
     this.cost.rowsRead += meta.rows_read
     const [found, ...rows] = results
     if (found?.holds !== 1) {
-      if (mayClaim && (await this.#credential.claim?.()))
-        return this.#read(head, columns, body, false)
+      if (mayClaim && (await claim?.())) return this.#read(head, body, false)
       throw new ApiError('UNAUTHORIZED', 'These credentials are not valid.')
     }
     this.checked = true
