@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Filter } from './filter.ts'
 import { indexedText } from './indexed.ts'
+import type { Scope } from './scope.ts'
 
 /** One page of the records that pass every filter, as their rows in order of arrival, how many pass, and the WITH clause that both need. */
 export type Matches = { rows: SQL; total: SQL; with: SQL }
 
-type Scope = { organisationId: string; collection: string }
 /** `counted` tells whether the total is read as well. */
 type Page = { limit: number; offset: number; counted: boolean }
 

@@ -1,15 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { indexedText } from './indexed.ts'
+import type { Scope } from './scope.ts'
 import { statement } from './statement.ts'
 
 /** A value of a field in which no two records may be alike. */
 export type Unique = { field: string; value: string }
 
 /** SQL for the records of a collection that hold such a value: `id`, `field` and `value`. */
-export const ownersOf = (
-  scope: { organisationId: string; collection: string },
-  values: readonly Unique[],
-): SQL => sql`
+export const ownersOf = (scope: Scope, values: readonly Unique[]): SQL => sql`
   SELECT records.id, terms.field, item.value ->> '$.value' AS value
   FROM json_each(${JSON.stringify(values)}) AS item CROSS JOIN terms
   CROSS JOIN postings ON postings.term = terms.id CROSS JOIN records USING (row)
@@ -23,7 +21,7 @@ export const ownersOf = (
 /** The records of a collection that hold such a value. */
 export async function findOwners(
   d1: D1Database,
-  scope: { organisationId: string; collection: string },
+  scope: Scope,
   values: readonly Unique[],
 ): Promise<(Unique & { id: string })[]> {
   const { results } = await statement(d1, ownersOf(scope, values)).all<Unique & { id: string }>()

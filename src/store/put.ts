@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Scope } from './scope.ts'
 import { statement } from './statement.ts'
 
 /** A record to be kept: its id, and its document as JSON text. */
@@ -17,7 +18,7 @@ export async function putRecords(
 /** What putRecords does, as a statement for a batch, under a condition. */
 export const putStatement = (
   d1: D1Database,
-  scope: { organisationId: string; collection: string },
+  scope: Scope,
   written: readonly Written[],
   condition: SQL = sql`true`,
 ): D1PreparedStatement =>

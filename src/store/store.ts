@@ -1,12 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '../http/errors.ts'
 import { createMember, madeBefore, type Repeatable } from './create.ts'
-import type { Filter } from './filter.ts'
-import { type Body, headAndRows } from './head-and-rows.ts'
+import { type Body, headAndRows, type Row } from './head-and-rows.ts'
 import { inTime } from './in-time.ts'
-import { matches } from './matches.ts'
 import { isConnectionLost } from './outage.ts'
 import type { Unique } from './owners.ts'
+import { type PageQuery, recordsOf } from './page.ts'
 import type { Written } from './put.ts'
 import { statement } from './statement.ts'
 
@@ -22,13 +21,8 @@ export type Credential = {
   noteUse?: () => Promise<void>
 }
 
-/** What to read of a collection: one page of the records that pass the filters. */
-export type PageQuery = { limit: number; offset: number; filters: readonly Filter[] }
-
 /** A person's kind is the collection they are in. */
 export type Kind = 'members' | 'volunteers' | 'partners'
-
-type Row = Record<string, string | number | null>
 
 /** The records of one organisation, for as long as the credential it was opened with holds: every read checks it. */
 export class Store {
@@ -153,24 +147,8 @@ export class Store {
     return createMember(this.#d1, this.organisationId, holds, member, unique, request)
   }
 
-  #page(collection: string, page: PageQuery, counted = true) {
-    const { limit, offset, filters } = page
-    const scope = { organisationId: this.organisationId, collection }
-    const inCollection = sql`organisation_id = ${this.organisationId} AND collection = ${collection}`
-    if (filters.length === 0) {
-      return {
-        total: sql`(SELECT max(position) FROM records WHERE ${inCollection})`,
-        from: sql`FROM records WHERE ${inCollection} AND position > ${offset}
-          ORDER BY position LIMIT ${limit}`,
-      }
-    }
-    const { rows, total, with: clause } = matches(scope, filters, { limit, offset, counted })
-    return {
-      with: clause,
-      total,
-      from: sql`FROM (${rows}) AS matched
-        CROSS JOIN records USING (row) ORDER BY matched.row`,
-    }
+  #page(collection: string, query: PageQuery, counted = true) {
+    return recordsOf({ organisationId: this.organisationId, collection }, query, counted)
   }
 
   #document(collection: string, id: string): SQL {
@@ -179,7 +157,7 @@ export class Store {
   }
 
   #schema(kind: Kind): SQL {
-    return sql`(SELECT json_object('name', name, 'fields', json(fields)) FROM schemas
+    return sql`(SELECT '{"name":' || json_quote(name) || ',"fields":' || fields || '}' FROM schemas
       WHERE organisation_id = ${this.organisationId} AND kind = ${kind})`
   }
 
@@ -190,21 +168,22 @@ export class Store {
     mayClaim = true,
   ): Promise<{ head: Row; rows: Row[] }> {
     const { holds, claim } = this.#credential
-    const query = statement(this.#d1, headAndRows({ holds, ...head }, body))
-    const ask = () => inTime(query.run<Row>())
+    const { query, split } = headAndRows({ holds, ...head }, body)
+    const asked = statement(this.#d1, query)
+    const ask = () => inTime(asked.run<Row>())
     const { results, meta } = await ask().catch((error: unknown) => {
       if (isConnectionLost(error)) return ask()
       throw error
     })
     this.cost.duration += meta.duration
     this.cost.rowsRead += meta.rows_read
-    const [found, ...rows] = results
-    if (found?.holds !== 1) {
+    const found = split(results)
+    if (found.head.holds !== 1) {
       if (mayClaim && (await claim?.())) return this.#read(head, body, false)
       throw new ApiError('UNAUTHORIZED', 'These credentials are not valid.')
     }
     this.checked = true
-    return { head: found, rows }
+    return found
   }
 }
 

@@ -1,0 +1,2 @@
+/** Where records are: a collection of an organisation. */
+export type Scope = { organisationId: string; collection: string }
