@@ -1,8 +1,14 @@
 import type { Kind } from '../store/store.ts'
 import { type Field, kinds, type Schema } from './schema.ts'
+import { valueTexts } from './value-texts.ts'
 
 /** A schema laid out as JSON text around the values of its fields, so that a record costs one pass and no objects. */
-export type Layout = { name: string | undefined; fields: readonly FieldLayout[] }
+export type Layout = {
+  name: string | undefined
+  fields: readonly FieldLayout[]
+  /** The place of each field, by its id as JSON text. */
+  places: ReadonlyMap<string, number>
+}
 
 type FieldLayout = { id: string; before: string; after: string; afterWithOptions: string }
 
@@ -14,28 +20,31 @@ const mostLaidOut = 100
 
 /** The layout of a schema that the store gave as JSON text; without one, no field is shown. */
 export function layoutOf(schema: string | undefined): Layout {
-  if (schema === undefined) return { name: undefined, fields: [] }
+  if (schema === undefined) return layoutWith(undefined, [])
   const known = laidOut.get(schema)
   if (known) return known
   if (laidOut.size >= mostLaidOut) laidOut.clear()
   const { name, fields }: Schema = JSON.parse(schema)
-  const layout = { name, fields: fields.map(layOut) }
+  const layout = layoutWith(name, fields.map(layOut))
   laidOut.set(schema, layout)
   return layout
 }
 
 /** The layout with only the fields named by `ids`, in schema order (contract 4.3, `profileFields`). */
 export function only(layout: Layout, ids: readonly string[]): Layout {
-  return { ...layout, fields: layout.fields.filter(({ id }) => ids.includes(id)) }
+  return layoutWith(
+    layout.name,
+    layout.fields.filter(({ id }) => ids.includes(id)),
+  )
 }
 
-/** The field objects of a person as JSON texts, in schema order: only fields that have a value (contract 2.1). */
-export function fieldObjects(layout: Layout, values: Values, withOptions = false): string[] {
+/** The field objects of a person, whose document is given, as JSON texts in schema order: only fields that have a value (contract 2.1). */
+export function fieldObjects(layout: Layout, document: string, withOptions = false): string[] {
+  const texts = valueTexts(document, layout.places)
   const objects: string[] = []
-  for (const { id, before, after, afterWithOptions } of layout.fields) {
-    if (Object.hasOwn(values, id)) {
-      objects.push(before + JSON.stringify(values[id]) + (withOptions ? afterWithOptions : after))
-    }
+  for (const [place, { before, after, afterWithOptions }] of layout.fields.entries()) {
+    const value = texts[place]
+    if (value !== undefined) objects.push(before + value + (withOptions ? afterWithOptions : after))
   }
   return objects
 }
@@ -55,6 +64,12 @@ export function schemaInfo(
     _links: { [relation]: { href } },
   })
 }
+
+const layoutWith = (name: string | undefined, fields: readonly FieldLayout[]): Layout => ({
+  name,
+  fields,
+  places: new Map(fields.map(({ id }, place) => [JSON.stringify(id), place])),
+})
 
 function layOut({ id, label, type, options }: Field): FieldLayout {
   const close = `,"type":${JSON.stringify(type)}`

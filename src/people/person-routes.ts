@@ -10,7 +10,7 @@ import type { Filter } from '../store/filter.ts'
 import type { PageQuery } from '../store/page.ts'
 import type { Kind, Store } from '../store/store.ts'
 import { personOf, SchemaInfo } from './contracts.ts'
-import { fieldObjects, layoutOf, schemaInfo, type Values } from './layout.ts'
+import { fieldObjects, layoutOf, schemaInfo } from './layout.ts'
 import { compactPostcode } from './postcode.ts'
 import { kinds } from './schema.ts'
 
@@ -107,7 +107,7 @@ export function person(kind: Kind, foreign: 'FORBIDDEN' | 'NOT_FOUND') {
       throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${idName}.`)
     }
     const layout = layoutOf(schema)
-    const fields = fieldObjects(layout, JSON.parse(document), true)
+    const fields = fieldObjects(layout, document, true)
     return json(
       envelope({
         [singular]: envelope({ [idName]: JSON.stringify(id), fields: jsonArray(fields) }),
@@ -122,11 +122,10 @@ async function pageOf(store: Store, kind: Kind, query: PageQuery) {
   const { people, schema, total } = await store.people(kind, query, kind !== 'members')
   const layout = layoutOf(schema)
   const before = `${JSON.stringify(kinds[kind].id)}:`
-  const values: Values[] = JSON.parse(jsonArray(people.map(({ document }) => document)))
   return {
     people: people.map(
-      ({ id }, index) =>
-        `${before}${JSON.stringify(id)},"fields":[${fieldObjects(layout, values[index] ?? {}).join(',')}]`,
+      ({ id, document }) =>
+        `${before}${JSON.stringify(id)},"fields":${jsonArray(fieldObjects(layout, document))}`,
     ),
     info: schemaInfo(kind, store.organisationId, layout.name),
     total,

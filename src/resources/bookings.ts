@@ -114,7 +114,7 @@ function withProfile(
   const id = JSON.stringify(memberId)
   const fields = [
     `{"key":"profileId","label":"Profile ID","value":${id},"type":"string"}`,
-    ...(member === undefined ? [] : fieldObjects(layout, JSON.parse(member))),
+    ...(member === undefined ? [] : fieldObjects(layout, member)),
   ]
   return `${document.slice(0, -1)},"profile":{"memberId":${id},"fields":[${fields.join(',')}]}}`
 }

@@ -1,0 +1,26 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { valueTexts } from '../../src/people/value-texts.ts'
+import { runs } from '../runs.ts'
+
+const object = fc.dictionary(
+  fc.oneof(fc.string({ unit: 'binary', maxLength: 4 }), fc.constantFrom('z', 'b.c', '"', '\\', '')),
+  fc.jsonValue(),
+)
+// All the ways in which one object can be written, as far as white space and escapes go.
+const written = fc.tuple(object, fc.constantFrom('', ' ', '\n', '\t'), fc.boolean())
+
+test('the texts of an object’s values are its values, however it is written', () => {
+  fc.assert(
+    fc.property(written, ([value, white, escaped]) => {
+      const text = white + JSON.stringify(value, null, white) + white
+      const given = escaped ? text.replaceAll('z', '\\u007a') : text
+      const keys = Object.keys(value)
+      const places = new Map(keys.map((key, place) => [JSON.stringify(key), place]))
+      const read = valueTexts(given, places).map((item) => JSON.parse(item))
+      expect(read).toEqual(keys.map((key) => JSON.parse(JSON.stringify(value[key]))))
+      expect(valueTexts(given, new Map())).toEqual([])
+    }),
+    runs(300),
+  )
+})
