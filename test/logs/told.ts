@@ -5,7 +5,7 @@ const secret = /sk_[0-9A-Za-z]{6,}|eyJ[\w-]{10,}|\?[^\s"']+=/
 export function saidBy({ url, headers }: Request): string[] {
   const { search, searchParams } = new URL(url)
   const credentials = ['x-api-key', 'Authorization', 'Cookie', 'Idempotency-Key']
-  const sent = credentials.map((name) => headers.get(name) ?? '')
+  const sent = credentials.flatMap((name) => (headers.get(name) ?? '').split(/[ ;=]+/))
   return [search.slice(1), ...searchParams.values(), ...sent].filter(isTelling)
 }
 

@@ -1,7 +1,70 @@
 import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { recordTarget } from '../../cli/import/record-target.ts'
+import { collection } from '../../src/resources/disbursements.ts'
 import { newOrganisation } from '../organisation.ts'
+import { badNumbers, bankDetails, hidden } from '../resources/bank-details.ts'
+import { runs } from '../runs.ts'
+import { whereHeld } from './where-held.ts'
 
+const disbursement = (bankAccount: object) => ({
+  disbursementId: 'd',
+  status: 'PAID',
+  bankAccount,
+})
+
+test('whatever bank details come, and whatever replaces them, no answer and no row has more than their last digits', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(bankDetails, { minLength: 1, maxLength: 3 }), async (details) => {
+      const { id, put, get } = await newOrganisation()
+      const target = recordTarget(collection, id)
+      for (const { given, kept } of details) {
+        const checked = target.check(disbursement(given))
+        if ('faults' in checked) throw new Error(JSON.stringify(checked.faults))
+        await put('disbursements', [{ id: 'd', document: JSON.parse(checked.kept.document) }])
+        const whole = new URLSearchParams({ 'bankAccount.accountNumber': given.accountNumber })
+        const last = new URLSearchParams({ 'bankAccount.accountNumber': kept.accountNumber })
+        for (const [path, found] of [
+          ['/disbursements', true],
+          ['/disbursements/d', true],
+          [`/disbursements?${last}`, true],
+          [`/disbursements?${whole}`, false],
+        ] as const) {
+          const text = await (await get(path)).text()
+          const shown = [...text.matchAll(/"(accountNumber|sortCode)":("[^"]*")/g)]
+          const expected = [kept.accountNumber, kept.sortCode].map((it) => JSON.stringify(it))
+          expect([path, shown.map(([, , value]) => value)]).toEqual([path, found ? expected : []])
+          expect(text).not.toContain(hidden)
+        }
+      }
+    }),
+    runs(20),
+  )
+  expect(await whereHeld(env, hidden)).toEqual([])
+})
+
+test('what is no account number is refused without being told, and is in no row', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      badNumbers,
+      fc.constantFrom('accountNumber', 'sortCode'),
+      async (bad, property) => {
+        const { id, put } = await newOrganisation()
+        const { check } = recordTarget(collection, id)
+        const checked = check(disbursement({ [property]: bad }))
+        expect(checked).toEqual({
+          faults: [{ field: `bankAccount.${property}`, reason: expect.any(String) }],
+        })
+        expect(JSON.stringify(checked)).not.toContain(hidden)
+        const document = disbursement({ [property]: bad })
+        await expect(put('disbursements', [{ id: 'd', document }])).rejects.toThrow('_redacted')
+      },
+    ),
+    runs(30),
+  )
+  expect(await whereHeld(env, hidden)).toEqual([])
+})
 const insert = (organisationId: string, bankAccount: unknown) =>
   env.DB.prepare(
     `INSERT INTO records (organisation_id, collection, id, position, document, updated)
