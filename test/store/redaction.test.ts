@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { recordTarget } from '../../cli/import/record-target.ts'
 import { collection } from '../../src/resources/disbursements.ts'
+import { putRecords } from '../../src/store/put.ts'
 import { newOrganisation } from '../organisation.ts'
 import { badNumbers, bankDetails, hidden } from '../resources/bank-details.ts'
 import { runs } from '../runs.ts'
@@ -105,4 +106,30 @@ test('the database refuses unredacted bank details, whoever writes them and howe
     { id: 'empty', document: { bankAccount: { accountNumber: '', sortCode: '' } } },
     { id: 'none', document: {} },
   ])
+})
+
+test.each([
+  ['a number behind a NUL', '{"accountNumber":"****5678\\u000012345678"}'],
+  ['a sort code behind a NUL', '{"sortCode":"****56\\u0000123456"}'],
+  ['a list', '[{"accountNumber":"12345678"}]'],
+  ['a text', '"12345678"'],
+  ['a number', '12345678'],
+  ['one name twice', '{"accountNumber":"****5678","accountNumber":"12345678"}'],
+  ['two of them', '{"accountNumber":"****5678"},"bankAccount":{"accountNumber":"12345678"}'],
+])('the database refuses bank details that are %s', async (_, bankAccount) => {
+  const document = `{"bankAccount":${bankAccount}}`
+  const [empty, full] = [await newOrganisation(), await newOrganisation()]
+  await insert(full.id, null)
+  for (const write of [
+    () => putRecords(env.DB, empty.id, 'disbursements', [{ id: 'd', document }]),
+    () => putRecords(env.DB, full.id, 'disbursements', [{ id: 'd', document }]),
+    () =>
+      env.DB.prepare('UPDATE records SET document = ? WHERE organisation_id = ?')
+        .bind(document, full.id)
+        .run(),
+  ])
+    await expect(write()).rejects.toThrow('bank_details_redacted')
+  expect(await (await full.get('/disbursements')).json()).toMatchObject({
+    disbursements: [{ bankAccount: null }],
+  })
 })
