@@ -1,4 +1,4 @@
-/** The columns of the database that hold `text` somewhere, spaces and dashes aside, and KV if one of its names or values does. */
+/** The columns of the database that hold `text` somewhere, and KV if one of its names or values does. */
 export async function whereHeld(
   { DB, KEYS }: { DB: D1Database; KEYS: KVNamespace },
   text: string,
@@ -11,13 +11,9 @@ export async function whereHeld(
     const { results: columns } = await DB.prepare(
       `SELECT name FROM pragma_table_info('${table}') WHERE type <> 'INTEGER'`,
     ).all<{ name: string }>()
-    const counts = columns.map(
-      ({ name }) =>
-        `sum(instr("${name}", ?1) > 0 OR instr(replace(replace("${name}", ' ', ''), '-', ''), ?1) > 0) AS "${name}"`,
-    )
-    const found = await DB.prepare(`SELECT ${['?1', ...counts]} FROM "${table}"`)
-      .bind(text)
-      .first()
+    if (columns.length === 0) continue
+    const counts = columns.map(({ name }) => `sum(instr("${name}", ?1) > 0) AS "${name}"`)
+    const found = await DB.prepare(`SELECT ${counts} FROM "${table}"`).bind(text).first()
     held.push(...columns.filter(({ name }) => found?.[name]).map(({ name }) => `${table}.${name}`))
   }
   const { keys } = await KEYS.list()
