@@ -3,7 +3,7 @@ import type { Env } from './env.ts'
 import { errorResponse } from './http/errors.ts'
 
 /** The last migration of each database, which the code here needs. */
-export const lastMigrations = { DB: '0004_blocks.sql', GEOGRAPHY: '0001_directory.sql' } as const
+export const lastMigrations = { DB: '0005_redaction.sql', GEOGRAPHY: '0001_directory.sql' } as const
 
 /** `GET /healthz`: the Worker runs. `GET /readyz`: its databases and KV answer, and hold what the code needs; otherwise 503. */
 export const health = new Hono<Env>()

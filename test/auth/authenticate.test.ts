@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { hashOf, newApiKey } from '../../src/auth/api-key.ts'
 import { deleteKey, reactivateKey, revokeKey } from '../../src/auth/api-keys.ts'
+import { requestWith } from '../faults/faulty.ts'
 import { base, newOrganisation, request } from '../organisation.ts'
 
 /** Requests that would be answered with 200, 400, 404, 404 and 405. */
@@ -101,4 +102,25 @@ test('a malformed key is refused without a read of KV or the database', async ()
   expect((await asked(key)).status).toBe(500)
   expect(log).toHaveBeenCalledOnce()
   log.mockRestore()
+})
+
+test('a key that is revoked while a member is created creates nothing', async () => {
+  const { id, key, act, schema } = await newOrganisation()
+  await schema('members', [{ id: 'Name', name: 'Name', label: 'Name', type: 'text', order: 0 }])
+  const batch = async (statements: D1PreparedStatement[]) => {
+    await revokeKey(env.DB, act)
+    return env.DB.batch(statements)
+  }
+  const DB: D1Database = Object.create(env.DB, {
+    prepare: { value: (query: string) => env.DB.prepare(query) },
+    batch: { value: batch },
+  })
+  const answer = await requestWith({ DB }, '/members', {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': 'once' },
+    body: '{"Name":"Ada"}',
+  })
+  expect(answer.status).toBe(401)
+  const kept = env.DB.prepare('SELECT count(*) AS count FROM records WHERE organisation_id = ?')
+  expect(await kept.bind(id).first()).toEqual({ count: 0 })
 })

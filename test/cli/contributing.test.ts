@@ -16,17 +16,20 @@ test.each(segments)('%s is tested, and stands in the README', (segment) => {
   expect(readme).toContain(`| \`/${segment}`)
 })
 
-test.each(['README.md', 'CONTRIBUTING.md', 'docs/operating.md', 'docs/decisions.md'])(
-  'every file and script that %s names is there',
-  (page) => {
-    const text = readFileSync(page, 'utf8')
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-    const named = [
-      ...text.matchAll(/`((?:src|test|cli|docs|examples|migrations|\.github)[\w./-]*)`/g),
-    ]
-    for (const [, path = ''] of named) expect([path, existsSync(path)]).toEqual([path, true])
-    for (const [, script = ''] of text.matchAll(/npm run (\w+)/g)) {
-      expect(Object.keys(scripts)).toContain(script)
-    }
-  },
-)
+test.each([
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'docs/operating.md',
+  'docs/decisions.md',
+])('every file and script that %s names is there', (page) => {
+  const text = readFileSync(page, 'utf8')
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const named = [
+    ...text.matchAll(/`((?:src|test|cli|docs|examples|migrations|\.github)[\w./-]*)`/g),
+  ]
+  for (const [, path = ''] of named) expect([path, existsSync(path)]).toEqual([path, true])
+  for (const [, script = ''] of text.matchAll(/npm run (\w+)/g)) {
+    expect(Object.keys(scripts)).toContain(script)
+  }
+})

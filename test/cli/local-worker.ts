@@ -1,7 +1,10 @@
+import { expect } from 'vitest'
 import { createTestHarness, unstable_readConfig as readConfig } from 'wrangler'
+import { collections } from '../../cli/demo/demo.ts'
 import { local } from '../../src/auth/local.ts'
 import { addUser } from '../../src/auth/memberships.ts'
 import type { Bindings } from '../../src/env.ts'
+import { telling, textsIn } from '../logs/told.ts'
 
 /** What `npm start` serves, on storage of its own, with an organisation that the local administrator manages. */
 export async function startLocalWorker(jwks: string) {
@@ -40,5 +43,16 @@ async function started(harness: ReturnType<typeof createTestHarness>) {
     .run()
   const by = 'a test'
   await addUser(env.DB, { organisationId, email: local.administrator, role: 'admin', by })
-  return { url, env, organisationId, fetch: harness.fetch, close: () => harness.close() }
+  return {
+    url,
+    env,
+    organisationId,
+    fetch: harness.fetch,
+    /** Stops it; what it wrote must tell of no record. */
+    async close() {
+      const lines = harness.getLogs().map(({ message }) => message)
+      await harness.close()
+      expect(telling(lines, textsIn(collections()))).toEqual([])
+    },
+  }
 }

@@ -94,12 +94,16 @@ test('a newer answer takes the place of an older one', async () => {
   expect(await values()).toEqual({ City: 'in 2022' })
 })
 
-test('nothing is embedded in a member of another organisation', async () => {
+test("nothing is embedded in a member of another organisation, nor by another's form", async () => {
   const [one, other] = [await withForm(), await withForm()]
-  await other.put('members', [{ id: 'm1', document: {} }])
-  await one.put('survey-responses', [
-    response('r1', 'about', '2024-01-01T00:00:00.000Z', { City: 'Leeds' }),
+  const at = '2999-01-01T00:00:00.000Z'
+  await one.put('forms', [
+    { id: 'own', document: { formId: 'own', schemaForm: true, formFor: 'Members' } },
   ])
-  await other.embed()
+  await one.put('survey-responses', [response('r1', 'about', at, { City: 'Leeds' })])
+  await other.put('survey-responses', [response('r2', 'own', at, { City: 'York' })])
+  for (const { put } of [one, other]) await put('members', [{ id: 'm1', document: {} }])
+  for (const { embed } of [one, other]) await embed()
+  expect(await one.values()).toEqual({ City: 'Leeds' })
   expect(await other.values()).toEqual({})
 })

@@ -1,7 +1,71 @@
 import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { recordTarget } from '../../cli/import/record-target.ts'
+import { collection } from '../../src/resources/disbursements.ts'
+import { putRecords } from '../../src/store/put.ts'
 import { newOrganisation } from '../organisation.ts'
+import { badNumbers, bankDetails, hidden } from '../resources/bank-details.ts'
+import { runs } from '../runs.ts'
+import { whereHeld } from './where-held.ts'
 
+const disbursement = (bankAccount: object) => ({
+  disbursementId: 'd',
+  status: 'PAID',
+  bankAccount,
+})
+
+test('whatever bank details come, and whatever replaces them, no answer and no row has more than their last digits', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(bankDetails, { minLength: 1, maxLength: 3 }), async (details) => {
+      const { id, put, get } = await newOrganisation()
+      const target = recordTarget(collection, id)
+      for (const { given, kept } of details) {
+        const checked = target.check(disbursement(given))
+        if ('faults' in checked) throw new Error(JSON.stringify(checked.faults))
+        await put('disbursements', [{ id: 'd', document: JSON.parse(checked.kept.document) }])
+        const whole = new URLSearchParams({ 'bankAccount.accountNumber': given.accountNumber })
+        const last = new URLSearchParams({ 'bankAccount.accountNumber': kept.accountNumber })
+        for (const [path, found] of [
+          ['/disbursements', true],
+          ['/disbursements/d', true],
+          [`/disbursements?${last}`, true],
+          [`/disbursements?${whole}`, false],
+        ] as const) {
+          const text = await (await get(path)).text()
+          const shown = [...text.matchAll(/"(accountNumber|sortCode)":("[^"]*")/g)]
+          const expected = [kept.accountNumber, kept.sortCode].map((it) => JSON.stringify(it))
+          expect([path, shown.map(([, , value]) => value)]).toEqual([path, found ? expected : []])
+          expect(text).not.toContain(hidden)
+        }
+      }
+    }),
+    runs(20),
+  )
+  expect(await whereHeld(env, hidden)).toEqual([])
+})
+
+test('what is no account number is refused without being told, and is in no row', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      badNumbers,
+      fc.constantFrom('accountNumber', 'sortCode'),
+      async (bad, property) => {
+        const { id, put } = await newOrganisation()
+        const { check } = recordTarget(collection, id)
+        const checked = check(disbursement({ [property]: bad }))
+        expect(checked).toEqual({
+          faults: [{ field: `bankAccount.${property}`, reason: expect.any(String) }],
+        })
+        expect(JSON.stringify(checked)).not.toContain(hidden)
+        const document = disbursement({ [property]: bad })
+        await expect(put('disbursements', [{ id: 'd', document }])).rejects.toThrow('_redacted')
+      },
+    ),
+    runs(30),
+  )
+  expect(await whereHeld(env, hidden)).toEqual([])
+})
 const insert = (organisationId: string, bankAccount: unknown) =>
   env.DB.prepare(
     `INSERT INTO records (organisation_id, collection, id, position, document, updated)
@@ -42,4 +106,30 @@ test('the database refuses unredacted bank details, whoever writes them and howe
     { id: 'empty', document: { bankAccount: { accountNumber: '', sortCode: '' } } },
     { id: 'none', document: {} },
   ])
+})
+
+test.each([
+  ['a number behind a NUL', '{"accountNumber":"****5678\\u000012345678"}'],
+  ['a sort code behind a NUL', '{"sortCode":"****56\\u0000123456"}'],
+  ['a list', '[{"accountNumber":"12345678"}]'],
+  ['a text', '"12345678"'],
+  ['a number', '12345678'],
+  ['one name twice', '{"accountNumber":"****5678","accountNumber":"12345678"}'],
+  ['two of them', '{"accountNumber":"****5678"},"bankAccount":{"accountNumber":"12345678"}'],
+])('the database refuses bank details that are %s', async (_, bankAccount) => {
+  const document = `{"bankAccount":${bankAccount}}`
+  const [empty, full] = [await newOrganisation(), await newOrganisation()]
+  await insert(full.id, null)
+  for (const write of [
+    () => putRecords(env.DB, empty.id, 'disbursements', [{ id: 'd', document }]),
+    () => putRecords(env.DB, full.id, 'disbursements', [{ id: 'd', document }]),
+    () =>
+      env.DB.prepare('UPDATE records SET document = ? WHERE organisation_id = ?')
+        .bind(document, full.id)
+        .run(),
+  ])
+    await expect(write()).rejects.toThrow('bank_details_redacted')
+  expect(await (await full.get('/disbursements')).json()).toMatchObject({
+    disbursements: [{ bankAccount: null }],
+  })
 })

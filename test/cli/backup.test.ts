@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { readD1Migrations } from '@cloudflare/vitest-pool-workers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getPlatformProxy } from 'wrangler'
+import { createKey, rotateKey } from '../../src/auth/api-keys.ts'
+import { addUser } from '../../src/auth/memberships.ts'
+import type { Bindings } from '../../src/env.ts'
+import { recordImport } from '../../src/store/imports.ts'
+import { addOrganisation } from '../../src/store/organisations.ts'
+import { putRecords } from '../../src/store/put.ts'
+import { putSchemas } from '../../src/store/schemas.ts'
+import { asking } from './local-state.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = await temporaryFolder()
+const wrangler = join(process.cwd(), 'node_modules/wrangler/bin/wrangler.js')
+
+/** The operating guide's commands of a rehearsal on this machine, word by word. */
+const commands = [
+  ...readFileSync('docs/operating.md', 'utf8')
+    .replaceAll('\\\n', '')
+    .matchAll(/^npx wrangler (d1 .*--local[^#\n]*)/gm),
+].map(([, line = '']) => line.trim().split(/\s+/))
+
+/** What the export leaves out: the index and its counts are made of the records again, and people sign in again. */
+const notExported = ['terms', 'postings', 'blocks', 'sessions']
+
+/** Values that are easily lost on the way through SQL. */
+const values = [
+  ...["it's", 'a"b', '\\', 'a\u0000b', '\n\r\t', '🙂é', '--;', "'); DROP TABLE records;", ''],
+  ...[0, -1, 0.1, 1e21, 5e-324, 2 ** 53, Number.MAX_VALUE, Math.PI, true, null],
+  ...['é'.repeat(200), 'x'.repeat(80_000), ['a', 'b'], { a: { b: 'c' } }],
+]
+
+let before: Awaited<ReturnType<typeof opened>>
+let after: Awaited<ReturnType<typeof opened>>
+let key: string
+
+beforeAll(async () => {
+  // The commands find the configuration and the state of the folder they run in.
+  for (const name of ['wrangler.toml', 'migrations', 'migrations-geography', 'src', 'public'])
+    await symlink(join(process.cwd(), name), join(folder, name))
+  before = await opened('.wrangler/state')
+  for (const { queries } of await readD1Migrations('migrations')) {
+    for (const query of queries) await before.env.DB.prepare(query).run()
+  }
+  key = await fill(before.env)
+  for (const words of commands) {
+    await promisify(execFile)(process.execPath, [wrangler, ...words], {
+      cwd: folder,
+      env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
+    })
+  }
+  after = await opened('rehearsal')
+})
+
+afterAll(async () => {
+  await before?.dispose()
+  await after?.dispose()
+})
+
+const opened = (state: string) =>
+  getPlatformProxy<Bindings>({
+    configPath: 'wrangler.toml',
+    persist: { path: join(folder, state, 'v3') },
+  })
+
+/** Gives two organisations some of everything, not all of it in the order it came; a key of the first. */
+async function fill(bindings: Bindings): Promise<string> {
+  const { DB } = bindings
+  const event = (eventId: string, name: unknown) => ({
+    id: eventId,
+    document: JSON.stringify({ eventId, name, all: 'x' }),
+  })
+  for (const organisationId of ['oak', 'elm']) {
+    await addOrganisation(DB, organisationId, `The ${organisationId}'s "Trust"`)
+    await putSchemas(DB, organisationId, { members: { name: "Members' Schema", fields: [] } })
+    const events = values.map((value, place) => event(`e${place}`, value))
+    await putRecords(DB, organisationId, 'events', events)
+    await putRecords(DB, organisationId, 'events', [event('e0', 'changed'), event('new', 7)])
+    await recordImport(DB, { organisationId, collection: 'events', records: events.length })
+    const email = `ana@${organisationId}.test`
+    await addUser(DB, { organisationId, email, role: 'admin', by: 'a test' })
+  }
+  await DB.prepare("DELETE FROM records WHERE id = 'e2'").run()
+  await DB.prepare("INSERT INTO idempotency VALUES ('i', 'b', 'm', '2025-01-01')").run()
+  const made = await createKey(bindings, 'oak', 'a "test"', 'a test')
+  await rotateKey(bindings, { organisationId: 'oak', id: made.id, by: 'a test' }, 3600)
+  return made.key
+}
+
+const rows = async ({ DB }: Bindings, sql: string) => (await DB.prepare(sql).all()).results
+
+test('the guide says how to export, make a database and restore into it', () => {
+  expect(commands.map((words) => words.slice(0, 2).join(' '))).toEqual([
+    'd1 export',
+    'd1 migrations',
+    'd1 execute',
+  ])
+})
+
+test('every row of every table is restored, and none is of a table that the export forgets', async () => {
+  const tables = (
+    await rows(
+      before.env,
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'",
+    )
+  )
+    .map(({ name }) => String(name))
+    .filter((name) => !notExported.includes(name))
+  expect(tables).toHaveLength(8)
+  for (const table of tables) {
+    const kept = await rows(before.env, `SELECT * FROM ${table}`)
+    expect(kept.length, table).toBeGreaterThan(0)
+    expect([table, await rows(after.env, `SELECT * FROM ${table}`)]).toEqual([table, kept])
+  }
+})
+
+test('the index finds the same records, and every table, view and trigger is as it was', async () => {
+  const index = `SELECT organisation_id, collection, field, hex(value), typeof(value), count, loose, row
+    FROM terms JOIN postings ON postings.term = terms.id ORDER BY 1, 2, 3, 4, 5, row`
+  const found = await rows(before.env, index)
+  expect(found.length).toBeGreaterThan(100)
+  expect(await rows(after.env, index)).toEqual(found)
+  const objects = `SELECT type, name, sql FROM sqlite_master
+    WHERE name NOT GLOB '_cf_*' AND name NOT GLOB 'd1_*' AND name NOT GLOB 'sqlite_*' ORDER BY 1, 2`
+  expect(await rows(after.env, objects)).toEqual(await rows(before.env, objects))
+})
+
+test('a key opens what it opened, by every page and filter', async () => {
+  for (const path of ['events', 'events?limit=3&offset=7', 'events?all=x', 'events?name=a%00b']) {
+    const served = await asking(before.env, key)<{ total: number }>(path)
+    expect(served.total).toBeGreaterThan(0)
+    expect(await asking(after.env, key)(path)).toEqual(served)
+  }
+})

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { importGrants } from '../../../cli/import/import-grants.ts'
+import { fields, personOf } from '../../examples/people.ts'
+import sample from '../fixtures/360giving-sample.json' with { type: 'json' }
+import { localState, newOrganisation } from '../local-state.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+
+type Json = Record<string, unknown>
+
+const folder = await temporaryFolder()
+const bindings = await localState()
+
+/** What stands for something personal. */
+const personal = 'Xylophonia Quill'
+
+/** What may stand, wrongly, where a value belongs. */
+const wrongs = [personal, [personal], [[personal]], { 0: personal }, `${personal}\u0000`]
+
+/** The record once for each value in it and each wrong in that value's place. */
+function spoilt(record: Json): Json[] {
+  return pathsIn(record).flatMap((path) => wrongs.map((wrong) => withAt(record, path, wrong)))
+}
+
+function pathsIn(value: unknown, path: string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [path]
+  const below = Object.entries(value).flatMap(([name, inner]) => pathsIn(inner, [...path, name]))
+  return path.length > 0 ? [path, ...below] : below
+}
+
+function withAt(value: unknown, [name, ...rest]: string[], wrong: unknown): Json {
+  const copy: Json = structuredClone(value) as Json
+  if (name !== undefined) copy[name] = rest.length > 0 ? withAt(copy[name], rest, wrong) : wrong
+  return copy
+}
+
+const examples = readdirSync('test/examples')
+  .filter((file) => file.endsWith('.json'))
+  .map((file): [string, Json] => [
+    file.replace('.json', ''),
+    { ...JSON.parse(readFileSync(`test/examples/${file}`, 'utf8')), managedBy: undefined },
+  ])
+const people = (['member', 'volunteer', 'partner'] as const).map((kind): [string, Json] => {
+  const { $postcode, gone, ...person } = personOf(`${kind}Id`, 'p').document
+  return [`${kind}s`, person]
+})
+
+test.each([...examples, ...people])(
+  'the faults of %s name no value',
+  async (collection, example) => {
+    const { import: load } = await newOrganisation(bindings)
+    const schema = { fields }
+    const records = spoilt(example)
+    const outcome = await load({
+      'schemas.json': { members: schema, volunteers: schema, partners: schema },
+      [`${collection}.json`]: records,
+      [`${collection}.ndjson`]: [...records.map((it) => JSON.stringify(it)), `{"${personal}`].join(
+        '\n',
+      ),
+    })
+    const told = JSON.stringify(outcome)
+    expect(told.split('"reason"').length).toBeGreaterThan(records.length)
+    expect(told).not.toContain(personal)
+  },
+)
+
+test.each([
+  ['a row with a cell too many', `fundId,recipientType\nf,individual,${personal}\n`],
+  ['a cell that is not closed', `fundId,recipientType\nf,"${personal}\n`],
+  ['no row of names', `${personal},1\nf,individual\n`],
+  ['a value of the wrong type', `fundId,recipientType,isOpenCall\nf,${personal},${personal}\n`],
+])('the faults of a CSV with %s name no value', async (_, text) => {
+  const { import: load } = await newOrganisation(bindings)
+  const outcome = await load({ 'funds.csv': text })
+  expect(outcome).toEqual({ 'funds.csv': { faults: expect.any(Array) } })
+  expect(JSON.stringify(outcome)).not.toContain(personal)
+})
+
+test('the faults of published grants name no value', async () => {
+  const grants = sample.grants.slice(0, 3).flatMap((grant) => spoilt(grant))
+  const path = join(folder, 'grants.json')
+  await writeFile(path, JSON.stringify({ grants }))
+  const { to } = await newOrganisation(bindings)
+  const { faults } = await importGrants(path, to)
+  expect(faults.length).toBeGreaterThan(20)
+  expect(JSON.stringify(faults)).not.toContain(personal)
+})
