@@ -85,7 +85,7 @@ function matchesOfAll(scope: Scope, filters: readonly Filter[], page: Page): Mat
           ELSE item.value ->> '$.value' END
     ),
     rarest AS MATERIALIZED (
-      SELECT filter FROM wanted
+      SELECT filter, max(long) AS long FROM wanted
       WHERE (SELECT count(DISTINCT filter) FROM wanted) = ${filters.length}
       GROUP BY filter ORDER BY sum(count) LIMIT 1
     ),
@@ -100,16 +100,10 @@ function matchesOfAll(scope: Scope, filters: readonly Filter[], page: Page): Mat
         SELECT row FROM postings WHERE term = (SELECT term FROM candidates LIMIT 1 OFFSET 1)
         ORDER BY row
       ) AS candidate
-      WHERE (
-        SELECT count(DISTINCT probe.filter)
-        FROM wanted AS probe CROSS JOIN postings AS posting
-        WHERE posting.term = probe.term AND posting.row = candidate.row AND (
-          probe.long IS NULL
-          OR probe.long IN (
-            SELECT atom FROM leaves WHERE row = candidate.row AND field = probe.field
-          )
-        )
-      ) = ${filters.length}
+      WHERE ${sql.join(
+        filters.map((_, filter) => passes(filter)),
+        sql` AND `,
+      )}
     )`
   return {
     with: clause,
@@ -117,6 +111,17 @@ function matchesOfAll(scope: Scope, filters: readonly Filter[], page: Page): Mat
     total: sql`(SELECT count(*) FROM matched)`,
   }
 }
+
+/** Whether a candidate passes a filter: that it was found by, or one of whose terms it has. */
+const passes = (filter: number): SQL => sql`(
+  EXISTS (SELECT 1 FROM rarest WHERE filter = ${filter} AND long IS NULL)
+  OR EXISTS (
+    SELECT 1 FROM wanted AS probe CROSS JOIN postings AS posting
+    WHERE probe.filter = ${filter} AND posting.term = probe.term AND posting.row = candidate.row
+      AND (probe.long IS NULL OR probe.long IN (
+        SELECT atom FROM leaves WHERE row = candidate.row AND field = probe.field
+      ))
+  ))`
 
 function indexed(value: Filter['values'][number]): SQL {
   if (typeof value === 'boolean') return value ? sql`x'01'` : sql`x'00'`
