@@ -13,6 +13,9 @@ const identityProvider = {
   TEST_SIGNING_KEY: JSON.stringify(await exportJWK(signing.privateKey)),
 }
 
+const migrations = await readD1Migrations('./migrations')
+const geographyMigrations = await readD1Migrations('./migrations-geography')
+
 // A file costs two seconds of its own when isolated, so files share storage and every test makes
 // its own organisation. `--mode long` runs every generated test 100 times as often.
 export default defineConfig(async ({ mode }) => ({
@@ -26,9 +29,11 @@ export default defineConfig(async ({ mode }) => ({
               bindings: {
                 ...identityProvider,
                 TEST_RUNS: mode === 'long' ? 100 : 1,
-                TEST_MIGRATIONS: await readD1Migrations('./migrations'),
-                TEST_GEOGRAPHY_MIGRATIONS: await readD1Migrations('./migrations-geography'),
+                TEST_MIGRATIONS: migrations,
+                TEST_GEOGRAPHY_MIGRATIONS: geographyMigrations,
               },
+              // For each migration a database to be of its version, bound by its name.
+              d1Databases: [...migrations, ...geographyMigrations].map(({ name }) => name),
             },
           }),
         ],

@@ -14,6 +14,8 @@ declare namespace Cloudflare {
     TEST_RUNS: number
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
     TEST_GEOGRAPHY_MIGRATIONS: import('cloudflare:test').D1Migration[]
+    /** A database to be of the version of this migration. */
+    [migration: `${number}_${string}.sql`]: D1Database
   }
   interface GlobalProps {
     mainModule: typeof import('../src/index.ts')

@@ -106,7 +106,7 @@ function operation(
         name,
         in: 'header',
         description,
-        schema: { type: 'string', maxLength: 255 },
+        schema: { type: 'string', minLength: 1, maxLength: 255 },
       })),
     ],
     ...(body && {

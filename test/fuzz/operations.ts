@@ -1,29 +1,51 @@
-import type { Schema } from '@cfworker/json-schema'
+import { type Schema, Validator } from '@cfworker/json-schema'
+import { expect } from 'vitest'
 import { request } from '../organisation.ts'
 
 /** An operation of the served document, with its place. */
 export type Operation = {
   method: string
   template: string
-  parameters: { name: string; in: string; schema: { type?: string; enum?: string[] } }[]
+  parameters: Parameter[]
   requestBody?: object
   responses: Record<string, { content: Record<string, { schema: Schema }> }>
-}
-
-type Document = {
-  paths: Record<string, Record<string, Omit<Operation, 'method' | 'template'>>>
+  /** What the schemas of the responses name. */
   components: object
 }
 
-/** Every operation of the served OpenAPI document, and the components its schemas name. */
-export async function documented(): Promise<{ operations: Operation[]; components: object }> {
+export type Parameter = {
+  name: string
+  in: string
+  schema: { type: string; format?: string; enum?: string[]; minimum?: number; maximum?: number }
+}
+
+type Document = {
+  paths: Record<string, Record<string, Omit<Operation, 'method' | 'template' | 'components'>>>
+  components: object
+}
+
+/** Every operation of the served OpenAPI document. */
+export async function documented(): Promise<Operation[]> {
   const { paths, components } = await (await request('/openapi.json')).json<Document>()
-  const operations = Object.entries(paths).flatMap(([template, methods]) =>
+  return Object.entries(paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
       template,
+      components,
       method: method.toUpperCase(),
     })),
   )
-  return { operations, components }
+}
+
+/** Expects an answer that the document describes. */
+export async function expectDocumented({ responses, components }: Operation, answer: Response) {
+  expect(answer.status).toBeLessThan(500)
+  expect(Object.keys(responses)).toContain(`${answer.status}`)
+  expect(answer.headers.get('Content-Type')).toBe('application/json')
+  expect(answer.headers.get('Cache-Control')).toBe('private, no-store')
+  expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff')
+  expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  const schema = responses[answer.status]?.content['application/json']?.schema
+  const validator = new Validator({ ...schema, components } as Schema, '2020-12', false)
+  expect(validator.validate(await answer.json()).errors).toEqual([])
 }

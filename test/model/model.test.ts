@@ -1,12 +1,12 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { newOrganisation } from '../organisation.ts'
 import { runs } from '../runs.ts'
 import { expectWhole, rows } from '../store/whole-index.ts'
 import { Model } from './model.ts'
+import { expectPages, type List } from './pages.ts'
 import { collections, personFields, type Step, stepsOf } from './steps.ts'
 
-type List = Extract<Step, { list: unknown }>
 type Change = Exclude<Step, List>
 
 const schemaFields = personFields.map((id, order) => ({
@@ -29,7 +29,7 @@ test.each(Object.entries(collections))(
         for (const step of steps) {
           if ('list' in step) {
             const found = model.found(step.list, reading, whole)
-            await expectPages(organisation, collection, step, found.map(shown))
+            await expectPages(organisation, collection, step, found.map(shown), found.length)
           } else {
             await make(organisation, collection, step)
             follow(model, step)
@@ -62,30 +62,3 @@ function follow(model: Model, step: Change) {
   else if ('change' in step) model.change(step.change)
   else model.remove(step.remove)
 }
-
-/** Expects the page asked for, and that the pages of its size together are the list, without gaps or doubles. */
-async function expectPages(
-  { json }: Organisation,
-  collection: string,
-  { list, limit, offset }: List,
-  found: unknown[],
-) {
-  const page = async (offset: number) => {
-    const paging = { limit: `${limit}`, offset: `${offset}` }
-    const query = new URLSearchParams([
-      ...list.map(([...filter]) => filter),
-      ...Object.entries(paging),
-    ])
-    const answer = await json<Record<string, unknown[]>>(`/${collection}?${query}`)
-    expect(answer).toMatchObject({ limit, offset, total: found.length })
-    return answer[collection] ?? []
-  }
-  expectSame(await page(offset), found.slice(offset, offset + limit))
-  const all: unknown[] = []
-  for (let start = 0; start <= found.length; start += limit) all.push(...(await page(start)))
-  expectSame(all, found)
-}
-
-// As texts, so that a property called __proto__ counts.
-const expectSame = (given: unknown[], expected: unknown[]) =>
-  expect(JSON.stringify(given)).toBe(JSON.stringify(expected))

@@ -1,13 +1,10 @@
 import fc from 'fast-check'
-import type { Asked, Kept, Reading } from './model.ts'
+import type { Kept, Reading } from './model.ts'
+import { type List, listsOf } from './pages.ts'
 import { asked, scalars } from './traps.ts'
 
 /** One thing that is done to a collection, or asked of it. */
-export type Step =
-  | { put: Kept[] }
-  | { change: Kept }
-  | { remove: string }
-  | { list: Asked[]; limit: number; offset: number }
+export type Step = { put: Kept[] } | { change: Kept } | { remove: string } | List
 
 const ids = fc.constantFrom('a', 'A', ' a', '1', '01', 'é', '__proto__', "'", 'a.b')
 
@@ -92,13 +89,7 @@ export const stepsOf = ({ idName, fields, names, reading }: Collection) => {
       fc.record({ put: fc.uniqueArray(record, { selector: ({ id }) => id, maxLength: 5 }) }),
       fc.record({ change: record }),
       fc.record({ remove: ids }),
-      ...[1, 2, 3].map(() =>
-        fc.record({
-          list: fc.uniqueArray(filter, { selector: ([name]) => name, maxLength: 3 }),
-          limit: fc.integer({ min: 1, max: 5 }),
-          offset: fc.integer({ min: 0, max: 6 }),
-        }),
-      ),
+      ...[1, 2, 3].map(() => listsOf(filter)),
     ),
     { minLength: 5, maxLength: 20 },
   )

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { parseSchema, type Schema } from '../../src/people/schema.ts'
+import { derivedFieldIds } from '../../src/geography/enrichment.ts'
+import { type Field, parseSchema, type Schema } from '../../src/people/schema.ts'
 import { texts } from '../model/traps.ts'
 
 /** A value for a field, whether it fits the field's type, and by what it is given. */
@@ -13,6 +14,7 @@ const offered = fc.constantFrom(...options)
 const none = good(fc.constantFrom(null, '', []))
 const noText = bad(fc.constantFrom(0, 7, true, ['a'], { a: 'a' }, [[]]))
 const text = fc.oneof(good(texts), noText)
+const unique = ['7', '07', 'A', ' a', '\ud800', '\ufffd', 'é'.repeat(200), `${'é'.repeat(200)}!`]
 const digits = fc.constantFrom('07700 900123', '+44 (0)7700-900123', '123456')
 const phone = fc.oneof(good(digits), bad(fc.constantFrom('12345', '1'.repeat(21), 'none', 123456)))
 const several = fc.oneof(
@@ -28,7 +30,8 @@ const valuesOf = {
   benefits: text,
   country: text,
   selectAndOther: text,
-  uniqueId: text,
+  // So few that some are taken.
+  uniqueId: fc.oneof(good(fc.constantFrom(...unique)), noText),
   phone,
   phoneNumber: phone,
   number: fc.oneof(
@@ -61,34 +64,45 @@ const ids = fc.constantFrom(
   ...['a', 'A', 'a.b', 'a.b.c', 'x.y', 'x', '__proto__', 'constructor', 'say "hi"', 'a[0]', ' '],
 )
 
-const fieldWithValues = fc
-  .tuple(
-    ids,
-    fc.oneof(ids, fc.constant('Name')),
-    fc.constantFrom<Type>(...(Object.keys(valuesOf) as Type[])),
-  )
-  .chain(([id, name, type]) => {
-    const fitting: fc.Arbitrary<{ value: unknown; fits: boolean }> =
-      type === 'divider' ? valuesOf[type] : fc.oneof({ weight: 6, arbitrary: valuesOf[type] }, none)
-    const value = fc
-      .tuple(fitting, fc.boolean(), fc.boolean())
-      .map(([given, byName, nested]): Given => ({ ...given, byName, nested }))
-    const choice = ['select', 'multipleSelect', 'tags'].includes(type) && { options }
-    return fc.record({
-      field: fc.constant({ id, name, type, ...choice }),
-      value: fc.option(value, { nil: undefined }),
-    })
-  })
+const types = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom<Type>(...(Object.keys(valuesOf) as Type[])) },
+  { weight: 1, arbitrary: fc.constant<Type>('uniqueId') },
+)
 
-/** A schema, a body for it as JSON text, and what a member made of it shows; undefined where the body has a fault. */
-export const bodies = fc
-  .uniqueArray(fieldWithValues, { selector: ({ field }) => field.id, minLength: 1, maxLength: 6 })
-  .map((fields) => {
-    const { data: schema } = parseSchema('members', { fields: fields.map(({ field }) => field) })
-    const given = fields.flatMap(({ field: { id }, value }) => (value ? [{ id, ...value }] : []))
-    return schema && { schema, body: bodyOf(schema, given), shown: shownOf(schema, given) }
+const fields = fc.tuple(ids, fc.oneof(ids, fc.constant('Name')), types).map(([id, name, type]) => {
+  const choice = ['select', 'multipleSelect', 'tags'].includes(type) && { options }
+  return { id, name, type, ...choice }
+})
+
+/** Schemas of members with fields of every type, and ids that are easily taken for something else. */
+export const schemas = fc
+  .uniqueArray(fields, { selector: ({ id }) => id, minLength: 1, maxLength: 6 })
+  .map((fields) => parseSchema('members', { fields }).data)
+  .filter((schema) => schema !== undefined)
+
+/** Bodies for a schema as JSON text, and what a member made of each shows; undefined where the body has a fault. */
+export function bodiesOf(schema: Schema) {
+  const derived = derivedFieldIds(schema.fields)
+  const given = schema.fields.filter(({ id }) => !derived.has(id)).map(givenTo)
+  return fc.tuple(...given).map((all) => {
+    const given = all.filter((it) => it !== undefined)
+    return { body: bodyOf(schema, given), shown: shownOf(schema, given) }
   })
-  .filter((it) => it !== undefined)
+}
+
+/** A schema, a body for it, and what a member made of it shows. */
+export const bodies = schemas.chain((schema) =>
+  bodiesOf(schema).map((body) => ({ schema, ...body })),
+)
+
+function givenTo({ id, type }: Field): fc.Arbitrary<GivenTo | undefined> {
+  const fitting: fc.Arbitrary<{ value: unknown; fits: boolean }> =
+    type === 'divider' ? valuesOf[type] : fc.oneof({ weight: 6, arbitrary: valuesOf[type] }, none)
+  const given = fc
+    .tuple(fitting, fc.boolean(), fc.boolean())
+    .map(([given, byName, nested]) => ({ id, ...given, byName, nested }))
+  return fc.option(given, { nil: undefined })
+}
 
 type GivenTo = Given & { id: string }
 

@@ -3,16 +3,20 @@ import { expect } from 'vitest'
 import { miscounts } from './miscounts.ts'
 
 /** The rows of a query with these values. */
-export const rows = async (sql: string, ...values: unknown[]) =>
-  (
-    await env.DB.prepare(sql)
-      .bind(...values)
-      .all()
-  ).results
+export const rows = (sql: string, ...values: unknown[]) => rowsIn(env.DB, sql, ...values)
+
+async function rowsIn(db: D1Database, sql: string, ...values: unknown[]) {
+  const { results } = await db
+    .prepare(sql)
+    .bind(...values)
+    .all()
+  return results
+}
 
 /** What the index of an organisation holds: each record's id with each field and value it is found by. */
-export const indexed = (organisationId: string) =>
-  rows(
+export const indexed = (organisationId: string, db = env.DB) =>
+  rowsIn(
+    db,
     `SELECT records.id, field, hex(value) AS value, typeof(value) AS type
     FROM terms CROSS JOIN postings ON postings.term = terms.id CROSS JOIN records USING (row)
     WHERE terms.organisation_id = ? ORDER BY 1, 2, 3, 4`,
@@ -20,22 +24,36 @@ export const indexed = (organisationId: string) =>
   )
 
 /** What it must hold, made of the documents as they are. */
-const indexable = (organisationId: string) =>
-  rows(
+const indexable = (organisationId: string, db: D1Database) =>
+  rowsIn(
+    db,
     `SELECT DISTINCT records.id, field, hex(value) AS value, typeof(value) AS type
     FROM leaves CROSS JOIN records USING (row)
     WHERE leaves.organisation_id = ? ORDER BY 1, 2, 3, 4`,
     organisationId,
   )
 
-/** Expects the index to agree with the documents, and the organisation to have these records, in this order. */
+/** Expects the index of an organisation to agree with the documents, its counts to be exact, and the positions of every collection to be 1…n. */
+export async function expectIndexed(organisationId: string, db = env.DB) {
+  expect(await indexed(organisationId, db)).toEqual(await indexable(organisationId, db))
+  expect(await miscounts(organisationId, db)).toEqual([])
+  const misplaced = await rowsIn(
+    db,
+    `SELECT * FROM (
+      SELECT collection, id, position, row_number() OVER (PARTITION BY collection ORDER BY row) AS place
+      FROM records WHERE organisation_id = ?
+    ) WHERE position <> place`,
+    organisationId,
+  )
+  expect(misplaced).toEqual([])
+}
+
+/** Expects the index to agree with the documents, and the organisation to have these records of one collection, in this order. */
 export async function expectWhole(organisationId: string, ids: string[]) {
-  expect(await indexed(organisationId)).toEqual(await indexable(organisationId))
-  expect(await miscounts(organisationId)).toEqual([])
-  expect(
-    await rows(
-      `SELECT id, position FROM records WHERE organisation_id = ? ORDER BY row`,
-      organisationId,
-    ),
-  ).toEqual(ids.map((id, index) => ({ id, position: index + 1 })))
+  await expectIndexed(organisationId)
+  const kept = await rows(
+    'SELECT id FROM records WHERE organisation_id = ? ORDER BY row',
+    organisationId,
+  )
+  expect(kept).toEqual(ids.map((id) => ({ id })))
 }

@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { newPerson } from '../auth/identity.ts'
+import { everything, putEverything } from '../examples/everything.ts'
+import { texts } from '../model/traps.ts'
+import { newOrganisation, request } from '../organisation.ts'
+import { runs } from '../runs.ts'
+import { documented, expectDocumented, type Operation, type Parameter } from './operations.ts'
+
+const reads = (await documented()).filter(({ method }) => method === 'GET')
+const organisation = await newOrganisation()
+const { id, key } = organisation
+const person = newPerson()
+const token = await person.token()
+
+beforeAll(async () => {
+  await organisation.add(person.email)
+  await putEverything(organisation)
+})
+
+/** Texts that the document allows for a parameter. */
+function fitting({ name, schema }: Parameter): fc.Arbitrary<string> {
+  const { type, format, minimum: min = 0, maximum: max = 0 } = schema
+  if (name === 'organisationId') return fc.constant(id)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (type === 'boolean') return fc.constantFrom('true', 'false', 'TRUE', 'False')
+  if (type === 'integer')
+    return fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max })).map(String)
+  if (format === 'date') return days
+  return texts
+}
+
+const days = fc
+  .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10))
+
+/** Texts that the document does not allow for a parameter, where it allows not every text. */
+function unfitting({ schema }: Parameter): fc.Arbitrary<string> | undefined {
+  const { type, format, minimum: min = 0, maximum: max = 0 } = schema
+  if (schema.enum) return texts.filter((text) => !schema.enum?.includes(text))
+  if (type === 'boolean') return texts.filter((text) => !/^(true|false)$/i.test(text))
+  if (type === 'integer') {
+    const beyond = fc.constantFrom(`${min - 1}`, `${BigInt(max) + 1n}`, '1.0', '1e2', '+1', ' 1')
+    return fc.oneof(
+      beyond,
+      texts.filter((text) => !/^\d+$/.test(text)),
+    )
+  }
+  if (format === 'date')
+    return fc.oneof(fc.constantFrom('2025-02-29', '2025-2-1', '20250201'), texts)
+  return undefined
+}
+
+const queryOf = ({ parameters }: Operation, of = fitting) =>
+  fc.record(
+    Object.fromEntries(
+      parameters.filter((it) => it.in === 'query').map((it) => [it.name, of(it)] as const),
+    ),
+    { requiredKeys: [] },
+  )
+
+function ask({ template }: Operation, query: Record<string, string | undefined>, by: string) {
+  const known = everything[template.split('/')[1] ?? '']?.id ?? ''
+  const path = template.replace('{organisationId}', id).replace(/\{\w+\}/, known)
+  const given = Object.entries(query).filter((it): it is [string, string] => it[1] !== undefined)
+  const named = new URLSearchParams(given)
+  if (by === 'token') named.set('organisationId', id)
+  const headers = new Headers()
+  if (by === 'key') headers.set('x-api-key', key)
+  else headers.set('Authorization', `Bearer ${token}`)
+  return request(`${path}?${named}`, { headers })
+}
+
+const by = fc.constantFrom('key', 'token')
+
+test.each(reads.map((it) => [it.template, it] as const))(
+  'GET %s takes every query that the document allows',
+  async (_, operation) => {
+    await fc.assert(
+      fc.asyncProperty(queryOf(operation), by, async (query, by) => {
+        const answer = await ask(operation, query, by)
+        expect(answer.status).toBe(200)
+        await expectDocumented(operation, answer)
+      }),
+      runs(8),
+    )
+  },
+)
+
+const typed = reads.flatMap((operation) =>
+  operation.parameters.flatMap((parameter) => {
+    const bad = unfitting(parameter)
+    return bad ? [{ name: parameter.name, template: operation.template, operation, bad }] : []
+  }),
+)
+
+test.each(typed)(
+  'GET $template refuses a $name that the document does not allow, by its name',
+  async ({ name, operation, bad }) => {
+    await fc.assert(
+      fc.asyncProperty(queryOf(operation), bad, by, async (query, text, by) => {
+        const answer = await ask(operation, { ...query, [name]: text }, by)
+        expect(answer.status).toBe(400)
+        expect((await answer.json<{ message: string }>()).message).toContain(`${name}: `)
+      }),
+      runs(4),
+    )
+  },
+)

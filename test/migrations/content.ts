@@ -1,0 +1,86 @@
+import { env } from 'cloudflare:workers'
+import { loadPostcodes } from '../../cli/demo/load-postcodes.ts'
+import { createKey, revokeKey, rotateKey } from '../../src/auth/api-keys.ts'
+import { addUser, claimMemberships } from '../../src/auth/memberships.ts'
+import { startSession } from '../../src/auth/sessions.ts'
+import { parseSchema } from '../../src/people/schema.ts'
+import { recordImport } from '../../src/store/imports.ts'
+import { addOrganisation } from '../../src/store/organisations.ts'
+import { putRecords } from '../../src/store/put.ts'
+import { putSchemas } from '../../src/store/schemas.ts'
+import { everything } from '../examples/everything.ts'
+import { fields } from '../examples/people.ts'
+import { requestWith } from '../faults/faulty.ts'
+
+const by = 'an operator'
+
+const schemas = Object.fromEntries(
+  (['members', 'volunteers', 'partners'] as const).map((kind) => [
+    kind,
+    parseSchema(kind, { fields }).data,
+  ]),
+)
+
+/** The organisation with so many members that one value of theirs has blocks of the second level: 128 times 128 postings. */
+export const large = { id: 'oak-trust-large', members: 17_000 }
+
+/** Writes organisations with everything the product keeps, each value by what writes it there; the keys that work, by organisation. */
+export async function writeRecords(DB: D1Database): Promise<Map<string, string>> {
+  const storage = { DB, KEYS: env.KEYS }
+  const keys = new Map<string, string>()
+  for (const id of ['oak-trust', 'oak-trust-2', large.id]) {
+    await addOrganisation(DB, id, `The ${id}`)
+    await putSchemas(DB, id, schemas)
+    const { key } = await createKey(storage, id, 'Power BI', by, '2999-01-01T00:00:00.000Z')
+    const { id: rotated } = await createKey(storage, id, 'Sheets', by)
+    await rotateKey(storage, { organisationId: id, id: rotated, by }, 3600)
+    const { id: revoked } = await createKey(storage, id, 'Python', by)
+    await revokeKey(DB, { organisationId: id, id: revoked, by })
+    keys.set(id, key)
+    await addUser(DB, { organisationId: id, email: 'ada@oak.test', role: 'admin', by })
+    await addUser(DB, { organisationId: id, email: 'bob@oak.test', role: 'member', by })
+    for (const [collection, example] of Object.entries(everything)) {
+      await putRecords(DB, id, collection, variants(example))
+      await recordImport(DB, { organisationId: id, collection, records: 3 })
+    }
+    await create(DB, key)
+  }
+  const ada = { issuer: env.AUTH_ISSUER, subject: 'ada', email: 'ada@oak.test' }
+  await claimMemberships(DB, ada)
+  await startSession(DB, ada, 'Ada')
+  const ids = Array.from({ length: large.members }, (_, place) => `many-${place}`)
+  for (let from = 0; from < ids.length; from += 4000) {
+    const written = ids.slice(from, from + 4000).map((id) => ({ id, document: '{"consent":true}' }))
+    await putRecords(DB, large.id, 'members', written)
+  }
+  return keys
+}
+
+/** Loads a directory, as an operator does. */
+export const writeGeography = (geography: D1Database) => loadPostcodes(geography, '2025-11')
+
+/** What happens to records while a version is in use: some change, gain a field or lose one, some go. */
+export async function changeRecords(db: D1Database, round = 1) {
+  for (const statement of [
+    `UPDATE records SET document = json_set(document, '$.changed', ${round}) WHERE row % 3 = ${round}`,
+    `UPDATE records SET document = json_remove(document, '$.consent', '$.tags') WHERE row % 50 = ${round}`,
+    'DELETE FROM records WHERE position = 2',
+  ]) {
+    await db.prepare(statement).run()
+  }
+}
+
+const variants = ({ id, document }: { id: string; document: object }) =>
+  ['', '-2', '-3'].map((suffix) => ({
+    id: id + suffix,
+    document: JSON.stringify(document).replaceAll(JSON.stringify(id), JSON.stringify(id + suffix)),
+  }))
+
+async function create(DB: D1Database, key: string) {
+  const answer = await requestWith({ DB }, '/members', {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': 'once' },
+    body: '{"Full Name":"Zoë"}',
+  })
+  if (answer.status !== 201) throw new Error(`A member was not created: ${await answer.text()}`)
+}

@@ -1,0 +1,67 @@
+import { columnsOf } from '../store/columns.ts'
+
+type Row = Record<string, string | number | null>
+
+/** The rows of every table of a database, by the name of the table. */
+export type Content = Map<string, Row[]>
+
+/** What only triggers write: it follows from the records, and says so by itself. */
+const index = ['terms', 'postings', 'blocks']
+
+const mostRows = 4000
+
+/** The columns of every table that is written by hand, in the order in which the tables were made. */
+export async function tablesOf(db: D1Database): Promise<Map<string, string[]>> {
+  const columns = await columnsOf(db)
+  const tables = Map.groupBy(columns, ({ table }) => table)
+  for (const table of index) tables.delete(table)
+  return new Map([...tables].map(([table, columns]) => [table, columns.map(({ name }) => name)]))
+}
+
+/** What these columns of these tables hold. */
+export async function read(db: D1Database, tables: Map<string, string[]>): Promise<Content> {
+  const read = [...tables].map(async ([table, columns]) => {
+    const names = columns.map(quoted).join(', ')
+    const { results } = await db.prepare(`SELECT ${names} FROM ${quoted(table)}`).all<Row>()
+    return [table, results] as const
+  })
+  return new Map(await Promise.all(read))
+}
+
+/** Writes of `content` what a database has tables and columns for. */
+export async function write(db: D1Database, content: Content): Promise<void> {
+  for (const [table, columns] of await tablesOf(db)) {
+    const rows = content.get(table) ?? []
+    for (let from = 0; from < rows.length; from += mostRows) {
+      await db
+        .prepare(
+          `INSERT INTO ${quoted(table)} (${columns.map(quoted).join(', ')})
+          SELECT ${columns.map((name) => `value ->> '${name}'`).join(', ')} FROM json_each(?)`,
+        )
+        .bind(JSON.stringify(rows.slice(from, from + mostRows)))
+        .run()
+    }
+  }
+}
+
+/** The rows of each table that one content has and another lacks. */
+export function lacking(content: Content, other: Content): [table: string, row: string][] {
+  return [...content].flatMap(([table, rows]) => {
+    const there = new Set(other.get(table)?.map((row) => JSON.stringify(row)))
+    const texts = rows.map((row) => JSON.stringify(row))
+    return texts.filter((row) => !there.has(row)).map((row): [string, string] => [table, row])
+  })
+}
+
+/** A content without what is an organisation's. */
+export const without = (content: Content, id: string): Content =>
+  new Map(
+    [...content].map(([table, rows]) => [
+      table,
+      rows.filter(
+        (row) => row.organisation_id !== id && !(table === 'organisations' && row.id === id),
+      ),
+    ]),
+  )
+
+const quoted = (name: string) => `"${name}"`

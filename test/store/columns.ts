@@ -1,0 +1,18 @@
+/** A column of a table, as the database tells it. */
+export type Column = { table: string; name: string; type: string; required: boolean }
+
+/** Every column of every table, in the order in which the tables were made; not those that the platform keeps. */
+export async function columnsOf(db: D1Database): Promise<Column[]> {
+  const { results } = await db
+    .prepare(
+      `SELECT
+        made.name AS "table", described.name, described.type,
+        described."notnull" OR described.pk AS required
+      FROM sqlite_master AS made CROSS JOIN pragma_table_info(made.name) AS described
+      WHERE made.type = 'table' AND made.name NOT GLOB 'sqlite_*' AND made.name NOT GLOB '_cf_*'
+        AND made.name NOT GLOB 'd1_*'
+      ORDER BY made.rowid, described.cid`,
+    )
+    .all<Omit<Column, 'required'> & { required: number }>()
+  return results.map((column) => ({ ...column, required: column.required === 1 }))
+}
