@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Env } from '../env.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError, logError } from '../http/errors.ts'
 import { type Credential, Store } from '../store/store.ts'
 import { keyCredential } from './key-credential.ts'
 import { countFailure, countRequest } from './limits.ts'
@@ -23,8 +23,11 @@ export const authenticate = createMiddleware<Env>(async (c, next) => {
   await next()
   // An answer that took no read, such as a 400, must not tell a revoked key more than 401. After a
   // failure there is nothing to tell, and asking a failing database again would not help.
-  if (!store.checked && c.res.status < 500) await store.check()
-  if (credential.noteUse && store.checked) c.executionCtx.waitUntil(credential.noteUse())
+  const { status } = c.res
+  if (!store.checked && status !== 401 && status < 500) await store.check()
+  if (credential.noteUse && store.checked) {
+    c.executionCtx.waitUntil(credential.noteUse().catch((error: Error) => logError(error, c)))
+  }
 })
 
 async function credentialOf(c: Context<Env>): Promise<Credential | undefined> {

@@ -45,10 +45,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The answer to whatever was thrown. What is not an ApiError is logged without its message, which may hold personal data. */
+/** The answer to whatever was thrown. What is not an ApiError is logged. */
 export function answerError(error: Error, c: Context<Env>): Response {
   if (error instanceof ApiError) return errorResponse(c, error.type, error.message, error.headers)
-  console.error(JSON.stringify({ requestId: c.var.requestId, ...loggable(error) }))
+  logError(error, c)
   if (isOutOfReach(error)) {
     return errorResponse(c, 'UNAVAILABLE', 'The database is out of reach; try again shortly.', {
       'Retry-After': '1',
@@ -59,6 +59,11 @@ export function answerError(error: Error, c: Context<Env>): Response {
     'INTERNAL_ERROR',
     'Something went wrong here; the log has it under the x-request-id.',
   )
+}
+
+/** Logs an error of a request without its message, which may hold personal data. */
+export function logError(error: Error, c: Context<Env>): void {
+  console.error(JSON.stringify({ requestId: c.var.requestId, ...loggable(error) }))
 }
 
 /** An error answer: `{type, message}` with the status that belongs to the type. */

@@ -99,9 +99,9 @@ export function person(kind: Kind, foreign: 'FORBIDDEN' | 'NOT_FOUND') {
   const handler: Handler<Env, string, QueryInput<typeof query>> = async (c) => {
     const { store } = c.var
     const id = String(c.req.param(idName))
-    const { document, schema, elsewhere } = await store.person(kind, id)
+    const { document, schema, elsewhere } = await store.person(kind, id, foreign === 'FORBIDDEN')
     if (document === undefined) {
-      if (elsewhere && foreign === 'FORBIDDEN') {
+      if (elsewhere) {
         throw new ApiError('FORBIDDEN', `This ${singular} belongs to another organisation.`)
       }
       throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${idName}.`)

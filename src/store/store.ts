@@ -112,12 +112,14 @@ export class Store {
     return textOrUndefined(head.document)
   }
 
-  /** One person and the schema of their kind; `elsewhere` tells that another organisation has a person with this id. */
-  async person(kind: Kind, id: string) {
+  /** One person and the schema of their kind; if `lookElsewhere`, `elsewhere` tells that another organisation has a person with this id. */
+  async person(kind: Kind, id: string, lookElsewhere: boolean) {
     const { head } = await this.#read({
       document: this.#document(kind, id),
       schema: this.#schema(kind),
-      elsewhere: sql`EXISTS (SELECT 1 FROM records WHERE collection = ${kind} AND id = ${id})`,
+      elsewhere: lookElsewhere
+        ? sql`EXISTS (SELECT 1 FROM records WHERE collection = ${kind} AND id = ${id})`
+        : sql`NULL`,
     })
     return {
       document: textOrUndefined(head.document),
