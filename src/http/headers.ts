@@ -6,14 +6,15 @@ export const answerHeaders = createMiddleware<Env>(async (c, next) => {
   await next()
   // Not `c.header`, which here makes a stream of the body and a new Response of it at every call.
   const { headers } = c.res
+  const { requestId, store } = c.var
   // Hono's own header is lost on an answer that is a Response made elsewhere.
-  headers.set('X-Request-Id', c.var.requestId)
+  headers.set('X-Request-Id', requestId)
   headers.set('Cache-Control', 'private, no-store')
   headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('RateLimit-Policy', c.env.RATE_LIMIT_POLICY)
   // Without good credentials, even how much was read would tell what there is.
-  if (c.var.store?.checked) {
-    const { duration, rowsRead } = c.var.store.cost
+  if (store?.checked) {
+    const { duration, rowsRead } = store.cost
     headers.set('Server-Timing', `db;dur=${duration};desc="${rowsRead} rows read"`)
   }
 })
