@@ -119,7 +119,7 @@ test('200 requests at once with one Idempotency-Key create one member', async ()
   const { post, count } = await withSchema()
   const headers = { 'Idempotency-Key': 'once' }
   const answers = await Promise.all(
-    Array.from({ length: 200 }, () => post({ 'Full Name': 'Ada' }, headers)),
+    Array.from({ length: 200 }, () => post({ 'Full Name': 'Ada', number: 'N-1' }, headers)),
   )
   const ids = await Promise.all(answers.map((answer) => answer.json<{ member: { id: string } }>()))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
