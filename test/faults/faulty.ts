@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import type { Bindings } from '../../src/env.ts'
-import { base } from '../organisation.ts'
+import { base, errorOfD1 } from '../organisation.ts'
 
 /**
  * What becomes of a call to the database: nothing is done, or it is done and the answer lost; the
@@ -17,8 +17,8 @@ export type Fault =
   | 'late'
 
 const messages = {
-  lost: 'D1_ERROR: Network connection lost.',
-  overloaded: 'D1_ERROR: D1 DB is overloaded. Requests queued for too long.',
+  lost: 'Network connection lost.',
+  overloaded: 'D1 DB is overloaded. Requests queued for too long.',
 }
 
 /** What has happened at a faulty database: how many calls there were, how many of them failed, and how many wait for ever. */
@@ -37,7 +37,7 @@ export function faultyDatabase(fault: Fault, at: (call: number) => boolean) {
       return new Promise(() => {})
     }
     if (fault.endsWith('after')) await make()
-    throw new Error(fault.startsWith('lost') ? messages.lost : messages.overloaded)
+    throw errorOfD1(fault.startsWith('lost') ? messages.lost : messages.overloaded)
   }
   return {
     DB: wrapped(env.DB, call),
