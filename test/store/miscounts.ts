@@ -1,9 +1,8 @@
-import { env } from 'cloudflare:workers'
-
 /** What the counts along an organisation's postings say wrong, where a block does not end as it must, and blocks of no term. */
-export async function miscounts(organisationId: string): Promise<unknown[]> {
-  const { results } = await env.DB.prepare(
-    `WITH own AS MATERIALIZED (SELECT * FROM terms WHERE organisation_id = ?),
+export async function miscounts(db: D1Database, organisationId: string): Promise<unknown[]> {
+  const { results } = await db
+    .prepare(
+      `WITH own AS MATERIALIZED (SELECT * FROM terms WHERE organisation_id = ?),
     spans AS (
       SELECT
         blocks.*,
@@ -31,7 +30,7 @@ export async function miscounts(organisationId: string): Promise<unknown[]> {
     )
     UNION ALL
     SELECT term, level, last, count, NULL FROM blocks WHERE term NOT IN (SELECT id FROM terms)`,
-  )
+    )
     .bind(organisationId)
     .all()
   return results

@@ -31,7 +31,7 @@ const indexable = (organisationId: string) =>
 /** Expects the index to agree with the documents, and the organisation to have these records, in this order. */
 export async function expectWhole(organisationId: string, ids: string[]) {
   expect(await indexed(organisationId)).toEqual(await indexable(organisationId))
-  expect(await miscounts(organisationId)).toEqual([])
+  expect(await miscounts(env.DB, organisationId)).toEqual([])
   expect(
     await rows(
       `SELECT id, position FROM records WHERE organisation_id = ? ORDER BY row`,
