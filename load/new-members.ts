@@ -1,6 +1,6 @@
 import type { Credential } from './credentials.ts'
 import type { Organisation, Properties } from './organisations.ts'
-import { item, single } from './served.ts'
+import { item } from './served.ts'
 
 /** A member who is created: what is given, by whom and under which Idempotency-Key, and what has come of it so far. */
 export type NewMember = {
@@ -62,10 +62,6 @@ export class NewMembers {
     const before = this.#before.length
     return { least: before + this.created.length, most: before + this.wanted.length }
   }
-
-  /** The text of a created member as it must be served alone. */
-  single = ({ id, values }: NewMember) =>
-    single(this.organisation, 'members', { memberId: id, ...values })
 
   /** What is wrong with a page of the list of members that was asked for when there were at least `least`. */
   faultOfPage(text: string, { offset, limit }: { offset: number; limit: number }, least: number) {

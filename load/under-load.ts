@@ -6,9 +6,10 @@ import { type Answer, connect, type Sent } from './connection.ts'
 import { type Credential, credentialsOf, keepChanging } from './credentials.ts'
 import { Figures } from './figures.ts'
 import { type Memory, memoryOf } from './memory.ts'
-import { type Question, question, type Situation } from './mix.ts'
+import { question } from './mix.ts'
 import { NewMembers } from './new-members.ts'
 import { keep, organisations } from './organisations.ts'
+import type { Question, Situation } from './question.ts'
 
 /** What came of a load: its figures, and everything that was wrong. */
 export type Outcome = {
