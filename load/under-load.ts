@@ -16,7 +16,7 @@ export type Outcome = {
   figures: Figures
   created: number
   changes: number
-  /** Once a second. */
+  /** Samples, taken evenly. */
   memory: Memory[]
   faults: string[]
 }
@@ -81,7 +81,8 @@ export async function underLoad(
   async function sampled(): Promise<Memory[]> {
     const { sample, close } = await memoryOf(runtime)
     const samples: Memory[] = []
-    for (; !end.aborted; await setTimeout(1000)) samples.push(await sample())
+    const pause = Math.max(200, (seconds * 1000) / 60)
+    for (; !end.aborted; await setTimeout(pause)) samples.push(await sample())
     close()
     return samples
   }
