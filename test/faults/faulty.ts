@@ -6,7 +6,7 @@ import { base, errorOfD1 } from '../organisation.ts'
 
 /**
  * What becomes of a call to the database: nothing is done, or it is done and the answer lost; the
- * database is too busy before it, or after; it never ends; or it is done when nobody waits any more.
+ * database is too busy before it, or after; or it does not end, and may be done when nobody waits any more.
  */
 export type Fault =
   | 'lost before'
@@ -14,7 +14,6 @@ export type Fault =
   | 'overloaded before'
   | 'overloaded after'
   | 'stalled'
-  | 'late'
 
 const messages = {
   lost: 'Network connection lost.',
@@ -31,7 +30,7 @@ export function faultyDatabase(fault: Fault, at: (call: number) => boolean) {
   const call = async <Answer>(make: () => Promise<Answer>): Promise<Answer> => {
     if (!at(happened.calls++)) return make()
     happened.faults++
-    if (fault === 'stalled' || fault === 'late') {
+    if (fault === 'stalled') {
       happened.waiting++
       held.push(make)
       return new Promise(() => {})
@@ -42,7 +41,7 @@ export function faultyDatabase(fault: Fault, at: (call: number) => boolean) {
   return {
     DB: wrapped(env.DB, call),
     happened,
-    /** Does what was late; it may fail, which nobody learns. */
+    /** Does what has stalled; it may fail, which nobody learns. */
     doLate: () => Promise.allSettled(held.map((make) => make())),
   }
 }
