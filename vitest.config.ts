@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { exportJWK, generateKeyPair } from 'jose'
 import { defineConfig } from 'vitest/config'
+import { network } from './test/faults/network.ts'
 
 // An identity provider of the tests' own: new keys at each run.
 const signing = await generateKeyPair('ES256', { extractable: true })
@@ -26,6 +27,7 @@ export default defineConfig(async ({ mode }) => ({
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
+              outboundService: network,
               bindings: {
                 ...identityProvider,
                 TEST_RUNS: mode === 'long' ? 100 : 1,

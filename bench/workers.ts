@@ -21,8 +21,12 @@ export function bundle(folder: string, entry: string): string {
   return readFileSync(join(folder, `${basename(entry, '.ts')}.js`), 'utf8')
 }
 
-/** Our Worker and the floor's in one workerd, on one database kept in `folder`; `url` is ours, `floor` the floor's. */
-export async function start(folder: string, scripts: { ours: string; floor: string }) {
+/** Our Worker and the floor's in one workerd, on one database kept in `folder`; `url` is ours, `floor` the floor's. Ours has `variables` beside those of wrangler.toml, and the inspector listens where it is given a port, 0 for any. */
+export async function start(
+  folder: string,
+  { ours, floor: bare = nothing }: { ours: string; floor?: string },
+  { variables, inspectorPort }: { variables?: Record<string, string>; inspectorPort?: number } = {},
+) {
   const shared = {
     modules: true,
     compatibilityDate: config.compatibility_date,
@@ -34,22 +38,23 @@ export async function start(folder: string, scripts: { ours: string; floor: stri
         {
           ...shared,
           name: 'ours',
-          script: scripts.ours,
+          script: ours,
           kvNamespaces: { KEYS: 'KEYS' },
           ratelimits: Object.fromEntries(
             config.ratelimits.map((limit: Limit) => [limit.name, limit]),
           ),
-          bindings: config.vars as Record<string, string>,
+          bindings: { ...(config.vars as Record<string, string>), ...variables },
           unsafeDirectSockets: [{}],
         },
         {
           ...shared,
           name: 'floor',
-          script: scripts.floor,
+          script: bare,
           unsafeDirectSockets: [{}],
         },
       ],
     }),
+    inspectorPort,
     resourcePersistencePath: folder,
   })
   await runtime.ready
@@ -63,7 +68,7 @@ const nothing = 'export default {}'
 /** The path of an empty database where `start` will look for ours. */
 export async function emptyDatabase(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
-  const { runtime } = await start(folder, { ours: nothing, floor: nothing })
+  const { runtime } = await start(folder, { ours: nothing })
   const db = await runtime.getD1Database('DB', 'ours')
   await db.prepare('CREATE TABLE ours (id INTEGER)').run()
   await runtime.dispose()

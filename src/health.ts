@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { Env } from './env.ts'
 import { errorResponse } from './http/errors.ts'
+import { inTime } from './store/in-time.ts'
 
 /** The last migration of each database, which the code here needs. */
 export const lastMigrations = { DB: '0005_redaction.sql', GEOGRAPHY: '0001_directory.sql' } as const
@@ -13,7 +14,7 @@ export const health = new Hono<Env>()
     const faults = await Promise.all([
       migrationFault(env.DB, 'DB'),
       migrationFault(env.GEOGRAPHY, 'GEOGRAPHY'),
-      env.KEYS.get('readyz').then(noFault, () => 'KEYS is out of reach.'),
+      inTime(env.KEYS.get('readyz')).then(noFault, () => 'KEYS is out of reach.'),
     ])
     const message = faults.filter(Boolean).join(' ')
     return message ? notReady(c, message) : c.json({ status: 'ready' })
@@ -21,10 +22,11 @@ export const health = new Hono<Env>()
 
 async function migrationFault(db: D1Database, name: keyof typeof lastMigrations): Promise<string> {
   try {
-    const last = await db
+    const asked = db
       .prepare('SELECT 1 FROM d1_migrations WHERE name = ?')
       .bind(lastMigrations[name])
       .first()
+    const last = await inTime(asked)
     return last ? '' : `${name} lacks the migration ${lastMigrations[name]}.`
   } catch (error) {
     return String(error).includes('no such table')

@@ -71,7 +71,7 @@ async function newTenant(person: ReturnType<typeof newPerson>) {
   const names = new Map<string, string>([[id, 'this organisation']])
 
   async function ask(by: By, path: string, init: RequestInit = {}) {
-    const { DB, counted } = faultyDatabase('before', () => false)
+    const { DB, happened } = faultyDatabase('lost before', () => false)
     const named = by === 'token' ? `${path}&organisationId=${id}` : path
     const headers = { ...init.headers, ...credentials[by] }
     const answer = await requestWith({ DB }, named, { ...init, headers })
@@ -81,7 +81,7 @@ async function newTenant(person: ReturnType<typeof newPerson>) {
     // That a member is another organisation's is all that may be told (decisions 5).
     const told = answer.status === 403 ? [404] : [answer.status, unnamed(body)]
     const read = /(\d+) rows/.exec(answer.headers.get('Server-Timing') ?? '')?.[1]
-    return { told: answer.status === 404 ? [404] : told, calls: counted.calls, rows: Number(read) }
+    return { told: answer.status === 404 ? [404] : told, calls: happened.calls, rows: Number(read) }
   }
 
   const unnamed = (text: string) =>

@@ -63,7 +63,7 @@ async function requests(own: string, other: string): Promise<string[]> {
 
 /** What a request is answered with, and what that cost: the rows read, where they are told, and the calls to the database. */
 async function answerTo(path: string, headers: Record<string, string>) {
-  const { DB, counted } = faultyDatabase('before', () => false)
+  const { DB, happened } = faultyDatabase('lost before', () => false)
   const from = { 'CF-Connecting-IP': crypto.randomUUID() }
   const answer = await requestWith({ DB }, path, { headers: { ...headers, ...from } })
   return {
@@ -71,7 +71,7 @@ async function answerTo(path: string, headers: Record<string, string>) {
     status: answer.status,
     body: await answer.text(),
     rows: answer.headers.get('Server-Timing')?.replace(/^.*;/, ''),
-    calls: counted.calls,
+    calls: happened.calls,
   }
 }
 

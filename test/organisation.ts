@@ -56,11 +56,15 @@ export function request(path: string, init?: RequestInit) {
 /** A request to the API while its database answers every statement with this fault. */
 export const requestWithoutDatabase = (path: string, key: string, fault: string) => {
   const prepare = () => {
-    throw new Error(`D1_ERROR: ${fault}`)
+    throw errorOfD1(fault)
   }
   const DB: D1Database = Object.create(env.DB, { prepare: { value: prepare } })
   return app.request(base + path, { headers: { 'x-api-key': key } }, { ...env, DB })
 }
+
+/** An error as D1 throws it: its cause has the same words, less their beginning. */
+export const errorOfD1 = (message: string) =>
+  new Error(`D1_ERROR: ${message}`, { cause: new Error(message) })
 
 /** What the answer's Server-Timing says of the rows its reads took. */
 export const rowsRead = (answer: Response) =>

@@ -1,10 +1,11 @@
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import type { Bindings } from '../env.ts'
+import { inTime } from '../store/in-time.ts'
 import { apiKeys } from '../store/tables.ts'
 import { hashOf, newApiKey } from './api-key.ts'
 import { audited } from './audit.ts'
-import { writeHint } from './key-hint.ts'
+import { deleteHint, writeHint } from './key-hint.ts'
 
 /** A key of an organisation, and who acts on it. */
 export type KeyAct = { organisationId: string; id: string; by: string }
@@ -42,24 +43,26 @@ export async function createKey(
 ): Promise<NewKey> {
   const db = drizzle(DB)
   const { hash, ...made } = await newKey()
-  await db.batch([
-    db.insert(apiKeys).values({
-      id: made.id,
-      organisationId,
-      name,
-      prefix: made.prefix,
-      hash,
-      created: now(),
-      createdBy: by,
-      expires,
-    }),
-    audited(db, {
-      organisationId,
-      actor: by,
-      act: 'created key',
-      target: called(name, made.prefix),
-    }),
-  ])
+  await inTime(
+    db.batch([
+      db.insert(apiKeys).values({
+        id: made.id,
+        organisationId,
+        name,
+        prefix: made.prefix,
+        hash,
+        created: now(),
+        createdBy: by,
+        expires,
+      }),
+      audited(db, {
+        organisationId,
+        actor: by,
+        act: 'created key',
+        target: called(name, made.prefix),
+      }),
+    ]),
+  )
   await writeHint(KEYS, hash, { keyId: made.id, organisationId })
   return made
 }
@@ -67,11 +70,13 @@ export async function createKey(
 /** The keys of an organisation, or of all, oldest first. */
 export async function listKeys(d1: D1Database, organisationId?: string): Promise<ShownKey[]> {
   const ofOrganisation = organisationId ? eq(apiKeys.organisationId, organisationId) : undefined
-  const found = await drizzle(d1)
-    .select(shown)
-    .from(apiKeys)
-    .where(ofOrganisation)
-    .orderBy(asc(apiKeys.created), sql`rowid`)
+  const found = await inTime(
+    drizzle(d1)
+      .select(shown)
+      .from(apiKeys)
+      .where(ofOrganisation)
+      .orderBy(asc(apiKeys.created), sql`rowid`),
+  )
   return found.map((key) => ({ ...key, state: stateOf(key, now()) }))
 }
 
@@ -90,20 +95,22 @@ export async function rotateKey(
     isNull(apiKeys.revoked),
     sql`(${apiKeys.expires} IS NULL OR ${apiKeys.expires} > ${now()})`,
   )
-  const [, inserted] = await db.batch([
-    record(db, { organisationId, id, by }, 'rotated key', old),
-    db
-      .insert(apiKeys)
-      .select(
-        sql`SELECT ${made.id}, organisation_id, name, ${made.prefix}, ${hash}, ${now()}, NULL,
+  const [, inserted] = await inTime(
+    db.batch([
+      record(db, { organisationId, id, by }, 'rotated key', old),
+      db
+        .insert(apiKeys)
+        .select(
+          sql`SELECT ${made.id}, organisation_id, name, ${made.prefix}, ${hash}, ${now()}, NULL,
           ${by}, expires, NULL FROM api_keys WHERE ${old}`,
-      )
-      .returning({ id: apiKeys.id }),
-    db
-      .update(apiKeys)
-      .set({ expires: sql`min(coalesce(expires, ${end}), ${end})` })
-      .where(old),
-  ])
+        )
+        .returning({ id: apiKeys.id }),
+      db
+        .update(apiKeys)
+        .set({ expires: sql`min(coalesce(expires, ${end}), ${end})` })
+        .where(old),
+    ]),
+  )
   if (inserted.length === 0) return undefined
   await writeHint(KEYS, hash, { keyId: made.id, organisationId })
   return made
@@ -124,11 +131,13 @@ export function reactivateKey(d1: D1Database, key: KeyAct): Promise<boolean> {
 /** Deletes a key for good; false when there is no such key. */
 export async function deleteKey({ DB, KEYS }: Storage, key: KeyAct): Promise<boolean> {
   const db = drizzle(DB)
-  const [, [deleted]] = await db.batch([
-    record(db, key, 'deleted key', ofAct(key)),
-    db.delete(apiKeys).where(ofAct(key)).returning({ hash: apiKeys.hash }),
-  ])
-  if (deleted) await KEYS.delete(deleted.hash)
+  const [, [deleted]] = await inTime(
+    db.batch([
+      record(db, key, 'deleted key', ofAct(key)),
+      db.delete(apiKeys).where(ofAct(key)).returning({ hash: apiKeys.hash }),
+    ]),
+  )
+  if (deleted) await deleteHint(KEYS, deleted.hash)
   return deleted !== undefined
 }
 
@@ -140,10 +149,12 @@ async function change(
   where: SQL | undefined,
 ): Promise<boolean> {
   const db = drizzle(d1)
-  const [, changed] = await db.batch([
-    record(db, key, act, where),
-    db.update(apiKeys).set(set).where(where).returning({ id: apiKeys.id }),
-  ])
+  const [, changed] = await inTime(
+    db.batch([
+      record(db, key, act, where),
+      db.update(apiKeys).set(set).where(where).returning({ id: apiKeys.id }),
+    ]),
+  )
   return changed.length > 0
 }
 

@@ -1,5 +1,6 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import { inTime } from '../store/in-time.ts'
 import { audit } from '../store/tables.ts'
 
 /** Who did what to which key or user of an organisation. */
@@ -19,10 +20,12 @@ export function audited(db: DrizzleD1Database, act: Act, condition: SQL = sql`tr
 
 /** The latest acts on an organisation's keys and users, newest first. */
 export function listAudit(d1: D1Database, organisationId: string): Promise<AuditRecord[]> {
-  return drizzle(d1)
-    .select({ at: audit.at, actor: audit.actor, act: audit.act, target: audit.target })
-    .from(audit)
-    .where(eq(audit.organisationId, organisationId))
-    .orderBy(desc(audit.id))
-    .limit(50)
+  return inTime(
+    drizzle(d1)
+      .select({ at: audit.at, actor: audit.actor, act: audit.act, target: audit.target })
+      .from(audit)
+      .where(eq(audit.organisationId, organisationId))
+      .orderBy(desc(audit.id))
+      .limit(50),
+  )
 }

@@ -1,5 +1,11 @@
-import { type AuthorizationServer, discoveryRequest, processDiscoveryResponse } from 'oauth4webapi'
+import {
+  type AuthorizationServer,
+  customFetch,
+  discoveryRequest,
+  processDiscoveryResponse,
+} from 'oauth4webapi'
 import { unreachable } from './provider-fault.ts'
+import { providerFetch } from './provider-fetch.ts'
 
 // Only what was found is kept: workerd lets no request wait for another's fetch.
 const discovered = new Map<string, AuthorizationServer>()
@@ -10,7 +16,10 @@ export async function discover(issuer: string): Promise<AuthorizationServer> {
   if (known) return known
   try {
     const url = new URL(issuer)
-    const answer = await discoveryRequest(url, { signal: AbortSignal.timeout(5000) })
+    const answer = await discoveryRequest(url, {
+      signal: AbortSignal.timeout(5000),
+      [customFetch]: providerFetch,
+    })
     const found = await processDiscoveryResponse(url, answer)
     discovered.set(issuer, found)
     return found

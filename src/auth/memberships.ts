@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
+import { inTime } from '../store/in-time.ts'
 import { memberships } from '../store/tables.ts'
 import { audited } from './audit.ts'
 import type { Person } from './token.ts'
@@ -62,23 +63,24 @@ export async function removeUser(
   return removed.length > 0
 }
 
-/** Binds a person to the organisations their verified address was added to; tells whether there were any. */
+/** Binds a person to the organisations their verified address was added to; tells whether they may have come to belong to some, by this or by another request of theirs at the same time. */
 export async function claimMemberships(d1: D1Database, person: Person): Promise<boolean> {
   const { issuer, subject, email } = person
   if (email === undefined) return false
-  const claimed = await drizzle(d1)
-    .update(memberships)
-    .set({ issuer, subject })
-    .where(
-      and(
-        eq(memberships.email, email),
-        isNull(memberships.subject),
-        sql`NOT EXISTS (SELECT 1 FROM memberships AS own WHERE own.issuer = ${issuer}
-          AND own.subject = ${subject} AND own.organisation_id = memberships.organisation_id)`,
+  await inTime(
+    drizzle(d1)
+      .update(memberships)
+      .set({ issuer, subject })
+      .where(
+        and(
+          eq(memberships.email, email),
+          isNull(memberships.subject),
+          sql`NOT EXISTS (SELECT 1 FROM memberships AS own WHERE own.issuer = ${issuer}
+            AND own.subject = ${subject} AND own.organisation_id = memberships.organisation_id)`,
+        ),
       ),
-    )
-    .returning({ organisationId: memberships.organisationId })
-  return claimed.length > 0
+  )
+  return true
 }
 
 type Membership = { organisationId: string; email: string }

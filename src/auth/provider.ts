@@ -1,6 +1,7 @@
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
+  customFetch,
   errors,
   type JSONWebKeySet,
   type JWTVerifyGetKey,
@@ -9,6 +10,7 @@ import type { Bindings } from '../env.ts'
 import { ApiError } from '../http/errors.ts'
 import { discover } from './discovery.ts'
 import { unreachable } from './provider-fault.ts'
+import { providerFetch } from './provider-fetch.ts'
 
 /** Whose tokens are accepted, for which audience, and the keys they are signed with. */
 export type Provider = { issuer: string; audience: string; keys: JWTVerifyGetKey }
@@ -35,9 +37,9 @@ export function providerOf(env: Bindings): Provider | undefined {
 
 function keySet(issuer: string, jwks: string): JWTVerifyGetKey {
   if (jwks && !jwks.startsWith('https://')) return givenKeySet(jwks)
-  let remote = jwks ? createRemoteJWKSet(new URL(jwks)) : undefined
+  let remote = jwks ? remoteKeySet(jwks) : undefined
   return async (header, token) => {
-    remote ??= createRemoteJWKSet(new URL(String((await discover(issuer)).jwks_uri)))
+    remote ??= remoteKeySet(String((await discover(issuer)).jwks_uri))
     try {
       return await remote(header, token)
     } catch (error) {
@@ -46,6 +48,9 @@ function keySet(issuer: string, jwks: string): JWTVerifyGetKey {
     }
   }
 }
+
+const remoteKeySet = (address: string) =>
+  createRemoteJWKSet(new URL(address), { [customFetch]: providerFetch })
 
 /** The keys of a JSON Web Key Set given as text. */
 export function givenKeySet(jwks: string): JWTVerifyGetKey {

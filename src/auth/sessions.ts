@@ -1,5 +1,6 @@
 import { eq, lt, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
+import { inTime } from '../store/in-time.ts'
 import { statement } from '../store/statement.ts'
 import { sessions } from '../store/tables.ts'
 import { hashOf } from './api-key.ts'
@@ -21,16 +22,18 @@ export async function startSession(d1: D1Database, person: Person, name: string)
   const { issuer, subject } = person
   const now = Date.now()
   const expires = new Date(now + sessionSeconds * 1000).toISOString()
-  await db.batch([
-    db.delete(sessions).where(lt(sessions.expires, new Date(now).toISOString())),
-    db.insert(sessions).values({ hash: await hashOf(secret), issuer, subject, name, expires }),
-  ])
+  await inTime(
+    db.batch([
+      db.delete(sessions).where(lt(sessions.expires, new Date(now).toISOString())),
+      db.insert(sessions).values({ hash: await hashOf(secret), issuer, subject, name, expires }),
+    ]),
+  )
   return secret
 }
 
 /** The session with this secret; undefined when it has ended. */
 export async function findSession(d1: D1Database, secret: string): Promise<Session | undefined> {
-  const { results } = await statement(
+  const found = statement(
     d1,
     sql`SELECT sessions.name, organisations.id AS organisationId,
         organisations.name AS organisation, role
@@ -40,13 +43,16 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
       WHERE hash = ${await hashOf(secret)} AND expires > ${new Date().toISOString()}
       ORDER BY organisation`,
   ).all<{ name: string } & SessionMembership>()
+  const { results } = await inTime(found)
   const [first] = results
   return first && { name: first.name, memberships: results.filter((row) => row.organisationId) }
 }
 
 /** Ends a session for good. */
 export async function endSession(d1: D1Database, secret: string): Promise<void> {
-  await drizzle(d1)
-    .delete(sessions)
-    .where(eq(sessions.hash, await hashOf(secret)))
+  await inTime(
+    drizzle(d1)
+      .delete(sessions)
+      .where(eq(sessions.hash, await hashOf(secret))),
+  )
 }

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { Env } from '../env.ts'
 import { jsonObject } from '../http/body.ts'
 import { ApiError } from '../http/errors.ts'
+import { inTime } from '../store/in-time.ts'
 import { statement } from '../store/statement.ts'
 import type { Credential } from '../store/store.ts'
 import { claimMemberships } from './memberships.ts'
@@ -63,7 +64,7 @@ async function organisationOfMember(d1: D1Database, person: Person, id: string):
 type Found = { own: string | null; any: number; elsewhere: number }
 
 async function find(d1: D1Database, { issuer, subject }: Person, id: string): Promise<Found> {
-  const found = await statement(
+  const found = statement(
     d1,
     sql`SELECT
       (SELECT organisation_id FROM memberships CROSS JOIN records USING (organisation_id)
@@ -72,7 +73,7 @@ async function find(d1: D1Database, { issuer, subject }: Person, id: string): Pr
       EXISTS (SELECT 1 FROM memberships WHERE issuer = ${issuer} AND subject = ${subject}) AS "any",
       EXISTS (SELECT 1 FROM records WHERE collection = 'members' AND id = ${id}) AS elsewhere`,
   ).first<Found>()
-  return found ?? { own: null, any: 0, elsewhere: 0 }
+  return (await inTime(found)) ?? { own: null, any: 0, elsewhere: 0 }
 }
 
 function decoded(segment: string): string {

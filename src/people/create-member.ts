@@ -61,8 +61,11 @@ export function createMember() {
       if (faults.length > 0) throw new ApiError('BAD_REQUEST', sentence(faults))
       return created(c, id)
     } catch (error) {
-      // The same request was answered in the meantime, or this one was and only its answer is lost.
-      if (!request || !(isRemembered(error) || isConnectionLost(error))) throw error
+      // The same request was answered in the meantime, and its member may have the unique values; or
+      // this one was and only its answer is lost.
+      const mayBeAnswered =
+        isRemembered(error) || isConnectionLost(error) || error instanceof ApiError
+      if (!request || !mayBeAnswered) throw error
       const { before } = await c.var.store.creation('members', request)
       if (!before) throw error
       return repeated(c, request, before)

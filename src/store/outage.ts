@@ -19,8 +19,9 @@ export function loggable(error: Error) {
   }
 }
 
-// Drizzle wraps an error of D1 in one whose message holds the SQL and its parameters.
-function databaseMessage(error: Error): string | undefined {
-  const { message } = error.cause instanceof Error ? error.cause : error
-  return message.startsWith('D1_') ? message : undefined
+// D1 repeats its words in the cause, less their beginning; Drizzle wraps an error of D1 in one whose
+// message holds the SQL and its parameters.
+function databaseMessage({ message, cause }: Error): string | undefined {
+  const messages = [message, cause instanceof Error ? cause.message : '']
+  return messages.find((text) => text.startsWith('D1_'))
 }

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { inTime } from './in-time.ts'
 import { statement } from './statement.ts'
 
 /** An organisation in numbers. */
@@ -17,7 +18,7 @@ export async function overview(
   collections: readonly string[],
 ): Promise<Overview> {
   const of = sql`organisation_id = ${organisationId}`
-  const [totals, members, grants, imports] = await d1.batch(
+  const read = d1.batch(
     [
       sql`SELECT name.value AS collection, coalesce((
           SELECT max(position) FROM records WHERE ${of} AND collection = name.value
@@ -32,6 +33,7 @@ export async function overview(
       sql`SELECT at, collection, records FROM imports WHERE ${of} ORDER BY id DESC LIMIT 10`,
     ].map((query: SQL) => statement(d1, query)),
   )
+  const [totals, members, grants, imports] = await inTime(read)
   return {
     collections: rows(totals),
     members: rows(members),

@@ -22,6 +22,16 @@ test('someone added by address is bound to their subject when they first come wi
   expect(await status({ sub: 'another', email, email_verified: true })).toBe(401)
 })
 
+test('all of the first requests of someone who sends many at once are good', async () => {
+  const { id, add } = await newOrganisation()
+  const { email, token } = newPerson()
+  await add(email)
+  const bearer = await token()
+  const path = `/events?organisationId=${id}`
+  const answers = await Promise.all(Array.from({ length: 20 }, () => getWith(bearer, path)))
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+})
+
 test('a member comes by the member they may read as well as by their organisation', async () => {
   const { put, add } = await newOrganisation()
   const { email, token } = newPerson()

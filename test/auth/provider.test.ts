@@ -75,6 +75,7 @@ test('a new key is known when it signs, and one withdrawn is not', async () => {
 
 test('a provider out of reach is 503 and a retry works', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
+  vi.useFakeTimers({ toFake: ['Date'] })
   const { issuer, ask, published, pages } = await newProvider()
   const key = await newKey('one')
   published.keys = [key.published]
@@ -88,6 +89,7 @@ test('a provider out of reach is 503 and a retry works', async () => {
       () => Response.json({}),
     ]) {
       Object.assign(pages, { [broken]: answer })
+      vi.setSystemTime(Date.now() + 1000)
       const refused = await ask(key)
       expect(refused.status).toBe(503)
       expect(refused.headers.get('Retry-After')).toMatch(/^\d+$/)
@@ -95,6 +97,7 @@ test('a provider out of reach is 503 and a retry works', async () => {
     }
     Object.assign(pages, { [broken]: working })
   }
+  vi.setSystemTime(Date.now() + 1000)
   expect((await ask(key)).status).toBe(200)
 })
 

@@ -1,25 +1,73 @@
 import { env } from 'cloudflare:workers'
+import { expect, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import type { Bindings } from '../../src/env.ts'
-import { base } from '../organisation.ts'
+import { base, errorOfD1 } from '../organisation.ts'
 
-/** What becomes of a call to the database: nothing is done, or it is done and the answer lost, or it never ends. */
-export type Fault = 'before' | 'after' | 'overloaded' | 'stalled'
+/**
+ * What becomes of a call to the database: nothing is done, or it is done and the answer lost; the
+ * database is too busy before it, or after; or it does not end, and may be done when nobody waits any more.
+ */
+export type Fault =
+  | 'lost before'
+  | 'lost after'
+  | 'overloaded before'
+  | 'overloaded after'
+  | 'stalled'
 
-const lost = 'D1_ERROR: Network connection lost.'
-const overloaded = 'D1_ERROR: D1 DB is overloaded. Requests queued for too long.'
+const messages = {
+  lost: 'Network connection lost.',
+  overloaded: 'D1 DB is overloaded. Requests queued for too long.',
+}
 
-/** The database, with a fault in those of its calls that are named by their place, from 0; `calls` counts them. */
+/** What has happened at a faulty database: how many calls there were, how many of them failed, and how many wait for ever. */
+export type Happened = { calls: number; faults: number; waiting: number }
+
+/** The database, with a fault in those of its calls that are named by their place, from 0. */
 export function faultyDatabase(fault: Fault, at: (call: number) => boolean) {
-  const counted = { calls: 0 }
+  const happened: Happened = { calls: 0, faults: 0, waiting: 0 }
+  const held: (() => Promise<unknown>)[] = []
   const call = async <Answer>(make: () => Promise<Answer>): Promise<Answer> => {
-    if (!at(counted.calls++)) return make()
-    if (fault === 'stalled') return new Promise(() => {})
-    if (fault === 'after') await make()
-    throw new Error(fault === 'overloaded' ? overloaded : lost)
+    if (!at(happened.calls++)) return make()
+    happened.faults++
+    if (fault === 'stalled') {
+      happened.waiting++
+      held.push(make)
+      return new Promise(() => {})
+    }
+    if (fault.endsWith('after')) await make()
+    throw errorOfD1(fault.startsWith('lost') ? messages.lost : messages.overloaded)
   }
-  const DB = wrapped(env.DB, call)
-  return { DB, counted }
+  return {
+    DB: wrapped(env.DB, call),
+    happened,
+    /** Does what has stalled; it may fail, which nobody learns. */
+    doLate: () => Promise.allSettled(held.map((make) => make())),
+  }
+}
+
+const deadline = 10_000
+
+/** The answer of a request; the clock, which vitest must hold, is moved on for each call that never ends, and for no other. */
+export async function settled(answer: Promise<Response>, ...databases: Happened[]) {
+  let ended = false
+  const done = answer.finally(() => {
+    ended = true
+  })
+  const begun = Date.now()
+  for (let passed = 0; !ended; ) {
+    await new Promise((resolve) => setImmediate(resolve))
+    const waiting = databases.reduce((sum, happened) => sum + happened.waiting, 0)
+    if (waiting > passed) await vi.advanceTimersByTimeAsync(deadline * (waiting - passed))
+    passed = waiting
+    if (Date.now() - begun > 10_000) throw new Error('The request waits for ever.')
+  }
+  return done
+}
+
+/** Expects an answer that says that a retry may work, and when. */
+export async function expectUnavailable(answer: Response) {
+  expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
 }
 
 type Call = <Answer>(make: () => Promise<Answer>) => Promise<Answer>

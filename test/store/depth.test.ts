@@ -81,7 +81,7 @@ test('a member of 14 fields takes at most 40 rows written', async () => {
     .bind(organisationId, JSON.stringify(records))
     .run()
   expect(meta.rows_written / count).toBeLessThanOrEqual(40)
-  expect(await miscounts(organisationId)).toEqual([])
+  expect(await miscounts(env.DB, organisationId)).toEqual([])
 })
 
 test('changes in the middle keep the counts exact, and blocks that grow are split', async () => {
@@ -103,12 +103,12 @@ test('changes in the middle keep the counts exact, and blocks that grow are spli
       field,
       value,
     )
-    expect(await miscounts(organisationId), which).toEqual([])
+    expect(await miscounts(env.DB, organisationId), which).toEqual([])
   }
   await change(
     `DELETE FROM records WHERE position IN (1, 128, 129, 20000, ${many}) AND organisation_id = ?`,
   )
-  expect(await miscounts(organisationId)).toEqual([])
+  expect(await miscounts(env.DB, organisationId)).toEqual([])
   const largest = await env.DB.prepare(
     'SELECT max(count) AS count FROM blocks WHERE level = 1',
   ).first<{ count: number }>()

@@ -1,7 +1,5 @@
-import { env } from 'cloudflare:workers'
-
 /** What the counts along an organisation's postings say wrong, where a block does not end as it must, and blocks of no term. */
-export async function miscounts(organisationId: string, db = env.DB): Promise<unknown[]> {
+export async function miscounts(db: D1Database, organisationId: string): Promise<unknown[]> {
   const { results } = await db
     .prepare(
       `WITH own AS MATERIALIZED (SELECT * FROM terms WHERE organisation_id = ?),

@@ -36,7 +36,7 @@ const indexable = (organisationId: string, db: D1Database) =>
 /** Expects the index of an organisation to agree with the documents, its counts to be exact, and the positions of every collection to be 1…n. */
 export async function expectIndexed(organisationId: string, db = env.DB) {
   expect(await indexed(organisationId, db)).toEqual(await indexable(organisationId, db))
-  expect(await miscounts(organisationId, db)).toEqual([])
+  expect(await miscounts(db, organisationId)).toEqual([])
   const misplaced = await rowsIn(
     db,
     `SELECT * FROM (

@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process'
+import type { Miniflare } from 'miniflare'
+
+/** Memory in MiB: of workerd's process, all Workers and databases of the local runtime with it, and what our Worker holds in its heap once all garbage is collected. */
+export type Memory = { resident: number; heap: number }
+
+/** A way to take samples of a runtime's memory while it is asked. The process's is NaN where no `ps` tells it. */
+export async function memoryOf(runtime: Miniflare) {
+  const socket = new WebSocket(new URL('/core:user:ours', await runtime.getInspectorURL()).href)
+  const waiting = new Map<number, PromiseWithResolvers<{ usedSize: number }>>()
+  socket.addEventListener('message', ({ data }) => {
+    const { id, result } = JSON.parse(String(data))
+    waiting.get(id)?.resolve(result)
+    waiting.delete(id)
+  })
+  socket.addEventListener('close', () => {
+    for (const { reject } of waiting.values()) reject(new Error('The inspector hung up.'))
+  })
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve)
+    socket.addEventListener('error', reject)
+  })
+  let sent = 0
+  const call = (method: string) => {
+    const answered = Promise.withResolvers<{ usedSize: number }>()
+    waiting.set(++sent, answered)
+    socket.send(JSON.stringify({ id: sent, method }))
+    return answered.promise
+  }
+  await call('Runtime.enable')
+  await call('HeapProfiler.enable')
+  return {
+    async sample(): Promise<Memory> {
+      await call('HeapProfiler.collectGarbage')
+      const { usedSize } = await call('Runtime.getHeapUsage')
+      return { resident: residentOfWorkerd(), heap: usedSize / 2 ** 20 }
+    },
+    close: () => socket.close(),
+  }
+}
+
+function residentOfWorkerd(): number {
+  try {
+    const listed = execFileSync('ps', ['-A', '-o', 'ppid=,rss=,comm=']).toString().split('\n')
+    const own = listed
+      .map((line) => line.trim().split(/\s+/))
+      .find(([parent, , name = '']) => Number(parent) === process.pid && name.includes('workerd'))
+    return Number(own?.[1]) / 1024
+  } catch {
+    return Number.NaN
+  }
+}

@@ -1,0 +1,114 @@
+import type { Credential } from './credentials.ts'
+import type { Organisation, Properties } from './organisations.ts'
+import { item } from './served.ts'
+
+/** A member who is created: what is given, by whom and under which Idempotency-Key, and what has come of it so far. */
+export type NewMember = {
+  values: Properties
+  body: string
+  by: Credential
+  idempotencyKey: string
+  /** How many requests to create them have no answer yet. */
+  pending: number
+  id?: string
+}
+
+const number = 'Membership Number'
+
+/** The members created in one organisation, and what must be read of them: each from its creation on, exactly once, in one place. */
+export class NewMembers {
+  readonly organisation: Organisation
+  readonly #before: readonly string[]
+  readonly #given = new Map<unknown, NewMember>()
+  /** Where each is listed, by id and the other way round, as far as that was seen. */
+  readonly #places = new Map<string, number>()
+  readonly #ids: string[] = []
+
+  constructor(organisation: Organisation) {
+    this.organisation = organisation
+    const members = organisation.records.members ?? []
+    this.#before = members.map((member) => item(organisation, 'members', member))
+  }
+
+  /** A member to be created, unlike every other. */
+  next(by: Credential): NewMember {
+    const place = this.#given.size + 1
+    const { id } = this.organisation
+    const values = {
+      'Full Name': `Newcomer ${place} of ${id}`,
+      [number]: `NEW-${place}`,
+      'Household Size': place,
+      Interests: ['Cooking', 'Music'],
+      'Photo Consent': place % 2 === 0,
+    }
+    const body = JSON.stringify(values)
+    const member = { values, body, by, idempotencyKey: values[number], pending: 0 }
+    this.#given.set(values[number], member)
+    return member
+  }
+
+  /** Those whose creation was answered. */
+  get created(): NewMember[] {
+    return this.#all.filter(({ id }) => id !== undefined)
+  }
+
+  /** Those who are created or may yet be. */
+  get wanted(): NewMember[] {
+    return this.#all.filter((member) => !isRefused(member))
+  }
+
+  /** How many members there are at least and at most: a request that has no answer yet may have created one. */
+  get counts(): { least: number; most: number } {
+    const before = this.#before.length
+    return { least: before + this.created.length, most: before + this.wanted.length }
+  }
+
+  /** What is wrong with a page of the list of members that was asked for when there were at least `least`. */
+  faultOfPage(text: string, { offset, limit }: { offset: number; limit: number }, least: number) {
+    const { members }: { members: Properties[] } = JSON.parse(text)
+    const page = members.map((member) => JSON.stringify(member))
+    if (text !== `{"members":[${page}],"offset":${offset},"limit":${limit}}`) {
+      return `not a page from ${offset} of ${limit}: ${text.slice(-100)}`
+    }
+    const held = (count: number) => Math.max(0, Math.min(limit, count - offset))
+    const [fewest, most] = [held(least), held(this.counts.most)]
+    if (page.length < fewest || page.length > most) {
+      return `${page.length} members, not ${fewest} to ${most}`
+    }
+    for (const [index, shown] of page.entries()) {
+      const place = offset + index
+      const before = this.#before[place]
+      const fault =
+        before === undefined
+          ? this.#faultAt(place - this.#before.length, members[index] ?? {}, shown)
+          : shown !== before && 'not who was there before'
+      if (fault) return `place ${place}: ${fault}`
+    }
+    return undefined
+  }
+
+  #faultAt(place: number, member: Properties, shown: string): string | undefined {
+    const id = String(member.memberId)
+    const fields = (member.fields ?? []) as { key: string; value: unknown }[]
+    const given = this.#given.get(fields.find(({ key }) => key === number)?.value)
+    if (!given) return `nobody who was created: ${shown.slice(0, 200)}`
+    if (isRefused(given)) return 'a member whose creation was refused'
+    given.id ??= id
+    if (given.id !== id) return `${id} has what was given for ${given.id}`
+    if (shown !== item(this.organisation, 'members', { memberId: id, ...given.values })) {
+      return `other values: ${shown.slice(0, 200)}`
+    }
+    const [seen, elsewhere = place] = [this.#ids[place] ?? id, this.#places.get(id)]
+    if (seen !== id) return `${id}, where ${seen} was`
+    if (elsewhere !== place) return `${id} is at ${elsewhere} too`
+    this.#ids[place] = id
+    this.#places.set(id, place)
+    return undefined
+  }
+
+  get #all(): NewMember[] {
+    return [...this.#given.values()]
+  }
+}
+
+const isRefused = ({ id, pending }: NewMember) => id === undefined && pending === 0

@@ -1,0 +1,26 @@
+import { readD1Migrations } from '@cloudflare/vitest-pool-workers'
+import { start } from '../bench/workers.ts'
+import type { Bindings } from '../src/env.ts'
+import { variables } from './credentials.ts'
+
+/** A Worker in a workerd of its own, as it is deployed, with empty databases that are migrated, and an identity provider that the load's users come from. */
+export async function startMigrated(folder: string, script: string) {
+  const started = await start(
+    folder,
+    { ours: script },
+    {
+      variables,
+      inspectorPort: 0,
+    },
+  )
+  const { DB, GEOGRAPHY } = await started.runtime.getBindings<Bindings>('ours')
+  await migrate(DB, 'migrations')
+  await migrate(GEOGRAPHY, 'migrations-geography')
+  return started
+}
+
+async function migrate(db: D1Database, folder: string): Promise<void> {
+  for (const { queries } of await readD1Migrations(folder)) {
+    for (const query of queries) await db.prepare(query).run()
+  }
+}

@@ -1,0 +1,150 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Miniflare } from 'miniflare'
+import { type Seeded, seeded } from '../cli/demo/seeded.ts'
+import type { Bindings } from '../src/env.ts'
+import { type Answer, connect, type Sent } from './connection.ts'
+import { type Credential, credentialsOf, keepChanging } from './credentials.ts'
+import { Figures } from './figures.ts'
+import { type Memory, memoryOf } from './memory.ts'
+import { question } from './mix.ts'
+import { NewMembers } from './new-members.ts'
+import { keep, organisations } from './organisations.ts'
+import type { Question, Situation } from './question.ts'
+
+/** What came of a load: its figures, and everything that was wrong. */
+export type Outcome = {
+  figures: Figures
+  created: number
+  changes: number
+  /** Samples, taken evenly. */
+  memory: Memory[]
+  faults: string[]
+}
+
+type Ask = (sent: Sent) => Promise<Answer>
+
+/** Asks a Worker over so many connections for so many seconds, while members are created and keys and users come and go, and checks every answer. */
+export async function underLoad(
+  { runtime, url }: { runtime: Miniflare; url: string },
+  { seconds, connections }: { seconds: number; connections: number },
+): Promise<Outcome> {
+  const storage = await runtime.getBindings<Bindings>('ours')
+  const all = organisations()
+  const credentials: Credential[] = []
+  for (const organisation of all) {
+    await keep(storage, organisation)
+    credentials.push(...(await credentialsOf(storage, organisation.id)))
+  }
+  const newMembers = all.map((organisation) => new NewMembers(organisation))
+  const situationOf = (credential: Credential): Situation => {
+    const own = newMembers.find(({ organisation }) => organisation.id === credential.organisationId)
+    if (!own) throw new RangeError('A credential is of no organisation.')
+    const others = all.filter((organisation) => organisation !== own.organisation)
+    return { credential, organisation: own.organisation, newMembers: own, others }
+  }
+
+  const { ask, close } = connect(url, connections)
+  const { text: document } = await ask({ path: '/openapi.json', headers: {} })
+  const figures = new Figures()
+  const faults: string[] = []
+  const end = AbortSignal.timeout(seconds * 1000)
+  const random = seeded('load')
+
+  async function connection(place: number) {
+    const own = seeded(`connection ${place}`)
+    while (!end.aborted) {
+      const credential = anyOf(credentials, own)
+      const asked = question(own, situationOf(credential), document)
+      const fault = await faultOf(asked, asked.by ?? credential, `192.0.2.${place}`)
+      if (fault) faults.push(fault)
+    }
+  }
+
+  /** Sends the request and tells what is wrong with its answer. */
+  async function faultOf(asked: Question, credential: Credential, address: string) {
+    const { changes, isGood } = credential
+    const sent = sentOf(asked, credential, address)
+    const name = `${asked.route} (${sent.path}) as ${credential.organisationId}`
+    try {
+      const answer = await ask(sent)
+      figures.add(asked.route, answer.took, answer.status)
+      const isSure = changes % 2 === 0 && credential.changes === changes
+      const fault = answer.faultOfHeaders ?? faultOfAnswer(asked, answer, isSure, isGood)
+      return fault && `${name}: ${fault}`
+    } catch (error) {
+      return `${name}: ${error}`
+    } finally {
+      asked.answered?.()
+    }
+  }
+
+  async function sampled(): Promise<Memory[]> {
+    const { sample, close } = await memoryOf(runtime)
+    const samples: Memory[] = []
+    const pause = Math.max(200, (seconds * 1000) / 60)
+    for (; !end.aborted; await setTimeout(pause)) samples.push(await sample())
+    close()
+    return samples
+  }
+
+  try {
+    const connected = Array.from({ length: connections }, (_, place) => connection(place + 1))
+    const [changes, memory] = await Promise.all([
+      keepChanging(storage, credentials, random, end),
+      sampled(),
+      ...connected,
+    ])
+    for (const members of newMembers)
+      faults.push(...(await lostOrDoubled(ask, members, credentials)))
+    const created = newMembers.reduce((sum, members) => sum + members.created.length, 0)
+    return { figures, created, changes, memory, faults }
+  } finally {
+    close()
+  }
+}
+
+/** Mostly one that is good, and now and then one that is not. */
+function anyOf(credentials: readonly Credential[], random: Seeded): Credential {
+  const good = credentials.filter(({ isGood }) => isGood)
+  return random.pick(random.chance(0.1) ? credentials : good)
+}
+
+function sentOf({ path, body, headers, isOpen }: Question, by: Credential, address: string): Sent {
+  const query = by.query && `${path.includes('?') ? '&' : '?'}${by.query}`
+  return {
+    path: isOpen ? path : path + query,
+    body,
+    headers: {
+      // The limit of failures is each address's own, as it is on the internet.
+      'CF-Connecting-IP': address,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(!isOpen && by.headers),
+      ...headers,
+    },
+  }
+}
+
+/** A change of the credentials while the request was under way leaves open whether they were refused. */
+function faultOfAnswer(asked: Question, answer: Answer, isSure: boolean, isGood: boolean) {
+  if (asked.isOpen || (isSure && isGood)) return asked.fault(answer)
+  if (answer.status === 401) return undefined
+  return isSure
+    ? `status ${answer.status}, with credentials that are not good`
+    : asked.fault(answer)
+}
+
+/** What is wrong with the whole list of members in the end. */
+async function lostOrDoubled(ask: Ask, members: NewMembers, credentials: readonly Credential[]) {
+  const { id } = members.organisation
+  const by = credentials.find(({ organisationId, isGood }) => organisationId === id && isGood)
+  const { least } = members.counts
+  const limit = 250
+  const faults: string[] = []
+  for (let offset = 0; offset <= least; offset += limit) {
+    const path = `/members?limit=${limit}&offset=${offset}${by?.query && `&${by.query}`}`
+    const { text } = await ask({ path, headers: { ...by?.headers } })
+    const fault = members.faultOfPage(text, { offset, limit }, least)
+    if (fault) faults.push(`In the end, the members of ${id} from ${offset}: ${fault}`)
+  }
+  return faults
+}

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { bundle } from '../../../bench/workers.ts'
+import { report } from '../../../load/report.ts'
+import { startMigrated } from '../../../load/start-migrated.ts'
+import { underLoad } from '../../../load/under-load.ts'
+import { app } from '../../../src/app.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+
+const load = { seconds: 3, connections: 10 }
+const folder = await temporaryFolder()
+const root = '/api/v1'
+
+test('a short load of every route ends well', async () => {
+  const args = [
+    'load/run.ts',
+    '--seconds',
+    `${load.seconds}`,
+    '--connections',
+    `${load.connections}`,
+  ]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  expect(stdout).toContain('\n0 faults\n')
+  const asked = stdout.split('\n').map((line) => line.split(/\s{2,}/)[0])
+  const routes = app.routes.filter(({ method, path }) => method !== 'ALL' && path.startsWith(root))
+  for (const { method, path } of routes) {
+    expect(asked).toContain(`${method} ${path.slice(root.length)}`)
+  }
+})
+
+test("a load finds another organisation's records, a revoked key let in, and a leak", async () => {
+  const started = await startMigrated(folder, bundle(folder, 'test/cli/load/broken-worker.ts'))
+  try {
+    const outcome = await underLoad(started, load)
+    const { isGood, lines } = report(load, outcome)
+    expect(isGood).toBe(false)
+    const found = [...lines, ...outcome.faults].join('\n')
+    expect(found).toMatch(/ as org-1: .*"managedBy":"(org-11|Org-1)"/)
+    expect(found).toContain('status 200, with credentials that are not good')
+    expect(found).toContain("our Worker's heap, garbage collected grew too much")
+  } finally {
+    await started.runtime.dispose()
+  }
+})

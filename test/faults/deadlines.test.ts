@@ -1,0 +1,128 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { app } from '../../src/app.ts'
+import { listKeys, revokeKey } from '../../src/auth/api-keys.ts'
+import { claimMemberships } from '../../src/auth/memberships.ts'
+import { startSession } from '../../src/auth/sessions.ts'
+import { newPerson } from '../auth/identity.ts'
+import { newOrganisation } from '../organisation.ts'
+import { faultyDatabase, type Happened, settled } from './faulty.ts'
+
+const origin = 'https://api.test'
+
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** An organisation with a member, and someone who has just been made its administrator. */
+async function newAdministrator() {
+  const organisation = await newOrganisation()
+  const person = newPerson()
+  const memberId = crypto.randomUUID()
+  await organisation.put('members', [{ id: memberId, document: {} }])
+  await organisation.add(person.email, 'admin')
+  return { ...organisation, memberId, person }
+}
+
+type Administrator = Awaited<ReturnType<typeof newAdministrator>>
+type Asked = { path: string; init?: RequestInit }
+
+async function byToken({ person }: Administrator, path: string): Promise<Asked> {
+  return { path, init: { headers: { Authorization: `Bearer ${await person.token()}` } } }
+}
+
+/** A request of someone who is signed in; with a form, one that sends it. */
+async function signedIn(
+  { id, person: { subject, email } }: Administrator,
+  path: string,
+  form?: Record<string, string>,
+): Promise<Asked> {
+  const person = { issuer: env.AUTH_ISSUER, subject, email }
+  await claimMemberships(env.DB, person)
+  const Cookie = `__Host-session=${await startSession(env.DB, person, 'Ada')}`
+  const headers = { Cookie, Origin: origin }
+  const init = form ? { method: 'POST', headers, body: new URLSearchParams(form) } : { headers }
+  return { path: path.replace(':id', id), init }
+}
+
+const keyPage = '/dashboard/:id/settings/api-keys'
+
+const requests: Record<string, (administrator: Administrator) => Promise<Asked>> = {
+  'a list with a token': (it) => byToken(it, `/api/v1/events?organisationId=${it.id}`),
+  'a member with a token': (it) => byToken(it, `/api/v1/members/${it.memberId}`),
+  'a member whom nobody has': (it) => byToken(it, '/api/v1/members/nobody'),
+  'the dashboard': (it) => signedIn(it, '/dashboard'),
+  'the overview': (it) => signedIn(it, '/dashboard/:id'),
+  'the keys': (it) => signedIn(it, keyPage),
+  'a new key': (it) => signedIn(it, keyPage, { name: 'Another', expires: '' }),
+  'a key revoked': (it) => signedIn(it, `${keyPage}/${it.keyId}/revoke`, {}),
+  'a key reactivated': async (it) => {
+    await revokeKey(env.DB, it.act)
+    return signedIn(it, `${keyPage}/${it.keyId}/reactivate`, {})
+  },
+  'a key rotated': (it) => signedIn(it, `${keyPage}/${it.keyId}/rotate`, { grace: 'not at all' }),
+  'a key deleted': (it) => signedIn(it, `${keyPage}/${it.keyId}/delete`, {}),
+  'signing out': (it) => signedIn(it, '/dashboard/sign-out', {}),
+  readiness: async () => ({ path: '/readyz' }),
+}
+
+const context = { waitUntil: () => {}, passThroughOnException: () => {}, props: {} }
+
+async function answerTo({ path, init }: Asked, bindings: object, happened: Happened) {
+  const answer = app.request(origin + path, init, { ...env, ...bindings }, context)
+  return settled(Promise.resolve(answer), happened)
+}
+
+test.each(Object.entries(requests))(
+  '%s is 503 in time, whichever call to the database stalls',
+  async (_, request) => {
+    let stalled = 0
+    for (; ; stalled++) {
+      const asked = await request(await newAdministrator())
+      const { DB, happened } = faultyDatabase('stalled', (call) => call === stalled)
+      const answer = await answerTo(asked, { DB }, happened)
+      if (happened.faults === 0) {
+        expect(answer.status).toBeLessThan(500)
+        break
+      }
+      expect([stalled, answer.status]).toEqual([stalled, 503])
+      expect(answer.headers.get('Retry-After')).toMatch(/^\d+$/)
+    }
+    expect(stalled).toBeGreaterThan(0)
+  },
+)
+
+test.each([
+  ['fails', () => Promise.reject(new Error('KV PUT failed: 500'))],
+  ['stalls', () => new Promise(() => {})],
+])('keys are made, rotated and deleted while KV %s', async (_, call) => {
+  vi.useRealTimers()
+  const KEYS = Object.create(env.KEYS, { put: { value: call }, delete: { value: call } })
+  const administrator = await newAdministrator()
+  const { id, keyId } = administrator
+  const send = async (path: string, form: Record<string, string>) => {
+    const { path: to, init } = await signedIn(administrator, path, form)
+    return app.request(origin + to, init, { ...env, KEYS }, context)
+  }
+  const made = await (await send(keyPage, { name: 'Another', expires: '' })).text()
+  const rotated = await (await send(`${keyPage}/${keyId}/rotate`, { grace: 'not at all' })).text()
+  for (const page of [made, rotated]) {
+    const [key = ''] = /sk_\w{38}/.exec(page) ?? []
+    const answer = await app.request(
+      `${origin}/api/v1/events`,
+      { headers: { 'x-api-key': key } },
+      env,
+      context,
+    )
+    expect(answer.status).toBe(200)
+  }
+  expect((await send(`${keyPage}/${keyId}/delete`, {})).status).toBe(303)
+  const keys = await listKeys(env.DB, id)
+  expect([keys.length, keys.some((key) => key.id === keyId)]).toEqual([2, false])
+})
