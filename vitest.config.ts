@@ -55,6 +55,10 @@ export default defineConfig(async ({ mode }) => ({
           include: ['test/cli/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // They wait for processes they start more than they work. Behind those of the Worker,
+          // as one run of vitest has one number of workers at a time.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -71,7 +71,9 @@ test('an import that was killed, and is run again, has every record once', async
     const id = crypto.randomUUID()
     await newOrganisation(id)
     const before = size()
-    expect(await importUntil(id, before + (early / 100) * growth)).toBe(false)
+    const isWhole = await importUntil(id, before + (early / 100) * growth)
+    // On a busy machine the import may end before it is killed, which shows nothing.
+    fc.pre(!isWhole)
     await importUntil(id, before + (late / 100) * growth)
     await withBindings({ persistTo: state }, async (bindings) => {
       const { DB: db, GEOGRAPHY: geography } = bindings
@@ -81,7 +83,7 @@ test('an import that was killed, and is run again, has every record once', async
       await expectWhole(db, id)
     })
   })
-  await fc.assert(killed, { numRuns: 1, unbiased: true, endOnFailure: true })
+  await fc.assert(killed, { numRuns: 1, maxSkipsPerRun: 5, unbiased: true, endOnFailure: true })
 })
 
 /** Expects every record once, in the order of the file, the index to agree with them, and no import to be recorded that did not end. */
