@@ -1,4 +1,4 @@
-import { alternate, answer } from './load.ts'
+import { type Ask, alternate, answer } from './load.ts'
 import { type Line, ratio } from './report.ts'
 
 /** Where our Worker and the floor answer, the key for ours, and the database both read. */
@@ -23,10 +23,8 @@ export async function againstFloor(servers: Servers, rounds: number): Promise<Li
   const lines: Line[] = []
   for (const { name, path, list, least } of pages) {
     const ours = { url: servers.url + path, headers: { 'x-api-key': servers.key } }
-    const floor = { url: `${servers.floor}/?page=${encodeURIComponent(path)}` }
     const { text } = await answer(ours)
-    await keep(servers.db, path, list ? slices(text, list) : [text])
-    if ((await answer(floor)).text !== text) throw new Error(`The floor answers ${path} otherwise.`)
+    const floor = await onFloor(servers, path, text, list)
     const rates = await alternate({ ours, floor }, rounds, 700)
     lines.push(ratio(`${name} / floor`, rates.ours.rate, rates.floor.rate, least), {
       measure: `${name}: 99th percentile, ours and floor`,
@@ -34,6 +32,19 @@ export async function againstFloor(servers: Servers, rounds: number): Promise<Li
     })
   }
   return lines
+}
+
+/** Lets the floor answer what we answer to a path, in one piece or a piece for each record of a `list`; gives how to ask it. */
+export async function onFloor(
+  servers: Servers,
+  path: string,
+  text: string,
+  list: string | undefined,
+): Promise<Ask> {
+  const floor = { url: `${servers.floor}/?page=${encodeURIComponent(path)}` }
+  await keep(servers.db, path, list ? slices(text, list) : [text])
+  if ((await answer(floor)).text !== text) throw new Error(`The floor answers ${path} otherwise.`)
+  return floor
 }
 
 /** The text of a list, cut into one piece for each of its records. */
@@ -48,7 +59,9 @@ function slices(text: string, list: string): string[] {
 
 async function keep(db: D1Database, page: string, pieces: readonly string[]): Promise<void> {
   await db
-    .prepare('INSERT INTO floor (page, place, text) SELECT ?, key, value FROM json_each(?)')
+    .prepare(
+      'INSERT OR REPLACE INTO floor (page, place, text) SELECT ?, key, value FROM json_each(?)',
+    )
     .bind(page, JSON.stringify(pieces))
     .run()
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Servers } from './against-floor.ts'
+import { onFloor, type Servers } from './against-floor.ts'
 import { type Ask, alternate, answer } from './load.ts'
 import { fields, memberId } from './members.ts'
 import {
@@ -15,12 +15,14 @@ import { type Line, ratio } from './report.ts'
 
 type Question = { name: string; wanted: Wanted; least?: Partial<Record<Peer['name'], number>> }
 
+const soul = (least: number) => ({ 'soul-cli': least, 'soul-cli without indexes': least })
+
 const questions = (members: number): Question[] => [
-  { name: 'list of 100', wanted: { offset: 0 }, least: { directus: 8, 'soul-cli': 3.5 } },
+  { name: 'list of 100', wanted: { offset: 0 }, least: { directus: 8, ...soul(3.5) } },
   {
     name: `list of 100 at ${members - 1000}`,
     wanted: { offset: members - 1000 },
-    least: { directus: 12, 'soul-cli': 6 },
+    least: { directus: 12, ...soul(6) },
   },
   { name: 'one filter of 0.1 %', wanted: { offset: 0, cohort: 'cohort 7' } },
   { name: 'single member', wanted: { member: 7 } },
@@ -39,41 +41,52 @@ export async function againstPeers(
   for (const [place, peer] of peers.entries()) {
     const port = 18_300 + place
     const file = join(folder, `${peer.name}.sqlite`)
-    writeMembers(file, members)
+    writeMembers(file, members, peer.isIndexed)
     const process = await peer.start(port, file)
     try {
       await untilReady(peer.ask(port, { member: 0 }))
       for (const question of questions(members)) {
-        lines.push(await compared(servers, peer, port, question, rounds))
+        lines.push(...(await compared(servers, peer, port, question, rounds)))
       }
-      versions.push(`${peer.name} ${peer.version}`)
+      versions.push(`${peer.npm} ${peer.version}`)
     } finally {
       process.kill()
     }
   }
-  return { lines, versions }
+  return { lines, versions: [...new Set(versions)] }
 }
 
+/** Ours to the peer's, and the floor's with our bytes to the peer's: no Worker on D1 could do more. */
 async function compared(
-  { url, key }: Servers,
+  servers: Servers,
   peer: Peer,
   port: number,
   { name, wanted, least }: Question,
   rounds: number,
-): Promise<Line> {
-  const ours = { url: url + pathOf(wanted), headers: { 'x-api-key': key } }
+): Promise<Line[]> {
+  const path = pathOf(wanted)
+  const ours = { url: servers.url + path, headers: { 'x-api-key': servers.key } }
   const theirs: Ask = peer.ask(port, wanted)
-  const expected = ourRows((await answer(ours)).text).join('\n\n')
+  const { text } = await answer(ours)
   const given = peer
     .rows((await answer(theirs)).text)
     .map(comparable)
     .join('\n\n')
   const measure = `${name} / ${peer.name}`
-  if (given !== expected) return { measure, result: 'no ratio: the answers differ', met: false }
-  const rates = await alternate({ ours, theirs }, rounds, 700)
+  if (given !== ourRows(text).join('\n\n')) {
+    return [{ measure, result: 'no ratio: the answers differ', met: false }]
+  }
+  const floor = await onFloor(servers, path, text, 'member' in wanted ? undefined : 'members')
+  const rates = await alternate({ ours, theirs, floor }, rounds, 700)
   const target = least?.[peer.name]
   const line = ratio(measure, rates.ours.rate, rates.theirs.rate, target ?? 0)
-  return target === undefined ? { measure, result: line.result } : line
+  return [
+    target === undefined ? { measure, result: line.result } : line,
+    {
+      measure: `${name}: floor / ${peer.name}`,
+      result: (rates.floor.rate / rates.theirs.rate).toFixed(2),
+    },
+  ]
 }
 
 function pathOf(wanted: Wanted): string {

@@ -13,8 +13,12 @@ type Row = Record<string, string | number | boolean>
 
 /** Something a user would pick instead: how it is started on a database of members, asked, and read. */
 export type Peer = {
-  name: 'directus' | 'soul-cli'
+  name: 'directus' | 'soul-cli' | 'soul-cli without indexes'
+  /** Its package. */
+  npm: string
   version: string
+  /** Whether the columns that are filtered are indexed. */
+  isIndexed: boolean
   start: (port: number, file: string) => Promise<ChildProcess>
   ask: (port: number, wanted: Wanted) => Ask
   rows: (answer: string) => Row[]
@@ -34,7 +38,9 @@ const token = 'bench-token'
 
 const directus: Peer = {
   name: 'directus',
+  npm: 'directus',
   version: '12.4.0',
+  isIndexed: true,
   async start(port, file) {
     const settings = {
       ...env,
@@ -73,7 +79,9 @@ const directus: Peer = {
 
 const soul: Peer = {
   name: 'soul-cli',
+  npm: 'soul-cli',
   version: '0.8.2',
+  isIndexed: true,
   async start(port, file) {
     const server = join(folder, 'node_modules/soul-cli/src/server.js')
     const args = [server, '-d', file, '-p', String(port)]
@@ -88,11 +96,14 @@ const soul: Peer = {
   rows: (text) => [JSON.parse(text).data].flat(),
 }
 
+// It makes tables with no index but the key's, and counts a table over its smallest index.
+const soulAsMade: Peer = { ...soul, name: 'soul-cli without indexes', isIndexed: false }
+
 /** The peers, installed from the npm registry into a folder of the bench's own; and what could not be. */
 export function install(): { peers: Peer[]; skipped: string[] } {
   const skipped: string[] = []
-  const peers = [directus, soul].filter(({ name, version }) => {
-    const manifest = join(folder, 'node_modules', name, 'package.json')
+  const peers = [directus, soul, soulAsMade].filter(({ npm, version }) => {
+    const manifest = join(folder, 'node_modules', npm, 'package.json')
     if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version) {
       return true
     }
@@ -100,20 +111,20 @@ export function install(): { peers: Peer[]; skipped: string[] } {
     if (!existsSync(join(folder, 'package.json'))) {
       writeFileSync(join(folder, 'package.json'), '{"private":true}')
     }
-    const args = ['install', '--no-audit', '--no-fund', `${name}@${version}`]
+    const args = ['install', '--no-audit', '--no-fund', `${npm}@${version}`]
     try {
       execFileSync('npm', args, { cwd: folder, env, stdio: 'ignore', timeout: 15 * 60_000 })
       return true
     } catch {
-      skipped.push(`${name} ${version} could not be installed here`)
+      skipped.push(`${npm} ${version} could not be installed here`)
       return false
     }
   })
   return { peers, skipped }
 }
 
-/** Writes the members to an empty SQLite file as a peer's users would have them: a column for each field, indexed where it is filtered. */
-export function writeMembers(file: string, members: number): void {
+/** Writes the members to an empty SQLite file as a peer's users would have them: a column for each field, indexed where it is filtered if `isIndexed`. */
+export function writeMembers(file: string, members: number, isIndexed: boolean): void {
   rmSync(file, { force: true })
   const db = new DatabaseSync(file)
   const columns = fields.map(({ id, type }) => `"${column(id)}" ${sqlType(type)}`)
@@ -129,7 +140,7 @@ export function writeMembers(file: string, members: number): void {
       ...values.map((value) => (typeof value === 'boolean' ? Number(value) : value)),
     )
   }
-  for (const name of ['Cohort', 'Status', 'Consent']) {
+  for (const name of isIndexed ? ['Cohort', 'Status', 'Consent'] : []) {
     db.exec(`CREATE INDEX members_by_${name} ON members ("${name}")`)
   }
   db.exec('COMMIT')
