@@ -50,6 +50,6 @@ async function findHint(c: Context<Env>, hash: string): Promise<KeyHint | undefi
   if (unknown) await countFailure(c)
   const found = await findKey(drizzle(c.env.DB), hash)
   if (!found && !unknown) await countFailure(c)
-  if (found) c.executionCtx.waitUntil(writeHint(c.env.KEYS, hash, found).catch(() => {}))
+  if (found) c.executionCtx.waitUntil(writeHint(c.env.KEYS, hash, found))
   return found
 }

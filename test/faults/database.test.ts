@@ -1,21 +1,20 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { newOrganisation } from '../organisation.ts'
-import { expectUnavailable, type Fault, faultyDatabase, requestWith, settled } from './faulty.ts'
+import {
+  expectUnavailable,
+  type Fault,
+  faultyDatabase,
+  holdClock,
+  requestWith,
+  settled,
+} from './faulty.ts'
 
 const fields = [
   { id: 'Full Name', name: 'Full Name', label: 'Name', type: 'text', order: 0 },
   { id: 'Number', name: 'Number', label: 'Number', type: 'uniqueId', order: 1 },
 ]
 
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
+holdClock()
 
 const faults: Fault[] = [
   ...(['lost before', 'lost after', 'overloaded before', 'overloaded after'] as const),

@@ -1,24 +1,16 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { listKeys, revokeKey } from '../../src/auth/api-keys.ts'
 import { claimMemberships } from '../../src/auth/memberships.ts'
 import { startSession } from '../../src/auth/sessions.ts'
 import { newPerson } from '../auth/identity.ts'
 import { newOrganisation } from '../organisation.ts'
-import { faultyDatabase, type Happened, settled } from './faulty.ts'
+import { faultyDatabase, type Happened, holdClock, settled } from './faulty.ts'
 
 const origin = 'https://api.test'
 
-beforeEach(() => {
-  vi.spyOn(console, 'error').mockImplementation(() => {})
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
+holdClock()
 
 /** An organisation with a member, and someone who has just been made its administrator. */
 async function newAdministrator() {

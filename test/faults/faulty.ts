@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { expect, vi } from 'vitest'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import type { Bindings } from '../../src/env.ts'
 import { base, errorOfD1 } from '../organisation.ts'
@@ -44,6 +44,18 @@ export function faultyDatabase(fault: Fault, at: (call: number) => boolean) {
     /** Does what has stalled; it may fail, which nobody learns. */
     doLate: () => Promise.allSettled(held.map((make) => make())),
   }
+}
+
+/** Holds the clock in every test of a file, and keeps out of its output what faults make the Worker log. */
+export function holdClock(): void {
+  beforeEach(() => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
 }
 
 const deadline = 10_000

@@ -1,25 +1,15 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createKey, deleteKey } from '../../src/auth/api-keys.ts'
-import { newPerson } from '../auth/identity.ts'
-import { putEverything } from '../examples/everything.ts'
 import { texts } from '../model/traps.ts'
-import { newOrganisation, request } from '../organisation.ts'
+import { request } from '../organisation.ts'
 import { runs } from '../runs.ts'
 import { documented, expectDocumented, type Operation } from './operations.ts'
+import { newServed } from './served.ts'
 
 const operations = await documented()
-const organisation = await newOrganisation()
-const { id, key } = organisation
-
-const person = newPerson()
-const token = await person.token()
-
-beforeAll(async () => {
-  await organisation.add(person.email)
-  await putEverything(organisation)
-})
+const { organisation, id, key, token } = await newServed()
 
 const bad: Record<string, string>[] = [
   { 'x-api-key': `${key}0` },

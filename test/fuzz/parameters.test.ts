@@ -1,22 +1,14 @@
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
-import { newPerson } from '../auth/identity.ts'
-import { everything, putEverything } from '../examples/everything.ts'
+import { expect, test } from 'vitest'
+import { everything } from '../examples/everything.ts'
 import { texts } from '../model/traps.ts'
-import { newOrganisation, request } from '../organisation.ts'
+import { request } from '../organisation.ts'
 import { runs } from '../runs.ts'
 import { documented, expectDocumented, type Operation, type Parameter } from './operations.ts'
+import { newServed } from './served.ts'
 
 const reads = (await documented()).filter(({ method }) => method === 'GET')
-const organisation = await newOrganisation()
-const { id, key } = organisation
-const person = newPerson()
-const token = await person.token()
-
-beforeAll(async () => {
-  await organisation.add(person.email)
-  await putEverything(organisation)
-})
+const { id, key, token } = await newServed()
 
 /** Texts that the document allows for a parameter. */
 function fitting({ name, schema }: Parameter): fc.Arbitrary<string> {
