@@ -77,11 +77,9 @@ async function compared(
     return [{ measure, result: 'no ratio: the answers differ', met: false }]
   }
   const floor = await onFloor(servers, path, text, 'member' in wanted ? undefined : 'members')
-  const rates = await alternate({ ours, theirs, floor }, rounds, 700)
-  const target = least?.[peer.name]
-  const line = ratio(measure, rates.ours.rate, rates.theirs.rate, target ?? 0)
+  const rates = await alternate({ ours, theirs, floor }, rounds, 400)
   return [
-    target === undefined ? { measure, result: line.result } : line,
+    ratio(measure, rates.ours.rate, rates.theirs.rate, least?.[peer.name]),
     {
       measure: `${name}: floor / ${peer.name}`,
       result: (rates.floor.rate / rates.theirs.rate).toFixed(2),

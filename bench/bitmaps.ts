@@ -24,7 +24,7 @@ export function bitmaps(file: string, { id, members }: Measured, rounds: number)
   for (const of of terms) write(db, of)
   const times: number[] = []
   let read = 0
-  for (let round = 0; round < 3 * rounds; round++) {
+  for (let round = 0; round < rounds; round++) {
     const begun = performance.now()
     read = page(db, terms, members / 8)
     times.push(performance.now() - begun)

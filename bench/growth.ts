@@ -49,12 +49,12 @@ export async function growth(
     )
     const read = asks.map(() => 0)
     const times = asks.map((): number[] => [])
-    for (let round = 0; round <= 3 * rounds; round++) {
+    for (let round = 0; round <= 2 * rounds; round++) {
       for (const [place, ask] of asks.entries()) {
         const sent = performance.now()
         const { timing } = await answer(ask)
         if (round > 0) times[place]?.push(performance.now() - sent)
-        read[place] = Number(/desc="(\d+) rows read"/.exec(timing)?.[1])
+        read[place] = rowsRead(timing)
       }
     }
     const medians = times.map(median)
@@ -79,3 +79,17 @@ export async function growth(
   }
   return lines
 }
+
+/** What it reads to pull all members of an organisation by offset, 250 at a time. */
+export async function wholePull(url: string, { key, members }: Measured): Promise<Line> {
+  let read = 0
+  for (let offset = 0; offset < members; offset += 250) {
+    const path = `/members?limit=250&offset=${offset}`
+    const { timing } = await answer({ url: url + path, headers: { 'x-api-key': key } })
+    read += rowsRead(timing)
+  }
+  const count = members.toLocaleString('en-GB')
+  return atMost(`whole pull of ${count}: rows read for each record`, read / members, 1.05)
+}
+
+const rowsRead = (timing: string) => Number(/desc="(\d+) rows read"/.exec(timing)?.[1])

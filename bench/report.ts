@@ -6,12 +6,11 @@ import { join } from 'node:path'
 /** A line of the table: what was measured, what came of it, and the target if there is one, with whether it is met. */
 export type Line = { measure: string; result: string; target?: string; met?: boolean }
 
-/** A ratio of rates with its target; a slower side has the lower rate. */
-export const ratio = (measure: string, ours: number, theirs: number, least: number): Line => ({
+/** A ratio of rates, with its target if there is one; a slower side has the lower rate. */
+export const ratio = (measure: string, ours: number, theirs: number, least?: number): Line => ({
   measure,
   result: `${(ours / theirs).toFixed(2)} (${ours.toFixed(0)} to ${theirs.toFixed(0)} a second)`,
-  target: `≥ ${least}`,
-  met: ours / theirs >= least,
+  ...(least !== undefined && { target: `≥ ${least}`, met: ours / theirs >= least }),
 })
 
 /** A number that must not be more than `most`. */

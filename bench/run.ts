@@ -7,18 +7,18 @@ import { againstFloor } from './against-floor.ts'
 import { againstPeers } from './against-peers.ts'
 import { bitmaps } from './bitmaps.ts'
 import { fill } from './fixture.ts'
-import { growth } from './growth.ts'
+import { growth, wholePull } from './growth.ts'
 import { report } from './report.ts'
 import { weight } from './weight.ts'
 import { bundle, emptyDatabase, start } from './workers.ts'
 import { writes } from './writes.ts'
 
-// node bench/run.ts [--sizes 1000,100000] [--rounds 5]: about ten minutes and 2 GB of memory with all sizes.
+// node bench/run.ts [--sizes 1000,100000] [--rounds 11]: about ten minutes and 2 GB of memory with all sizes.
 
 const { values } = parseArgs({
   options: {
     sizes: { type: 'string', default: '1000,10000,100000,1000000' },
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '11' },
   },
 })
 const sizes = values.sizes.split(',').map(Number)
@@ -52,6 +52,7 @@ try {
   const lines = await againstFloor(servers, rounds)
   say('Growth')
   lines.push(...(await growth(url, organisations, rounds)), ...alternative)
+  lines.push(await wholePull(url, measured))
   say('Against peers')
   const peers = await againstPeers(servers, measured.members, folder, rounds)
   lines.push(...peers.lines)
