@@ -27,11 +27,10 @@ export async function readHint(
 
 /** Lets KV know a key under its hash, so that its organisation is known at the edge; KV that fails or stalls stops nobody. */
 export const writeHint = (kv: KVNamespace, hash: string, hint: KeyHint) =>
-  inTime(kv.put(hash, JSON.stringify(hint)), patience).catch(() => {})
+  inTime(kv.put(hash, JSON.stringify(hint))).catch(() => {})
 
 /** Lets KV forget a key; what it still says of one that is gone lets nobody in. */
-export const deleteHint = (kv: KVNamespace, hash: string) =>
-  inTime(kv.delete(hash), patience).catch(() => {})
+export const deleteHint = (kv: KVNamespace, hash: string) => inTime(kv.delete(hash)).catch(() => {})
 
 /** The key with this hash, from the database. */
 export async function findKey(db: DrizzleD1Database, hash: string): Promise<KeyHint | undefined> {

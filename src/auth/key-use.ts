@@ -14,8 +14,15 @@ export async function noteUse(d1: D1Database, hash: string, now: number): Promis
   if (noted.size >= mostRemembered) noted.clear()
   noted.set(hash, now)
   const before = new Date(now - interval).toISOString()
-  await drizzle(d1)
-    .update(apiKeys)
-    .set({ lastUsed: new Date(now).toISOString() })
-    .where(and(eq(apiKeys.hash, hash), or(isNull(apiKeys.lastUsed), lt(apiKeys.lastUsed, before))))
+  try {
+    await drizzle(d1)
+      .update(apiKeys)
+      .set({ lastUsed: new Date(now).toISOString() })
+      .where(
+        and(eq(apiKeys.hash, hash), or(isNull(apiKeys.lastUsed), lt(apiKeys.lastUsed, before))),
+      )
+  } catch (error) {
+    noted.delete(hash)
+    throw error
+  }
 }

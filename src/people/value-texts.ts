@@ -45,14 +45,14 @@ function endOfNested(json: string, start: number): number {
     if (character === '[' || character === '{') depth++
     else if (character === ']' || character === '}') depth--
     at = character === '"' ? endOfString(json, at) : at + 1
-  } while (depth > 0)
+  } while (depth > 0 && at < json.length)
   return at
 }
 
 function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1)
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1)
-  return end + 1
+  return end < 0 ? json.length : end + 1
 }
 
 function isEscaped(json: string, at: number): boolean {

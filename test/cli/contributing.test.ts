@@ -26,10 +26,19 @@ test.each([
   const text = readFileSync(page, 'utf8')
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
   const named = [
-    ...text.matchAll(/`((?:src|test|cli|docs|examples|migrations|\.github)[\w./-]*)`/g),
+    ...text.matchAll(/`((?:src|test|cli|bench|load|docs|examples|migrations|\.github)[\w./-]*)`/g),
   ]
   for (const [, path = ''] of named) expect([path, existsSync(path)]).toEqual([path, true])
-  for (const [, script = ''] of text.matchAll(/npm run (\w+)/g)) {
+  for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g)) {
     expect(Object.keys(scripts)).toContain(script)
+  }
+})
+
+test('no handler has another way to the database than its Store', () => {
+  for (const folder of ['src/resources', 'src/people', 'src/http']) {
+    for (const name of readdirSync(folder)) {
+      const source = readFileSync(`${folder}/${name}`, 'utf8')
+      expect([name, /\benv\.DB\b|store\/statement\.ts/.test(source)]).toEqual([name, false])
+    }
   }
 })

@@ -57,7 +57,8 @@ async function importUntil(organisationId: string, bytes: number): Promise<boole
     }
     await setTimeout(1)
   }
-  const [code] = await ended
+  const [code, signal] = await ended
+  expect([0, 'SIGKILL']).toContain(code ?? signal)
   return code === 0
 }
 

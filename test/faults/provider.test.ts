@@ -62,7 +62,7 @@ async function expectUnavailable(answer: Response) {
 }
 
 test('a provider that is slow is given up after five seconds, and works again when it is not', async () => {
-  const { publish, ask } = await newProvider()
+  const { publish, ask, asked } = await newProvider()
   const key = await newKey('one')
   const timeout = AbortSignal.timeout
   const deadlines = vi
@@ -71,6 +71,11 @@ test('a provider that is slow is given up after five seconds, and works again wh
   await publish([key], { milliseconds: 3_600_000 })
   await expectUnavailable(await ask(key))
   expect(deadlines).toHaveBeenCalledExactlyOnceWith(5000)
+  later(1)
+  const before = await asked()
+  const answers = await Promise.all(Array.from({ length: 50 }, () => ask(key)))
+  for (const answer of answers) await expectUnavailable(answer)
+  expect((await asked()) - before).toBe(10)
   deadlines.mockRestore()
   await publish([key])
   later(1)

@@ -24,3 +24,10 @@ test('the texts of an object’s values are its values, however it is written', 
     runs(300),
   )
 })
+
+test.each(["{'a':1}", `{"a":['"']}`, `{"a":['[[']}`, '{"a":"', '{"a":[1'])(
+  '%s, which is no JSON, is refused',
+  (text) => {
+    expect(() => valueTexts(text, new Map([['"a"', 0]]))).toThrow(SyntaxError)
+  },
+)

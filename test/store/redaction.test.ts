@@ -115,6 +115,7 @@ test.each([
   ['a text', '"12345678"'],
   ['a number', '12345678'],
   ['one name twice', '{"accountNumber":"****5678","accountNumber":"12345678"}'],
+  ['one name, spelt in two ways', '{"accountNumber":"****5678","accountN\\u0075mber":"12345678"}'],
   ['two of them', '{"accountNumber":"****5678"},"bankAccount":{"accountNumber":"12345678"}'],
 ])('the database refuses bank details that are %s', async (_, bankAccount) => {
   const document = `{"bankAccount":${bankAccount}}`

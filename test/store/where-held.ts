@@ -16,8 +16,16 @@ export async function whereHeld(
     const found = await DB.prepare(`SELECT ${counts} FROM "${table}"`).bind(text).first()
     held.push(...columns.filter(({ name }) => found?.[name]).map(({ name }) => `${table}.${name}`))
   }
-  const { keys } = await KEYS.list()
-  const entries = keys.map(async ({ name }) => `${name} ${await KEYS.get(name)}`)
-  if ((await Promise.all(entries)).some((entry) => entry.includes(text))) held.push('KV')
+  for await (const entry of entriesOf(KEYS)) if (entry.includes(text)) return [...held, 'KV']
   return held
+}
+
+/** The names and values in KV, which lists a thousand at a time. */
+async function* entriesOf(kv: KVNamespace): AsyncGenerator<string> {
+  let cursor: string | null = null
+  do {
+    const page: KVNamespaceListResult<unknown> = await kv.list({ cursor })
+    for (const { name } of page.keys) yield `${name} ${await kv.get(name)}`
+    cursor = page.list_complete ? null : page.cursor
+  } while (cursor)
 }
