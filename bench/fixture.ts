@@ -63,18 +63,21 @@ async function addOrganisation(db: DatabaseSync, members: number): Promise<Measu
   return { id, members, key }
 }
 
+/** Events, forms and bookings, a collection behind the other as imports write them. */
 function addOthers(db: DatabaseSync, { id, members }: Measured): void {
+  if (members < others) return
   const insert = insertInto(db, id)
-  const event = JSON.parse(example('events.json'))
-  const booking = JSON.parse(example('bookings.json'))
-  const form = JSON.parse(example('forms.json'))
-  for (let place = 0; place < others && others <= members; place++) {
-    const eventId = `event-${place}`
-    insert('events', eventId, place + 1, { ...event, eventId })
-    const formId = `form-${place}`
-    insert('forms', formId, place + 1, { ...form, formId })
-    const bookingId = `booking-${place}`
-    insert('bookings', bookingId, place + 1, { ...booking, bookingId, memberId: memberId(place) })
+  for (const [collection, idName, singular] of [
+    ['events', 'eventId', 'event'],
+    ['forms', 'formId', 'form'],
+    ['bookings', 'bookingId', 'booking'],
+  ] as const) {
+    const record = JSON.parse(example(`${collection}.json`))
+    for (let place = 0; place < others; place++) {
+      const own = `${singular}-${place}`
+      const linked = collection === 'bookings' && { memberId: memberId(place) }
+      insert(collection, own, place + 1, { ...record, [idName]: own, ...linked })
+    }
   }
 }
 

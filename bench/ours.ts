@@ -8,11 +8,11 @@ import type { Bindings } from '../src/env.ts'
 
 const unlimited: RateLimit = { limit: async () => ({ success: true }) }
 
+let bindings: Bindings | undefined
+
 export default {
-  fetch: (request, env, context) =>
-    app.fetch(
-      request,
-      { ...env, LIMIT_BY_CREDENTIAL: unlimited, LIMIT_FAILURES_BY_ADDRESS: unlimited },
-      context,
-    ),
+  fetch(request, env, context) {
+    bindings ??= { ...env, LIMIT_BY_CREDENTIAL: unlimited, LIMIT_FAILURES_BY_ADDRESS: unlimited }
+    return app.fetch(request, bindings, context)
+  },
 } satisfies ExportedHandler<Bindings>
