@@ -42,3 +42,12 @@ test('no handler has another way to the database than its Store', () => {
     }
   }
 })
+
+test("the README's figures of performance are lines of the bench's results", () => {
+  const [, section = ''] =
+    /## Performance\n(.*?)\n## /s.exec(readFileSync('README.md', 'utf8')) ?? []
+  const results = readFileSync('bench/RESULTS.md', 'utf8').split('\n')
+  const quoted = section.split('\n').filter((line) => line.startsWith('| '))
+  expect(quoted.length).toBeGreaterThan(2)
+  for (const line of quoted) expect(results).toContain(line)
+})
