@@ -1,7 +1,7 @@
 /**
  * The values in the text of a JSON object, as the texts they are there, each at the place its key
- * has in `places`. Cutting them out takes half the time of parsing them and writing them anew,
- * which a page of 100 members is a fifth faster for.
+ * has in `places`. Cutting them out takes some two thirds of the time of parsing them and writing
+ * them anew.
  */
 export function valueTexts(object: string, places: ReadonlyMap<string, number>): string[] {
   return cut(object, places) ?? cut(JSON.stringify(JSON.parse(object)), places) ?? []
