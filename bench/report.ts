@@ -43,6 +43,6 @@ export function report(lines: readonly Line[], versions: readonly string[]): voi
   console.log(`\n${table}\n`)
   writeFileSync(
     join(import.meta.dirname, 'RESULTS.md'),
-    `# Results\n\n${head}.\n\nRatios are of requests a second, medians of alternating rounds over two connections. Rates depend on the machine and on what else it does; ratios and rows hardly do.\n\n${table}\n`,
+    `# Results\n\n${head}.\n\nRatios are of requests a second, medians of alternating rounds over two connections. Rates depend on the machine and on what else it does. Ratios swing by some 0.1 from run to run, so one near its target may be met in one run and missed in the next; rows read do not.\n\n${table}\n`,
   )
 }
