@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { againstFloor } from './against-floor.ts'
 import { againstPeers } from './against-peers.ts'
 import { bitmaps } from './bitmaps.ts'
@@ -10,7 +9,7 @@ import { fill } from './fixture.ts'
 import { growth, wholePull } from './growth.ts'
 import { report } from './report.ts'
 import { weight } from './weight.ts'
-import { bundle, emptyDatabase, start } from './workers.ts'
+import { bundle, emptyDatabase, migrate, start } from './workers.ts'
 import { writes } from './writes.ts'
 
 // node bench/run.ts [--sizes 1000,100000] [--rounds 11]: about ten minutes and 2 GB of memory with all sizes.
@@ -43,9 +42,7 @@ try {
   const { runtime, url, floor: floorUrl } = await start(folder, scripts)
   const db = await runtime.getD1Database('DB', 'ours')
   const geography = await runtime.getD1Database('GEOGRAPHY', 'ours')
-  for (const { queries } of await readD1Migrations('migrations-geography')) {
-    for (const query of queries) await geography.prepare(query).run()
-  }
+  await migrate(geography, 'migrations-geography')
   const servers = { url, floor: floorUrl, key: measured.key, db }
   const size = { file, members }
   say('Against the floor')

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { Miniflare, convertV4MiniflareOptions as options } from 'miniflare'
 import { unstable_readConfig as readConfig } from 'wrangler'
 
@@ -61,6 +62,13 @@ export async function start(
   const url = await runtime.unsafeGetDirectURL('ours')
   const floor = await runtime.unsafeGetDirectURL('floor')
   return { runtime, url: `${url.origin}/api/v1`, floor: floor.origin }
+}
+
+/** Applies the migrations of a folder to an empty database. */
+export async function migrate(db: D1Database, folder: string): Promise<void> {
+  for (const { queries } of await readD1Migrations(folder)) {
+    for (const query of queries) await db.prepare(query).run()
+  }
 }
 
 const nothing = 'export default {}'

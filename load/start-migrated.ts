@@ -1,5 +1,4 @@
-import { readD1Migrations } from '@cloudflare/vitest-pool-workers'
-import { start } from '../bench/workers.ts'
+import { migrate, start } from '../bench/workers.ts'
 import type { Bindings } from '../src/env.ts'
 import { variables } from './credentials.ts'
 
@@ -17,10 +16,4 @@ export async function startMigrated(folder: string, script: string) {
   await migrate(DB, 'migrations')
   await migrate(GEOGRAPHY, 'migrations-geography')
   return started
-}
-
-async function migrate(db: D1Database, folder: string): Promise<void> {
-  for (const { queries } of await readD1Migrations(folder)) {
-    for (const query of queries) await db.prepare(query).run()
-  }
 }

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { localJwks } from '../../cli/local-tokens.ts'
@@ -8,13 +5,14 @@ import { createKey } from '../../src/auth/api-keys.ts'
 import { putRecords } from '../../src/store/put.ts'
 import { launchBrowser } from './dashboard/browser.ts'
 import { startLocalWorker } from './local-worker.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = await temporaryFolder()
 
 let worker: Awaited<ReturnType<typeof startLocalWorker>>
 let browser: Browser
-let folder: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'docs-'))
   worker = await startLocalWorker(await localJwks(folder))
   browser = await launchBrowser()
 })
@@ -22,7 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await worker?.close()
-  await rm(folder, { recursive: true })
 })
 
 test('a request sent from the API reference with a key is answered, and nothing comes from elsewhere', async () => {

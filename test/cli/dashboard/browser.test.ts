@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { localJwks } from '../../../cli/local-tokens.ts'
@@ -9,7 +6,10 @@ import { addUser } from '../../../src/auth/memberships.ts'
 import { recordImport } from '../../../src/store/imports.ts'
 import { putRecords } from '../../../src/store/put.ts'
 import { startLocalWorker } from '../local-worker.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { inspect, launchBrowser } from './browser.ts'
+
+const folder = await temporaryFolder()
 
 let worker: Awaited<ReturnType<typeof startLocalWorker>>
 let browser: Browser
@@ -17,10 +17,8 @@ let context: BrowserContext
 let page: Page
 let foreign: string[]
 let faults: string[]
-let folder: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'dashboard-'))
   worker = await startLocalWorker(await localJwks(folder))
   browser = await launchBrowser()
 })
@@ -28,7 +26,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await worker?.close()
-  await rm(folder, { recursive: true })
 })
 
 beforeEach(async () => {
