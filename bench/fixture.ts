@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { hashOf, newApiKey } from '../src/auth/api-key.ts'
+import { newApiKey } from '../src/auth/key-text.ts'
+import { sha256 } from '../src/platform/sha256.ts'
 import { fields, memberDocument, memberId } from './members.ts'
 
 /** An organisation to be measured, with a key. */
@@ -46,7 +47,7 @@ async function addOrganisation(db: DatabaseSync, members: number): Promise<Measu
   db.prepare('INSERT INTO organisations (id, name, created) VALUES (?, ?, ?)').run(id, id, made)
   db.prepare(
     'INSERT INTO api_keys (id, organisation_id, name, prefix, hash, created) VALUES (?, ?, ?, ?, ?, ?)',
-  ).run(`key-${id}`, id, 'bench', key.slice(0, 8), await hashOf(key), made)
+  ).run(`key-${id}`, id, 'bench', key.slice(0, 8), await sha256(key), made)
   const schema = fields.map((field, order) => ({
     id: field.id,
     name: field.id,

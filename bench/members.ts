@@ -1,4 +1,4 @@
-import { personDocument } from '../src/people/person.ts'
+import { personDocument } from '../src/records/person.ts'
 
 /** A field of the members that are measured: its schema type, and its value in the member of this number. */
 type Measured = { id: string; type: string; value: (member: number) => string | number | boolean }

@@ -1,5 +1,5 @@
 import { app } from '../src/app.ts'
-import type { Bindings } from '../src/env.ts'
+import type { Bindings } from '../src/platform/bindings.ts'
 
 /*
  * Our Worker without its rate limits: the platform counts in the memory of the machine, but the

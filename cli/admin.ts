@@ -1,3 +1,3 @@
-import { adminProgram } from './program.ts'
+import { adminProgram } from './commands/program.ts'
 
 await adminProgram().parseAsync()

@@ -11,7 +11,7 @@ import {
 } from './deployment/environment.ts'
 import { provisioning, releasing, type Step } from './deployment/steps.ts'
 import { run, storageOfAccount } from './deployment/wrangler.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from './terminal/refusal.ts'
 
 /** Settings of the Worker that this command takes from its own environment variables, where they are set. */
 const settings = [

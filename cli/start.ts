@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createKey } from '../src/auth/api-keys.ts'
+import { createKey } from '../src/auth/key-acts.ts'
 import { local } from '../src/auth/local.ts'
 import { addUser } from '../src/auth/memberships.ts'
-import type { Bindings } from '../src/env.ts'
-import { listOrganisations } from '../src/store/organisations.ts'
+import { listOrganisations } from '../src/operator/organisations.ts'
+import type { Bindings } from '../src/platform/bindings.ts'
+import { by } from './commands/action.ts'
 import { organisation } from './demo/demo.ts'
 import { isDemoLoaded, loadDemo } from './demo/load-demo.ts'
-import { localJwks, localToken } from './local-tokens.ts'
-import { localState, withBindings } from './platform.ts'
-import { by } from './run.ts'
+import { wrangler } from './deployment/wrangler.ts'
+import { localState, withBindings } from './state/bindings.ts'
+import { localJwks, localToken } from './state/local-tokens.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -50,7 +51,6 @@ async function greet(bindings: Bindings): Promise<void> {
 }
 
 function serve(jwks: string): void {
-  const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
   const options = { port, 'persist-to': state, var: `LOCAL_JWKS:${jwks}` }
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
   const server = spawn(

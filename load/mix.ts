@@ -1,5 +1,5 @@
 import type { Seeded } from '../cli/demo/seeded.ts'
-import { newApiKey } from '../src/auth/api-key.ts'
+import { newApiKey } from '../src/auth/key-text.ts'
 import { createdMember, creation, numberOfAnother } from './creations.ts'
 import { is, isError } from './judge.ts'
 import { filteredPage, page, pageOfMembers } from './lists.ts'

@@ -1,11 +1,11 @@
 import { collections, schemas } from '../cli/demo/demo.ts'
-import { targetOf } from '../cli/import/targets.ts'
-import type { Bindings } from '../src/env.ts'
-import { parseSchema, type Schema } from '../src/people/schema.ts'
-import { addOrganisation } from '../src/store/organisations.ts'
+import { targetOf } from '../src/import/targets.ts'
+import type { Kind, Schema } from '../src/model/schema.ts'
+import { addOrganisation } from '../src/operator/organisations.ts'
+import type { Bindings } from '../src/platform/bindings.ts'
+import { parseSchema } from '../src/records/schema.ts'
 import { putRecords } from '../src/store/put.ts'
 import { putSchemas } from '../src/store/schemas.ts'
-import type { Kind } from '../src/store/store.ts'
 
 export type Properties = Readonly<Record<string, unknown>>
 
@@ -58,8 +58,9 @@ export async function keep({ DB }: Pick<Bindings, 'DB'>, { id, schemas, records 
   await addOrganisation(DB, id, id)
   await putSchemas(DB, id, schemas)
   for (const [name, given] of Object.entries(records)) {
+    const target = await targetOf(name, id, schemas)
     const written = given.map((record) => {
-      const checked = targetOf(name, id, schemas)?.check(record)
+      const checked = target?.check(record)
       if (!checked || 'faults' in checked) throw new Error(`The demo's ${name} do not fit.`)
       return checked.kept
     })

@@ -1,5 +1,5 @@
 import { migrate, start } from '../bench/workers.ts'
-import type { Bindings } from '../src/env.ts'
+import type { Bindings } from '../src/platform/bindings.ts'
 import { variables } from './credentials.ts'
 
 /** A Worker in a workerd of its own, as it is deployed, with empty databases that are migrated, and an identity provider that the load's users come from. */

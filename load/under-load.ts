@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Miniflare } from 'miniflare'
 import { type Seeded, seeded } from '../cli/demo/seeded.ts'
-import type { Bindings } from '../src/env.ts'
+import type { Bindings } from '../src/platform/bindings.ts'
 import { type Answer, connect, type Sent } from './connection.ts'
 import { type Credential, credentialsOf, keepChanging } from './credentials.ts'
 import { Figures } from './figures.ts'

@@ -1,39 +1,79 @@
 import { Hono } from 'hono'
-import { methodNotAllowed } from 'hono/method-not-allowed'
-import { requestId } from 'hono/request-id'
 import { authenticate } from './auth/authenticate.ts'
-import { dashboard } from './dashboard/dashboard.tsx'
-import { docs } from './docs.ts'
-import type { Env } from './env.ts'
-import { health } from './health.ts'
-import { answerError, errorResponse } from './http/errors.ts'
-import { answerHeaders } from './http/headers.ts'
-import { openApiDocument } from './http/openapi.ts'
-import { resources } from './resources.ts'
+import type { Env, WorkerEnv } from './auth/env.ts'
+import { room } from './http/room.ts'
+import type { Bindings } from './platform/bindings.ts'
+import { resources } from './resources/resources.ts'
 
 const root = '/api/v1'
 
-/** The whole API: what every request goes through, in order, and then the resources. */
-export const app = new Hono<Env>()
+/** The whole service: a request enters the room its path leads to, which is loaded when it is first entered. */
+export const app = new Hono<{ Bindings: Bindings }>()
 
-app.use(requestId(), answerHeaders)
-app.onError(answerError)
-app.notFound((c) => errorResponse(c, 'NOT_FOUND', 'There is nothing at this path.'))
-app.use(
-  methodNotAllowed({
-    app,
-    onMethodNotAllowed: (c, methods) =>
-      errorResponse(c, 'METHOD_NOT_ALLOWED', `Only ${methods.join(', ')} can be used here.`, {
-        Allow: methods.join(', '),
-      }),
-  }),
+app.mount(
+  '/',
+  async (request: Request, env: Bindings, context?: ExecutionContext) =>
+    (await roomAt(new URL(request.url).pathname)).fetch(request, env, context),
+  { replaceRequest: (request) => request },
 )
 
-app.route('/', health)
-app.route('/dashboard', dashboard)
-app.route('/', health)
-app.route('/', docs)
-app.get(`${root}/openapi.json`, (c) => c.json(openApiDocument(app.routes, root)))
-app.use(`${root}/*`, authenticate)
-for (const [segment, { routes }] of Object.entries(resources))
-  app.route(`${root}/${segment}`, routes)
+/** The routes of every resource, below the root of the API. */
+export async function apiRoutes() {
+  const all = new Hono<Env>()
+  for (const [segment, load] of Object.entries(resources))
+    all.route(`${root}/${segment}`, (await load()).routes)
+  return all.routes
+}
+
+type Room = Pick<Hono<WorkerEnv>, 'fetch'>
+
+// Rooms and not promises of them: workerd lets no request wait for another's.
+const rooms = new Map<string, Room>()
+
+async function roomAt(path: string): Promise<Room> {
+  const [name, build] = roomFor(path)
+  const known = rooms.get(name) ?? (await build())
+  rooms.set(name, known)
+  return known
+}
+
+function roomFor(path: string): [name: string, build: () => Promise<Room>] {
+  const [, first, second, segment = ''] = path.split('/')
+  if (first === 'dashboard') return ['dashboard', dashboardRoom]
+  if (first !== 'api' || second !== 'v1') return ['front', frontRoom]
+  if (segment === 'openapi.json') return ['openapi', openApiRoom]
+  const load = Object.hasOwn(resources, segment) && resources[segment]
+  if (!load) return ['nothing', async () => apiRoom()]
+  return [
+    `api ${segment}`,
+    async () => apiRoom().route(`${root}/${segment}`, (await load()).routes),
+  ]
+}
+
+async function openApiRoom(): Promise<Room> {
+  const { openApiDocument } = await import('./http/openapi.ts')
+  const document = JSON.stringify(openApiDocument(await apiRoutes(), root))
+  return apiRoom((open) =>
+    open.get(`${root}/openapi.json`, (c) =>
+      c.body(document, 200, { 'Content-Type': 'application/json' }),
+    ),
+  )
+}
+
+async function dashboardRoom(): Promise<Room> {
+  const { dashboard } = await import('./dashboard/dashboard.tsx')
+  return room<WorkerEnv>().route('/dashboard', dashboard)
+}
+
+async function frontRoom(): Promise<Room> {
+  const [{ health }, { docs }] = await Promise.all([import('./health.ts'), import('./docs.ts')])
+  return room<WorkerEnv>().route('/', health).route('/', docs)
+}
+
+/** A room of the API: behind `open`, every path asks for credentials, also one that leads nowhere. */
+function apiRoom(open: (app: Hono<WorkerEnv>) => unknown = () => {}): Hono<WorkerEnv> {
+  const app = room<WorkerEnv>()
+  open(app)
+  app.use(`${root}/*`, authenticate)
+  return app
+}

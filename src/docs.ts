@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { secureHeaders } from 'hono/secure-headers'
-import type { Env } from './env.ts'
+import type { HttpEnv } from './http/env.ts'
 
 /** `GET /docs`: the OpenAPI document as pages from which requests can be sent, all from this origin. */
-export const docs = new Hono<Env>().get(
+export const docs = new Hono<HttpEnv>().get(
   '/docs',
   secureHeaders({
     contentSecurityPolicy: {

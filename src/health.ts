@@ -1,24 +1,43 @@
 import { type Context, Hono } from 'hono'
-import type { Env } from './env.ts'
+import { countFailure } from './auth/limits.ts'
+import type { HttpEnv } from './http/env.ts'
 import { errorResponse } from './http/errors.ts'
-import { inTime } from './store/in-time.ts'
+import type { Bindings } from './platform/bindings.ts'
+import { inTime } from './platform/in-time.ts'
+
+type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The last migration of each database, which the code here needs. */
 export const lastMigrations = { DB: '0005_redaction.sql', GEOGRAPHY: '0001_directory.sql' } as const
 
 /** `GET /healthz`: the Worker runs. `GET /readyz`: its databases and KV answer, and hold what the code needs; otherwise 503. */
-export const health = new Hono<Env>()
+export const health = new Hono<HealthEnv>()
   .get('/healthz', (c) => c.json({ status: 'ok' }))
   .get('/readyz', async (c) => {
-    const { env } = c
-    const faults = await Promise.all([
-      migrationFault(env.DB, 'DB'),
-      migrationFault(env.GEOGRAPHY, 'GEOGRAPHY'),
-      inTime(env.KEYS.get('readyz')).then(noFault, () => 'KEYS is out of reach.'),
-    ])
-    const message = faults.filter(Boolean).join(' ')
-    return message ? notReady(c, message) : c.json({ status: 'ready' })
+    const message = await faultsOf(c)
+    return message
+      ? errorResponse(c, 'UNAVAILABLE', message, { 'Retry-After': '10' })
+      : c.json({ status: 'ready' })
   })
+
+// Anyone may ask, so what was found is told for a while, and looking anew counts as a failure does.
+const remembered = 5000
+const found = new WeakMap<Bindings, { message: string; until: number }>()
+
+async function faultsOf(c: Context<HealthEnv>): Promise<string> {
+  const { env } = c
+  const known = found.get(env)
+  if (known && Date.now() < known.until) return known.message
+  await countFailure(c)
+  const faults = await Promise.all([
+    migrationFault(env.DB, 'DB'),
+    migrationFault(env.GEOGRAPHY, 'GEOGRAPHY'),
+    inTime(env.KEYS.get('readyz')).then(noFault, () => 'KEYS is out of reach.'),
+  ])
+  const message = faults.filter(Boolean).join(' ')
+  found.set(env, { message, until: Date.now() + remembered })
+  return message
+}
 
 async function migrationFault(db: D1Database, name: keyof typeof lastMigrations): Promise<string> {
   try {
@@ -36,6 +55,3 @@ async function migrationFault(db: D1Database, name: keyof typeof lastMigrations)
 }
 
 const noFault = () => ''
-
-const notReady = (c: Context<Env>, message: string) =>
-  errorResponse(c, 'UNAVAILABLE', message, { 'Retry-After': '10' })

@@ -1,8 +1,8 @@
 import { app } from './app.ts'
 import { local } from './auth/local.ts'
-import { givenKeySet, localProvider } from './auth/provider.ts'
+import { givenKeySet, type LocalProvider, localProvider } from './auth/provider.ts'
 import { localSignIn, localSignInPath } from './dashboard/local-sign-in.ts'
-import type { Bindings } from './env.ts'
+import type { Bindings } from './platform/bindings.ts'
 
 /*
  * The Worker of a local machine: `npm start` runs this one, and wrangler.toml deploys index.ts.
@@ -24,7 +24,7 @@ export default {
 } satisfies ExportedHandler<LocalBindings>
 
 /** The bindings with the machine's own identity provider, for a request that came to the machine itself. */
-function withProvider(request: Request, env: LocalBindings): Bindings {
+function withProvider(request: Request, env: LocalBindings): Bindings & LocalProvider {
   if (!env.LOCAL_JWKS || env.AUTH_ISSUER || !isLoopback(new URL(request.url).hostname)) return env
   const { issuer, audience } = local
   return { ...env, [localProvider]: { issuer, audience, keys: givenKeySet(env.LOCAL_JWKS) } }

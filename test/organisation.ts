@@ -1,10 +1,10 @@
 import { env, exports } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
 import { app } from '../src/app.ts'
-import { createKey } from '../src/auth/api-keys.ts'
+import { createKey } from '../src/auth/key-acts.ts'
 import { addUser, type Role } from '../src/auth/memberships.ts'
+import type { Kind } from '../src/model/schema.ts'
 import { putRecords } from '../src/store/put.ts'
-import type { Kind } from '../src/store/store.ts'
 import { organisations, schemas } from '../src/store/tables.ts'
 
 export const base = 'https://api.test/api/v1'

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { app } from '../src/app.ts'
-import { newApiKey } from '../src/auth/api-key.ts'
-import { revokeKey } from '../src/auth/api-keys.ts'
+import { apiRoutes } from '../src/app.ts'
+import { revokeKey } from '../src/auth/key-acts.ts'
+import { newApiKey } from '../src/auth/key-text.ts'
 import { contractOf } from '../src/http/contract.ts'
 import { base, newOrganisation, request } from './organisation.ts'
 
@@ -12,7 +12,7 @@ const withoutKey = [`GET ${root}/openapi.json`]
 /** Every mounted endpoint with its contract; middleware is mounted for ALL methods. */
 const routes = Object.values(
   Object.groupBy(
-    app.routes.filter(({ method, path }) => method !== 'ALL' && path.startsWith(root)),
+    (await apiRoutes()).filter(({ method, path }) => method !== 'ALL' && path.startsWith(root)),
     ({ method, path }) => `${method} ${path}`,
   ),
 ).flatMap((handlers = []) => {

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import type { Bindings } from '../../src/env.ts'
 import { areas } from '../../src/geography/areas.ts'
-import { refreshAreas } from '../../src/people/refresh-areas.ts'
+import { refreshAreas } from '../../src/operator/refresh-areas.ts'
+import type { Bindings } from '../../src/platform/bindings.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
 import { servingEdition } from '../geography/edition.ts'
 import { type LoadOptions, loadDirectory } from '../geography/load.ts'
 import type { Progress } from '../geography/rows.ts'
-import { progressBar } from '../progress.ts'
-import { action, type Report } from '../run.ts'
+import { progressBar } from '../terminal/progress.ts'
+import { action, type Report } from './action.ts'
 
 type Geography = Pick<Bindings, 'GEOGRAPHY'>
 

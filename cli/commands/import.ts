@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { Destination, FileFault } from '../import/import-file.ts'
-import { importFiles } from '../import/import-files.ts'
-import { importGrants } from '../import/import-grants.ts'
-import { progressBar } from '../progress.ts'
-import { Refusal } from '../refusal.ts'
-import { action, type Report } from '../run.ts'
+import type { Destination } from '../../src/import/import-file.ts'
+import { importGrants } from '../../src/import/import-grants.ts'
+import type { FileFault } from '../../src/import/read.ts'
+import { progressBar } from '../terminal/progress.ts'
+import { Refusal } from '../terminal/refusal.ts'
+import { action, type Report } from './action.ts'
+import { fileSource, importFiles } from './import-files.ts'
 import { demandOrganisation } from './organisations.ts'
 
 /** `import`: files of records, or published grants, into an organisation. */
@@ -54,7 +55,7 @@ async function recordFiles(paths: string[], to: Destination): Promise<FileReport
 }
 
 async function grantFile(file: string, to: Destination): Promise<FileReport> {
-  const outcome = await importGrants(file, to)
+  const outcome = await importGrants(fileSource(file), to)
   const { applications, funds, disbursements, faults } = outcome
   const summary = `${file}: ${applications} grants imported as grant applications, with ${funds} funds and ${disbursements} disbursements; ${counted(faults)}.`
   return {

@@ -8,11 +8,11 @@ import {
   reactivateKey,
   revokeKey,
   rotateKey,
-} from '../../src/auth/api-keys.ts'
-import type { Bindings } from '../../src/env.ts'
-import { toTimestamp } from '../../src/store/properties.ts'
-import { Refusal } from '../refusal.ts'
-import { action, by } from '../run.ts'
+} from '../../src/auth/key-acts.ts'
+import { toTimestamp } from '../../src/model/properties.ts'
+import type { Bindings } from '../../src/platform/bindings.ts'
+import { Refusal } from '../terminal/refusal.ts'
+import { action, by } from './action.ts'
 import { demandOrganisation } from './organisations.ts'
 
 /** `key create`, `list`, `rotate`, `revoke`, `reactivate` and `delete` (contract 5). */

@@ -4,9 +4,9 @@ import {
   addOrganisation,
   listOrganisations,
   organisationExists,
-} from '../../src/store/organisations.ts'
-import { Refusal } from '../refusal.ts'
-import { action } from '../run.ts'
+} from '../../src/operator/organisations.ts'
+import { Refusal } from '../terminal/refusal.ts'
+import { action } from './action.ts'
 
 const Id = z.string().regex(/^\w[\w.~-]{0,63}$/)
 

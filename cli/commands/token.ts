@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { localToken } from '../local-tokens.ts'
-import { localState } from '../platform.ts'
-import { Refusal } from '../refusal.ts'
-import { action } from '../run.ts'
+import { localState } from '../state/bindings.ts'
+import { localToken } from '../state/local-tokens.ts'
+import { Refusal } from '../terminal/refusal.ts'
+import { action } from './action.ts'
 
 /** `token`: what a user of the local service sends as Authorization: Bearer. */
 export function tokenCommand(program: Command): void {

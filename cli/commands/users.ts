@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { addUser, listUsers, type Role, removeUser } from '../../src/auth/memberships.ts'
-import { Refusal } from '../refusal.ts'
-import { action, by } from '../run.ts'
+import { Refusal } from '../terminal/refusal.ts'
+import { action, by } from './action.ts'
 import { demandOrganisation } from './organisations.ts'
 
 /** `user add`, `user list` and `user remove`: the people who may use an organisation's data with a token. */

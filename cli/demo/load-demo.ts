@@ -1,12 +1,12 @@
-import type { Bindings } from '../../src/env.ts'
-import { parseSchema, type Schema } from '../../src/people/schema.ts'
+import { targetOf } from '../../src/import/targets.ts'
+import type { Kind, Schema } from '../../src/model/schema.ts'
+import { addOrganisation } from '../../src/operator/organisations.ts'
+import type { Bindings } from '../../src/platform/bindings.ts'
+import { parseSchema } from '../../src/records/schema.ts'
 import { recordImport } from '../../src/store/imports.ts'
-import { addOrganisation } from '../../src/store/organisations.ts'
 import { putRecords } from '../../src/store/put.ts'
 import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
-import type { Kind } from '../../src/store/store.ts'
 import { servingEdition } from '../geography/edition.ts'
-import { targetOf } from '../import/targets.ts'
 import { collections, organisation, schemas } from './demo.ts'
 import { loadPostcodes } from './load-postcodes.ts'
 
@@ -22,7 +22,7 @@ export async function loadDemo({ DB: db, GEOGRAPHY: geography }: Bindings): Prom
     partners: parseSchema('partners', schemas.partners).data,
   }
   for (const [name, records] of Object.entries(collections())) {
-    const target = targetOf(name, organisation.id, parsed)
+    const target = await targetOf(name, organisation.id, parsed)
     const written = records.map((record) => {
       const checked = target?.check(record)
       if (!checked || 'faults' in checked) throw new Error(`The demo's ${name} do not fit.`)
@@ -30,7 +30,7 @@ export async function loadDemo({ DB: db, GEOGRAPHY: geography }: Bindings): Prom
     })
     for (let from = 0; from < written.length; from += chunkRecords) {
       const chunk = written.slice(from, from + chunkRecords)
-      const enriched = target?.enrich ? await target.enrich(geography, chunk) : chunk
+      const enriched = target?.place ? await target.place(geography, chunk) : chunk
       await putRecords(db, organisation.id, name, enriched)
     }
     const [organisationId, collection] = [organisation.id, name]

@@ -1,4 +1,4 @@
-import type { Kind } from '../../src/store/store.ts'
+import type { Kind } from '../../src/model/schema.ts'
 
 export const genders = ['Woman', 'Man', 'Non-binary', 'Prefer not to say']
 export const ethnicities = [

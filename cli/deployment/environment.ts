@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { experimental_readRawConfig as readRawConfig, type Unstable_RawConfig } from 'wrangler'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../terminal/refusal.ts'
 
 /** The environments of wrangler.toml that are deployed. */
 export const environments = ['staging', 'production'] as const

@@ -2,10 +2,11 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../terminal/refusal.ts'
 import { root, type Storage } from './environment.ts'
 
-const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
+/** Where wrangler's own program lies. */
+export const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
 
 // CI answers wrangler's questions with their defaults.
 const options = {

@@ -1,5 +1,5 @@
 import { type Area, areas } from '../../src/geography/areas.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../terminal/refusal.ts'
 
 /** Where a directory's CSV has what is loaded: column numbers, undefined for an area the edition is too old to have. */
 export type Columns = { postcode: number; terminated: number; areas: (number | undefined)[] }

@@ -1,5 +1,5 @@
 import { areas } from '../../src/geography/areas.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../terminal/refusal.ts'
 import type { Coverage } from './coverage.ts'
 
 const columns = {

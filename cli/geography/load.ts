@@ -1,5 +1,5 @@
 import { lookupKey } from '../../src/geography/lookup.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../terminal/refusal.ts'
 import { columnsOf } from './columns.ts'
 import { type Coverage, leastRows, shortfalls } from './coverage.ts'
 import { Generation } from './generation.ts'

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream'
 import Papa from 'papaparse'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../terminal/refusal.ts'
 import type { Source } from './source.ts'
 
 /** Is told how many of how many bytes are read. */

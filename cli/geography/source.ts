@@ -2,7 +2,7 @@ import { createReadStream, existsSync, openAsBlob } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { BlobReader, configure, type FileEntry, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../terminal/refusal.ts'
 
 /** A published directory as it lies on disk: the edition's CSV with its size in bytes, and the files that may hold names. */
 export type Source = {

@@ -1,6 +1,6 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
-import { inTime } from '../store/in-time.ts'
+import { inTime } from '../platform/in-time.ts'
 import { audit } from '../store/tables.ts'
 
 /** Who did what to which key or user of an organisation. */

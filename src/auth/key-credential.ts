@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Context } from 'hono'
-import type { Env } from '../env.ts'
+import { namesAnother, type OrganisationPlace } from '../http/organisation.ts'
+import { sha256 } from '../platform/sha256.ts'
 import type { Credential } from '../store/store.ts'
-import { hashOf, isWellFormed } from './api-key.ts'
+import type { WorkerEnv } from './env.ts'
 import { findKey, type KeyHint, readHint, writeHint } from './key-hint.ts'
+import { isWellFormed } from './key-text.ts'
 import { noteUse } from './key-use.ts'
 import { countFailure, countRequest } from './limits.ts'
 
@@ -13,21 +15,22 @@ import { countFailure, countRequest } from './limits.ts'
 const proven = new Map<string, KeyHint>()
 const mostProven = 10_000
 
-/** The credential of an API key for its organisation; undefined when there is no such key (contract 5). */
-export async function keyCredential(c: Context<Env>, key: string): Promise<Credential | undefined> {
+/** The credential of an API key for its organisation; undefined when there is no such key, or it is another organisation's than the request names (contract 5). */
+export async function keyCredential(
+  c: Context<WorkerEnv>,
+  key: string,
+  place: OrganisationPlace,
+): Promise<Credential | undefined> {
   if (!isWellFormed(key)) {
     await countFailure(c)
     return undefined
   }
-  const hash = await hashOf(key)
-  await countRequest(c, hash)
+  const hash = await sha256(key)
+  await countRequest(c.env, hash)
   const hint = proven.get(hash) ?? (await findHint(c, hash))
   if (!hint) return undefined
   const { organisationId, keyId } = hint
-  // A key is never asked which organisation; one that names another has no business here. What it
-  // may not name at all, the route of a POST says.
-  const named = c.req.method === 'POST' ? [] : (c.req.queries('organisationId') ?? [])
-  if (named.some((id) => id !== organisationId)) return undefined
+  if (namesAnother(c.req, place, organisationId)) return undefined
   return {
     organisationId,
     who: keyId,
@@ -44,7 +47,7 @@ export async function keyCredential(c: Context<Env>, key: string): Promise<Crede
 
 // A key that KV does not know is counted before the database is asked, so that guessing keys soon
 // costs it nothing. While KV is dead, good keys must not use up what bad ones may.
-async function findHint(c: Context<Env>, hash: string): Promise<KeyHint | undefined> {
+async function findHint(c: Context<WorkerEnv>, hash: string): Promise<KeyHint | undefined> {
   const { hint, unknown } = await readHint(c.env.KEYS, hash)
   if (hint) return hint
   if (unknown) await countFailure(c)

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { DrizzleD1Database } from 'drizzle-orm/d1'
 import * as z from 'zod'
-import { inTime } from '../store/in-time.ts'
+import { inTime } from '../platform/in-time.ts'
 import { apiKeys } from '../store/tables.ts'
 
 const Hint = z.object({ keyId: z.string(), organisationId: z.string() })

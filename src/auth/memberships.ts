@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { inTime } from '../store/in-time.ts'
+import { inTime } from '../platform/in-time.ts'
 import { memberships } from '../store/tables.ts'
 import { audited } from './audit.ts'
 import type { Person } from './token.ts'

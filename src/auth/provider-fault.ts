@@ -1,4 +1,4 @@
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '../model/api-error.ts'
 
 /** The answer 503 while the identity provider is out of reach; the cause, which holds no token, is logged. */
 export function unreachable(issuer: string, error: unknown): ApiError {

@@ -6,8 +6,8 @@ import {
   type JSONWebKeySet,
   type JWTVerifyGetKey,
 } from 'jose'
-import type { Bindings } from '../env.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '../model/api-error.ts'
+import type { Settings } from '../platform/bindings.ts'
 import { discover } from './discovery.ts'
 import { unreachable } from './provider-fault.ts'
 import { providerFetch } from './provider-fetch.ts'
@@ -18,11 +18,13 @@ export type Provider = { issuer: string; audience: string; keys: JWTVerifyGetKey
 /** Where the Worker of a local machine puts its own provider: a name that no variable or secret can have. */
 export const localProvider = Symbol('local provider')
 
+export type LocalProvider = { [localProvider]?: Provider }
+
 // A set of keys remembers what it has fetched, so it must outlive the request.
 const keySets = new Map<string, JWTVerifyGetKey>()
 
 /** The identity provider the operator has chosen; undefined when there is none, so that only keys are accepted. */
-export function providerOf(env: Bindings): Provider | undefined {
+export function providerOf(env: Settings & LocalProvider): Provider | undefined {
   const local = env[localProvider]
   if (local) return local
   const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_JWKS: jwks = '' } = env

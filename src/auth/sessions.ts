@@ -1,9 +1,8 @@
-import { eq, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, lt } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { inTime } from '../store/in-time.ts'
-import { statement } from '../store/statement.ts'
-import { sessions } from '../store/tables.ts'
-import { hashOf } from './api-key.ts'
+import { inTime } from '../platform/in-time.ts'
+import { sha256 } from '../platform/sha256.ts'
+import { memberships, organisations, sessions } from '../store/tables.ts'
 import type { Role } from './memberships.ts'
 import type { Person } from './token.ts'
 
@@ -25,7 +24,7 @@ export async function startSession(d1: D1Database, person: Person, name: string)
   await inTime(
     db.batch([
       db.delete(sessions).where(lt(sessions.expires, new Date(now).toISOString())),
-      db.insert(sessions).values({ hash: await hashOf(secret), issuer, subject, name, expires }),
+      db.insert(sessions).values({ hash: await sha256(secret), issuer, subject, name, expires }),
     ]),
   )
   return secret
@@ -33,26 +32,48 @@ export async function startSession(d1: D1Database, person: Person, name: string)
 
 /** The session with this secret; undefined when it has ended. */
 export async function findSession(d1: D1Database, secret: string): Promise<Session | undefined> {
-  const found = statement(
-    d1,
-    sql`SELECT sessions.name, organisations.id AS organisationId,
-        organisations.name AS organisation, role
-      FROM sessions
-      LEFT JOIN memberships USING (issuer, subject)
-      LEFT JOIN organisations ON organisations.id = memberships.organisation_id
-      WHERE hash = ${await hashOf(secret)} AND expires > ${new Date().toISOString()}
-      ORDER BY organisation`,
-  ).all<{ name: string } & SessionMembership>()
-  const { results } = await inTime(found)
-  const [first] = results
-  return first && { name: first.name, memberships: results.filter((row) => row.organisationId) }
+  const { issuer, subject } = memberships
+  const found = await inTime(
+    drizzle(d1)
+      .select({
+        name: sessions.name,
+        membership: {
+          organisationId: organisations.id,
+          organisation: organisations.name,
+          role: memberships.role,
+        },
+      })
+      .from(sessions)
+      .leftJoin(memberships, and(eq(issuer, sessions.issuer), eq(subject, sessions.subject)))
+      .leftJoin(organisations, eq(organisations.id, memberships.organisationId))
+      .where(
+        and(
+          eq(sessions.hash, await sha256(secret)),
+          gt(sessions.expires, new Date().toISOString()),
+        ),
+      )
+      .orderBy(organisations.name),
+  )
+  const [first] = found
+  return (
+    first && {
+      name: first.name,
+      memberships: found.flatMap(({ membership }) => belonging(membership)),
+    }
+  )
 }
+
+// Of somebody who belongs to no organisation the join gives nulls.
+const belonging = ({ organisationId, organisation, role }: Joined): SessionMembership[] =>
+  organisationId && organisation && role ? [{ organisationId, organisation, role }] : []
+
+type Joined = { [Name in keyof SessionMembership]: SessionMembership[Name] | null }
 
 /** Ends a session for good. */
 export async function endSession(d1: D1Database, secret: string): Promise<void> {
   await inTime(
     drizzle(d1)
       .delete(sessions)
-      .where(eq(sessions.hash, await hashOf(secret))),
+      .where(eq(sessions.hash, await sha256(secret))),
   )
 }

@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi'
-import type { Bindings } from '../env.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '../model/api-error.ts'
+import type { Settings } from '../platform/bindings.ts'
 import { discover } from './discovery.ts'
 import { unreachable } from './provider-fault.ts'
-import { type Person, personOf } from './token.ts'
+import { type Person, personOfClaims } from './token.ts'
 
 /** What must come back from the provider as it was sent, kept by the browser meanwhile. */
 export type Flow = { state: string; nonce: string; verifier: string }
@@ -12,7 +12,7 @@ export type Flow = { state: string; nonce: string; verifier: string }
 export type Registration = { issuer: string; clientId: string; clientSecret?: string }
 
 /** The registration the operator has made; undefined when nobody can sign in by a provider. */
-export function registrationOf(env: Bindings): Registration | undefined {
+export function registrationOf(env: Settings): Registration | undefined {
   const { AUTH_ISSUER: issuer, AUTH_CLIENT_ID: clientId, AUTH_CLIENT_SECRET: clientSecret } = env
   return issuer && clientId ? { issuer, clientId, clientSecret } : undefined
 }
@@ -70,7 +70,7 @@ export async function signIn(
       requireIdToken: true,
     })
     const claims = oauth.getValidatedIdTokenClaims(tokens)
-    const person = claims && personOf(claims)
+    const person = claims && personOfClaims(claims)
     if (!person) throw refused()
     return { person, name: person.email ?? person.subject }
   } catch (error) {

@@ -1,19 +1,24 @@
 import { sql } from 'drizzle-orm'
 import type { Context } from 'hono'
-import type { Env } from '../env.ts'
-import { jsonObject } from '../http/body.ts'
-import { ApiError } from '../http/errors.ts'
-import { inTime } from '../store/in-time.ts'
+import { lastSegment, type OrganisationPlace, organisationNamed } from '../http/organisation.ts'
+import { ApiError } from '../model/api-error.ts'
+import { inTime } from '../platform/in-time.ts'
 import { statement } from '../store/statement.ts'
 import type { Credential } from '../store/store.ts'
+import type { WorkerEnv } from './env.ts'
 import { claimMemberships } from './memberships.ts'
 import type { Person } from './token.ts'
 
 /** The credential of a person for the organisation their request is about (contract 5, decisions 5). */
-export async function tokenCredential(c: Context<Env>, person: Person): Promise<Credential> {
+export async function tokenCredential(
+  c: Context<WorkerEnv>,
+  person: Person,
+  place: OrganisationPlace,
+): Promise<Credential> {
   const d1 = c.env.DB
   const { issuer, subject } = person
-  const organisationId = (await organisationNamed(c)) ?? (await organisationOfPath(c, person))
+  const organisationId =
+    (await organisationNamed(c.req, place)) ?? (await organisationOfRecord(c, person, place))
   return {
     organisationId,
     who: `${issuer} ${subject}`,
@@ -23,31 +28,14 @@ export async function tokenCredential(c: Context<Env>, person: Person): Promise<
   }
 }
 
-/** The organisation the query names, or the body of a record to create; 400 when it names two. */
-async function organisationNamed(c: Context<Env>): Promise<string | undefined> {
-  const [named, ...others] = new Set([
-    ...(c.req.queries('organisationId') ?? []),
-    ...(c.req.method === 'POST' ? await organisationOfBody(c) : []),
-  ])
-  if (others.length > 0)
-    throw new ApiError('BAD_REQUEST', 'organisationId: may be given once only.')
-  return named
-}
-
-// A body that is no JSON object names none; its faults are found once the credentials are settled.
-async function organisationOfBody(c: Context<Env>): Promise<string[]> {
-  const body = await jsonObject(c).catch(() => undefined)
-  const named = body?.organisationId
-  return typeof named === 'string' ? [named] : []
-}
-
-async function organisationOfPath(c: Context<Env>, person: Person): Promise<string> {
-  const [, collection, id] = /\/(schemas|members)\/([^/]+)$/.exec(c.req.path) ?? []
-  if (collection && id) {
-    const name = decoded(id)
-    return collection === 'schemas' ? name : organisationOfMember(c.env.DB, person, name)
-  }
-  throw new ApiError('BAD_REQUEST', 'organisationId: must be given with a token.')
+async function organisationOfRecord(
+  c: Context<WorkerEnv>,
+  person: Person,
+  place: OrganisationPlace,
+): Promise<string> {
+  if (place !== 'record')
+    throw new ApiError('BAD_REQUEST', 'organisationId: must be given with a token.')
+  return organisationOfMember(c.env.DB, person, lastSegment(c.req))
 }
 
 /** The organisation of the person's that has this member: 403 when only others have it, 404 when none has, 401 when the person has none. */
@@ -74,12 +62,4 @@ async function find(d1: D1Database, { issuer, subject }: Person, id: string): Pr
       EXISTS (SELECT 1 FROM records WHERE collection = 'members' AND id = ${id}) AS elsewhere`,
   ).first<Found>()
   return (await inTime(found)) ?? { own: null, any: 0, elsewhere: 0 }
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }

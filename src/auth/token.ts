@@ -26,7 +26,7 @@ export async function bearerOf(provider: Provider, token: string): Promise<Perso
       requiredClaims: ['exp', 'sub'],
       clockTolerance: 5,
     })
-    return personOf(payload)
+    return personOfClaims(payload)
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined
     throw error
@@ -34,7 +34,12 @@ export async function bearerOf(provider: Provider, token: string): Promise<Perso
 }
 
 /** The person that verified claims are about. */
-export function personOf({ iss, sub, email, email_verified }: JWTPayload): Person | undefined {
+export function personOfClaims({
+  iss,
+  sub,
+  email,
+  email_verified,
+}: JWTPayload): Person | undefined {
   if (!iss || !sub) return undefined
   const verified = email_verified === true && typeof email === 'string'
   return { issuer: iss, subject: sub, ...(verified && { email: email.toLowerCase() }) }

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
-import type { ShownKey } from '../auth/api-keys.ts'
+import type { ShownKey } from '../auth/key-acts.ts'
+import type { DashboardEnv } from '../auth/signed-in.ts'
 import { graces } from './key-forms.ts'
 import { Page, pathOf } from './page.tsx'
-import type { DashboardEnv } from './signed-in.ts'
 
 type Props = { c: Context<DashboardEnv>; apiKey: ShownKey }
 

@@ -2,13 +2,20 @@ import { Hono } from 'hono'
 import { csrf } from 'hono/csrf'
 import { HTTPException } from 'hono/http-exception'
 import { secureHeaders } from 'hono/secure-headers'
-import { ApiError, answerError } from '../http/errors.ts'
-import { apiKeyPages } from './api-keys.tsx'
+import {
+  administrators,
+  type DashboardEnv,
+  ofOrganisation,
+  signedIn,
+  withBrowser,
+} from '../auth/signed-in.ts'
+import { answerError } from '../http/errors.ts'
+import { ApiError } from '../model/api-error.ts'
+import { keyPages } from './key-pages.tsx'
 import { Organisations } from './organisations.tsx'
 import { overviewPage } from './overview.tsx'
 import { Page, pathOf } from './page.tsx'
 import { signInPages } from './sign-in.tsx'
-import { administrators, type DashboardEnv, ofOrganisation, signedIn } from './signed-in.ts'
 
 /** The pages for the people of an organisation: what it has, and for administrators its API keys (contract 5). */
 export const dashboard = new Hono<DashboardEnv>()
@@ -29,6 +36,7 @@ dashboard.use(
     referrerPolicy: 'no-referrer',
   }),
   csrf(),
+  withBrowser,
 )
 dashboard.onError((error, c) => {
   const answer = answerError(error instanceof HTTPException ? forbidden : error, c)
@@ -57,4 +65,4 @@ dashboard.get('/', (c) => {
 dashboard.use('/:organisation/*', ofOrganisation)
 dashboard.get('/:organisation', overviewPage)
 dashboard.use('/:organisation/settings/*', administrators)
-dashboard.route('/:organisation/settings/api-keys', apiKeyPages)
+dashboard.route('/:organisation/settings/api-keys', keyPages)

@@ -1,4 +1,4 @@
-import type { ShownKey } from '../auth/api-keys.ts'
+import type { ShownKey } from '../auth/key-acts.ts'
 import { Time, Wide } from './page.tsx'
 
 /** Keys with what is known of them, and what may be done to each; `path` is where they are managed. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { SessionMembership } from '../auth/sessions.ts'
+import type { DashboardEnv } from '../auth/signed-in.ts'
 import { Page, pathOf } from './page.tsx'
-import type { DashboardEnv } from './signed-in.ts'
 
 type Props = { c: Context<DashboardEnv>; memberships: SessionMembership[] }
 

@@ -1,20 +1,13 @@
 import type { Context } from 'hono'
-import { resources } from '../resources.ts'
-import { type Overview, overview } from '../store/overview.ts'
+import type { DashboardEnv } from '../auth/signed-in.ts'
+import { collectionNames } from '../resources/resources.ts'
+import type { Overview } from '../store/overview.ts'
 import { BarChart } from './bar-chart.tsx'
 import { Page, Time, Wide } from './page.tsx'
-import type { DashboardEnv } from './signed-in.ts'
-
-const collectionNames = Object.keys(resources).filter((name) => name !== 'schemas')
 
 /** What an organisation has, in numbers and pictures, for all its users. */
 export async function overviewPage(c: Context<DashboardEnv>) {
-  const organisationId = c.var.membership?.organisationId ?? ''
-  const { collections, members, grants, imports } = await overview(
-    c.env.DB,
-    organisationId,
-    collectionNames,
-  )
+  const { collections, members, grants, imports } = await c.var.overview(collectionNames)
   return c.html(
     <Page c={c} title="Overview">
       <section>

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import type { DashboardEnv } from './signed-in.ts'
+import type { DashboardEnv } from '../auth/signed-in.ts'
 
 type PageProps = { c: Context<DashboardEnv>; title: string; children: Child }
 

@@ -2,12 +2,11 @@ import { type Context, Hono } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import * as z from 'zod'
 import { countFailure } from '../auth/limits.ts'
-import { claimMemberships } from '../auth/memberships.ts'
 import { localProvider } from '../auth/provider.ts'
 import { authorizationUrl, newFlow, registrationOf, signIn } from '../auth/sign-in.ts'
-import { ApiError } from '../http/errors.ts'
+import type { DashboardEnv } from '../auth/signed-in.ts'
+import { ApiError } from '../model/api-error.ts'
 import { Page } from './page.tsx'
-import { beginSession, type DashboardEnv, leaveSession } from './signed-in.ts'
 
 const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() })
 
@@ -37,12 +36,11 @@ export const signInPages = new Hono<DashboardEnv>()
     if (!flow.success) throw new ApiError('UNAUTHORIZED', 'Signing in took too long; start again.')
     const callback = new URL(c.req.url)
     const { person, name } = await signIn(registered(c), flow.data, callback, redirectUri(c))
-    await claimMemberships(c.env.DB, person)
-    await beginSession(c, person, name)
+    await c.var.browser.signIn(person, name)
     return c.redirect('/dashboard', 303)
   })
   .post('/sign-out', async (c) => {
-    await leaveSession(c)
+    await c.var.browser.signOut()
     return c.redirect('/dashboard/sign-in', 303)
   })
 

@@ -1,4 +1,4 @@
-import type { Field } from '../people/schema.ts'
+import type { Field } from '../model/schema.ts'
 import { derivedKeys } from './areas.ts'
 import { type Found, lookupKey } from './lookup.ts'
 

@@ -1,17 +1,20 @@
-import type { Context } from 'hono'
-import type { Env } from '../env.ts'
-import { ApiError } from './errors.ts'
+import type { HonoRequest } from 'hono'
+import { ApiError } from '../model/api-error.ts'
 
 const mostBytes = 1 << 20
 const jsonType = /^application\/([\w.-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i
 
+/** The texts of bodies that were read: a body can be read once, and several ask. */
+const texts = new WeakMap<Request, string>()
+
 /** The text of a request's body: 413 when it has more than 1 MiB, 400 when it is not UTF-8 (decisions 6). */
-export async function bodyText(c: Context<Env>): Promise<string> {
-  if (c.var.body !== undefined) return c.var.body
-  const bytes = await bodyBytes(c.req.raw.body)
+export async function bodyText({ raw }: HonoRequest): Promise<string> {
+  const read = texts.get(raw)
+  if (read !== undefined) return read
+  const bytes = await bodyBytes(raw.body)
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
-    c.set('body', text)
+    texts.set(raw, text)
     return text
   } catch {
     throw new ApiError('BAD_REQUEST', 'The body is not valid UTF-8.')
@@ -19,11 +22,11 @@ export async function bodyText(c: Context<Env>): Promise<string> {
 }
 
 /** The JSON object that is a request's body: 415 when it is not sent as JSON, 400 when it is no such object. */
-export async function jsonObject(c: Context<Env>): Promise<Record<string, unknown>> {
-  if (!jsonType.test(c.req.header('Content-Type') ?? '')) {
+export async function jsonObject(req: HonoRequest): Promise<Record<string, unknown>> {
+  if (!jsonType.test(req.header('Content-Type') ?? '')) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8.')
   }
-  const value = parsed(await bodyText(c))
+  const value = parsed(await bodyText(req))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError('BAD_REQUEST', 'The body must be a JSON object.')
   }

@@ -1,9 +1,12 @@
 import { zValidator } from '@hono/zod-validator'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
 import type * as z from 'zod'
-import type { Env } from '../env.ts'
-import { type Fault, faultsOf } from '../store/checked.ts'
-import { ApiError } from './errors.ts'
+import { ApiError } from '../model/api-error.ts'
+import { faultsOf, sentence } from '../model/checked.ts'
+import { jsonObject } from './body.ts'
+import type { HttpEnv } from './env.ts'
+import { type OrganisationPlace, withoutOrganisation } from './organisation.ts'
 
 /** What a route takes and gives: validated by `endpoint`, documented by `openApiDocument`. */
 export type Contract<Query extends z.ZodType = z.ZodType> = {
@@ -12,9 +15,12 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   /** What the path's parameters are, by name. */
   path?: Record<string, string>
   query: QueryContract<Query>
-  /** What the headers are that it takes, by name. */
-  headers?: Record<string, string>
+  /** The headers it looks at, by name. */
+  headers?: z.ZodObject
+  /** What its JSON object must be. */
   body?: z.ZodType
+  /** Where a request names the organisation; in the query unless told otherwise. */
+  organisation?: OrganisationPlace
   answers: Record<number, z.ZodType>
 }
 
@@ -26,20 +32,68 @@ export type QueryContract<Query extends z.ZodType = z.ZodType> = {
   others?: string
 }
 
+/** What a handler behind `endpoint` reads with `c.req.valid`. */
+export type Valid<C extends Contract> = {
+  in: { query: z.input<C['query']['schema']> } & HeaderOf<C, 'input'> & BodyOf<C, 'input'>
+  out: { query: z.output<C['query']['schema']> } & HeaderOf<C, 'output'> & BodyOf<C, 'output'>
+}
+type HeaderOf<C, Io extends 'input' | 'output'> = C extends { headers: infer H extends z.ZodType }
+  ? { header: H['_zod'][Io] }
+  : unknown
+type BodyOf<C, Io extends 'input' | 'output'> = C extends { body: infer B extends z.ZodType }
+  ? { json: B['_zod'][Io] }
+  : unknown
+
 const contracts = new WeakMap<object, Contract>()
 
-/** Middleware that lets a request pass if it fits the contract, and answers 400 with every fault named if not. */
-export function endpoint<Query extends z.ZodType>(contract: Contract<Query>) {
-  const validate = zValidator('query', contract.query.schema, (result) => {
-    if (!result.success) throw new ApiError('BAD_REQUEST', sentence(faultsOf(result.error)))
-  })
+/** Middleware that lets a request pass if its query, headers and body fit the contract, and answers 400 with every fault named if not. */
+export function endpoint<C extends Contract>(contract: C) {
+  const { query, headers, body, organisation } = contract
+  const validators: MiddlewareHandler[] = [
+    zValidator('query', query.schema, refuse),
+    ...(body ? [validBody(body, organisation)] : []),
+    ...(headers ? [validHeaders(headers)] : []),
+  ]
+  const validate: MiddlewareHandler<HttpEnv, string, Valid<C>> = async (c, next) => {
+    for (const validator of validators) await validator(c, passed)
+    await next()
+  }
   contracts.set(validate, contract)
   return validate
 }
 
 /** The contract a mounted middleware enforces, if it is one of `endpoint`. */
-export const contractOf = (middleware: MiddlewareHandler<Env> | object) => contracts.get(middleware)
+export const contractOf = (middleware: object) => contracts.get(middleware)
 
-/** Faults in one sentence each, named by their fields. */
-export const sentence = (faults: readonly Fault[]) =>
-  faults.map(({ field, reason }) => (field ? `${field}: ${reason}` : reason)).join(' ')
+/** The contract of the route that will answer a request; undefined where there is none. */
+export const contractFor = (c: Context) =>
+  matchedRoutes(c)
+    .map(({ handler }) => contractOf(handler))
+    .find(Boolean)
+
+const validHeaders =
+  (type: z.ZodObject): MiddlewareHandler =>
+  async (c) => {
+    const given = Object.keys(type.shape).map((name) => [name, c.req.header(name)])
+    c.req.addValidatedData('header', parsed(type, Object.fromEntries(given)))
+  }
+
+const validBody =
+  (type: z.ZodType, organisation?: OrganisationPlace): MiddlewareHandler<HttpEnv> =>
+  async (c) => {
+    const given = await jsonObject(c.req)
+    const body = organisation === 'body' ? withoutOrganisation(c.req, given) : given
+    c.req.addValidatedData('json', parsed(type, body))
+  }
+
+function parsed(type: z.ZodType, given: object): object {
+  const result = type.safeParse(given)
+  refuse(result)
+  return result.data as object
+}
+
+function refuse(result: { success: boolean; error?: z.core.$ZodError }) {
+  if (result.error) throw new ApiError('BAD_REQUEST', sentence(faultsOf(result.error)))
+}
+
+const passed = async () => {}

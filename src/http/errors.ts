@@ -1,54 +1,12 @@
 import type { Context } from 'hono'
-import * as z from 'zod'
-import type { Env } from '../env.ts'
-import { isOutOfReach, loggable } from '../store/outage.ts'
-
-const statuses = {
-  BAD_REQUEST: 400,
-  UNAUTHORIZED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  PAYLOAD_TOO_LARGE: 413,
-  UNSUPPORTED_MEDIA_TYPE: 415,
-  UNPROCESSABLE: 422,
-  RATE_LIMITED: 429,
-  INTERNAL_ERROR: 500,
-  UNAVAILABLE: 503,
-} as const
-
-type ErrorType = keyof typeof statuses
-
-/** The type of the errors that have this status. */
-export const errorTypeOf = (status: number) =>
-  (Object.keys(statuses) as ErrorType[]).find((type) => statuses[type] === status)
-
-/** The body of every error (contract 7, decisions 4). */
-export const ErrorBody = z
-  .strictObject({
-    type: z
-      .enum(Object.keys(statuses) as ErrorType[])
-      .meta({ description: 'What went wrong, for programs.' }),
-    message: z.string().meta({ description: 'What went wrong and what is allowed, for people.' }),
-  })
-  .meta({ id: 'Error', description: 'What went wrong.' })
-
-/** Thrown wherever a request cannot be answered as asked; `answerError` makes the answer of it. */
-export class ApiError extends Error {
-  readonly type: ErrorType
-  readonly headers: Record<string, string>
-
-  constructor(type: ErrorType, message: string, headers: Record<string, string> = {}) {
-    super(message)
-    this.type = type
-    this.headers = headers
-  }
-}
+import { ApiError, type ErrorType, statuses } from '../model/api-error.ts'
+import { isOutOfReach, loggable } from '../platform/outage.ts'
+import type { HttpEnv } from './env.ts'
 
 /** The answer to whatever was thrown. What is not an ApiError is logged. */
-export function answerError(error: Error, c: Context<Env>): Response {
+export function answerError<Env extends HttpEnv>(error: Error, c: Context<Env>): Response {
   if (error instanceof ApiError) return errorResponse(c, error.type, error.message, error.headers)
-  logError(error, c)
+  logError(error, c.var.requestId)
   if (isOutOfReach(error)) {
     return errorResponse(c, 'UNAVAILABLE', 'The database is out of reach; try again shortly.', {
       'Retry-After': '1',
@@ -62,8 +20,8 @@ export function answerError(error: Error, c: Context<Env>): Response {
 }
 
 /** Logs an error of a request without its message, which may hold personal data. */
-export function logError(error: Error, c: Context<Env>): void {
-  console.error(JSON.stringify({ requestId: c.var.requestId, ...loggable(error) }))
+export function logError(error: Error, requestId: string): void {
+  console.error(JSON.stringify({ requestId, ...loggable(error) }))
 }
 
 /** An error answer: `{type, message}` with the status that belongs to the type. */

@@ -1,7 +1,8 @@
 import type { RouterRoute } from 'hono/types'
 import * as z from 'zod'
+import { errorTypeOf } from '../model/api-error.ts'
+import { ErrorBody } from '../model/error-body.ts'
 import { type Contract, contractOf } from './contract.ts'
-import { ErrorBody, errorTypeOf } from './errors.ts'
 import { exampleOf } from './example.ts'
 
 type Route = Pick<RouterRoute, 'path' | 'method' | 'handler'>
@@ -81,7 +82,7 @@ function operation(
   method: string,
   schemas: Record<string, JsonSchema>,
 ) {
-  const { summary, description, path = {}, query, headers = {}, body } = contract
+  const { summary, description, path = {}, query, headers, body } = contract
   const answers = Object.entries({ ...contract.answers, ...always })
   return {
     operationId: operationId(method, template),
@@ -102,12 +103,10 @@ function operation(
         const { description, ...schema } = jsonSchema(type, 'input', schemas)
         return { name, in: 'query', ...(description && { description }), schema }
       }),
-      ...Object.entries(headers).map(([name, description]) => ({
-        name,
-        in: 'header',
-        description,
-        schema: { type: 'string', minLength: 1, maxLength: 255 },
-      })),
+      ...Object.entries(headers?.shape ?? {}).map(([name, type]) => {
+        const { description, ...schema } = jsonSchema(type, 'input', schemas)
+        return { name, in: 'header', ...(description && { description }), schema }
+      }),
     ],
     ...(body && {
       requestBody: {

@@ -1,15 +1,9 @@
 import * as z from 'zod'
-import { type Filter, spelled } from '../store/filter.ts'
+import { type Filter, spelled } from '../model/filter.ts'
 import type { QueryContract } from './contract.ts'
 
 /** A query as Hono gives it: a repeated parameter is an array. */
 type Given = Record<string, string | string[]>
-
-/** What a handler reads with `c.req.valid('query')` behind an endpoint with this query. */
-export type QueryInput<Query extends QueryContract> = {
-  in: { query: z.input<Query['schema']> }
-  out: { query: z.output<Query['schema']> }
-}
 
 const mostFilters = 20
 

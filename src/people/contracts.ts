@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Kind } from '../store/store.ts'
-import { kinds } from './schema.ts'
+import type { Kind } from '../model/schema.ts'
+import { kinds } from '../model/schema.ts'
 
 /** A field of a person that has a value (contract 2.1). */
 export const FieldObject = z
@@ -26,5 +26,5 @@ export const SchemaInfo = z
   .meta({ id: 'SchemaInfo' })
 
 /** A person of a kind as answers show them, less the `schemaInfo` of a member in a list. */
-export const personOf = (kind: Kind) =>
+export const personType = (kind: Kind) =>
   z.strictObject({ [kinds[kind].id]: z.string(), fields: z.array(FieldObject) })

@@ -1,5 +1,5 @@
-import type { Kind } from '../store/store.ts'
-import { type Field, kinds, type Schema } from './schema.ts'
+import type { Kind } from '../model/schema.ts'
+import { type Field, kinds, type Schema } from '../model/schema.ts'
 import { valueTexts } from './value-texts.ts'
 
 /** A schema laid out as JSON text around the values of its fields, so that a record costs one pass and no objects. */
@@ -11,9 +11,6 @@ export type Layout = {
 }
 
 type FieldLayout = { id: string; before: string; after: string; afterWithOptions: string }
-
-/** The values of a person by field id, as they are kept. */
-export type Values = Record<string, unknown>
 
 const laidOut = new Map<string, Layout>()
 const mostLaidOut = 100

@@ -1,15 +1,14 @@
 import { type Handler, Hono } from 'hono'
 import * as z from 'zod'
-import type { Env } from '../env.ts'
-import { endpoint } from '../http/contract.ts'
-import { envelope, json, jsonArray } from '../http/envelope.ts'
-import { ApiError } from '../http/errors.ts'
-import { booleanFilter, dateFilter, listQuery, type QueryInput, textFilter } from '../http/query.ts'
-import { listEnvelope } from '../http/record-routes.ts'
+import type { Env } from '../auth/env.ts'
+import { endpoint, type Valid } from '../http/contract.ts'
+import { booleanFilter, dateFilter, listQuery, textFilter } from '../http/query.ts'
+import { ApiError } from '../model/api-error.ts'
+import type { Collection } from '../model/collection.ts'
+import { boolean, date, id, nullableText, number, text, timestamp } from '../model/properties.ts'
 import { FieldObject } from '../people/contracts.ts'
 import { fieldObjects, type Layout, layoutOf, only } from '../people/layout.ts'
-import type { Collection } from '../store/collection.ts'
-import { boolean, date, id, nullableText, number, text, timestamp } from '../store/properties.ts'
+import { listAnswer, listType } from '../representations/json.ts'
 
 const defaultProfileFields = ['Full Name', 'Postcode', 'Email', 'Phone']
 
@@ -59,35 +58,33 @@ export const collection = {
   prepare: ({ profile, ...booking }) => booking,
 } satisfies Collection
 
-const query = listQuery(
-  {
-    eventId: textFilter('eventId'),
-    memberId: textFilter('memberId'),
-    userStatus: textFilter('userStatus'),
-    orgStatus: textFilter('orgStatus'),
-    bookingType: textFilter('bookingType'),
-    date: dateFilter('date'),
-    attending: booleanFilter('attending'),
-  },
-  {
-    profileFields: z
-      .string()
-      .optional()
-      .meta({
-        description: `The schema fields to show in each profile, by id and separated by commas; ${defaultProfileFields.join(', ')} if not given.`,
-      }),
-  },
-)
-
-const contract = endpoint({
+const contract = {
   summary: 'List bookings',
   description:
     "A page of the organisation's bookings, in the order in which they arrived, each with the profile of its member as it is now.",
-  query,
-  answers: { 200: listEnvelope('bookings', Booking) },
-})
+  query: listQuery(
+    {
+      eventId: textFilter('eventId'),
+      memberId: textFilter('memberId'),
+      userStatus: textFilter('userStatus'),
+      orgStatus: textFilter('orgStatus'),
+      bookingType: textFilter('bookingType'),
+      date: dateFilter('date'),
+      attending: booleanFilter('attending'),
+    },
+    {
+      profileFields: z
+        .string()
+        .optional()
+        .meta({
+          description: `The schema fields to show in each profile, by id and separated by commas; ${defaultProfileFields.join(', ')} if not given.`,
+        }),
+    },
+  ),
+  answers: { 200: listType('bookings', Booking) },
+}
 
-const handler: Handler<Env, '/', QueryInput<typeof query>> = async (c) => {
+const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
   const { limit, offset, filters, profileFields } = c.req.valid('query')
   const { bookings, schema, total } = await c.var.store.bookings({ limit, offset, filters })
   if (schema === undefined) {
@@ -97,14 +94,8 @@ const handler: Handler<Env, '/', QueryInput<typeof query>> = async (c) => {
     )
   }
   const shown = only(layoutOf(schema), profileFields?.split(',') ?? defaultProfileFields)
-  return json(
-    envelope({
-      bookings: jsonArray(bookings.map((booking) => withProfile(booking, shown))),
-      offset: `${offset}`,
-      limit: `${limit}`,
-      total: `${total}`,
-    }),
-  )
+  const items = bookings.map((booking) => withProfile(booking, shown))
+  return listAnswer({ plural: 'bookings', items, offset, limit, total })
 }
 
 function withProfile(
@@ -119,4 +110,4 @@ function withProfile(
   return `${document.slice(0, -1)},"profile":{"memberId":${id},"fields":[${fields.join(',')}]}}`
 }
 
-export const routes = new Hono<Env>().get('/', contract, handler)
+export const routes = new Hono<Env>().get('/', endpoint(contract), handler)

@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Env } from '../env.ts'
+import type { Env } from '../auth/env.ts'
 import { booleanFilter, textFilter } from '../http/query.ts'
-import { list } from '../http/record-routes.ts'
-import type { Collection } from '../store/collection.ts'
-import { boolean, id, linkedEntities, text, texts, timestamp } from '../store/properties.ts'
+import type { Collection } from '../model/collection.ts'
+import { boolean, id, linkedEntities, text, texts, timestamp } from '../model/properties.ts'
+import { list } from '../routes/record-routes.ts'
 
 /** Decisions 2. */
 export const CaseNote = z

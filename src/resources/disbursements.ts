@@ -1,10 +1,10 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Env } from '../env.ts'
+import type { Env } from '../auth/env.ts'
 import { enumFilter, textFilter } from '../http/query.ts'
-import { list, single } from '../http/record-routes.ts'
-import type { Collection } from '../store/collection.ts'
-import { id, number, object, oneOf, redacted, text, timestamp } from '../store/properties.ts'
+import type { Collection } from '../model/collection.ts'
+import { id, number, object, oneOf, redacted, text, timestamp } from '../model/properties.ts'
+import { list, single } from '../routes/record-routes.ts'
 
 const statuses = ['PENDING', 'SCHEDULED', 'PAID', 'CANCELLED', 'FAILED'] as const
 

@@ -1,9 +1,8 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Env } from '../env.ts'
+import type { Env } from '../auth/env.ts'
 import { booleanFilter, textFilter } from '../http/query.ts'
-import { list } from '../http/record-routes.ts'
-import type { Collection } from '../store/collection.ts'
+import type { Collection } from '../model/collection.ts'
 import {
   boolean,
   id,
@@ -13,7 +12,8 @@ import {
   text,
   texts,
   timestamp,
-} from '../store/properties.ts'
+} from '../model/properties.ts'
+import { list } from '../routes/record-routes.ts'
 
 /** Contract 2.6. */
 export const Event = z

@@ -1,20 +1,20 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Env } from '../env.ts'
+import type { Env } from '../auth/env.ts'
 import { booleanFilter, enumFilter } from '../http/query.ts'
-import { list, single } from '../http/record-routes.ts'
-import type { Collection } from '../store/collection.ts'
+import type { Collection } from '../model/collection.ts'
 import {
   boolean,
   id,
-  list as listOf,
+  listOf,
   number,
   object,
   oneOf,
   text,
   texts,
   timestamp,
-} from '../store/properties.ts'
+} from '../model/properties.ts'
+import { list, single } from '../routes/record-routes.ts'
 
 const recipientTypes = ['individual', 'organisation'] as const
 

@@ -1,21 +1,21 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Env } from '../env.ts'
+import type { Env } from '../auth/env.ts'
 import { enumFilter, textFilter } from '../http/query.ts'
-import { list, single } from '../http/record-routes.ts'
-import type { Collection } from '../store/collection.ts'
+import type { Collection } from '../model/collection.ts'
 import {
   boolean,
   date,
   id,
-  list as listOf,
+  listOf,
   nullableText,
   number,
   object,
   oneOf,
   text,
   timestamp,
-} from '../store/properties.ts'
+} from '../model/properties.ts'
+import { list, single } from '../routes/record-routes.ts'
 
 const statuses = [
   'pending',

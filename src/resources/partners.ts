@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
-import type { Env } from '../env.ts'
-import { person, personList } from '../people/person-routes.ts'
+import type { Env } from '../auth/env.ts'
+import { person, personList } from '../routes/person-routes.ts'
 
 export const kind = 'partners'
 
 export const routes = new Hono<Env>()
   .get('/', ...personList(kind))
-  .get('/:partnerId', ...person(kind, 'NOT_FOUND'))
+  .get('/:partnerId', ...person(kind))

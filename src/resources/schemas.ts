@@ -1,11 +1,12 @@
-import { type Handler, Hono, type MiddlewareHandler } from 'hono'
+import { type Handler, Hono } from 'hono'
 import * as z from 'zod'
-import type { Env } from '../env.ts'
-import { endpoint } from '../http/contract.ts'
-import { envelope, json } from '../http/envelope.ts'
-import { ApiError, ErrorBody } from '../http/errors.ts'
-import { closedQuery, type QueryInput } from '../http/query.ts'
-import { Field, type Schema as Kept } from '../people/schema.ts'
+import type { Env } from '../auth/env.ts'
+import { endpoint, type Valid } from '../http/contract.ts'
+import { closedQuery } from '../http/query.ts'
+import { ApiError } from '../model/api-error.ts'
+import { ErrorBody } from '../model/error-body.ts'
+import { Field, type Schema as Kept } from '../model/schema.ts'
+import { json, object } from '../representations/json.ts'
 
 /** Contract 2.5. */
 const Schema = z
@@ -17,34 +18,25 @@ const Schema = z
   })
   .meta({ id: 'Schema' })
 
-const query = closedQuery({
-  kind: z
-    .enum(['members', 'volunteers', 'partners'], 'must be one of members, volunteers, partners.')
-    .default('members')
-    .meta({ description: 'Whose schema to give.' }),
-})
-
-const contract = endpoint({
+const contract = {
   summary: "Get an organisation's schema",
   description: 'The fields of its members, volunteers or partners, in display order.',
   path: { organisationId: 'The organisation of the credentials.' },
-  query,
+  query: closedQuery({
+    kind: z
+      .enum(['members', 'volunteers', 'partners'], 'must be one of members, volunteers, partners.')
+      .default('members')
+      .meta({ description: 'Whose schema to give.' }),
+  }),
+  organisation: 'path',
   answers: {
     200: Schema.extend({ schema: Schema }).meta({ id: 'SchemaAnswer' }),
     404: ErrorBody,
   },
-})
-
-// Whose schema it may be is part of authentication, so it comes before the contract (decisions 5).
-const ownOrganisation: MiddlewareHandler<Env, '/:organisationId'> = async (c, next) => {
-  if (c.req.param('organisationId') !== c.var.store.organisationId) {
-    throw new ApiError('UNAUTHORIZED', 'These credentials are not of this organisation.')
-  }
-  await next()
-}
+} as const
 
 // Both documented shapes in one answer (decisions 1).
-const handler: Handler<Env, '/:organisationId', QueryInput<typeof query>> = async (c) => {
+const handler: Handler<Env, '/:organisationId', Valid<typeof contract>> = async (c) => {
   const { kind } = c.req.valid('query')
   const kept = await c.var.store.schema(kind)
   if (kept === undefined) throw new ApiError('NOT_FOUND', `There is no schema of ${kind}.`)
@@ -55,7 +47,7 @@ const handler: Handler<Env, '/:organisationId', QueryInput<typeof query>> = asyn
     name: JSON.stringify(name),
     fields: JSON.stringify(fields),
   }
-  return json(envelope({ ...schema, schema: envelope(schema) }))
+  return json({ ...schema, schema: object(schema) })
 }
 
-export const routes = new Hono<Env>().get('/:organisationId', ownOrganisation, contract, handler)
+export const routes = new Hono<Env>().get('/:organisationId', endpoint(contract), handler)

@@ -1,21 +1,21 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Env } from '../env.ts'
+import type { Env } from '../auth/env.ts'
 import { textFilter } from '../http/query.ts'
-import { list } from '../http/record-routes.ts'
-import type { Collection } from '../store/collection.ts'
+import type { Collection } from '../model/collection.ts'
 import {
   anything,
   boolean,
   id,
   linkedEntities,
-  list as listOf,
+  listOf,
   nullableText,
   number,
   text,
   texts,
   timestamp,
-} from '../store/properties.ts'
+} from '../model/properties.ts'
+import { list } from '../routes/record-routes.ts'
 
 /** Contract 2.9. */
 export const SurveyResponse = z

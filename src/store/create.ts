@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ApiError } from '../http/errors.ts'
-import { inTime } from './in-time.ts'
+import { ApiError } from '../model/api-error.ts'
+import { inTime } from '../platform/in-time.ts'
 import { ownersOf, type Unique } from './owners.ts'
 import { putStatement, type Written } from './put.ts'
 import { statement } from './statement.ts'

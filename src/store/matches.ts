@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Filter } from './filter.ts'
+import type { Filter } from '../model/filter.ts'
 import { indexedText } from './indexed.ts'
 import type { Scope } from './scope.ts'
 

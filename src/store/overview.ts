@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { inTime } from './in-time.ts'
+import { inTime } from '../platform/in-time.ts'
 import { statement } from './statement.ts'
 
 /** An organisation in numbers. */

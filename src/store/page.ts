@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Filter } from './filter.ts'
+import type { Filter } from '../model/filter.ts'
 import { matches } from './matches.ts'
 import type { Scope } from './scope.ts'
 

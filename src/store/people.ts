@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
+import type { Kind } from '../model/schema.ts'
 import { statement } from './statement.ts'
-import type { Kind } from './store.ts'
 
 /** A person as they are kept, and when their record was last given. */
 export type KeptPerson = { row: number; id: string; document: string; updated: string }

@@ -1,7 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import type { Schema } from '../people/schema.ts'
-import type { Kind } from './store.ts'
+import type { Kind, Schema } from '../model/schema.ts'
 import { schemas } from './tables.ts'
 
 /** The schemas an organisation has, by kind. */

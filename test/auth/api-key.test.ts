@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { hashOf, isWellFormed, newApiKey } from '../../src/auth/api-key.ts'
+import { isWellFormed, newApiKey } from '../../src/auth/key-text.ts'
+import { sha256 } from '../../src/platform/sha256.ts'
 
 describe('a key', () => {
   test('is sk_ and base 62, and no two are the same', () => {
@@ -38,7 +39,7 @@ describe('a key', () => {
   })
 
   test('is kept as its SHA-256', async () => {
-    expect(await hashOf('abc')).toBe(
+    expect(await sha256('abc')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     )
   })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { hashOf, newApiKey } from '../../src/auth/api-key.ts'
+import { listAudit } from '../../src/auth/audit.ts'
 import {
   createKey,
   deleteKey,
@@ -8,9 +8,10 @@ import {
   reactivateKey,
   revokeKey,
   rotateKey,
-} from '../../src/auth/api-keys.ts'
-import { listAudit } from '../../src/auth/audit.ts'
+} from '../../src/auth/key-acts.ts'
+import { newApiKey } from '../../src/auth/key-text.ts'
 import { noteUse } from '../../src/auth/key-use.ts'
+import { sha256 } from '../../src/platform/sha256.ts'
 import { newOrganisation, request } from '../organisation.ts'
 
 const by = 'someone'
@@ -22,11 +23,11 @@ const status = async (key: string) =>
 test('a key works, is refused once revoked, works again, and is gone once deleted', async () => {
   const { id: organisationId, key, keyId: id } = await newOrganisation()
   const act = { organisationId, id, by }
-  const hint = await env.KEYS.get(await hashOf(key))
+  const hint = await env.KEYS.get(await sha256(key))
   expect(hint).toContain(id)
   expect(await status(key)).toBe(200)
   expect(await revokeKey(env.DB, act)).toBe(true)
-  expect(await env.KEYS.get(await hashOf(key))).toBe(hint)
+  expect(await env.KEYS.get(await sha256(key))).toBe(hint)
   expect(await status(key)).toBe(401)
   expect(await revokeKey(env.DB, act)).toBe(false)
   expect(await reactivateKey(env.DB, act)).toBe(true)
@@ -38,9 +39,9 @@ test('a key works, is refused once revoked, works again, and is gone once delete
 
 test('a deleted key that KV still remembers is refused', async () => {
   const { id: organisationId, key, keyId: id } = await newOrganisation()
-  const hint = String(await env.KEYS.get(await hashOf(key)))
+  const hint = String(await env.KEYS.get(await sha256(key)))
   await deleteKey(env, { organisationId, id, by })
-  await env.KEYS.put(await hashOf(key), hint)
+  await env.KEYS.put(await sha256(key), hint)
   expect(await status(key)).toBe(401)
 })
 
@@ -91,7 +92,7 @@ test('a grace period does not lengthen the life of a key', async () => {
 test('when a key was last used is noted once in five minutes', async () => {
   const { id: organisationId, key } = await newOrganisation()
   const lastUsed = async () => (await listKeys(env.DB, organisationId))[0]?.lastUsed
-  const hash = await hashOf(key)
+  const hash = await sha256(key)
   const at = Date.parse('2026-01-01T00:00:00.000Z')
   const minutes = (count: number) => at + count * 60_000
   expect(await lastUsed()).toBeNull()
@@ -137,6 +138,6 @@ test('every act on a key is in the audit trail, and nothing that was not done', 
 test('a key that was never made is refused, whatever KV says of it', async () => {
   const { id: organisationId, keyId } = await newOrganisation()
   const key = newApiKey()
-  await env.KEYS.put(await hashOf(key), JSON.stringify({ keyId, organisationId }))
+  await env.KEYS.put(await sha256(key), JSON.stringify({ keyId, organisationId }))
   expect(await status(key)).toBe(401)
 })

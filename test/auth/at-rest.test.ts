@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { hashOf } from '../../src/auth/api-key.ts'
+import { sha256 } from '../../src/platform/sha256.ts'
 import { newOrganisation } from '../organisation.ts'
 import { whereHeld } from '../store/where-held.ts'
 
 test('a key is nowhere at rest', async () => {
   const { key, get } = await newOrganisation()
   await get('/events')
-  const hash = await hashOf(key)
+  const hash = await sha256(key)
   expect(await whereHeld(env, hash)).toEqual(['api_keys.hash', 'KV'])
   expect(await whereHeld(env, key.slice(0, 8))).toEqual(['api_keys.prefix', 'audit.target'])
   for (const part of [key.slice(0, 12), key.slice(12)]) {

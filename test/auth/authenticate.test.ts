@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { hashOf, newApiKey } from '../../src/auth/api-key.ts'
-import { deleteKey, reactivateKey, revokeKey } from '../../src/auth/api-keys.ts'
+import { deleteKey, reactivateKey, revokeKey } from '../../src/auth/key-acts.ts'
+import { newApiKey } from '../../src/auth/key-text.ts'
+import { sha256 } from '../../src/platform/sha256.ts'
 import { requestWith } from '../faults/faulty.ts'
 import { base, newOrganisation, request } from '../organisation.ts'
 
@@ -31,7 +32,7 @@ test('a key is refused at once when it is revoked, taken again when reactivated'
   const { key, act } = await newOrganisation()
   expect(await statuses(key)).toEqual(good)
   expect(await revokeKey(env.DB, act)).toBe(true)
-  expect(await env.KEYS.get(await hashOf(key))).not.toBeNull()
+  expect(await env.KEYS.get(await sha256(key))).not.toBeNull()
   expect(await statuses(key)).toEqual(refused)
   expect(await revokeKey(env.DB, act)).toBe(false)
   expect(await reactivateKey(env.DB, act)).toBe(true)
@@ -40,7 +41,7 @@ test('a key is refused at once when it is revoked, taken again when reactivated'
 
 test('a deleted key is refused at once, also where KV still knows it', async () => {
   const { key, act } = await newOrganisation()
-  const hash = await hashOf(key)
+  const hash = await sha256(key)
   const stale = await env.KEYS.get(hash)
   expect(await deleteKey(env, act)).toBe(true)
   expect(await env.KEYS.get(hash)).toBeNull()
@@ -53,7 +54,7 @@ test('a deleted key is refused at once, also where KV still knows it', async () 
 
 test('a key that KV does not know is found in the database and written to KV', async () => {
   const { key, keyId, id, act } = await newOrganisation()
-  const hash = await hashOf(key)
+  const hash = await sha256(key)
   await env.KEYS.delete(hash)
   expect(await statuses(key)).toEqual(good)
   await vi.waitFor(async () =>
@@ -68,7 +69,7 @@ test.each(['', 'rubbish', '{', '[]', 'null', '{"keyId":1,"organisationId":2}', '
   'KV holding %j under a key neither refuses nor breaks it',
   async (rubbish) => {
     const { key } = await newOrganisation()
-    await env.KEYS.put(await hashOf(key), rubbish)
+    await env.KEYS.put(await sha256(key), rubbish)
     expect(await statuses(key)).toEqual(good)
   },
 )
@@ -77,7 +78,7 @@ test("KV naming another organisation opens nobody's records", async () => {
   const [own, other] = [await newOrganisation(), await newOrganisation()]
   await other.put('events', [{ id: 'e', document: { eventId: 'e' } }])
   const entry = JSON.stringify({ keyId: own.keyId, organisationId: other.id })
-  await env.KEYS.put(await hashOf(own.key), entry)
+  await env.KEYS.put(await sha256(own.key), entry)
   expect(await statuses(own.key)).toEqual(refused)
 })
 

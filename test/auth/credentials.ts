@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { createKey, deleteKey, revokeKey } from '../../src/auth/api-keys.ts'
+import { createKey, deleteKey, revokeKey } from '../../src/auth/key-acts.ts'
 import type { newOrganisation } from '../organisation.ts'
 import { newPerson, token } from './identity.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { app } from '../../src/app.ts'
+import { apiRoutes } from '../../src/app.ts'
 import { contractOf } from '../../src/http/contract.ts'
 import { base, newOrganisation, request } from '../organisation.ts'
 import { newPerson } from './identity.ts'
@@ -8,7 +8,7 @@ const root = new URL(base).pathname
 
 const reads = [
   ...new Set(
-    app.routes
+    (await apiRoutes())
       .filter(({ method, handler }) => method === 'GET' && contractOf(handler))
       .map(({ path }) => path.slice(root.length)),
   ),

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { newApiKey } from '../../src/auth/api-key.ts'
+import { newApiKey } from '../../src/auth/key-text.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { newPerson } from './identity.ts'
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { rotateKey } from '../../src/auth/api-keys.ts'
+import { rotateKey } from '../../src/auth/key-acts.ts'
 import { startSession } from '../../src/auth/sessions.ts'
 import { newOrganisation } from '../organisation.ts'
 import { getWith, newPerson } from './identity.ts'

@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { withBindings } from '../../cli/platform.ts'
-import { adminProgram } from '../../cli/program.ts'
-import type { Bindings } from '../../src/env.ts'
+import { adminProgram } from '../../cli/commands/program.ts'
+import type { withBindings } from '../../cli/state/bindings.ts'
+import type { Bindings } from '../../src/platform/bindings.ts'
 import { localState } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 // Opening a state takes longer than all else here: the commands share one.
 const state = vi.hoisted(() => ({ bindings: undefined as Bindings | undefined }))
-vi.mock(import('../../cli/platform.ts'), async (original) => {
+vi.mock(import('../../cli/state/bindings.ts'), async (original) => {
   const platform = await original()
   const shared: typeof withBindings = (target, work) =>
     state.bindings ? work(state.bindings) : platform.withBindings(target, work)

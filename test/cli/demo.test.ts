@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { collections, organisation, schemas } from '../../cli/demo/demo.ts'
 import { derivedFieldIds } from '../../src/geography/enrichment.ts'
-import { parseSchema } from '../../src/people/schema.ts'
-import { resources } from '../../src/resources.ts'
-import type { Collection } from '../../src/store/collection.ts'
+import { parseSchema } from '../../src/records/schema.ts'
+import { resources } from '../../src/resources/resources.ts'
 
 const demo = collections()
-const structured: Collection[] = Object.values(resources).flatMap((resource) =>
-  'collection' in resource ? [resource.collection] : [],
+const structured = (await Promise.all(Object.values(resources).map((load) => load()))).flatMap(
+  ({ collection }) => collection ?? [],
 )
 const given = new Map<string, Record<string, unknown>[]>(Object.entries(demo))
 const kinds = ['members', 'volunteers', 'partners'] as const

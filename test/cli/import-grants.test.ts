@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { importGrants } from '../../cli/import/import-grants.ts'
+import { fileSource } from '../../cli/commands/import-files.ts'
+import { importGrants } from '../../src/import/import-grants.ts'
 import sample from './fixtures/360giving-sample.json' with { type: 'json' }
 import { localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -13,7 +14,7 @@ async function importing(text: string) {
   const path = join(folder, `${crypto.randomUUID()}.json`)
   await writeFile(path, text)
   const organisation = await newOrganisation(bindings)
-  const load = () => importGrants(path, organisation.to)
+  const load = () => importGrants(fileSource(path), organisation.to)
   const totals = async () => {
     const lists = ['funds', 'grant-applications', 'disbursements'].map((name) =>
       organisation.get<{ total: number }>(name),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { localJwks, localToken } from '../../cli/local-tokens.ts'
+import { localJwks, localToken } from '../../cli/state/local-tokens.ts'
 import { local } from '../../src/auth/local.ts'
 import { startDeployedWorker, startLocalWorker } from './local-worker.ts'
 

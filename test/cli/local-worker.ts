@@ -3,7 +3,7 @@ import { createTestHarness, unstable_readConfig as readConfig } from 'wrangler'
 import { collections } from '../../cli/demo/demo.ts'
 import { local } from '../../src/auth/local.ts'
 import { addUser } from '../../src/auth/memberships.ts'
-import type { Bindings } from '../../src/env.ts'
+import type { Bindings } from '../../src/platform/bindings.ts'
 import { telling, textsIn } from '../logs/told.ts'
 
 /** What `npm start` serves, on storage of its own, with an organisation that the local administrator manages. */

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { importFile } from '../../cli/import/import-file.ts'
-import { personTarget } from '../../cli/import/person-target.ts'
-import { parseSchema } from '../../src/people/schema.ts'
+import { fileSource } from '../../cli/commands/import-files.ts'
+import { importFile } from '../../src/import/import-file.ts'
+import { personTarget } from '../../src/import/person-target.ts'
+import { parseSchema } from '../../src/records/schema.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 setFlagsFromString('--expose-gc')
@@ -45,7 +46,7 @@ async function mostHeld(members: number): Promise<number> {
   const progress = () => {
     if (++calls % 500 === 0) most = Math.max(most, held() - before)
   }
-  const outcome = await importFile(path, target, {
+  const outcome = await importFile(fileSource(path), target, {
     db,
     geography: db,
     organisationId: 'org-1',

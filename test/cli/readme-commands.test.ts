@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import type { withBindings } from '../../cli/platform.ts'
-import { adminProgram } from '../../cli/program.ts'
-import { listKeys } from '../../src/auth/api-keys.ts'
-import type { Bindings } from '../../src/env.ts'
+import { adminProgram } from '../../cli/commands/program.ts'
+import type { withBindings } from '../../cli/state/bindings.ts'
+import { listKeys } from '../../src/auth/key-acts.ts'
+import type { Bindings } from '../../src/platform/bindings.ts'
 import { localState } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 // The commands share one state, as they would on an operator's machine.
 const state = vi.hoisted(() => ({ bindings: undefined as Bindings | undefined }))
-vi.mock(import('../../cli/platform.ts'), async (original) => {
+vi.mock(import('../../cli/state/bindings.ts'), async (original) => {
   const platform = await original()
   const shared: typeof withBindings = (target, work) =>
     state.bindings ? work(state.bindings) : platform.withBindings(target, work)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadDemo } from '../../cli/demo/load-demo.ts'
-import { createKey } from '../../src/auth/api-keys.ts'
+import { createKey } from '../../src/auth/key-acts.ts'
 import { startLocalWorker } from './local-worker.ts'
 
 const readme = readFileSync('README.md', 'utf8')

@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { importGrants } from '../../cli/import/import-grants.ts'
+import { fileSource } from '../../cli/commands/import-files.ts'
+import { importGrants } from '../../src/import/import-grants.ts'
 import { badNumbers, bankDetails, hidden } from '../resources/bank-details.ts'
 import { whereHeld } from '../store/where-held.ts'
 import sample from './fixtures/360giving-sample.json' with { type: 'json' }
@@ -90,6 +91,9 @@ test('of a published grant no account number is kept', async () => {
   const path = join(folder, 'grants.json')
   await writeFile(path, JSON.stringify({ grants }))
   const { to } = await newOrganisation(bindings)
-  expect(await importGrants(path, to)).toMatchObject({ applications: grants.length, faults: [] })
+  expect(await importGrants(fileSource(path), to)).toMatchObject({
+    applications: grants.length,
+    faults: [],
+  })
   expect(await whereHeld(bindings, hidden)).toEqual([])
 })

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { collections, organisation as demo } from '../../cli/demo/demo.ts'
 import { isDemoLoaded, loadDemo } from '../../cli/demo/load-demo.ts'
-import { createKey } from '../../src/auth/api-keys.ts'
-import { kinds } from '../../src/people/schema.ts'
+import { createKey } from '../../src/auth/key-acts.ts'
+import { kinds } from '../../src/model/schema.ts'
 import { asking, localState, newOrganisation } from './local-state.ts'
 
 type Answer = Record<string, unknown>

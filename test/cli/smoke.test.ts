@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createKey } from '../../src/auth/api-keys.ts'
+import { createKey } from '../../src/auth/key-acts.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
 import { startLocalWorker } from './local-worker.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type GrantRecords, threeSixtyGiving } from '../../cli/import/three-sixty-giving.ts'
+import { type GrantRecords, threeSixtyGiving } from '../../src/import/three-sixty-giving.ts'
 import sample from './fixtures/360giving-sample.json' with { type: 'json' }
 
 /** A grant with what it must have and nothing else, but for `changes`. */

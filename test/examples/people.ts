@@ -1,4 +1,4 @@
-import { postcodeKeys } from '../../src/people/postcode.ts'
+import { postcodeKeys } from '../../src/geography/postcode.ts'
 
 const choices = [
   { value: 'a', label: 'Agree' },

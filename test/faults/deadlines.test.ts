@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { app } from '../../src/app.ts'
-import { listKeys, revokeKey } from '../../src/auth/api-keys.ts'
+import { listKeys, revokeKey } from '../../src/auth/key-acts.ts'
 import { claimMemberships } from '../../src/auth/memberships.ts'
 import { startSession } from '../../src/auth/sessions.ts'
 import { newPerson } from '../auth/identity.ts'

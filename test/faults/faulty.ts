@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import type { Bindings } from '../../src/env.ts'
+import type { Bindings } from '../../src/platform/bindings.ts'
 import { base, errorOfD1 } from '../organisation.ts'
 
 /**

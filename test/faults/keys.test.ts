@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { hashOf, newApiKey } from '../../src/auth/api-key.ts'
+import { newApiKey } from '../../src/auth/key-text.ts'
+import { sha256 } from '../../src/platform/sha256.ts'
 import { newOrganisation } from '../organisation.ts'
 import { requestWith } from './faulty.ts'
 
@@ -35,6 +36,6 @@ test.each([
 
 test.each(rubbish)('KV that holds %j for a key refuses nobody', async (held) => {
   const { key, get } = await newOrganisation()
-  await env.KEYS.put(await hashOf(key), held)
+  await env.KEYS.put(await sha256(key), held)
   expect((await get('/events')).status).toBe(200)
 })

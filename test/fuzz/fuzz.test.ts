@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createKey, deleteKey } from '../../src/auth/api-keys.ts'
+import { createKey, deleteKey } from '../../src/auth/key-acts.ts'
 import { texts } from '../model/traps.ts'
 import { request } from '../organisation.ts'
 import { runs } from '../runs.ts'

@@ -8,7 +8,7 @@ import {
   withDerivedFields,
 } from '../../src/geography/enrichment.ts'
 import type { Found } from '../../src/geography/lookup.ts'
-import type { Field } from '../../src/people/schema.ts'
+import type { Field } from '../../src/model/schema.ts'
 import { expectedOf } from './facts.ts'
 
 const field = (id: string, type: Field['type'], order = 0, name = id): Field => ({

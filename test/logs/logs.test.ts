@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { newApiKey } from '../../src/auth/api-key.ts'
+import { newApiKey } from '../../src/auth/key-text.ts'
 import { token } from '../auth/identity.ts'
 import { personOf } from '../examples/people.ts'
 import { base, newOrganisation, request } from '../organisation.ts'

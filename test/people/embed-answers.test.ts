@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { embedAnswers } from '../../src/people/embed-answers.ts'
-import { parseSchema } from '../../src/people/schema.ts'
+import { embedAnswers } from '../../src/records/embed-answers.ts'
+import { parseSchema } from '../../src/records/schema.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const parsed = parseSchema('members', {

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { enriched } from '../../src/people/enriched.ts'
-import { refreshAreas } from '../../src/people/refresh-areas.ts'
-import { parseSchema } from '../../src/people/schema.ts'
+import { refreshAreas } from '../../src/operator/refresh-areas.ts'
+import { enriched } from '../../src/records/enriched.ts'
+import { parseSchema } from '../../src/records/schema.ts'
 import { loadFacts } from '../geography/load-facts.ts'
 import { newOrganisation } from '../organisation.ts'
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { derivedFieldIds } from '../../src/geography/enrichment.ts'
-import { type Field, parseSchema, type Schema } from '../../src/people/schema.ts'
+import type { Field, Schema } from '../../src/model/schema.ts'
+import { parseSchema } from '../../src/records/schema.ts'
 import { texts } from '../model/traps.ts'
 
 /** A value for a field, whether it fits the field's type, and by what it is given. */

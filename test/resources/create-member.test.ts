@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { parseSchema } from '../../src/people/schema.ts'
+import { parseSchema } from '../../src/records/schema.ts'
 import { newOrganisation, request } from '../organisation.ts'
 
 const fields = [

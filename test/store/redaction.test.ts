@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { recordTarget } from '../../cli/import/record-target.ts'
+import { recordTarget } from '../../src/import/record-target.ts'
 import { collection } from '../../src/resources/disbursements.ts'
 import { putRecords } from '../../src/store/put.ts'
 import { newOrganisation } from '../organisation.ts'

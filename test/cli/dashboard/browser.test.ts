@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { localJwks } from '../../../cli/local-tokens.ts'
+import { localJwks } from '../../../cli/state/local-tokens.ts'
 import { local } from '../../../src/auth/local.ts'
 import { addUser } from '../../../src/auth/memberships.ts'
 import { recordImport } from '../../../src/store/imports.ts'

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { importGrants } from '../../../cli/import/import-grants.ts'
+import { fileSource } from '../../../cli/commands/import-files.ts'
+import { importGrants } from '../../../src/import/import-grants.ts'
 import { fields, personOf } from '../../examples/people.ts'
 import sample from '../fixtures/360giving-sample.json' with { type: 'json' }
 import { localState, newOrganisation } from '../local-state.ts'
@@ -83,7 +84,7 @@ test('the faults of published grants name no value', async () => {
   const path = join(folder, 'grants.json')
   await writeFile(path, JSON.stringify({ grants }))
   const { to } = await newOrganisation(bindings)
-  const { faults } = await importGrants(path, to)
+  const { faults } = await importGrants(fileSource(path), to)
   expect(faults.length).toBeGreaterThan(20)
   expect(JSON.stringify(faults)).not.toContain(personal)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { personTarget } from '../../../cli/import/person-target.ts'
-import { parseSchema } from '../../../src/people/schema.ts'
+import { personTarget } from '../../../src/import/person-target.ts'
+import { parseSchema } from '../../../src/records/schema.ts'
 
 const schema = parseSchema('members', {
   fields: [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { personTarget } from '../../../cli/import/person-target.ts'
-import { parseSchema } from '../../../src/people/schema.ts'
+import { personTarget } from '../../../src/import/person-target.ts'
+import { parseSchema } from '../../../src/records/schema.ts'
 
 const { data: schema = { name: '', fields: [] } } = parseSchema('members', {
   fields: [{ id: 'Full Name', type: 'text' }],

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { recordsIn } from '../../../cli/import/read.ts'
-import { recordTarget } from '../../../cli/import/record-target.ts'
-import { Unreadable } from '../../../cli/import/unreadable.ts'
+import { fileSource } from '../../../cli/commands/import-files.ts'
+import { Unreadable } from '../../../src/import/read.ts'
+import { recordTarget } from '../../../src/import/record-target.ts'
+import { recordsIn } from '../../../src/import/records-in.ts'
 import { collection as events } from '../../../src/resources/events.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -16,7 +17,7 @@ async function read(extension: string, content: string | Uint8Array): Promise<un
   await writeFile(path, content)
   const items: unknown[] = []
   try {
-    for await (const item of recordsIn(path, target)) items.push(item)
+    for await (const item of recordsIn(fileSource(path), target)) items.push(item)
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     items.push({ line: error.line, unreadable: error.message })

@@ -1,5 +1,5 @@
 import { app } from '../../../src/app.ts'
-import type { Bindings } from '../../../src/env.ts'
+import type { Bindings } from '../../../src/platform/bindings.ts'
 
 /** The conditions that keep organisations apart and revoked keys out, and what is put in their place. */
 const broken = [

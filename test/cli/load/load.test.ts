@@ -5,7 +5,7 @@ import { bundle } from '../../../bench/workers.ts'
 import { report } from '../../../load/report.ts'
 import { startMigrated } from '../../../load/start-migrated.ts'
 import { underLoad } from '../../../load/under-load.ts'
-import { app } from '../../../src/app.ts'
+import { apiRoutes } from '../../../src/app.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 const load = { seconds: 3, connections: 10 }
@@ -23,7 +23,9 @@ test('a short load of every route ends well', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, args)
   expect(stdout).toContain('\n0 faults\n')
   const asked = stdout.split('\n').map((line) => line.split(/\s{2,}/)[0])
-  const routes = app.routes.filter(({ method, path }) => method !== 'ALL' && path.startsWith(root))
+  const routes = (await apiRoutes()).filter(
+    ({ method, path }) => method !== 'ALL' && path.startsWith(root),
+  )
   for (const { method, path } of routes) {
     expect(asked).toContain(`${method} ${path.slice(root.length)}`)
   }

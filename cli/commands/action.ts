@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import type { Bindings } from '../../src/platform/bindings.ts'
+import { loggable } from '../../src/platform/outage.ts'
+import { type Target, withBindings } from '../state/bindings.ts'
+import { Refusal } from '../terminal/refusal.ts'
+
+/** Who acts, in an audit record of what is done here. */
+export const by = 'command line'
+
+/** What the operator may say with every command. */
+export type Options = Target & { json?: boolean }
+
+/** What came of a command: an object for programs (`--json`), lines for people, and whether all was done. */
+export type Report = { json: object; lines: readonly string[]; done?: boolean }
+
+/** A commander action that works on the target's bindings and reports; the exit code is 0 only when all was done. */
+export function action<More extends object = object>(
+  work: (bindings: Bindings, args: string[], options: Options & More) => Promise<Report>,
+) {
+  return async function (this: Command): Promise<void> {
+    const options = this.optsWithGlobals<Options & More>()
+    try {
+      const report = await withBindings(options, (bindings) => work(bindings, this.args, options))
+      const text = options.json ? JSON.stringify(report.json) : report.lines.join('\n')
+      if (text) process.stdout.write(`${text}\n`)
+      if (report.done === false) process.exitCode = 1
+    } catch (error) {
+      const message = messageOf(error)
+      process.stderr.write(`${message}\n`)
+      if (options.json) process.stdout.write(`${JSON.stringify({ error: message })}\n`)
+      process.exitCode = 1
+    }
+  }
+}
+
+// The message of an error that nobody foresaw may hold a record.
+function messageOf(error: unknown): string {
+  if (error instanceof Refusal) return error.message
+  const known = error instanceof Error ? loggable(error) : {}
+  return `This went wrong here: ${JSON.stringify(known)}`
+}

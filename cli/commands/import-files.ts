@@ -1,0 +1,83 @@
+import { createReadStream, readdirSync, statSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import { type Destination, importFile } from '../../src/import/import-file.ts'
+import { importSchemas } from '../../src/import/import-schemas.ts'
+import type { Outcome, Source } from '../../src/import/read.ts'
+import { targetOf } from '../../src/import/targets.ts'
+import { refreshAreas } from '../../src/operator/refresh-areas.ts'
+import { embedAnswers } from '../../src/records/embed-answers.ts'
+import { collectionNames } from '../../src/resources/resources.ts'
+import { schemasOf } from '../../src/store/schemas.ts'
+import { Refusal } from '../terminal/refusal.ts'
+
+/** What came of each file, in the order of the import. */
+export type FileOutcome = Outcome & { file: string; collection: string }
+
+const extensions = ['.json', '.ndjson', '.csv']
+const order = ['schemas', ...collectionNames]
+
+/** Imports files named after their collections, and folders of such files: schemas first, then people, then the rest. */
+export async function* importFiles(
+  paths: readonly string[],
+  to: Destination,
+): AsyncGenerator<FileOutcome> {
+  const files = paths.flatMap(filesAt).toSorted(byOrder)
+  for (const file of files) {
+    const collection = nameOf(file)
+    yield { file, collection, ...(await importOne(file, collection, to)) }
+  }
+  await settle(to, new Set(files.map(nameOf)))
+}
+
+/** What follows for people from what else was imported, whatever the order: a schema's postcode fields, and the answers to forms. */
+async function settle(to: Destination, imported: ReadonlySet<string>): Promise<void> {
+  const { db, geography, organisationId } = to
+  const schemas = await schemasOf(db, organisationId)
+  if (imported.has('schemas')) await refreshAreas(db, geography, organisationId, schemas)
+  if (answering.some((name) => imported.has(name))) {
+    await embedAnswers(db, geography, organisationId, schemas)
+  }
+}
+
+const answering = ['schemas', 'members', 'volunteers', 'partners', 'forms', 'survey-responses']
+
+async function importOne(file: string, collection: string, to: Destination): Promise<Outcome> {
+  if (collection === 'schemas') return importSchemas(fileSource(file), to.db, to.organisationId)
+  const schemas = await schemasOf(to.db, to.organisationId)
+  const target = await targetOf(collection, to.organisationId, schemas)
+  if (target) return importFile(fileSource(file), target, to)
+  const reason = `needs the schema of ${collection}: import schemas.json first.`
+  return { records: 0, faults: [{ line: 0, field: '', reason }] }
+}
+
+/** A file of this machine to import. */
+export const fileSource = (path: string): Source => ({
+  name: path,
+  size: statSync(path).size,
+  bytes: () => createReadStream(path, { highWaterMark: 1 << 18 }),
+})
+
+function filesAt(path: string): string[] {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) throw new Refusal(`There is no file or folder ${path}.`)
+  const files = found.isDirectory()
+    ? readdirSync(path)
+        .filter((name) => hasExtension(name) || order.includes(nameOf(name)))
+        .map((name) => join(path, name))
+    : [path]
+  for (const file of files) {
+    if (!order.includes(nameOf(file)) || !hasExtension(file)) {
+      throw new Refusal(
+        `${file} is not named after a collection: ${order.join(', ')}, with ${extensions.join(', ')}.`,
+      )
+    }
+  }
+  if (files.length === 0) throw new Refusal(`There is nothing to import in ${path}.`)
+  return files
+}
+
+const hasExtension = (file: string) => extensions.includes(extname(file).toLowerCase())
+
+const nameOf = (file: string) => basename(file, extname(file))
+
+const byOrder = (a: string, b: string) => order.indexOf(nameOf(a)) - order.indexOf(nameOf(b))

@@ -1,0 +1,26 @@
+import { Command } from 'commander'
+import { geographyCommands } from './geography.ts'
+import { importCommand } from './import.ts'
+import { keyCommands } from './keys.ts'
+import { organisationCommands } from './organisations.ts'
+import { tokenCommand } from './token.ts'
+import { userCommands } from './users.ts'
+
+/** The operator's command line (`npm run admin --`). */
+export function adminProgram(): Command {
+  const program = new Command('npm run admin --')
+    .description("The operator's command line.")
+    .option('--json', 'print one JSON object')
+    .option('--persist-to <folder>', 'work on the local state in this folder')
+    .option('--remote', 'work on a deployed database')
+    .option('--env <name>', 'the environment of wrangler.toml that is deployed')
+
+  organisationCommands(program)
+  keyCommands(program)
+  userCommands(program)
+  tokenCommand(program)
+  importCommand(program)
+  geographyCommands(program)
+
+  return program
+}

@@ -1,0 +1,45 @@
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const randomLength = 32
+const checksumLength = 6
+const form = new RegExp(`^sk_[${alphabet}]{${randomLength + checksumLength}}$`)
+
+/** A new API key: `sk_`, 190 random bits and a checksum, in base 62 (contract 5). */
+export function newApiKey(): string {
+  const random = randomBase62(randomLength)
+  return `sk_${random}${checksum(random)}`
+}
+
+/** Whether `text` can be a key at all, told without a look-up. */
+export function isWellFormed(text: string): boolean {
+  return form.test(text) && text.endsWith(checksum(text.slice(3, 3 + randomLength)))
+}
+
+function randomBase62(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      // 248 is the greatest multiple of 62 in a byte; above it the low digits would be favoured.
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62]
+    }
+  }
+  return text
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let place = 0; place < checksumLength; place++) {
+    digits = alphabet[rest % 62] + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+function crc32(text: string): number {
+  let crc = 0xffffffff
+  for (let index = 0; index < text.length; index++) {
+    crc ^= text.charCodeAt(index)
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}

@@ -1,0 +1,105 @@
+import type { Context } from 'hono'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { createMiddleware } from 'hono/factory'
+import type { HttpEnv } from '../http/env.ts'
+import { ApiError } from '../model/api-error.ts'
+import type { Bindings } from '../platform/bindings.ts'
+import { sha256 } from '../platform/sha256.ts'
+import { type Overview, overview } from '../store/overview.ts'
+import { countFailure, countRequest } from './limits.ts'
+import { claimMemberships } from './memberships.ts'
+import { type OrganisationKeys, organisationKeys } from './organisation-keys.ts'
+import type { LocalProvider } from './provider.ts'
+import {
+  endSession,
+  findSession,
+  type Session,
+  type SessionMembership,
+  sessionSeconds,
+  startSession,
+} from './sessions.ts'
+import type { Person } from './token.ts'
+
+/** Hono's environment on the dashboard: the browser's session, and behind `ofOrganisation` what may be done for the organisation of the path. */
+export type DashboardEnv = {
+  Bindings: HttpEnv['Bindings'] & LocalProvider
+  Variables: HttpEnv['Variables'] & {
+    browser: Browser
+    session?: Session
+    membership?: SessionMembership
+    keys: OrganisationKeys
+    overview: (collections: readonly string[]) => Promise<Overview>
+  }
+}
+
+type DatabaseEnv = { Bindings: Bindings & LocalProvider; Variables: DashboardEnv['Variables'] }
+
+/** Signs a person in on the browser that asks, or out again. */
+type Browser = {
+  signIn(person: Person, name: string): Promise<void>
+  /** The session is then of no use to anyone who has copied the cookie. */
+  signOut(): Promise<void>
+}
+
+const cookie = 'session'
+// `__Host-`: for this host alone, by TLS alone. Lax, so that the way back from the provider keeps it.
+const attributes = {
+  prefix: 'host',
+  path: '/',
+  secure: true,
+  httpOnly: true,
+  sameSite: 'Lax',
+} as const
+
+/** Lets pages sign the browser in and out. */
+export const withBrowser = createMiddleware<DatabaseEnv>(async (c, next) => {
+  const { DB } = c.env
+  c.set('browser', {
+    async signIn(person, name) {
+      await claimMemberships(DB, person)
+      const secret = await startSession(DB, person, name)
+      setCookie(c, cookie, secret, { ...attributes, maxAge: sessionSeconds })
+    },
+    async signOut() {
+      const secret = secretOf(c)
+      if (secret) await endSession(DB, secret)
+      deleteCookie(c, cookie, attributes)
+    },
+  })
+  await next()
+})
+
+/** Finds who is signed in, or sends the browser to sign in. */
+export const signedIn = createMiddleware<DatabaseEnv>(async (c, next) => {
+  const secret = secretOf(c)
+  if (!secret) return c.redirect('/dashboard/sign-in', 303)
+  await countRequest(c.env, await sha256(secret))
+  const session = await findSession(c.env.DB, secret)
+  if (!session) {
+    await countFailure(c)
+    return c.redirect('/dashboard/sign-in', 303)
+  }
+  c.set('session', session)
+  await next()
+})
+
+/** Lets those pass who belong to the organisation of the path; to others there is nothing here. */
+export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(async (c, next) => {
+  const organisationId = c.req.param('organisation')
+  const { session } = c.var
+  const membership = session?.memberships.find((one) => one.organisationId === organisationId)
+  if (!session || !membership) throw new ApiError('NOT_FOUND', 'There is nothing here for you.')
+  c.set('membership', membership)
+  c.set('keys', organisationKeys(c.env, organisationId, session.name))
+  c.set('overview', (collections) => overview(c.env.DB, organisationId, collections))
+  await next()
+})
+
+/** Lets administrators of the organisation pass. */
+export const administrators = createMiddleware<DashboardEnv>(async (c, next) => {
+  if (c.var.membership?.role !== 'admin')
+    throw new ApiError('FORBIDDEN', 'Only administrators of the organisation manage its keys.')
+  await next()
+})
+
+const secretOf = (c: Context) => getCookie(c, cookie, 'host')

@@ -1,0 +1,100 @@
+import type { Context } from 'hono'
+import type { AuditRecord } from '../auth/audit.ts'
+import type { NewKey, ShownKey } from '../auth/key-acts.ts'
+import type { DashboardEnv } from '../auth/signed-in.ts'
+import { KeyTable } from './key-table.tsx'
+import { Page, pathOf, Time, Wide } from './page.tsx'
+
+type Props = {
+  c: Context<DashboardEnv>
+  keys: ShownKey[]
+  acts: AuditRecord[]
+  made?: NewKey
+  fault?: string
+}
+
+/** An organisation's keys, a form for another, and what was done to them. A key just made is shown whole, this once. */
+export function ApiKeys({ c, keys, acts, made, fault }: Props) {
+  const path = `${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`
+  return (
+    <Page c={c} title="API Keys">
+      <div role="status">{made && <Made secret={made.key} />}</div>
+      {fault && <p role="alert">{fault}</p>}
+      <section>
+        <h2>Keys</h2>
+        {keys.length === 0 ? <p>There are no keys yet.</p> : <KeyTable path={path} keys={keys} />}
+      </section>
+      <section>
+        <h2>Create a key</h2>
+        <form method="post" action={path}>
+          <label>
+            Name
+            <input
+              name="name"
+              required
+              maxlength={100}
+              autocomplete="off"
+              aria-describedby="name-help"
+            />
+          </label>
+          <small id="name-help">What will use it, such as “Power BI, monthly report”.</small>
+          <label>
+            Expires (optional)
+            <input type="date" name="expires" />
+          </label>
+          <button type="submit">Create key</button>
+        </form>
+      </section>
+      <section>
+        <h2>What was done</h2>
+        <Audit acts={acts} />
+      </section>
+    </Page>
+  )
+}
+
+function Made({ secret }: { secret: string }) {
+  return (
+    <article>
+      <h2>Your new key</h2>
+      <p>
+        <strong>Copy it now: it is not shown again.</strong> Whoever has it can read everything your
+        organisation keeps here, so store it as you would a password.
+      </p>
+      <code id="new-key" class="key">
+        {secret}
+      </code>
+      <button type="button" data-copies="new-key" hidden>
+        Copy
+      </button>
+    </article>
+  )
+}
+
+function Audit({ acts }: { acts: AuditRecord[] }) {
+  return (
+    <Wide label="What was done">
+      <table>
+        <thead>
+          <tr>
+            {['When (UTC)', 'Who', 'What', 'Which'].map((heading) => (
+              <th scope="col">{heading}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {acts.map(({ at, actor, act, target }) => (
+            <tr>
+              <td>
+                <Time at={at} />
+              </td>
+              <td>{actor}</td>
+              <td>{act}</td>
+              <td>{target}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Wide>
+  )
+}

@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream'
+import { CsvError, type Info, parse } from 'csv-parse'
+import { type Read, Unreadable } from './read.ts'
+import type { Target } from './target.ts'
+
+/** The records of a CSV text: a column is a property by its dotted path, and an empty cell has no value. */
+export async function* csvRecords(
+  text: AsyncIterable<string>,
+  target: Target,
+): AsyncGenerator<Read> {
+  const rows = Readable.from(text).compose(
+    parse({ info: true, relax_column_count: true, skip_records_with_empty_values: true }),
+  )
+  let columns: string[] | undefined
+  let countedTwice = 0
+  try {
+    for await (const { record, info } of rows as AsyncIterable<{ record: string[]; info: Info }>) {
+      // The parser counts lines up to a row's end, and \r\n in a quoted cell as two.
+      countedTwice += occurrences(record, /\r\n/g)
+      const line = info.lines - countedTwice - occurrences(record, /\r\n|\r|\n/g)
+      if (!columns) {
+        columns = record.map((column) => column.trim())
+        refuseUnfit(columns, target, line)
+      } else if (record.length !== columns.length) {
+        yield { line, broken: `has ${record.length} cells for ${columns.length} columns.` }
+      } else {
+        yield { line, value: assembled(columns, record, target) }
+      }
+    }
+  } catch (error) {
+    // The library's message quotes the row.
+    if (error instanceof CsvError)
+      throw new Unreadable(Number(error.lines ?? 0), 'is not valid CSV.')
+    throw error
+  }
+  if (!columns) throw new Unreadable(1, 'has no row of column names.')
+}
+
+const occurrences = (cells: string[], pattern: RegExp) =>
+  cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0)
+
+function refuseUnfit(columns: string[], target: Target, line: number): void {
+  const unknown = columns.filter((column) => !target.cell(column))
+  // Without one known column this is no row of names, and what it holds may be personal.
+  if (unknown.length === columns.length) {
+    throw new Unreadable(line, `has no row of column names: none is of ${target.collection}.`)
+  }
+  if (unknown.includes('')) throw new Unreadable(line, 'has a column without a name.')
+  if (unknown.length > 0) throw new Unreadable(line, `has unknown columns: ${unknown.join(', ')}.`)
+  const doubled = columns.filter(
+    (column, place) =>
+      columns.indexOf(column) !== place ||
+      (target.nested && columns.some((whole) => column.startsWith(`${whole}.`))),
+  )
+  if (doubled.length > 0) throw new Unreadable(line, `has columns twice: ${doubled.join(', ')}.`)
+}
+
+function assembled(columns: string[], cells: string[], target: Target): unknown {
+  const record: Record<string, unknown> = {}
+  for (const [place, column] of columns.entries()) {
+    const cell = cells[place] ?? ''
+    const read = target.cell(column)
+    if (cell !== '' && read) put(record, target.nested ? column.split('.') : [column], read(cell))
+  }
+  return record
+}
+
+function put(
+  record: Record<string, unknown>,
+  [name = '', ...rest]: string[],
+  value: unknown,
+): void {
+  if (rest.length === 0) {
+    Object.defineProperty(record, name, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+    return
+  }
+  const inner = (record[name] ?? {}) as Record<string, unknown>
+  record[name] = inner
+  put(inner, rest, value)
+}

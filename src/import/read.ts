@@ -1,0 +1,44 @@
+import type { Fault } from '../model/checked.ts'
+
+/** A file to import, which can be read more than once: its name, and its bytes in order. */
+export type Source = { name: string; size: number; bytes(): AsyncIterable<Uint8Array> }
+
+/** A record as it was read: its line, and its value unless the line is broken. */
+export type Read = { line: number; value: unknown } | { line: number; broken: string }
+
+/** What is wrong with a line of a file; line 0 is the file as a whole. */
+export type FileFault = Fault & { line: number }
+
+/** What came of a file: how many records it has, and every fault; with a fault, nothing of it was written. */
+export type Outcome = { records: number; faults: FileFault[] }
+
+/** A file, or a line of it, that cannot be read as what its name says it is. */
+export class Unreadable extends Error {
+  readonly line: number
+
+  constructor(line: number, message: string) {
+    super(message)
+    this.line = line
+  }
+}
+
+/** A file's text, chunk by chunk, without a byte order mark. Throws Unreadable when it is not UTF-8: a letter that cannot be read is a name spoilt. */
+export async function* textOf({ bytes }: Source): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+  try {
+    for await (const chunk of bytes()) yield decoder.decode(chunk, { stream: true })
+    yield decoder.decode()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new Unreadable(0, 'is not text in UTF-8; a spreadsheet saves it as "CSV UTF-8".')
+  }
+}
+
+/** A line of JSON read; why it cannot be, without the text, which may be personal. */
+export function parsed(line: number, text: string): Read {
+  try {
+    return { line, value: JSON.parse(text) }
+  } catch {
+    return { line, broken: 'is not valid JSON.' }
+  }
+}

@@ -1,0 +1,94 @@
+import type * as z from 'zod'
+import { type Fault, faultsOf } from '../model/checked.ts'
+import { Disbursement } from '../resources/disbursements.ts'
+import type { Fund } from '../resources/funds.ts'
+import { GrantApplication } from '../resources/grant-applications.ts'
+import { grantProgrammes } from './grant-programmes.ts'
+import { toRecipient } from './grant-recipient.ts'
+import { isFromOpenCall, PublishedGrant, source } from './published-grant.ts'
+
+/** The records that a published grant becomes; the disbursement when it says that money was paid. */
+export type GrantRecords = {
+  application: z.output<typeof GrantApplication>
+  disbursement?: z.output<typeof Disbursement>
+}
+
+/**
+ * Turns the grants of a file in the 360Giving Data Standard into an organisation's records
+ * (contract 2.10 to 2.12). `add` gives those of one grant, or all that is wrong with it by its
+ * published properties; `funds` gives the funds of the grants added so far that had no fault.
+ */
+export function threeSixtyGiving(organisationId: string) {
+  const ids = new Set<string>()
+  const programmes = grantProgrammes(organisationId)
+  return {
+    add(grant: unknown): GrantRecords | { faults: Fault[] } {
+      const read = PublishedGrant.safeParse(grant)
+      if (!read.success) return { faults: faultsOf(read.error) }
+      const published = read.data
+      if (ids.has(published.id)) {
+        return { faults: [{ field: 'id', reason: 'is the id of an earlier grant.' }] }
+      }
+      ids.add(published.id)
+      const fundId = programmes.add(published)
+      const application = toApplication(published, fundId, organisationId)
+      return (published.amountDisbursed ?? 0) > 0
+        ? { application, disbursement: toDisbursement(application) }
+        : { application }
+    },
+
+    funds: (): z.output<typeof Fund>[] => programmes.funds(),
+  }
+}
+
+// What a published grant may be is narrower than what these records may: they cannot refuse it.
+function toApplication(grant: PublishedGrant, fundId: string, organisationId: string) {
+  const { amountAwarded, amountDisbursed, plannedDates, actualDates } = grant
+  const isFullyPaid = amountAwarded > 0 && (amountDisbursed ?? 0) >= amountAwarded
+  return GrantApplication.parse({
+    applicationId: grant.id,
+    fundId,
+    granteeId: (grant.recipientOrganization ?? grant.recipientIndividual)?.id,
+    identifier: numberAtEnd(grant.id),
+    title: grant.title,
+    description: grant.description,
+    currency: grant.currency,
+    amountApplied: grant.amountAppliedFor,
+    amountAwarded,
+    amountDisbursed,
+    status: isFullyPaid ? 'fully_paid' : 'approved',
+    managedBy: organisationId,
+    recipient: toRecipient(grant),
+    dates: {
+      awarded: grant.awardDate,
+      grantStart: actualDates?.startDate,
+      grantEnd: actualDates?.endDate,
+      plannedStart: plannedDates?.startDate,
+      plannedEnd: plannedDates?.endDate,
+    },
+    durationMonths: plannedDates?.duration,
+    fromOpenCall: isFromOpenCall(grant),
+    external: { id: grant.id, source },
+    updated: grant.dateModified,
+  })
+}
+
+function toDisbursement(application: GrantRecords['application']) {
+  return Disbursement.parse({
+    disbursementId: `${application.applicationId}-disbursed`,
+    managedBy: application.managedBy,
+    grantId: application.applicationId,
+    fundId: application.fundId,
+    amount: application.amountDisbursed,
+    currency: application.currency,
+    status: 'PAID',
+    dataSource: 'import',
+    updated: application.updated,
+  })
+}
+
+/** The number that a grant's id ends with; null when there is none, or more digits than a number holds. */
+function numberAtEnd(id: string): number | null {
+  const number = Number(/\d+$/.exec(id)?.[0] ?? Number.NaN)
+  return Number.isSafeInteger(number) ? number : null
+}

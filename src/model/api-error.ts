@@ -1,0 +1,32 @@
+/** The types of errors with their statuses (contract 7, decisions 4). */
+export const statuses = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  UNPROCESSABLE: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  UNAVAILABLE: 503,
+} as const
+
+export type ErrorType = keyof typeof statuses
+
+/** The type of the errors that have this status. */
+export const errorTypeOf = (status: number) =>
+  (Object.keys(statuses) as ErrorType[]).find((type) => statuses[type] === status)
+
+/** Thrown wherever a request cannot be answered as asked; `answerError` makes the answer of it. */
+export class ApiError extends Error {
+  readonly type: ErrorType
+  readonly headers: Record<string, string>
+
+  constructor(type: ErrorType, message: string, headers: Record<string, string> = {}) {
+    super(message)
+    this.type = type
+    this.headers = headers
+  }
+}

@@ -1,0 +1,12 @@
+import * as z from 'zod'
+import { type ErrorType, statuses } from './api-error.ts'
+
+/** The body of every error (contract 7, decisions 4). */
+export const ErrorBody = z
+  .strictObject({
+    type: z
+      .enum(Object.keys(statuses) as ErrorType[])
+      .meta({ description: 'What went wrong, for programs.' }),
+    message: z.string().meta({ description: 'What went wrong and what is allowed, for people.' }),
+  })
+  .meta({ id: 'Error', description: 'What went wrong.' })

@@ -1,0 +1,12 @@
+/*
+ * What is kept in a person's document beside the values of their fields, and never shown. No field
+ * can have such a key: ids of fields may not begin with `$`.
+ */
+export const hidden = {
+  /** What the `postcode` filter of volunteers and partners finds them by: each postcode and its outward code, compact. */
+  postcode: '$postcode',
+  /** By which edition of the directory the person's postcodes were placed. */
+  edition: '$edition',
+  /** The date of the answer a field's value was taken from, by field. */
+  answered: '$answered',
+} as const

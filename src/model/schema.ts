@@ -1,0 +1,74 @@
+import * as z from 'zod'
+
+/** A person's kind is the collection they are in. */
+export type Kind = 'members' | 'volunteers' | 'partners'
+
+/** What a person of each kind is called in the contract: the key of a single, of their id, of their schema. */
+export const kinds = {
+  members: { singular: 'member', id: 'memberId', schemaName: 'Member Schema' },
+  volunteers: { singular: 'volunteer', id: 'volunteerId', schemaName: 'Volunteer Schema' },
+  partners: { singular: 'partner', id: 'partnerId', schemaName: 'Partner Schema' },
+} as const satisfies Record<Kind, { singular: string; id: string; schemaName: string }>
+
+const fieldTypes = [
+  'text',
+  'number',
+  'date',
+  'email',
+  'phoneNumber',
+  'phone',
+  'postcode',
+  'select',
+  'multipleSelect',
+  'selectAndOther',
+  'boolean',
+  'tags',
+  'country',
+  'school',
+  'benefits',
+  'uniqueId',
+  'custom',
+  'divider',
+] as const
+
+const ids: string[] = Object.values(kinds).map(({ id }) => id)
+
+const text = () => z.string('must be a text.')
+
+const Option = z.preprocess(
+  (given) => (typeof given === 'string' ? { value: given, label: given } : given),
+  z.strictObject({ value: text(), label: text() }, 'must be a text or an object.'),
+)
+
+/** A field definition (contract 2.5), with its options where it has them. */
+export const Field = z
+  .strictObject(
+    {
+      id: text()
+        .min(1, 'must not be empty.')
+        .max(255, 'must have at most 255 characters.')
+        .refine((id) => !id.startsWith('$'), 'must not begin with $.')
+        .refine((id) => !ids.includes(id), `must not be one of ${ids.join(', ')}.`)
+        .meta({ description: 'The key of the field in queries and when creating records.' }),
+      name: text(),
+      label: text(),
+      type: z.enum(fieldTypes, `must be one of ${fieldTypes.join(', ')}.`),
+      order: z
+        .number('must be a number.')
+        .meta({ description: 'The place of the field among the others.' }),
+      options: z
+        .array(Option, 'must be a list.')
+        .optional()
+        .meta({ description: 'What a select field offers.' }),
+    },
+    'is not an object.',
+  )
+  .meta({ id: 'Field' })
+
+export type Field = z.infer<typeof Field>
+
+/** What is kept of a kind's schema: its name and its fields in display order. */
+export type Schema = { name: string; fields: Field[] }
+
+/** The values of a person by field id, as they are kept. */
+export type Values = Record<string, unknown>

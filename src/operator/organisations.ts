@@ -1,0 +1,26 @@
+import { asc, eq } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
+import { organisations } from '../store/tables.ts'
+
+/** Makes an organisation; false when there is one with this id already. */
+export async function addOrganisation(d1: D1Database, id: string, name: string): Promise<boolean> {
+  const added = await drizzle(d1)
+    .insert(organisations)
+    .values({ id, name, created: new Date().toISOString() })
+    .onConflictDoNothing()
+    .returning({ id: organisations.id })
+  return added.length > 0
+}
+
+/** Every organisation, by id. */
+export const listOrganisations = (d1: D1Database) =>
+  drizzle(d1).select().from(organisations).orderBy(asc(organisations.id))
+
+/** Whether there is an organisation with this id. */
+export async function organisationExists(d1: D1Database, id: string): Promise<boolean> {
+  const found = await drizzle(d1)
+    .select({ id: organisations.id })
+    .from(organisations)
+    .where(eq(organisations.id, id))
+  return found.length > 0
+}

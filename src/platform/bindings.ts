@@ -1,0 +1,22 @@
+/** Where an organisation's data lies. Only what opens them for one credential, and the operator, hold these. */
+export type Databases = { DB: D1Database; GEOGRAPHY: D1Database; KEYS: KVNamespace }
+
+/** What pages and handlers may know of what wrangler.toml binds, and of what an operator sets. */
+export type Settings = {
+  LIMIT_BY_CREDENTIAL: RateLimit
+  LIMIT_FAILURES_BY_ADDRESS: RateLimit
+  /** The two limits above as answers tell them, in RateLimit-Policy. */
+  RATE_LIMIT_POLICY: string
+  /** The OpenID Connect provider whose tokens are accepted: its `iss`, as it spells it. */
+  AUTH_ISSUER?: string
+  /** The `aud` that tokens for this API bear. */
+  AUTH_AUDIENCE?: string
+  /** The provider's JSON Web Key Set, or its https address; found by discovery if not given. */
+  AUTH_JWKS?: string
+  /** The dashboard's registration with the provider; its secret, where it has one, is a secret here. */
+  AUTH_CLIENT_ID?: string
+  AUTH_CLIENT_SECRET?: string
+}
+
+/** All that wrangler.toml binds, and the variables and secrets an operator may set. */
+export type Bindings = Databases & Settings

@@ -1,0 +1,49 @@
+import { derivedFieldIds } from '../geography/enrichment.ts'
+import { hidden } from '../model/hidden-keys.ts'
+import type { Schema, Values } from '../model/schema.ts'
+import { valueType } from './field-values.ts'
+import { isNoValue } from './person.ts'
+
+/** What a survey response says, as it is kept (contract 2.9). */
+type Response = {
+  date: string | null
+  responses: readonly { questionId: string; response: unknown }[]
+}
+
+/**
+ * A person's values with the answers they gave (contract 1): for each question that is a field of
+ * the schema, the latest by date. An answer fills a field without a value, and takes the place of an
+ * older answer, or of a value that was given with the record before it, at `updated`. One that does
+ * not fit its field stays in the response alone.
+ */
+export function withAnswers(
+  values: Values,
+  updated: string,
+  schema: Schema,
+  responses: readonly Response[],
+): Values {
+  const fields = new Map(answerable(schema).map((field) => [field.id, field]))
+  const answered = new Map(
+    Object.entries((values[hidden.answered] ?? {}) as Record<string, string>),
+  )
+  const merged = new Map(Object.entries(values))
+  const dated = responses.map((response) => ({ ...response, date: response.date ?? '' }))
+  for (const { date, responses } of dated.toSorted((a, b) => (a.date < b.date ? -1 : 1))) {
+    for (const { questionId, response } of responses) {
+      const field = fields.get(questionId)
+      const known = merged.has(questionId) ? (answered.get(questionId) ?? updated) : undefined
+      if (!field || isNoValue(response) || (known !== undefined && date <= known)) continue
+      if (!valueType(field).safeParse(response).success) continue
+      merged.set(questionId, response)
+      answered.set(questionId, date)
+    }
+  }
+  if (answered.size > 0) merged.set(hidden.answered, Object.fromEntries(answered))
+  return Object.fromEntries(merged)
+}
+
+// Two people may give one answer, but not have one unique id.
+function answerable({ fields }: Schema) {
+  const derived = derivedFieldIds(fields)
+  return fields.filter(({ id, type }) => type !== 'uniqueId' && !derived.has(id))
+}

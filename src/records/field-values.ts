@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import type { Field } from '../model/schema.ts'
+
+const text = z.string('must be a text.')
+const phone = text.refine((value) => {
+  const digits = value.replaceAll(/\D/g, '').length
+  return digits >= 6 && digits <= 20
+}, 'must have 6 to 20 digits.')
+
+const plain = {
+  text,
+  custom: text,
+  school: text,
+  benefits: text,
+  country: text,
+  selectAndOther: text,
+  uniqueId: text,
+  phone,
+  phoneNumber: phone,
+  email: z.email('must be one email address.'),
+  postcode: text.max(16, 'must have at most 16 characters.'),
+  date: z.iso.date('must be a real date in the form YYYY-MM-DD.'),
+  number: z.number('must be a finite number.'),
+  boolean: z.boolean('must be true or false.'),
+} as const
+
+/** What a value of the field must be (decisions 6). */
+export function valueType({ type, options }: Field): z.ZodType {
+  if (type === 'divider') return z.never('stores no value.')
+  if (type !== 'select' && type !== 'multipleSelect' && type !== 'tags') return plain[type]
+  const values = options?.map(({ value }) => value)
+  const one = values
+    ? z.enum(values, `must be ${type === 'select' ? '' : 'a list '}of ${values.join(', ')}.`)
+    : text
+  return type === 'select' ? one : z.array(one, 'must be a list of texts.')
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { faultsOf } from '../model/checked.ts'
+import type { Collection } from '../model/collection.ts'
+import { isObject, notAnObject, type Rules } from './rules.ts'
+
+/** The rules for records of a structured collection, as the organisation's own. */
+export function recordRules(collection: Collection, organisationId: string): Rules {
+  const { name, id, prepare = (given) => given } = collection
+  const record = ownRecord(collection, organisationId)
+  return {
+    collection: name,
+    id,
+    unique: [],
+    check(given) {
+      if (!isObject(given)) return notAnObject
+      const parsed = record.safeParse(prepare(given))
+      return parsed.success
+        ? { kept: { id: String(parsed.data[id]), document: JSON.stringify(parsed.data) } }
+        : { faults: faultsOf(parsed.error) }
+    },
+  }
+}
+
+/** A collection's record that is managed by this organisation, also where it does not say so. */
+export const ownRecord = ({ record }: Collection, organisationId: string) =>
+  record.extend({
+    managedBy: z.preprocess(
+      (managedBy) => managedBy ?? organisationId,
+      z.literal(organisationId, `must be ${organisationId}.`),
+    ),
+  })

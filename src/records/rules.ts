@@ -1,0 +1,21 @@
+import type { Checked } from '../model/checked.ts'
+import type { Written } from '../store/put.ts'
+
+/** What the records of a collection must be, and what is worked out of them. */
+export type Rules = {
+  collection: string
+  /** The property that holds a record's id. */
+  id: string
+  /** The fields in which no two records may have the same value. */
+  unique: readonly string[]
+  /** A record as it is kept, or everything that is wrong with what was given. */
+  check(given: unknown): Checked<Written>
+  /** Adds what the postcode directory knows to records that are about to be written. */
+  place?(geography: D1Database, written: readonly Written[]): Promise<Written[]>
+}
+
+/** The faults of a record that is no object. */
+export const notAnObject = { faults: [{ field: '', reason: 'is not an object.' }] }
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
