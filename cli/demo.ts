@@ -1,0 +1,85 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { and, eq } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
+import type { Bindings } from '../src/env.ts'
+import { addOrganisation } from '../src/store/organisations.ts'
+import { imports } from '../src/store/tables.ts'
+import { servingEdition } from './geography/edition.ts'
+import { loadDirectory } from './geography/load.ts'
+import { importFiles } from './import/import-files.ts'
+
+export const organisation = { id: 'demo', name: 'Larkwell Community Trust' }
+
+/** The day on which the demo's files stand: what is later is planned and has not happened. */
+export const standing = '2026-11-10'
+
+/** The organisation's files, one for each collection. */
+export const folder = resolve(import.meta.dirname, '../demo')
+
+// Its areas by code and by name, so that it is its own name file.
+const postcodes = join(folder, 'postcodes/ONSPD_NOV_2025_UK.csv')
+
+// It is imported after all others, so a demo that has it is whole.
+const last = 'disbursements.csv'
+
+/** Loads the demo organisation as it stands on a day (today), and the few postcodes it needs unless a directory is loaded. */
+export async function loadDemo(
+  { DB: db, GEOGRAPHY: geography }: Bindings,
+  day = new Date().toISOString().slice(0, 10),
+): Promise<void> {
+  if (!(await servingEdition(geography))) {
+    await loadDirectory(geography, postcodes, { names: join(postcodes, '..'), leastRows: 1 })
+  }
+  await addOrganisation(db, organisation.id, organisation.name)
+  const moved = await mkdtemp(join(tmpdir(), 'demo-'))
+  const to = { db, geography, organisationId: organisation.id, progress: () => {} }
+  try {
+    const files = await copied(moved, day)
+    for (const part of [files.filter((file) => basename(file) !== last), [join(moved, last)]]) {
+      for await (const { file, faults } of importFiles(part, to)) {
+        if (faults.length > 0) throw new Error(`The demo's ${basename(file)} does not fit.`)
+      }
+    }
+  } finally {
+    await rm(moved, { recursive: true })
+  }
+}
+
+/** Whether the demo organisation is there, loaded to the end. */
+export async function isDemoLoaded(db: D1Database): Promise<boolean> {
+  const ofLast = and(
+    eq(imports.organisationId, organisation.id),
+    eq(imports.collection, basename(last, '.csv')),
+  )
+  return (await drizzle(db).$count(imports, ofLast)) > 0
+}
+
+/**
+ * A file's text with every date moved by as many whole weeks as lie between the day on which the
+ * files stand and `day`, so that weekdays stay and what is planned is still to come. Dates are
+ * `YYYY-MM-DD`, alone or before a time, and `YYYYMMDD` where a recurrence rule ends (`UNTIL=`).
+ */
+export function movedTo(day: string, text: string): string {
+  const weeks = Math.floor((Date.parse(day) - Date.parse(standing)) / week)
+  const moved = (date: string) =>
+    new Date(Date.parse(date) + weeks * week).toISOString().slice(0, 10)
+  return text
+    .replace(/\b\d{4}-\d\d-\d\d(?!\d)/g, moved)
+    .replace(/\bUNTIL=(\d{4})(\d\d)(\d\d)/g, (_, year, month, date) => {
+      return `UNTIL=${moved(`${year}-${month}-${date}`).replaceAll('-', '')}`
+    })
+}
+
+const week = 7 * 24 * 60 * 60 * 1000
+
+/** Copies the files into another folder with their dates moved; their paths there. */
+async function copied(to: string, day: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+  for (const name of names) {
+    await writeFile(join(to, name), movedTo(day, await readFile(join(folder, name), 'utf8')))
+  }
+  return names.map((name) => join(to, name))
+}
