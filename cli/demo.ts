@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { and, eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Bindings } from '../src/env.ts'
@@ -12,25 +12,25 @@ import { importFiles } from './import/import-files.ts'
 
 export const organisation = { id: 'demo', name: 'Larkwell Community Trust' }
 
-/** The day on which the demo's files stand: what is later is planned and has not happened. */
-export const standing = '2026-11-10'
+/** The day the demo's files describe: whatever they date later is still planned. */
+export const asOf = '2026-11-10'
 
 /** The organisation's files, one for each collection. */
 export const folder = resolve(import.meta.dirname, '../demo')
 
-// Its areas by code and by name, so that it is its own name file.
+// It has a name beside each code, so it is its own name file.
 const postcodes = join(folder, 'postcodes/ONSPD_NOV_2025_UK.csv')
 
-// It is imported after all others, so a demo that has it is whole.
+// Imported after everything else is done, so a demo that has it is whole.
 const last = 'disbursements.csv'
 
-/** Loads the demo organisation as it stands on a day (today), and the few postcodes it needs unless a directory is loaded. */
+/** Loads the demo organisation with its dates moved to `day`, and the few postcodes it needs unless a directory is loaded. */
 export async function loadDemo(
   { DB: db, GEOGRAPHY: geography }: Bindings,
   day = new Date().toISOString().slice(0, 10),
 ): Promise<void> {
   if (!(await servingEdition(geography))) {
-    await loadDirectory(geography, postcodes, { names: join(postcodes, '..'), leastRows: 1 })
+    await loadDirectory(geography, postcodes, { names: dirname(postcodes), leastRows: 1 })
   }
   await addOrganisation(db, organisation.id, organisation.name)
   const moved = await mkdtemp(join(tmpdir(), 'demo-'))
@@ -57,12 +57,12 @@ export async function isDemoLoaded(db: D1Database): Promise<boolean> {
 }
 
 /**
- * A file's text with every date moved by as many whole weeks as lie between the day on which the
- * files stand and `day`, so that weekdays stay and what is planned is still to come. Dates are
- * `YYYY-MM-DD`, alone or before a time, and `YYYYMMDD` where a recurrence rule ends (`UNTIL=`).
+ * The text of a file with its dates moved by the whole weeks between `asOf` and `day`: weekdays
+ * stay, and what is planned is still to come. A date is `YYYY-MM-DD`, alone or before a time, or
+ * the `YYYYMMDD` at which a recurrence rule ends (`UNTIL=`).
  */
 export function movedTo(day: string, text: string): string {
-  const weeks = Math.floor((Date.parse(day) - Date.parse(standing)) / week)
+  const weeks = Math.floor((Date.parse(day) - Date.parse(asOf)) / week)
   const moved = (date: string) =>
     new Date(Date.parse(date) + weeks * week).toISOString().slice(0, 10)
   return text
@@ -76,8 +76,7 @@ const week = 7 * 24 * 60 * 60 * 1000
 
 /** Copies the files into another folder with their dates moved; their paths there. */
 async function copied(to: string, day: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+  const names = (await readdir(folder)).filter((name) => /\.(csv|json|ndjson)$/.test(name))
   for (const name of names) {
     await writeFile(join(to, name), movedTo(day, await readFile(join(folder, name), 'utf8')))
   }

@@ -9,7 +9,7 @@ import type { Kind } from '../src/store/store.ts'
 
 export type Properties = Readonly<Record<string, unknown>>
 
-/** What the demo's files give an organisation: its schemas, and its records by collection, people flat by field id and the rest whole, as an import keeps them. */
+/** The demo's schemas, and its records by collection as this organisation's: people flat by field id, all others whole, as an import keeps them. */
 export async function demoRecords(organisationId: string) {
   const schemas = demoSchemas()
   const records: Record<string, Properties[]> = {}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadDemo, standing } from '../../cli/demo.ts'
+import { asOf, loadDemo } from '../../cli/demo.ts'
 import { createKey } from '../../src/auth/api-keys.ts'
 import { startLocalWorker } from './local-worker.ts'
 
@@ -11,7 +11,7 @@ let key: string
 
 beforeAll(async () => {
   worker = await startLocalWorker('')
-  await loadDemo(worker.env, standing)
+  await loadDemo(worker.env, asOf)
   key = (await createKey(worker.env, worker.organisationId, 'readme', 'a test')).key
 })
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { organisation as demo, folder, isDemoLoaded, loadDemo, standing } from '../../cli/demo.ts'
+import { asOf, organisation as demo, folder, isDemoLoaded, loadDemo } from '../../cli/demo.ts'
 import { importFiles } from '../../cli/import/import-files.ts'
 import { createKey } from '../../src/auth/api-keys.ts'
 import { kinds } from '../../src/people/schema.ts'
@@ -59,25 +59,23 @@ const handedTo = (id: string, files: Record<string, string>) =>
   )
 
 beforeAll(async () => {
-  for (const number of [1, Object.keys(records).length]) {
-    const broken = { ...bindings, DB: failingAtImport(number) }
-    await expect(loadDemo(broken, standing)).rejects.toThrow('switched off')
+  // After the first file, and before answers are embedded, which is after all files but the last.
+  for (const text of ['INSERT INTO imports', "'schemaForm'"]) {
+    const broken = { ...bindings, DB: failingAt(text) }
+    await expect(loadDemo(broken, asOf)).rejects.toThrow('switched off')
     loadedAtFirst ||= await isDemoLoaded(bindings.DB)
   }
-  await loadDemo(bindings, standing)
+  await loadDemo(bindings, asOf)
   const { key } = await createKey(bindings, demo.id, 'a test', 'a test')
   one = { id: demo.id, get: asking(bindings, key) }
   exported = await exportOf(one)
 })
 
-/** The database until it is told for the so manieth time that a file was imported. */
-function failingAtImport(number: number): D1Database {
-  let told = 0
+/** The database until it is asked something that has this text in it. */
+function failingAt(text: string): D1Database {
   return Object.assign(Object.create(bindings.DB), {
     prepare(query: string) {
-      if (query.includes('INSERT INTO imports') && ++told === number) {
-        throw new Error('The machine was switched off.')
-      }
+      if (query.includes(text)) throw new Error('The machine was switched off.')
       return bindings.DB.prepare(query)
     },
   })
