@@ -1,8 +1,8 @@
-import type { Seeded } from '../cli/demo/seeded.ts'
 import { is, isError } from './judge.ts'
 import type { NewMember, NewMembers } from './new-members.ts'
 import type { Organisation } from './organisations.ts'
 import type { Question } from './question.ts'
+import type { Seeded } from './seeded.ts'
 import { item, list, single } from './served.ts'
 
 /** The request that creates a member, the first time or again: the answer is the same. */

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import type { Seeded } from '../cli/demo/seeded.ts'
 import { createKey, deleteKey, reactivateKey, revokeKey } from '../src/auth/key-acts.ts'
 import { addUser, removeUser } from '../src/auth/memberships.ts'
 import type { Bindings } from '../src/platform/bindings.ts'
+import type { Seeded } from './seeded.ts'
 
 /** A key, or a user's token, for one organisation; and whether it must be good at this moment. */
 export type Credential = {

@@ -1,8 +1,9 @@
-import type { Seeded } from '../cli/demo/seeded.ts'
+import type { Properties } from './demo-records.ts'
 import { is } from './judge.ts'
 import type { NewMembers } from './new-members.ts'
-import type { Organisation, Properties } from './organisations.ts'
+import type { Organisation } from './organisations.ts'
 import type { Question, Situation } from './question.ts'
+import type { Seeded } from './seeded.ts'
 import { item, list, shown } from './served.ts'
 
 /** The fields that lists are filtered by: members who are created meanwhile have none of theirs. */

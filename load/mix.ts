@@ -1,9 +1,9 @@
-import type { Seeded } from '../cli/demo/seeded.ts'
 import { newApiKey } from '../src/auth/key-text.ts'
 import { createdMember, creation, numberOfAnother } from './creations.ts'
 import { is, isError } from './judge.ts'
 import { filteredPage, page, pageOfMembers } from './lists.ts'
 import type { Question, Situation } from './question.ts'
+import type { Seeded } from './seeded.ts'
 import { absent, one, schemaOf } from './singles.ts'
 
 /** How often each kind of question is asked. */

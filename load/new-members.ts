@@ -1,5 +1,6 @@
 import type { Credential } from './credentials.ts'
-import type { Organisation, Properties } from './organisations.ts'
+import type { Properties } from './demo-records.ts'
+import type { Organisation } from './organisations.ts'
 import { item } from './served.ts'
 
 /** A member who is created: what is given, by whom and under which Idempotency-Key, and what has come of it so far. */

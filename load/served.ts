@@ -1,5 +1,7 @@
-import type { Kind, Schema } from '../src/model/schema.ts'
-import type { Organisation, Properties } from './organisations.ts'
+import type { Schema } from '../src/model/schema.ts'
+import type { Kind } from '../src/store/store.ts'
+import type { Properties } from './demo-records.ts'
+import type { Organisation } from './organisations.ts'
 
 /*
  * What the API must answer, written down from the contract and not by the code that answers.

@@ -1,8 +1,8 @@
-import type { Seeded } from '../cli/demo/seeded.ts'
-import type { Kind } from '../src/model/schema.ts'
+import type { Kind } from '../src/store/store.ts'
 import { is, isError } from './judge.ts'
 import type { Organisation } from './organisations.ts'
 import type { Question, Situation } from './question.ts'
+import type { Seeded } from './seeded.ts'
 import { schema, shown, single } from './served.ts'
 
 const singles = Object.keys(shown).filter((name) => shown[name]?.singular)

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Miniflare } from 'miniflare'
-import { type Seeded, seeded } from '../cli/demo/seeded.ts'
 import type { Bindings } from '../src/platform/bindings.ts'
 import { type Answer, connect, type Sent } from './connection.ts'
 import { type Credential, credentialsOf, keepChanging } from './credentials.ts'
@@ -10,6 +9,7 @@ import { question } from './mix.ts'
 import { NewMembers } from './new-members.ts'
 import { keep, organisations } from './organisations.ts'
 import type { Question, Situation } from './question.ts'
+import { type Seeded, seeded } from './seeded.ts'
 
 /** What came of a load: its figures, and everything that was wrong. */
 export type Outcome = {
@@ -29,7 +29,7 @@ export async function underLoad(
   { seconds, connections }: { seconds: number; connections: number },
 ): Promise<Outcome> {
   const storage = await runtime.getBindings<Bindings>('ours')
-  const all = organisations()
+  const all = await organisations()
   const credentials: Credential[] = []
   for (const organisation of all) {
     await keep(storage, organisation)

@@ -1,5 +1,7 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
 import { statement } from './statement.ts'
+import { imports } from './tables.ts'
 
 /** An import of one file: what it was of, and how many records it held. */
 export type Import = { organisationId: string; collection: string; records: number }
@@ -14,4 +16,17 @@ export async function recordImport(d1: D1Database, done: Import): Promise<void> 
         coalesce(max(position), 0)
       FROM records WHERE organisation_id = ${organisationId} AND collection = ${collection}`,
   ).run()
+}
+
+/** Whether a collection of an organisation was ever imported. */
+export async function wasImported(
+  d1: D1Database,
+  organisationId: string,
+  collection: string,
+): Promise<boolean> {
+  const ofCollection = and(
+    eq(imports.organisationId, organisationId),
+    eq(imports.collection, collection),
+  )
+  return (await drizzle(d1).$count(imports, ofCollection)) > 0
 }

@@ -6,11 +6,10 @@ import { TextReader, Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { getPlatformProxy } from 'wrangler'
 import { geographyStatus, loadGeography } from '../../cli/commands/geography.ts'
-import { type Fact, facts } from '../../cli/demo/postcodes.ts'
 import { Generation } from '../../cli/geography/generation.ts'
 import type { LoadOptions } from '../../cli/geography/load.ts'
 import { lookUp } from '../../src/geography/lookup.ts'
-import { expectedOf } from '../geography/facts.ts'
+import { expectedOf, type Fact, facts } from '../geography/facts.ts'
 import { directoryCsv, type Layout, layouts, nameFiles } from '../geography/layouts.ts'
 
 const tables = ['editions', 'areas', 'combinations', 'postcodes']

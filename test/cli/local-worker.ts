@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { createTestHarness, unstable_readConfig as readConfig } from 'wrangler'
-import { collections } from '../../cli/demo/demo.ts'
+import { demoRecords } from '../../load/demo-records.ts'
 import { local } from '../../src/auth/local.ts'
 import { addUser } from '../../src/auth/memberships.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
@@ -52,7 +52,7 @@ async function started(harness: ReturnType<typeof createTestHarness>) {
     async close() {
       const lines = harness.getLogs().map(({ message }) => message)
       await harness.close()
-      expect(telling(lines, textsIn(collections()))).toEqual([])
+      expect(telling(lines, textsIn((await demoRecords('demo')).records))).toEqual([])
     },
   }
 }

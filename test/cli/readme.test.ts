@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadDemo } from '../../cli/demo/load-demo.ts'
+import { asOf, loadDemo } from '../../cli/demo.ts'
 import { createKey } from '../../src/auth/key-acts.ts'
 import { startLocalWorker } from './local-worker.ts'
 
@@ -11,7 +11,7 @@ let key: string
 
 beforeAll(async () => {
   worker = await startLocalWorker('')
-  await loadDemo(worker.env)
+  await loadDemo(worker.env, asOf)
   key = (await createKey(worker.env, worker.organisationId, 'readme', 'a test')).key
 })
 

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { facts } from '../../cli/demo/postcodes.ts'
 import {
   derivedIds,
   isPostcodeField,
@@ -9,7 +8,7 @@ import {
 } from '../../src/geography/enrichment.ts'
 import type { Found } from '../../src/geography/lookup.ts'
 import type { Field } from '../../src/model/schema.ts'
-import { expectedOf } from './facts.ts'
+import { expectedOf, facts } from './facts.ts'
 
 const field = (id: string, type: Field['type'], order = 0, name = id): Field => ({
   id,

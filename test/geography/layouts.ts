@@ -1,4 +1,4 @@
-import type { Fact } from '../../cli/demo/postcodes.ts'
+import type { Fact } from './facts.ts'
 
 /** How an edition lays out the directory and its name files. */
 export type Layout = {

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
-import { facts } from '../../cli/demo/postcodes.ts'
 import { lookUp } from '../../src/geography/lookup.ts'
-import { expectedOf } from './facts.ts'
+import { expectedOf, facts } from './facts.ts'
 import { loadFacts } from './load-facts.ts'
 
 const lookUpAll = (...postcodes: string[]) => lookUp(env.GEOGRAPHY, postcodes)

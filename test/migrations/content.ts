@@ -1,5 +1,4 @@
 import { env } from 'cloudflare:workers'
-import { loadPostcodes } from '../../cli/demo/load-postcodes.ts'
 import { createKey, revokeKey, rotateKey } from '../../src/auth/key-acts.ts'
 import { addUser, claimMemberships } from '../../src/auth/memberships.ts'
 import { startSession } from '../../src/auth/sessions.ts'
@@ -11,6 +10,8 @@ import { putSchemas } from '../../src/store/schemas.ts'
 import { everything } from '../examples/everything.ts'
 import { fields } from '../examples/people.ts'
 import { requestWith } from '../faults/faulty.ts'
+import { facts } from '../geography/facts.ts'
+import { loadFacts } from '../geography/load-facts.ts'
 
 const by = 'an operator'
 
@@ -57,7 +58,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
 }
 
 /** Loads a directory, as an operator does. */
-export const writeGeography = (geography: D1Database) => loadPostcodes(geography, '2025-11')
+export const writeGeography = (geography: D1Database) => loadFacts('2025-11', facts, geography)
 
 /** What happens to records while a version is in use: some change, gain a field or lose one, some go. */
 export async function changeRecords(db: D1Database, round = 1) {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { collections } from '../../../cli/demo/demo.ts'
-import { present } from '../../../cli/demo/organisation.ts'
+import { asOf } from '../../../cli/demo.ts'
+import { demo, sum } from './records.ts'
 
-const demo = collections()
-const applications = demo['grant-applications']
+const { applications } = demo
 
 test('every status is there', () => {
   expect(new Set(applications.map(({ status }) => status)).size).toBe(9)
@@ -15,16 +14,13 @@ test('a fund awarded and disbursed what its applications did, within its means',
     const made = applications.filter((application) => application.fundId === fundId)
     expect(financials.amountAwarded).toBe(sum(made.map(({ amountAwarded }) => amountAwarded)))
     expect(financials.amountDisbursed).toBe(sum(made.map((one) => one.amountDisbursed)))
-    expect(financials.amountAwarded).toBeLessThanOrEqual(financials.totalAmount)
-    expect(made.length).toBe(
-      applicationNumbering.latestApplicationNumber -
-        applicationNumbering.firstApplicationNumber +
-        1,
-    )
+    expect(financials.amountAwarded).toBeLessThanOrEqual(financials.totalAmount ?? 0)
+    const { firstApplicationNumber, latestApplicationNumber } = applicationNumbering
+    expect((firstApplicationNumber ?? 0) + made.length - 1).toBe(latestApplicationNumber)
     for (const application of made) {
-      expect(application.amountApplied).toBeLessThanOrEqual(financials.maxGrantSize)
-      expect(application.dates.submitted > dates.applicationsOpen).toBe(true)
-      expect(application.dates.submitted < dates.applicationsClose).toBe(true)
+      expect(application.amountApplied).toBeLessThanOrEqual(financials.maxGrantSize ?? 0)
+      const order = [dates.applicationsOpen, application.dates.submitted, dates.applicationsClose]
+      expect(order.toSorted()).toEqual(order)
     }
   }
 })
@@ -43,19 +39,11 @@ test('an application was paid what its disbursements paid, and all of it once fu
       sum(payments.filter((one) => statuses.includes(one.status)).map(({ amount }) => amount))
     const awarded = ['approved', 'fully_paid', 'completed'].includes(status)
     expect(payments.every((payment) => payment.fundId === fundId)).toBe(true)
-    expect(amountAwarded > 0).toBe(awarded)
-    expect(amountAwarded).toBeLessThanOrEqual(amountApplied)
+    expect(amountAwarded !== 0).toBe(awarded)
+    expect(amountAwarded).toBeLessThanOrEqual(amountApplied ?? 0)
     expect(amountDisbursed).toBe(of('PAID'))
     expect(amountAwarded).toBe(of('PAID', 'SCHEDULED', 'PENDING'))
     if (awarded) expect(amountDisbursed === amountAwarded).toBe(status !== 'approved')
-  }
-})
-
-test('a payment has been processed when it was paid or failed, and only then', () => {
-  for (const { status, dates, updated } of demo.disbursements) {
-    expect(dates.processed !== null).toBe(status === 'PAID' || status === 'FAILED')
-    if (status === 'SCHEDULED') expect((dates.scheduled ?? '') > present).toBe(true)
-    expect(updated.slice(0, 10) <= present).toBe(true)
   }
 })
 
@@ -73,15 +61,13 @@ test('what an application has gone through has a time and a person, in order', (
       (time) => time !== null,
     )
     expect(order.toSorted()).toEqual(order)
-    expect(updated >= (order.at(-1) ?? '')).toBe(true)
-    expect(updated.slice(0, 10) <= present).toBe(true)
+    expect([...order, updated].toSorted().at(-1)).toBe(updated)
+    expect((updated ?? '').slice(0, 10) <= asOf).toBe(true)
   }
 })
 
 test('a report is in once it was asked for and sent', () => {
-  const reports = demo['survey-responses'].filter(
-    ({ surveyId }) => surveyId === 'form-progress-report',
-  )
+  const reports = demo.responses.filter(({ surveyId }) => surveyId === 'form-progress-report')
   const sent = applications.flatMap(({ monitoring }) =>
     monitoring.requests.flatMap(({ submissions }) => submissions),
   )
@@ -94,5 +80,3 @@ test('a report is in once it was asked for and sent', () => {
     expect(monitoring.latestSubmissionDate).toBe(latest?.date ?? null)
   }
 })
-
-const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
