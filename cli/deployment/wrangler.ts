@@ -5,10 +5,11 @@ import { promisify } from 'node:util'
 import { Refusal } from '../refusal.ts'
 import { root, type Storage } from './environment.ts'
 
-const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
+/** The program that wrangler is, for Node to run. */
+export const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
 
 // CI answers wrangler's questions with their defaults.
-const options = {
+export const options = {
   cwd: root,
   env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
 }
