@@ -40,7 +40,9 @@ export const atMost = (measure: string, value: number, most: number, unit = ''):
 
 const kibibytes = ({ bytes }: Load) => (bytes / 1024).toFixed(1)
 
-const explanation = `Each server is a process of its own, asked over two connections in alternating rounds. The floor is a bare Worker that runs one statement and sends our bytes, for nobody's key. Ratios to it are of CPU: the time the serving process takes for a request, which what else the machine does hardly moves. Ratios to the peers are of requests a second, medians of the rounds: those depend on the machine, and swing by some 0.1 from run to run. Both count the local runtime's database, which a deployed Worker's CPU does not.`
+const explanation = `Each server is a process of its own, asked over two connections in alternating rounds; in brackets, ours to theirs. The floor is a bare Worker that runs one statement and sends our bytes, with no key to check. Ratios to it are of CPU, which the serving process takes for a request whatever else the machine does. Ratios to the peers are of requests a second, which do depend on that and swing by some 0.1 from run to run.
+
+CPU is that of the whole local runtime, its D1 included: there a page passes from SQLite to the Worker as JSON, through D1's own Worker, while the peers read SQLite in their own process. Events are flat for the peers, so that both sides send the same columns; a member of ours is its fields with their labels and types.`
 
 /** Prints the table, and writes it to RESULTS.md with the machine, the versions and the date. */
 export function report(lines: readonly Line[], versions: readonly string[]): void {

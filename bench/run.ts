@@ -15,7 +15,7 @@ import { withoutCredentials } from './without-credentials.ts'
 import { bundle, emptyDatabase, migrate, noteMigrations, start } from './workers.ts'
 import { writes } from './writes.ts'
 
-// node bench/run.ts [--sizes 1000,100000] [--rounds 11]: about ten minutes and 2 GB of memory with all sizes.
+// node bench/run.ts [--sizes 1000,100000] [--rounds 11]: Linux alone; about fifteen minutes and 2 GB of memory with all sizes.
 
 const { values } = parseArgs({
   options: {
