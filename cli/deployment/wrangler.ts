@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { Refusal } from '../refusal.ts'
 import { root, type Storage } from './environment.ts'
 
-/** The program that wrangler is, for Node to run. */
+/** Where wrangler's own program lies. */
 export const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
 
 /** How wrangler is run: it asks nothing, since CI answers its questions with their defaults, and sends nothing. */
