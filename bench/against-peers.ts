@@ -1,37 +1,50 @@
 import { join } from 'node:path'
-import { onFloor, type Servers } from './against-floor.ts'
-import { type Ask, alternate, answer } from './load.ts'
-import { fields, memberId } from './members.ts'
+import { askOurs, onFloor, type Servers } from './against-floor.ts'
+import { alternate, answer } from './load.ts'
+import { memberId } from './members.ts'
 import {
+  column,
   comparable,
+  events,
   install,
+  members,
   type Peer,
-  plain,
   untilReady,
   type Wanted,
-  writeMembers,
+  writeTables,
 } from './peers.ts'
-import { type Line, ratio } from './report.ts'
+import { type Line, rateRatio } from './report.ts'
 
 type Question = { name: string; wanted: Wanted; least?: Partial<Record<Peer['name'], number>> }
 
-const soul = (least: number) => ({ 'soul-cli': least, 'soul-cli without indexes': least })
+const atLeast = (directus: number, soul: number) => ({
+  directus,
+  'soul-cli': soul,
+  'soul-cli without indexes': soul,
+})
 
-const questions = (members: number): Question[] => [
-  { name: 'list of 100', wanted: { offset: 0 }, least: { directus: 8, ...soul(3.5) } },
+const questions = (records: number): Question[] => [
+  ...[events, members].flatMap((table) => [
+    { name: `${table.name} list of 100`, wanted: { table, offset: 0 }, least: atLeast(8, 3.5) },
+    {
+      name: `${table.name} list of 100 at ${records - 1000}`,
+      wanted: { table, offset: records - 1000 },
+      least: atLeast(12, 6),
+    },
+  ]),
+  { name: 'events, one filter of 0.1 %', wanted: { table: events, offset: 0, value: 'event-7' } },
   {
-    name: `list of 100 at ${members - 1000}`,
-    wanted: { offset: members - 1000 },
-    least: { directus: 12, ...soul(6) },
+    name: 'members, one filter of 0.1 %',
+    wanted: { table: members, offset: 0, value: 'cohort 7' },
   },
-  { name: 'one filter of 0.1 %', wanted: { offset: 0, cohort: 'cohort 7' } },
-  { name: 'single member', wanted: { member: 7 } },
+  { name: 'single member', wanted: { table: members, record: 7 } },
 ]
 
-/** Our pages of members against the same of the peers, who also tell a total, as ours of members need not. */
+/** Our pages of members and, with `flatKey`, of flat events against the same of the peers, so many records each. */
 export async function againstPeers(
   servers: Servers,
-  members: number,
+  flatKey: string,
+  records: number,
   folder: string,
   rounds: number,
 ): Promise<{ lines: Line[]; versions: string[] }> {
@@ -41,12 +54,14 @@ export async function againstPeers(
   for (const [place, peer] of peers.entries()) {
     const port = 18_300 + place
     const file = join(folder, `${peer.name}.sqlite`)
-    writeMembers(file, members, peer.isIndexed)
+    writeTables(file, [members, events], records, peer.isIndexed)
     const process = await peer.start(port, file)
     try {
-      await untilReady(peer.ask(port, { member: 0 }))
-      for (const question of questions(members)) {
-        lines.push(...(await compared(servers, peer, port, question, rounds)))
+      await untilReady(peer.ask(port, { table: members, record: 0 }))
+      for (const question of questions(records)) {
+        const key = question.wanted.table === events ? flatKey : servers.key
+        const asked = { peer, port, pid: Number(process.pid) }
+        lines.push(...(await compared({ ...servers, key }, asked, question, rounds)))
       }
       versions.push(`${peer.npm} ${peer.version}`)
     } finally {
@@ -59,47 +74,47 @@ export async function againstPeers(
 /** Ours to the peer's, and the floor's with our bytes to the peer's: no Worker on D1 could do more. */
 async function compared(
   servers: Servers,
-  peer: Peer,
-  port: number,
+  { peer, port, pid }: { peer: Peer; port: number; pid: number },
   { name, wanted, least }: Question,
   rounds: number,
 ): Promise<Line[]> {
   const path = pathOf(wanted)
-  const ours = { url: servers.url + path, headers: { 'x-api-key': servers.key } }
-  const theirs: Ask = peer.ask(port, wanted)
+  const ours = askOurs(servers, path)
+  const theirs = { ...peer.ask(port, wanted), pid }
   const { text } = await answer(ours)
-  const given = peer
-    .rows((await answer(theirs)).text)
-    .map(comparable)
-    .join('\n\n')
+  const given = peer.rows((await answer(theirs)).text)
   const measure = `${name} / ${peer.name}`
-  if (given !== ourRows(text).join('\n\n')) {
+  if (together(given, wanted) !== together(ourRows(text), wanted)) {
     return [{ measure, result: 'no ratio: the answers differ', met: false }]
   }
-  const floor = await onFloor(servers, path, text, 'member' in wanted ? undefined : 'members')
-  const rates = await alternate({ ours, theirs, floor }, rounds, 400)
+  const list = 'record' in wanted ? undefined : wanted.table.name
+  const floor = await onFloor(servers.floor, path, text, list)
+  const loads = await alternate({ ours, theirs, floor }, rounds, 400)
   return [
-    ratio(measure, rates.ours.rate, rates.theirs.rate, least?.[peer.name]),
-    {
-      measure: `${name}: floor / ${peer.name}`,
-      result: (rates.floor.rate / rates.theirs.rate).toFixed(2),
-    },
+    rateRatio(measure, loads.ours, loads.theirs, least?.[peer.name]),
+    rateRatio(`${name}: floor / ${peer.name}`, loads.floor, loads.theirs),
   ]
 }
 
+const together = (rows: readonly Record<string, unknown>[], { table }: Wanted) =>
+  rows.map((row) => comparable(row, table)).join('\n\n')
+
 function pathOf(wanted: Wanted): string {
-  if ('member' in wanted) return `/members/${memberId(wanted.member)}`
-  const filter = wanted.cohort ? `&Cohort=${encodeURIComponent(wanted.cohort)}` : ''
-  return `/members?limit=100&offset=${wanted.offset}${filter}`
+  const { name, filtered } = wanted.table
+  if ('record' in wanted) return `/${name}/${memberId(wanted.record)}`
+  const filter = wanted.value ? `&${filtered[0]}=${encodeURIComponent(wanted.value)}` : ''
+  return `/${name}?limit=100&offset=${wanted.offset}${filter}`
 }
 
-function ourRows(text: string): string[] {
-  const { members, member } = JSON.parse(text)
+/** The records of our answer as rows of a peer: a member's fields are its columns. */
+function ourRows(text: string): Record<string, unknown>[] {
+  const { events, members, member } = JSON.parse(text)
+  if (events) return events
   const shown: { memberId: string; fields: { key: string; value: unknown }[] }[] = members ?? [
     member,
   ]
-  return shown.map(({ memberId, fields: given }) => {
-    const values = new Map(given.map(({ key, value }) => [key, value]))
-    return [memberId, ...fields.map(({ id }) => values.get(id))].map(plain).join('\n')
-  })
+  return shown.map(({ memberId, fields }) => ({
+    memberId,
+    ...Object.fromEntries(fields.map(({ key, value }) => [column(key), value])),
+  }))
 }

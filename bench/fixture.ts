@@ -30,9 +30,6 @@ export async function fill(file: string, sizes: readonly number[]): Promise<Meas
   db.exec(`DROP TRIGGER ${name}`)
   for (const organisation of organisations) addMembers(db, organisation)
   db.exec(sql)
-  db.exec(
-    'CREATE TABLE floor (page TEXT, place INTEGER, text TEXT, PRIMARY KEY (page, place)) WITHOUT ROWID',
-  )
   // The counts along the postings: their migration makes them of the postings there are.
   for (const name of after) db.exec(readFileSync(join(folder, name), 'utf8'))
   db.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')

@@ -1,17 +1,21 @@
 import { personDocument } from '../src/records/person.ts'
 
-/** A field of the members that are measured: its schema type, and its value in the member of this number. */
-type Measured = { id: string; type: string; value: (member: number) => string | number | boolean }
+/** A field of the records that are measured: its schema type, and its value in the record of this number. */
+export type Field = {
+  id: string
+  type: string
+  value: (record: number) => string | number | boolean
+}
 
-const spelled = (number: number, letters = 4) =>
+export const spelled = (number: number, letters = 4) =>
   Array.from({ length: letters }, (_, place) =>
     String.fromCharCode(97 + ((number >> (place * 4)) & 15)),
   ).join('')
 
-const day = (number: number) => new Date(number * 86_400_000).toISOString().slice(0, 10)
+export const day = (number: number) => new Date(number * 86_400_000).toISOString().slice(0, 10)
 
 /** Fourteen fields, of which three have a value of their own in every member. */
-export const fields: readonly Measured[] = [
+export const fields: readonly Field[] = [
   { id: 'First name', type: 'text', value: (m) => `First${spelled(spread(m, 1) % 300)}` },
   { id: 'Last name', type: 'text', value: (m) => `Last${spelled(spread(m, 2) % 3000)}` },
   { id: 'Email', type: 'email', value: (m) => `person.${m}@example.org` },
@@ -37,7 +41,7 @@ export const memberDocument = (member: number) =>
   personDocument('members', memberId(member), valuesOf(member))
 
 /** A whole number that follows from another with no pattern to see. */
-function spread(number: number, salt: number): number {
+export function spread(number: number, salt: number): number {
   let mixed = Math.imul(number + salt * 0x9e3779b9, 0x85ebca6b)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0xc2b2ae35)
   return (mixed ^ (mixed >>> 13)) >>> 0

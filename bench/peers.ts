@@ -3,15 +3,35 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { delimiter, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
+import { columns as eventColumns } from './flat-events.ts'
 import { type Ask, answer } from './load.ts'
-import { fields, memberId } from './members.ts'
+import { type Field, fields, memberId } from './members.ts'
 
-/** A page or a record to ask a peer for. */
-export type Wanted = { offset: number; cohort?: string } | { member: number }
+type Row = Record<string, unknown>
 
-type Row = Record<string, string | number | boolean>
+/** A collection as a peer's users would have it: a table with a column for each field, the first of them unique, and an index on those that are filtered. */
+export type Table = {
+  name: 'members' | 'events'
+  columns: readonly Field[]
+  filtered: readonly string[]
+}
 
-/** Something a user would pick instead: how it is started on a database of members, asked, and read. */
+export const members: Table = {
+  name: 'members',
+  columns: [{ id: 'memberId', type: 'text', value: memberId }, ...fields],
+  filtered: ['Cohort', 'Status', 'Consent'],
+}
+
+export const events: Table = {
+  name: 'events',
+  columns: eventColumns.filter(({ id }) => id !== 'id'),
+  filtered: ['parentEventId'],
+}
+
+/** A page of a table, filtered by its first filtered column if a value is given, or a record by its number. */
+export type Wanted = { table: Table } & ({ offset: number; value?: string } | { record: number })
+
+/** Something a user would pick instead: how it is started on a database of the tables, asked, and read. */
 export type Peer = {
   name: 'directus' | 'soul-cli' | 'soul-cli without indexes'
   /** Its package. */
@@ -25,7 +45,8 @@ export type Peer = {
 }
 
 const folder = join(import.meta.dirname, '.peers')
-const column = (id: string) => id.replace(' ', '_')
+/** What a peer calls the column of a field. */
+export const column = (id: string) => id.replace(' ', '_')
 
 // Their native parts are compiled for the machine's own Node, not for the one of this project.
 const outside = (process.env.PATH ?? '')
@@ -61,15 +82,17 @@ const directus: Peer = {
     const cli = join(folder, 'node_modules/directus/cli.js')
     execFileSync(node, [cli, 'bootstrap'], { cwd: folder, env: settings, stdio: 'ignore' })
     const db = new DatabaseSync(file)
-    db.exec("INSERT INTO directus_collections (collection) VALUES ('members')")
+    db.exec("INSERT INTO directus_collections (collection) VALUES ('members'), ('events')")
     db.close()
     return spawn(node, [cli, 'start'], { cwd: folder, env: settings, stdio: 'ignore' })
   },
   ask(port, wanted) {
-    const items = `http://127.0.0.1:${port}/items/members`
+    const items = `http://127.0.0.1:${port}/items/${wanted.table.name}`
     const headers = { Authorization: `Bearer ${token}` }
-    if ('member' in wanted) return { url: `${items}/${wanted.member + 1}`, headers }
-    const filter = wanted.cohort && `&filter[Cohort][_eq]=${encodeURIComponent(wanted.cohort)}`
+    if ('record' in wanted) return { url: `${items}/${wanted.record + 1}`, headers }
+    const filter =
+      wanted.value &&
+      `&filter[${wanted.table.filtered[0]}][_eq]=${encodeURIComponent(wanted.value)}`
     const total = filter ? 'filter_count' : 'total_count'
     const url = `${items}?limit=100&offset=${wanted.offset}&meta=${total}${filter ?? ''}`
     return { url, headers }
@@ -88,9 +111,11 @@ const soul: Peer = {
     return spawn(node, args, { cwd: folder, env, stdio: 'ignore' })
   },
   ask(port, wanted) {
-    const rows = `http://127.0.0.1:${port}/api/tables/members/rows`
-    if ('member' in wanted) return { url: `${rows}/${wanted.member + 1}` }
-    const filter = wanted.cohort && `&_filters=${encodeURIComponent(`Cohort:${wanted.cohort}`)}`
+    const rows = `http://127.0.0.1:${port}/api/tables/${wanted.table.name}/rows`
+    if ('record' in wanted) return { url: `${rows}/${wanted.record + 1}` }
+    const filter =
+      wanted.value &&
+      `&_filters=${encodeURIComponent(`${wanted.table.filtered[0]}:${wanted.value}`)}`
     return { url: `${rows}?_limit=100&_page=${wanted.offset / 100 + 1}${filter ?? ''}` }
   },
   rows: (text) => [JSON.parse(text).data].flat(),
@@ -123,36 +148,44 @@ export function install(): { peers: Peer[]; skipped: string[] } {
   return { peers, skipped }
 }
 
-/** Writes the members to an empty SQLite file as a peer's users would have them: a column for each field, indexed where it is filtered if `isIndexed`. */
-export function writeMembers(file: string, members: number, isIndexed: boolean): void {
+/** Writes tables of so many records to an empty SQLite file, indexed where they are filtered if `isIndexed`. */
+export function writeTables(
+  file: string,
+  tables: readonly Table[],
+  records: number,
+  isIndexed: boolean,
+): void {
   rmSync(file, { force: true })
   const db = new DatabaseSync(file)
-  const columns = fields.map(({ id, type }) => `"${column(id)}" ${sqlType(type)}`)
-  db.exec(`CREATE TABLE members (id INTEGER PRIMARY KEY, memberId TEXT UNIQUE, ${columns.join()})`)
-  const places = Array(fields.length + 2).fill('?')
-  const insert = db.prepare(`INSERT INTO members VALUES (${places.join()})`)
   db.exec('BEGIN')
-  for (let member = 0; member < members; member++) {
-    const values = fields.map(({ value }) => value(member))
-    insert.run(
-      member + 1,
-      memberId(member),
-      ...values.map((value) => (typeof value === 'boolean' ? Number(value) : value)),
+  for (const { name, columns, filtered } of tables) {
+    const types = columns.map(
+      ({ id, type }, place) => `"${column(id)}" ${sqlType(type)}${place === 0 ? ' UNIQUE' : ''}`,
     )
-  }
-  for (const name of isIndexed ? ['Cohort', 'Status', 'Consent'] : []) {
-    db.exec(`CREATE INDEX members_by_${name} ON members ("${name}")`)
+    db.exec(`CREATE TABLE ${name} (id INTEGER PRIMARY KEY, ${types.join()})`)
+    const places = Array(columns.length + 1).fill('?')
+    const insert = db.prepare(`INSERT INTO ${name} VALUES (${places.join()})`)
+    for (let record = 0; record < records; record++) {
+      const values = columns.map(({ value }) => value(record))
+      insert.run(
+        record + 1,
+        ...values.map((value) => (typeof value === 'boolean' ? Number(value) : value)),
+      )
+    }
+    for (const id of isIndexed ? filtered : []) {
+      db.exec(`CREATE INDEX ${name}_by_${id} ON ${name} ("${id}")`)
+    }
   }
   db.exec('COMMIT')
   db.close()
 }
 
-/** A peer's row as ours are compared with it: the id and the values of the fields, in order. */
-export const comparable = (row: Row) =>
-  [row.memberId, ...fields.map(({ id }) => row[column(id)])].map(plain).join('\n')
+/** A row of a peer as ours are compared with it: its values, in the columns' order. */
+export const comparable = (row: Row, { columns }: Table) =>
+  columns.map(({ id }) => plain(row[column(id)])).join('\n')
 
 /** A value as text; a boolean is 0 or 1, as some peers keep it. */
-export const plain = (value: unknown) => String(typeof value === 'boolean' ? Number(value) : value)
+const plain = (value: unknown) => String(typeof value === 'boolean' ? Number(value) : value)
 
 /** Waits until a peer answers; throws after a minute. */
 export async function untilReady(ask: Ask): Promise<void> {

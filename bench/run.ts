@@ -1,18 +1,21 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { againstFloor } from './against-floor.ts'
 import { againstPeers } from './against-peers.ts'
 import { bitmaps } from './bitmaps.ts'
+import { inOwnProcess } from './cpu.ts'
 import { fill } from './fixture.ts'
+import { putFlatEvents } from './flat-events.ts'
 import { growth, wholePull } from './growth.ts'
 import { report } from './report.ts'
 import { weight } from './weight.ts'
-import { bundle, emptyDatabase, migrate, start } from './workers.ts'
+import { withoutCredentials } from './without-credentials.ts'
+import { bundle, emptyDatabase, migrate, noteMigrations, start } from './workers.ts'
 import { writes } from './writes.ts'
 
-// node bench/run.ts [--sizes 1000,100000] [--rounds 11]: about ten minutes and 2 GB of memory with all sizes.
+// node bench/run.ts [--sizes 1000,100000] [--rounds 11]: Linux alone; about fifteen minutes and 2 GB of memory with all sizes.
 
 const { values } = parseArgs({
   options: {
@@ -28,39 +31,50 @@ const rounds = Number(values.rounds)
 const memory = '/dev/shm'
 const folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'bench-'))
 try {
-  const floor = bundle(folder, 'bench/floor.ts')
-  const scripts = { ours: bundle(folder, 'bench/ours.ts'), floor }
   const file = await emptyDatabase(folder)
   say('Writing organisations of', values.sizes, 'members')
-  const organisations = await fill(file, sizes)
+  // The first has no members, only the flat events that peers are compared on.
+  const [flat, ...organisations] = await fill(file, [0, ...sizes])
   const members = sizes.reduce((sum, size) => sum + size)
   const peered = organisations.find((organisation) => organisation.members === 100_000)
   const measured = peered ?? organisations.at(-1)
-  if (!measured) throw new Error('--sizes: give one at least.')
+  if (!flat || !measured) throw new Error('--sizes: give one at least.')
   const largest = organisations.at(-1) ?? measured
   const alternative = bitmaps(file, largest, rounds)
-  const { runtime, url, floor: floorUrl } = await start(folder, scripts)
-  const db = await runtime.getD1Database('DB', 'ours')
-  const geography = await runtime.getD1Database('GEOGRAPHY', 'ours')
-  await migrate(geography, 'migrations-geography')
-  const servers = { url, floor: floorUrl, key: measured.key, db }
-  const size = { file, members }
+  const size = statSync(file).size / members / 1024
+  const ours = await serve(folder, 'bench/ours.ts')
+  await noteMigrations(ours.db, 'migrations')
+  await migrate(await ours.runtime.getD1Database('GEOGRAPHY', 'ours'), 'migrations-geography')
+  const floor = await serve(join(folder, 'floor'), 'bench/floor.ts')
+  const servers = { ...ours, key: measured.key, floor }
   say('Against the floor')
   const lines = await againstFloor(servers, rounds)
+  say('Without credentials')
+  lines.push(...(await withoutCredentials(ours, rounds)))
   say('Growth')
-  lines.push(...(await growth(url, organisations, rounds)), ...alternative)
-  lines.push(await wholePull(url, measured))
+  lines.push(...(await growth(ours.url, organisations, rounds)), ...alternative)
+  lines.push(await wholePull(ours.url, measured))
   say('Against peers')
-  const peers = await againstPeers(servers, measured.members, folder, rounds)
+  await putFlatEvents(ours.db, flat.id, measured.members)
+  const peers = await againstPeers(servers, flat.key, measured.members, folder, rounds)
   lines.push(...peers.lines)
   say('Writes')
   lines.push(...(await writes(servers, measured.id)))
-  await runtime.dispose()
+  await Promise.all([ours.runtime.dispose(), floor.runtime.dispose()])
   say('Weight')
-  lines.push(...(await weight(join(folder, 'empty'), bundle(folder, 'src/index.ts'), size)))
+  lines.push(...(await weight(join(folder, 'empty'), rounds)))
+  lines.push({ measure: 'a member on disk, with its index', result: `${size.toFixed(2)} KiB` })
   report(lines, [`Node ${process.version}`, ...peers.versions])
 } finally {
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** A Worker of the bench in a process of its own, on the database in `folder`. */
+async function serve(folder: string, entry: string) {
+  const script = bundle(folder, entry)
+  const served = await inOwnProcess(() => start(folder, script))
+  const db = await served.runtime.getD1Database('DB', 'ours')
+  return { ...served, db }
 }
 
 function say(...words: string[]): void {

@@ -4,64 +4,45 @@ import { basename, join } from 'node:path'
 import { readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { Miniflare, convertV4MiniflareOptions as options } from 'miniflare'
 import { unstable_readConfig as readConfig } from 'wrangler'
+import { root } from '../cli/deployment/environment.ts'
+import { quietly, wrangler } from '../cli/deployment/wrangler.ts'
 
-const root = join(import.meta.dirname, '..')
 type Limit = { name: string; namespace_id: string; simple: { limit: number; period: 10 | 60 } }
 
 const config = readConfig({ config: join(root, 'wrangler.toml') })
 
 /** The text of a Worker in one file, as it is deployed. */
 export function bundle(folder: string, entry: string): string {
-  const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
   const args = ['deploy', entry, '--dry-run', '--minify', '--env', '', '--outdir', folder]
-  execFileSync(process.execPath, [wrangler, ...args], {
-    cwd: root,
-    env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
-    stdio: 'ignore',
-  })
+  execFileSync(process.execPath, [wrangler, ...args], { ...quietly, stdio: 'ignore' })
   return readFileSync(join(folder, `${basename(entry, '.ts')}.js`), 'utf8')
 }
 
-/** Our Worker and the floor's in one workerd, on one database kept in `folder`; `url` is ours, `floor` the floor's. Ours has `variables` beside those of wrangler.toml, and the inspector listens where it is given a port, 0 for any. */
+/** A Worker in a workerd of its own, with databases kept in `folder`: where its API is. It has `variables` beside those of wrangler.toml, and the inspector listens where it is given a port, 0 for any. */
 export async function start(
   folder: string,
-  { ours, floor: bare = nothing }: { ours: string; floor?: string },
+  script: string,
   { variables, inspectorPort }: { variables?: Record<string, string>; inspectorPort?: number } = {},
 ) {
-  const shared = {
+  const worker = {
+    name: 'ours',
     modules: true,
+    script,
     compatibilityDate: config.compatibility_date,
     d1Databases: { DB: 'DB', GEOGRAPHY: 'GEOGRAPHY' },
+    kvNamespaces: { KEYS: 'KEYS' },
+    ratelimits: Object.fromEntries(config.ratelimits.map((limit: Limit) => [limit.name, limit])),
+    bindings: { ...(config.vars as Record<string, string>), ...variables },
+    unsafeDirectSockets: [{}],
   }
   const runtime = new Miniflare({
-    ...options({
-      workers: [
-        {
-          ...shared,
-          name: 'ours',
-          script: ours,
-          kvNamespaces: { KEYS: 'KEYS' },
-          ratelimits: Object.fromEntries(
-            config.ratelimits.map((limit: Limit) => [limit.name, limit]),
-          ),
-          bindings: { ...(config.vars as Record<string, string>), ...variables },
-          unsafeDirectSockets: [{}],
-        },
-        {
-          ...shared,
-          name: 'floor',
-          script: bare,
-          unsafeDirectSockets: [{}],
-        },
-      ],
-    }),
+    ...options({ workers: [worker] }),
     inspectorPort,
     resourcePersistencePath: folder,
   })
   await runtime.ready
-  const url = await runtime.unsafeGetDirectURL('ours')
-  const floor = await runtime.unsafeGetDirectURL('floor')
-  return { runtime, url: `${url.origin}/api/v1`, floor: floor.origin }
+  const { origin } = await runtime.unsafeGetDirectURL('ours')
+  return { runtime, url: `${origin}/api/v1` }
 }
 
 /** Applies the migrations of a folder to an empty database. */
@@ -69,14 +50,22 @@ export async function migrate(db: D1Database, folder: string): Promise<void> {
   for (const { queries } of await readD1Migrations(folder)) {
     for (const query of queries) await db.prepare(query).run()
   }
+  await noteMigrations(db, folder)
 }
 
-const nothing = 'export default {}'
+/** Notes the migrations of a folder as applied, as wrangler does and `/readyz` asks. */
+export async function noteMigrations(db: D1Database, folder: string): Promise<void> {
+  await db.prepare('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT)').run()
+  await db
+    .prepare('INSERT INTO d1_migrations (name) SELECT value FROM json_each(?)')
+    .bind(JSON.stringify(readdirSync(folder)))
+    .run()
+}
 
 /** The path of an empty database where `start` will look for ours. */
 export async function emptyDatabase(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
-  const { runtime } = await start(folder, { ours: nothing })
+  const { runtime } = await start(folder, 'export default {}')
   const db = await runtime.getD1Database('DB', 'ours')
   await db.prepare('CREATE TABLE ours (id INTEGER)').run()
   await runtime.dispose()

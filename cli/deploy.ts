@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import {
+  bundleFolder,
   type Environment,
   environments,
   nothing,
@@ -63,7 +64,8 @@ async function rehearse(environment: Environment): Promise<void> {
   }
   for (const step of releasing(environment, nothing, config, secrets)) say(step)
   console.log(`Settings taken from here: ${givenSettings().join(', ') || 'none'}.\n`)
-  await run(['deploy', '--dry-run', '--outdir', `${config}.bundle`, '--config', config])
+  const built = bundleFolder(environment)
+  await run(['deploy', '--dry-run', '--outdir', built, '--config', config])
 }
 
 async function runAll(steps: readonly Step[]): Promise<void> {

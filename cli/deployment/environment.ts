@@ -15,10 +15,12 @@ export type Storage = { databases: Map<string, string>; namespaces: Map<string, 
 
 export const root = resolve(import.meta.dirname, '../..')
 
+const folder = join(root, '.wrangler/environments')
+
 /** Nothing is there, as far as is known. */
 export const nothing: Storage = { databases: new Map(), namespaces: new Map() }
 
-/** wrangler.toml as one environment sees it, with the ids of its storage where they are known. */
+/** wrangler.toml as one environment sees it, minified, with the ids of its storage where they are known. */
 export function environmentConfig(
   environment: Environment,
   { databases, namespaces }: Storage,
@@ -33,6 +35,7 @@ export function environmentConfig(
     ...own,
     name,
     main: join(root, main),
+    minify: true,
     ...(assets?.directory && {
       assets: { ...assets, directory: join(root, assets.directory) },
     }),
@@ -64,11 +67,13 @@ export type EnvironmentConfig = {
 
 /** Writes an environment's configuration to where wrangler is pointed, and gives the path. */
 export function writeConfig(environment: Environment, storage: Storage): string {
-  const folder = join(root, '.wrangler/environments')
   const path = join(folder, `${environment}.json`)
   mkdirSync(folder, { recursive: true })
   writeFileSync(path, JSON.stringify(environmentConfig(environment, storage), null, 2))
   return path
 }
+
+/** The folder a dry run builds an environment's Worker into: `index.js` is what a deployment uploads, `index.js.map` its source map. */
+export const bundleFolder = (environment: Environment) => join(folder, `${environment}.bundle`)
 
 const idOf = (key: string, id: string | undefined) => (id === undefined ? {} : { [key]: id })

@@ -8,15 +8,15 @@ import { root, type Storage } from './environment.ts'
 /** Where wrangler's own program lies. */
 export const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
 
-// CI answers wrangler's questions with their defaults.
-const options = {
+/** How wrangler is run: it asks nothing, since CI answers its questions with their defaults, and sends nothing. */
+export const quietly = {
   cwd: root,
   env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
 }
 
 /** Runs wrangler in view of the operator; a Refusal when it fails. */
 export async function run(args: readonly string[]): Promise<void> {
-  const child = spawn(process.execPath, [wrangler, ...args], { ...options, stdio: 'inherit' })
+  const child = spawn(process.execPath, [wrangler, ...args], { ...quietly, stdio: 'inherit' })
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Refusal(`wrangler ${args.slice(0, 3).join(' ')} failed.`)
 }
@@ -33,7 +33,7 @@ export async function storageOfAccount(): Promise<Storage> {
 
 async function listed<Item>(args: string[]): Promise<Item[]> {
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [wrangler, ...args], options)
+    const { stdout } = await promisify(execFile)(process.execPath, [wrangler, ...args], quietly)
     return JSON.parse(stdout)
   } catch (cause) {
     throw new Refusal(

@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import {
+  bundleFolder,
   environmentConfig,
   environments,
   nothing,
@@ -61,6 +64,8 @@ test('the configuration deployed is the environment with the ids of its storage'
     ],
     kv_namespaces: [{ binding: 'KEYS', id: 'namespace-1' }],
     observability: { redact_query_string: true },
+    minify: true,
+    upload_source_maps: true,
   })
   for (const { migrations_dir } of config.d1_databases)
     expect(existsSync(migrations_dir)).toBe(true)
@@ -82,6 +87,9 @@ test.each(environments)('a dry run of %s needs no account and builds the Worker'
   expect(stdout).toContain('--dry-run: exiting now.')
   expect(stdout).toContain(`records-${name}`)
   expect(stdout).not.toContain(secret)
+  const bundle = readFileSync(join(bundleFolder(name), 'index.js'))
+  expect(gzipSync(bundle).length).toBeLessThanOrEqual(140 * 1024)
+  expect(existsSync(join(bundleFolder(name), 'index.js.map'))).toBe(true)
 })
 
 test('an environment that is not there is refused by name', async () => {
