@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { newApiKey } from '../src/auth/api-key.ts'
+import { newApiKey } from '../src/auth/key-text.ts'
 import type { Server } from './against-floor.ts'
 import { alternate, type Served } from './load.ts'
 import { atMost, type Line } from './report.ts'
