@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { authenticate } from './auth/authenticate.ts'
 import type { Env, WorkerEnv } from './auth/env.ts'
 import { room } from './http/room.ts'
 import type { Bindings } from './platform/bindings.ts'
@@ -43,10 +42,10 @@ function roomFor(path: string): [name: string, build: () => Promise<Room>] {
   if (first !== 'api' || second !== 'v1') return ['front', frontRoom]
   if (segment === 'openapi.json') return ['openapi', openApiRoom]
   const load = Object.hasOwn(resources, segment) && resources[segment]
-  if (!load) return ['nothing', async () => apiRoom()]
+  if (!load) return ['nothing', () => apiRoom()]
   return [
     `api ${segment}`,
-    async () => apiRoom().route(`${root}/${segment}`, (await load()).routes),
+    async () => (await apiRoom()).route(`${root}/${segment}`, (await load()).routes),
   ]
 }
 
@@ -71,7 +70,10 @@ async function frontRoom(): Promise<Room> {
 }
 
 /** A room of the API: behind `open`, every path asks for credentials, also one that leads nowhere. */
-function apiRoom(open: (app: Hono<WorkerEnv>) => unknown = () => {}): Hono<WorkerEnv> {
+async function apiRoom(
+  open: (app: Hono<WorkerEnv>) => unknown = () => {},
+): Promise<Hono<WorkerEnv>> {
+  const { authenticate } = await import('./auth/authenticate.ts')
   const app = room<WorkerEnv>()
   open(app)
   app.use(`${root}/*`, authenticate)

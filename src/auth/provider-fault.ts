@@ -2,7 +2,11 @@ import { ApiError } from '../model/api-error.ts'
 
 /** The answer 503 while the identity provider is out of reach; the cause, which holds no token, is logged. */
 export function unreachable(issuer: string, error: unknown): ApiError {
-  const cause = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'
+  // The libraries' errors have codes; their names do not survive minifying.
+  const cause =
+    error instanceof Error
+      ? `${'code' in error ? error.code : error.name}: ${error.message}`
+      : 'unknown'
   console.error(JSON.stringify({ identityProvider: issuer, cause }))
   return new ApiError(
     'UNAVAILABLE',

@@ -65,6 +65,7 @@ test('the configuration deployed is the environment with the ids of its storage'
     kv_namespaces: [{ binding: 'KEYS', id: 'namespace-1' }],
     observability: { redact_query_string: true },
     minify: true,
+    keep_names: false,
     upload_source_maps: true,
   })
   for (const { migrations_dir } of config.d1_databases)
