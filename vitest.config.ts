@@ -23,7 +23,6 @@ const slow = [
   'backup',
   'dashboard/*',
   'deployment/deploy',
-  'docs',
   'examples/*',
   'import-killed',
   'load/*',
