@@ -17,7 +17,7 @@ const identityProvider = {
 const migrations = await readD1Migrations('./migrations')
 const geographyMigrations = await readD1Migrations('./migrations-geography')
 
-/** The tests that drive a browser, start wrangler's processes or put the Worker under load. */
+/** The tests that drive a browser, start processes, put the Worker under load or import much. */
 const slow = [
   'admin',
   'backup',
@@ -27,12 +27,18 @@ const slow = [
   'import-killed',
   'load/*',
   'local-tokens',
+  'memory',
+  'readme',
+  'round-trip',
+  'smoke',
   'start',
 ]
 
 // A file costs two seconds of its own when isolated, so files share what a process has loaded, those
 // of the Worker its storage too, and every test makes its own organisation. `--mode long` runs every
-// generated test 100 times as often, `--mode quick` leaves out what is slow.
+// generated test 100 times as often, `--mode quick` half as often, and leaves out what is slow.
+const runs = (mode: string) => ({ long: 100, quick: 1 / 2 })[mode] ?? 1
+
 export default defineConfig(async ({ mode }) => ({
   test: {
     projects: [
@@ -44,7 +50,7 @@ export default defineConfig(async ({ mode }) => ({
               outboundService: network,
               bindings: {
                 ...identityProvider,
-                TEST_RUNS: mode === 'long' ? 100 : 1,
+                TEST_RUNS: runs(mode),
                 TEST_MIGRATIONS: migrations,
                 TEST_GEOGRAPHY_MIGRATIONS: geographyMigrations,
               },
