@@ -26,8 +26,8 @@ export type Outcome = {
 
 type Ask = (sent: Sent) => Promise<Answer>
 
-const requestsPerChange = 100
-const samples = 30
+const requestsPerChange = 50
+const samples = 18
 
 /** Puts a Worker under a load, while members are created and keys and users come and go, and checks every answer. The request of each number is of the same kind every time. */
 export async function underLoad(
