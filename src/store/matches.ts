@@ -2,131 +2,181 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Filter } from '../model/filter.ts'
 import { indexedText } from './indexed.ts'
 import type { Scope } from './scope.ts'
+import { anyBit, bitsSet, eachWord, wholeCollection } from './words.ts'
 
-/** One page of the records that pass every filter, as their rows in order of arrival, how many pass, and the WITH clause that both need. */
-export type Matches = { rows: SQL; total: SQL; with: SQL }
-
-/** `counted` tells whether the total is read as well. */
-type Page = { limit: number; offset: number; counted: boolean }
-
-/** SQL for `filters`, of which there is at least one, from the inverted index alone. */
-export function matches(scope: Scope, filters: readonly Filter[], page: Page): Matches {
-  const [only, ...others] = filters
-  return only && others.length === 0 && !only.values.some(isLong)
-    ? matchesOfOne(scope, only, page)
-    : matchesOfAll(scope, filters, page)
+/**
+ * The records that pass every filter, as words of bits. `with` makes the table `driver` of one row:
+ * the `term` whose blocks are gone through, how many records have it (`count`), and the `last` ordinal of the
+ * collection. With several terms it tells, too, which `filter` the term is of, and as
+ * a0, b0, a1, … the terms of each filter.
+ */
+export type Matches = {
+  with: SQL
+  /**
+   * Rows (block, w0 … w7, count) of those blocks that a condition on `words.block` chooses, beside
+   * those of a table, if one is given; `term` is the driver's, and `count` tells how many bits are
+   * set. They come in order of block, that of the primary key of `words`: told to sort, SQLite would
+   * read every block before the first.
+   */
+  rows: (term: SQL, chosen: SQL, beside?: Beside) => SQL
+  /** How many records pass. */
+  total: SQL
 }
 
-/** Begins at the page's first record, found by the counts of its term's blocks, and walks no postings before its block. */
-function matchesOfOne(scope: Scope, { field, values }: Filter, page: Page): Matches {
-  const terms = (value: SQL) =>
-    sql`terms WHERE organisation_id = ${scope.organisationId}
-      AND collection = ${scope.collection} AND field = ${field} AND value IN (${value})`
-  const indexedValues = values.map(indexed)
-  // A record's field has one type, so no record is in the postings of two of the values.
-  const rows = indexedValues.map(
-    (value) => sql`SELECT row FROM postings WHERE term = (SELECT id FROM ${terms(value)})
-      AND row > (SELECT row FROM start)`,
+/** A table of one row that is joined, and what is selected of it. */
+type Beside = { table: SQL; selected: SQL }
+
+/** What a request may read at most: no request of one organisation may hold up the others. */
+export const mostRowsRead = 200_000
+
+/** SQL for `filters` from the inverted index alone, so of a text over 256 bytes by its first 256. */
+export function matches(scope: Scope, filters: readonly Filter[]): Matches {
+  const [only, ...others] = filters
+  if (!only) return ofOneTerm(driverOfAll(scope))
+  if (others.length > 0) return ofSeveralTerms(driverOfRarest(scope, filters), filters)
+  const driver = driverOfFilter(scope, only)
+  return only.values.length === 1 ? ofOneTerm(driver) : ofSeveralTerms(driver, filters)
+}
+
+/** The words of one term, as they are. */
+const ofOneTerm = (driver: SQL): Matches => ({
+  with: driver,
+  rows: (term, chosen, beside) => sql`
+    SELECT ${eachWord((word) => sql`words.${word}`)}, words.block, words.count ${and(beside?.selected)}
+    FROM ${before(beside?.table)} words WHERE words.term = ${term} AND ${chosen}`,
+  total: sql`(SELECT count FROM driver)`,
+})
+
+/**
+ * Goes through the blocks of the driver and ANDs to each the words of the filters. A filter has two
+ * terms where a text and the number or boolean it spells both occur: these are ORed first. So a
+ * block of `x=7&y=a` is (x text | x number) & y. The driver's own filter is not read again.
+ */
+function ofSeveralTerms(driver: SQL, filters: readonly Filter[]): Matches {
+  const terms = filters.map(({ values }, filter) => ({
+    is: sql.raw(`filter = ${filter}`),
+    names: ['a', 'b'].slice(0, values.length).map((name) => sql.raw(name + filter)),
+  }))
+  const joined = terms.flatMap(({ is, names }) =>
+    names.map(
+      (name) => sql`LEFT JOIN words AS ${name}
+        ON ${name}.term = iif(${is}, NULL, driver.${name}) AND ${name}.block = words.block`,
+    ),
   )
-  const all = sql.join(indexedValues, sql`, `)
+  // A word of -1 has every bit set.
+  const anded = (word: SQL) =>
+    terms.map(({ is, names }) => {
+      const ored = names.map((name) => sql`coalesce(${name}.${word}, 0)`)
+      return sql`(-(${is}) | ${sql.join(ored, sql` | `)})`
+    })
+  const alone = filters.length === 1
+  const rows: Matches['rows'] = (term, chosen, beside) => sql`
+    SELECT *, ${alone ? sql`iif(filter = 0, own, ${bitsSet})` : bitsSet} AS count
+    FROM (
+      SELECT ${eachWord(
+        (word) => sql`words.${word} & ${sql.join(anded(word), sql` & `)} AS ${word}`,
+      )}, words.block, words.count AS own, driver.filter ${and(beside?.selected)}
+      FROM ${before(beside?.table)} driver CROSS JOIN words ${sql.join(joined, sql` `)}
+      -- Without a limit SQLite would work out every AND anew where it is used.
+      WHERE words.term = ${term} AND ${chosen} LIMIT -1
+    )
+    WHERE ${anyBit}`
+  const counted = sql`(SELECT sum(count) FROM (${rows(sql`driver.term`, sql`true`)}))`
   return {
-    with: sql`
-      WITH RECURSIVE
-      -- A field that holds a number here and the text of it there has two terms: they are walked.
-      seek (term, level, row, before) AS (
-        SELECT iif(count(*) = 1, min(id), NULL), 2, 0, ${page.offset} FROM ${terms(all)}
-        UNION ALL
-        SELECT
-          seek.term,
-          seek.level - (block.count IS NULL),
-          coalesce(block.last, seek.row),
-          seek.before - coalesce(block.count, 0)
-        FROM seek LEFT JOIN blocks AS block
-          ON block.term = seek.term AND block.level = seek.level AND block.last = (
-            SELECT min(last) FROM blocks
-            WHERE term = seek.term AND level = seek.level AND last > seek.row
-          ) AND block.count <= seek.before
-        WHERE seek.level > 0
-      ),
-      start AS ${
-        page.offset === 0
-          ? sql`(SELECT 0 AS row, 0 AS before)`
-          : sql`MATERIALIZED (SELECT row, before FROM seek WHERE level = 0)`
-      }`,
-    rows: sql`SELECT row FROM (${sql.join(rows, sql` UNION ALL `)})
-      ORDER BY row LIMIT ${page.limit} OFFSET (SELECT before FROM start)`,
-    total: sql`(SELECT coalesce(sum(count), 0) FROM ${terms(all)})`,
+    with: driver,
+    rows,
+    total: alone ? sql`(SELECT iif(filter = 0, count, ${counted}) FROM driver)` : counted,
   }
 }
 
-/** Walks the postings of the rarest filter and probes the others. A long text is compared whole. */
-function matchesOfAll(scope: Scope, filters: readonly Filter[], page: Page): Matches {
-  const wanted = JSON.stringify(
-    filters.flatMap(({ field, values }, filter) =>
+const and = (selected?: SQL) => (selected ? sql`, ${selected}` : sql``)
+const before = (table?: SQL) => (table ? sql`${table} CROSS JOIN` : sql``)
+
+const driverOfAll = (scope: Scope) => sql`driver AS NOT MATERIALIZED (
+  SELECT id AS term, count, last FROM terms WHERE ${wholeCollection(scope)}
+)`
+
+/** The driver is the filter's own term, or the collection's where a text and what it spells both occur. */
+function driverOfFilter(scope: Scope, { field, values }: Filter): SQL {
+  const names = ['a', 'b'].slice(0, values.length).map((name) => sql.raw(name))
+  const joined = names.map(
+    (name, place) => sql`LEFT JOIN terms AS ${name}
+      ON ${name}.organisation_id = whole.organisation_id AND ${name}.collection = whole.collection
+      AND ${name}.field = ${field} AND ${name}.value = ${indexed(values[place] ?? '')}`,
+  )
+  const [a = sql``, b] = names
+  const both = b ? sql`b.id IS NOT NULL AND a.id IS NOT NULL` : sql`false`
+  const either = (column: SQL) =>
+    b ? sql`iif(${both}, whole.${column}, coalesce(a.${column}, b.${column}))` : sql`${a}.${column}`
+  return sql`driver AS MATERIALIZED (
+    SELECT
+      ${either(sql`id`)} AS term,
+      ${either(sql`count`)} AS count,
+      whole.last,
+      iif(${both}, -1, 0) AS filter,
+      ${sql.join(
+        names.map((name) => sql`${name}.id AS ${name}0`),
+        sql`, `,
+      )}
+    FROM (SELECT * FROM terms WHERE ${wholeCollection(scope)}) AS whole ${sql.join(joined, sql` `)}
+  )`
+}
+
+/** The driver is the rarest filter of one term, or the collection's own term; `cost` is as many rows as all the blocks could take. */
+function driverOfRarest(scope: Scope, filters: readonly Filter[]): SQL {
+  const wanted = JSON.stringify([
+    { filter: -1, field: '', value: null },
+    ...filters.flatMap(({ field, values }, filter) =>
       values.map((value) => ({ filter, field, value })),
     ),
+  ])
+  const terms = filters.map((_, filter) =>
+    sql.raw(
+      ['a', 'b']
+        .map((name) => `max(${name}) FILTER (WHERE filter = ${filter}) AS ${name}${filter}`)
+        .join(', '),
+    ),
   )
-  const clause = sql`
-    WITH wanted AS MATERIALIZED (
+  return sql`
+    wanted AS MATERIALIZED (
       SELECT
         item.value ->> '$.filter' AS filter,
-        terms.id AS term,
-        terms.count,
-        terms.field,
-        CASE WHEN octet_length(item.value ->> '$.value') > 256 THEN item.value ->> '$.value' END AS long
+        min(terms.id) AS a,
+        nullif(max(terms.id), min(terms.id)) AS b,
+        sum(terms.count) AS count,
+        max(terms.last) AS last
       FROM json_each(${wanted}) AS item CROSS JOIN terms
       WHERE terms.organisation_id = ${scope.organisationId}
         AND terms.collection = ${scope.collection}
         AND terms.field = item.value ->> '$.field'
         AND terms.value = CASE json_type(item.value, '$.value')
+          WHEN 'null' THEN x''
           WHEN 'true' THEN x'01'
           WHEN 'false' THEN x'00'
           WHEN 'text' THEN ${indexedText(sql`item.value ->> '$.value'`)}
           ELSE item.value ->> '$.value' END
+      GROUP BY 1
     ),
-    rarest AS MATERIALIZED (
-      SELECT filter, max(long) AS long FROM wanted
-      WHERE (SELECT count(DISTINCT filter) FROM wanted) = ${filters.length}
-      GROUP BY filter ORDER BY sum(count) LIMIT 1
-    ),
-    -- Two values, two terms at most: a text, and what it spells. Their postings are merged in order,
-    -- so that without a total the walk ends with the page.
-    candidates AS MATERIALIZED (SELECT term FROM wanted CROSS JOIN rarest USING (filter)),
-    matched AS ${page.counted ? sql`MATERIALIZED` : sql``} (
-      SELECT row
-      FROM (
-        SELECT row FROM postings WHERE term = (SELECT term FROM candidates)
-        UNION ALL
-        SELECT row FROM postings WHERE term = (SELECT term FROM candidates LIMIT 1 OFFSET 1)
-        ORDER BY row
-      ) AS candidate
-      WHERE ${sql.join(
-        filters.map((_, filter) => passes(filter)),
-        sql` AND `,
-      )}
+    driver AS MATERIALIZED (
+      SELECT iif(cost > ${mostRowsRead}, NULL, a) AS term, filter, wanted.count, every.*
+      FROM wanted CROSS JOIN (
+        SELECT
+          ${sql.join(terms, sql`, `)},
+          max(last) AS last,
+          (count(a) + count(b)) * min(min(count), max(last) / 496 + 1) AS cost,
+          count(*) AS filters
+        FROM wanted
+      ) AS every
+      WHERE b IS NULL AND filters = ${filters.length + 1}
+      ORDER BY count, filter DESC LIMIT 1
     )`
-  return {
-    with: clause,
-    rows: sql`SELECT row FROM matched ORDER BY row LIMIT ${page.limit} OFFSET ${page.offset}`,
-    total: sql`(SELECT count(*) FROM matched)`,
-  }
 }
-
-/** Whether a candidate passes a filter: that it was found by, or one of whose terms it has. */
-const passes = (filter: number): SQL => sql`(
-  EXISTS (SELECT 1 FROM rarest WHERE filter = ${filter} AND long IS NULL)
-  OR EXISTS (
-    SELECT 1 FROM wanted AS probe CROSS JOIN postings AS posting
-    WHERE probe.filter = ${filter} AND posting.term = probe.term AND posting.row = candidate.row
-      AND (probe.long IS NULL OR probe.long IN (
-        SELECT atom FROM leaves WHERE row = candidate.row AND field = probe.field
-      ))
-  ))`
 
 function indexed(value: Filter['values'][number]): SQL {
   if (typeof value === 'boolean') return value ? sql`x'01'` : sql`x'00'`
-  return sql`${value}`
+  return isLong(value) ? indexedText(sql`${value}`) : sql`${value}`
 }
 
-// Texts of up to 256 bytes are indexed whole; one of 86 characters may be that long.
-const isLong = (value: Filter['values'][number]) => typeof value === 'string' && value.length > 85
+/** Whether a text may be longer than what the index holds whole, 256 bytes: those of 86 characters may. */
+export const isLong = (value: Filter['values'][number]) =>
+  typeof value === 'string' && value.length > 85

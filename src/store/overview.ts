@@ -1,6 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, max, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
 import { inTime } from '../platform/in-time.ts'
-import { statement } from './statement.ts'
+import { imports, terms } from './tables.ts'
 
 /** An organisation in numbers. */
 export type Overview = {
@@ -17,30 +18,60 @@ export async function overview(
   organisationId: string,
   collections: readonly string[],
 ): Promise<Overview> {
-  const of = sql`organisation_id = ${organisationId}`
-  const read = d1.batch(
-    [
-      sql`SELECT name.value AS collection, coalesce((
-          SELECT max(position) FROM records WHERE ${of} AND collection = name.value
-        ), 0) AS total FROM json_each(${JSON.stringify(collections)}) AS name`,
-      sql`SELECT month, total FROM (
-          SELECT substr(at, 1, 7) AS month, total, max(id) FROM imports
-          WHERE ${of} AND collection = 'members' GROUP BY month ORDER BY month DESC LIMIT 12
-        ) ORDER BY month`,
-      sql`SELECT value AS status, count FROM terms
-        WHERE ${of} AND collection = 'grant-applications' AND field = 'status'
-        ORDER BY count DESC, value`,
-      sql`SELECT at, collection, records FROM imports WHERE ${of} ORDER BY id DESC LIMIT 10`,
-    ].map((query: SQL) => statement(d1, query)),
+  const db = drizzle(d1)
+  const month = sql<string>`substr(${imports.at}, 1, 7)`
+  const [totals, members, grants, latest] = await inTime(
+    db.batch([
+      db
+        .select({ collection: terms.collection, total: terms.count })
+        .from(terms)
+        .where(
+          and(
+            eq(terms.organisationId, organisationId),
+            inArray(terms.collection, [...collections]),
+            eq(terms.field, ''),
+            eq(terms.value, sql`x''`),
+          ),
+        ),
+      // Beside max(), SQLite gives the columns of the row that has it.
+      db
+        .select({
+          month: sql<string>`${month}`.as('month'),
+          total: imports.total,
+          id: max(imports.id),
+        })
+        .from(imports)
+        .where(and(eq(imports.organisationId, organisationId), eq(imports.collection, 'members')))
+        .groupBy(month)
+        .orderBy(desc(month))
+        .limit(12),
+      db
+        .select({ status: sql<string>`${terms.value}`.as('status'), count: terms.count })
+        .from(terms)
+        .where(
+          and(
+            eq(terms.organisationId, organisationId),
+            eq(terms.collection, 'grant-applications'),
+            eq(terms.field, 'status'),
+          ),
+        )
+        .orderBy(desc(terms.count), asc(terms.value)),
+      db
+        .select({ at: imports.at, collection: imports.collection, records: imports.records })
+        .from(imports)
+        .where(eq(imports.organisationId, organisationId))
+        .orderBy(desc(imports.id))
+        .limit(10),
+    ]),
   )
-  const [totals, members, grants, imports] = await inTime(read)
+  const counted = new Map(totals.map(({ collection, total }) => [collection, total]))
   return {
-    collections: rows(totals),
-    members: rows(members),
-    grants: rows(grants),
-    imports: rows(imports),
+    collections: collections.map((collection) => ({
+      collection,
+      total: counted.get(collection) ?? 0,
+    })),
+    members: members.reverse().map(({ month, total }) => ({ month, total })),
+    grants,
+    imports: latest,
   }
 }
-
-// The columns of each query above are the properties of the row it gives.
-const rows = <Row>(result: D1Result | undefined) => (result?.results ?? []) as Row[]

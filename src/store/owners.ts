@@ -10,7 +10,8 @@ export type Unique = { field: string; value: string }
 export const ownersOf = (scope: Scope, values: readonly Unique[]): SQL => sql`
   SELECT records.id, terms.field, item.value ->> '$.value' AS value
   FROM json_each(${JSON.stringify(values)}) AS item CROSS JOIN terms
-  CROSS JOIN postings ON postings.term = terms.id CROSS JOIN records USING (row)
+  CROSS JOIN holders ON holders.term = terms.id
+  CROSS JOIN records USING (organisation_id, collection, position)
   WHERE terms.organisation_id = ${scope.organisationId} AND terms.collection = ${scope.collection}
     AND terms.field = item.value ->> '$.field'
     AND terms.value = ${indexedText(sql`item.value ->> '$.value'`)}

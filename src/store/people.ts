@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
 import type { Kind } from '../model/schema.ts'
-import { statement } from './statement.ts'
+import { holders, records, terms } from './tables.ts'
 
 /** A person as they are kept, and when their record was last given. */
 export type KeptPerson = { row: number; id: string; document: string; updated: string }
@@ -12,15 +13,29 @@ export async function* peopleInChunks(
   kind: Kind,
   size: number,
 ): AsyncGenerator<KeptPerson[]> {
-  for (let offset = 0; ; offset += size) {
-    const { results } = await statement(
-      d1,
-      sql`SELECT row, id, document, updated FROM records
-        WHERE organisation_id = ${organisationId} AND collection = ${kind} AND position > ${offset}
-        ORDER BY position LIMIT ${size}`,
-    ).all<KeptPerson>()
-    if (results.length > 0) yield results
-    if (results.length < size) return
+  for (let after = 0; ; ) {
+    const people = await drizzle(d1)
+      .select({
+        row: records.row,
+        id: records.id,
+        document: records.document,
+        updated: records.updated,
+        position: records.position,
+      })
+      .from(records)
+      .where(
+        and(
+          eq(records.organisationId, organisationId),
+          eq(records.collection, kind),
+          gt(records.position, after),
+        ),
+      )
+      .orderBy(asc(records.position))
+      .limit(size)
+    const last = people.at(-1)
+    if (!last) return
+    yield people
+    after = last.position
   }
 }
 
@@ -29,52 +44,72 @@ export async function replaceDocuments(
   d1: D1Database,
   replaced: readonly { person: KeptPerson; document: string }[],
 ): Promise<void> {
-  const changed = replaced.filter(({ person, document }) => document !== person.document)
-  if (changed.length === 0) return
-  await d1.batch(
-    changed.map(({ person, document }) =>
-      statement(
-        d1,
-        sql`UPDATE records SET document = ${document}
-          WHERE row = ${person.row} AND document = ${person.document}`,
-      ),
-    ),
-  )
+  const db = drizzle(d1)
+  const [first, ...others] = replaced
+    .filter(({ person, document }) => document !== person.document)
+    .map(({ person, document }) =>
+      db
+        .update(records)
+        .set({ document })
+        .where(and(eq(records.row, person.row), eq(records.document, person.document))),
+    )
+  if (first) await db.batch([first, ...others])
 }
 
 /** The forms whose answers are embedded in people's records, by the kind they are for. */
-export async function schemaForms(
+export const schemaForms = (
   d1: D1Database,
   organisationId: string,
-): Promise<{ formId: string; formFor: string }[]> {
-  const { results } = await statement(
-    d1,
-    sql`SELECT records.id AS formId, document ->> '$.formFor' AS formFor
-      FROM terms CROSS JOIN postings ON postings.term = terms.id CROSS JOIN records USING (row)
-      WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'forms'
-        AND terms.field = 'schemaForm' AND terms.value = x'01'
-        AND document ->> '$.formFor' IS NOT NULL`,
-  ).all<{ formId: string; formFor: string }>()
-  return results
+): Promise<{ formId: string; formFor: string }[]> => {
+  const formFor = sql<string>`${records.document} ->> '$.formFor'`
+  return drizzle(d1)
+    .select({ formId: records.id, formFor })
+    .from(terms)
+    .crossJoin(holders)
+    .crossJoin(records)
+    .where(
+      and(
+        eq(terms.organisationId, organisationId),
+        eq(terms.collection, 'forms'),
+        eq(terms.field, 'schemaForm'),
+        eq(terms.value, sql`x'01'`),
+        held,
+        isNotNull(formFor),
+      ),
+    )
 }
 
 /** The responses to any of `forms` that are linked to any of these people, each with the person's id. */
-export async function responsesOf(
+export const responsesOf = (
   d1: D1Database,
   organisationId: string,
   linkedBy: string,
   people: readonly string[],
   forms: readonly string[],
-): Promise<{ personId: string; document: string }[]> {
-  const { results } = await statement(
-    d1,
-    sql`SELECT person.value AS personId, records.document
-      FROM json_each(${JSON.stringify(people)}) AS person CROSS JOIN terms
-      CROSS JOIN postings ON postings.term = terms.id CROSS JOIN records USING (row)
-      WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'survey-responses'
-        AND terms.field = ${linkedBy} AND terms.value = person.value
-        AND records.document ->> '$.surveyId' IN (SELECT value FROM json_each(${JSON.stringify(forms)}))
-      ORDER BY records.row`,
-  ).all<{ personId: string; document: string }>()
-  return results
+): Promise<{ personId: string; document: string }[]> => {
+  const ids = (of: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(of)}))`
+  return drizzle(d1)
+    .select({ personId: sql<string>`${terms.value}`, document: records.document })
+    .from(terms)
+    .crossJoin(holders)
+    .crossJoin(records)
+    .where(
+      and(
+        eq(terms.organisationId, organisationId),
+        eq(terms.collection, 'survey-responses'),
+        eq(terms.field, linkedBy),
+        inArray(terms.value, ids(people)),
+        held,
+        inArray(sql`${records.document} ->> '$.surveyId'`, ids(forms)),
+      ),
+    )
+    .orderBy(asc(records.row))
 }
+
+/** The records that hold a term. */
+const held = and(
+  eq(holders.term, terms.id),
+  eq(records.organisationId, terms.organisationId),
+  eq(records.collection, terms.collection),
+  eq(records.position, holders.position),
+)

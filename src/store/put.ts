@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Scope } from './scope.ts'
 import { statement } from './statement.ts'
+import { wholeCollection } from './words.ts'
 
 /** A record to be kept: its id, and its document as JSON text. */
 export type Written = { id: string; document: string }
@@ -28,10 +29,8 @@ export const putStatement = (
       INSERT INTO records (organisation_id, collection, id, position, document, updated)
       SELECT
         ${scope.organisationId}, ${scope.collection}, id,
-        sum(new) OVER (ORDER BY place) + (
-          SELECT coalesce(max(position), 0) FROM records
-          WHERE organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
-        ),
+        sum(new) OVER (ORDER BY place)
+          + coalesce((SELECT last FROM terms WHERE ${wholeCollection(scope)}), 0),
         document, ${new Date().toISOString()}
       FROM (
         SELECT

@@ -1,11 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '../model/api-error.ts'
+import type { Kind } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { createMember, madeBefore, type Repeatable } from './create.ts'
 import { type Body, headAndRows, type Row } from './head-and-rows.ts'
+import { mostRowsRead } from './matches.ts'
 import type { Unique } from './owners.ts'
-import { type PageQuery, recordsOf } from './page.ts'
+import { type Page, type PageQuery, recordsOf } from './page.ts'
 import type { Written } from './put.ts'
 import { statement } from './statement.ts'
 
@@ -20,9 +22,6 @@ export type Credential = {
   /** What to note, after the answer, of a credential that was found good. */
   noteUse?: () => Promise<void>
 }
-
-/** A person's kind is the collection they are in. */
-export type Kind = 'members' | 'volunteers' | 'partners'
 
 /** The records of one organisation, for as long as the credential it was opened with holds: every read checks it. */
 export class Store {
@@ -50,29 +49,21 @@ export class Store {
   /** A page of documents as JSON text, less what `omitted` names by JSON path, and the total. */
   async page(collection: string, query: PageQuery, omitted: readonly string[] = []) {
     const page = this.#page(collection, query)
-    const { head, rows } = await this.#read(
-      { total: page.total },
-      {
-        columns: ['document'],
-        with: page.with,
-        rows: sql`SELECT ${without(omitted)} AS document ${page.from}`,
-      },
-    )
+    const { head, rows } = await this.#list(page, ['document'], without(omitted), {
+      total: page.total,
+    })
     return { documents: rows.map((row) => String(row.document)), total: Number(head.total) }
   }
 
   /** A page of people with the schema of their kind, both as JSON text, and the total if `counted`: the list of members tells none (contract 4.2). */
   async people(kind: Kind, query: PageQuery, counted: boolean) {
-    // Not counted unless told: several filters are counted one match at a time.
-    const page = this.#page(kind, query, counted)
-    const { head, rows } = await this.#read(
-      { ...(counted && { total: page.total }), schema: this.#schema(kind) },
-      {
-        columns: ['id', 'document'],
-        with: page.with,
-        rows: sql`SELECT records.id, records.document ${page.from}`,
-      },
-    )
+    const page = this.#page(kind, query)
+    const person = sql`records.id, records.document`
+    // Not counted unless told: to count several filters, every block is read.
+    const { head, rows } = await this.#list(page, ['id', 'document'], person, {
+      ...(counted && { total: page.total }),
+      schema: this.#schema(kind),
+    })
     return {
       people: rows.map((row) => ({ id: String(row.id), document: String(row.document) })),
       schema: textOrUndefined(head.schema),
@@ -83,18 +74,15 @@ export class Store {
   /** A page of bookings, each with the document of the member it is for, and the members' schema. */
   async bookings(query: PageQuery) {
     const page = this.#page('bookings', query)
-    const { head, rows } = await this.#read(
-      { total: page.total, schema: this.#schema('members') },
-      {
-        columns: ['document', 'member_id', 'member'],
-        with: page.with,
-        rows: sql`SELECT records.document, records.document ->> '$.memberId' AS member_id, (
-          SELECT member.document FROM records AS member
-          WHERE member.collection = 'members' AND member.id = records.document ->> '$.memberId'
-            AND member.organisation_id = ${this.organisationId}
-        ) AS member ${page.from}`,
-      },
-    )
+    const booking = sql`records.document, records.document ->> '$.memberId' AS member_id, (
+      SELECT member.document FROM records AS member
+      WHERE member.collection = 'members' AND member.id = records.document ->> '$.memberId'
+        AND member.organisation_id = ${this.organisationId}
+    ) AS member`
+    const { head, rows } = await this.#list(page, ['document', 'member_id', 'member'], booking, {
+      total: page.total,
+      schema: this.#schema('members'),
+    })
     return {
       bookings: rows.map((row) => ({
         document: String(row.document),
@@ -149,8 +137,26 @@ export class Store {
     return createMember(this.#d1, this.organisationId, holds, member, unique, request)
   }
 
-  #page(collection: string, query: PageQuery, counted = true) {
-    return recordsOf({ organisationId: this.organisationId, collection }, query, counted)
+  #page(collection: string, query: PageQuery) {
+    return recordsOf({ organisationId: this.organisationId, collection }, query)
+  }
+
+  /** What a page selects, and the head; throws 400 where that would read so much that others had to wait. */
+  async #list(
+    { from, cost, with: clause }: Page,
+    columns: readonly string[],
+    selected: SQL,
+    head: Record<string, SQL>,
+  ) {
+    const body = { columns, with: clause, rows: sql`SELECT ${selected} ${from}` }
+    const found = await this.#read({ ...head, ...(cost && { cost }) }, body)
+    if (Number(found.head.cost ?? 0) > mostRowsRead) {
+      throw new ApiError(
+        'BAD_REQUEST',
+        `This would read more than ${mostRowsRead.toLocaleString('en-GB')} rows: ask with fewer filters, or with one that fewer records pass.`,
+      )
+    }
+    return found
   }
 
   #document(collection: string, id: string): SQL {
@@ -195,7 +201,7 @@ const without = (paths: readonly string[]): SQL =>
     : sql`json_remove(records.document, ${sql.join(
         paths.map((path) => sql`${path}`),
         sql`, `,
-      )})`
+      )}) AS document`
 
 const textOrUndefined = (value: Row[string] | undefined) =>
   value === null || value === undefined ? undefined : String(value)

@@ -1,4 +1,4 @@
-import { customType, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { customType, integer, sqliteTable, sqliteView, text } from 'drizzle-orm/sqlite-core'
 
 /** A STRICT table's ANY column: each value keeps the type it was given. */
 const any = customType<{ data: string | number | ArrayBuffer }>({ dataType: () => 'any' })
@@ -69,11 +69,13 @@ export const records = sqliteTable('records', {
   organisationId: text('organisation_id').notNull(),
   collection: text('collection').notNull(),
   id: text('id').notNull(),
+  /** The ordinal in its collection: given once, never changed, never given again. */
   position: integer('position').notNull(),
   document: text('document').notNull(),
   updated: text('updated').notNull(),
 })
 
+/** `field` '' with the value `wholeCollection` is the collection itself; `last` is its highest ordinal. */
 export const terms = sqliteTable('terms', {
   id: integer('id').primaryKey(),
   organisationId: text('organisation_id').notNull(),
@@ -81,24 +83,18 @@ export const terms = sqliteTable('terms', {
   field: text('field').notNull(),
   value: any('value').notNull(),
   count: integer('count').notNull(),
-  loose: integer('loose').notNull(),
+  last: integer('last').notNull(),
 })
 
-export const postings = sqliteTable('postings', {
+/** The ordinals of the records that have a term. */
+export const holders = sqliteView('holders', {
   term: integer('term').notNull(),
-  row: integer('row').notNull(),
-})
+  position: integer('position').notNull(),
+}).existing()
 
 export const idempotency = sqliteTable('idempotency', {
   id: text('id').primaryKey(),
   body: text('body').notNull(),
   memberId: text('member_id').notNull(),
   created: text('created').notNull(),
-})
-
-export const blocks = sqliteTable('blocks', {
-  term: integer('term').notNull(),
-  level: integer('level').notNull(),
-  last: integer('last').notNull(),
-  count: integer('count').notNull(),
 })

@@ -97,8 +97,9 @@ async function expectWhole(db: D1Database, organisationId: string): Promise<void
   expect(await rows(db, records, [organisationId])).toEqual(
     ids.map((id, index) => ({ id, position: index + 1 })),
   )
-  const indexed = `SELECT row, field, value FROM terms CROSS JOIN postings ON postings.term = terms.id
-    WHERE organisation_id = ?`
+  const indexed = `SELECT row, field, value FROM terms CROSS JOIN holders ON holders.term = terms.id
+    LEFT JOIN records USING (organisation_id, collection, position)
+    WHERE organisation_id = ? AND field <> ''`
   const indexable = 'SELECT row, field, value FROM leaves WHERE organisation_id = ?'
   for (const [one, other] of [
     [indexed, indexable],

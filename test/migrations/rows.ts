@@ -6,7 +6,7 @@ type Row = Record<string, string | number | null>
 export type Content = Map<string, Row[]>
 
 /** What only triggers write: it follows from the records, and says so by itself. */
-const index = ['terms', 'postings', 'blocks']
+const index = ['terms', 'words', 'postings', 'blocks']
 
 const mostRows = 4000
 

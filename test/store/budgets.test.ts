@@ -51,17 +51,18 @@ describe.each([
   const rows = (limit: number, each: number) =>
     collection === 'bookings' ? (each + 1) * limit : each * limit
 
-  test('a page reads the rows it holds, at any offset', async () => {
+  test('a page reads the rows it holds, and few to find them', async () => {
     for (const limit of [1, 100, 250]) {
-      for (const offset of [0, many / 2, many - limit]) {
+      await expectPage(`/${collection}?limit=${limit}`, limit, rows(limit, 2) + 10)
+      for (const offset of [1, many / 2, many - limit]) {
         const path = `/${collection}?limit=${limit}&offset=${offset}`
-        await expectPage(path, limit, rows(limit, 1) + 5)
+        await expectPage(path, limit, rows(limit, 1) + many / 400 + 20)
       }
     }
-    await expectPage(`/${collection}?offset=${many}`, 0, 5)
+    await expectPage(`/${collection}?offset=${many}`, 0, 10)
   })
 
-  test('a page of one filter reads two rows a record', async () => {
+  test('a page of one filter reads as little', async () => {
     for (const limit of [1, 100, 250])
       await expectPage(`/${collection}?limit=${limit}&${filter}`, limit, rows(limit, 2) + 10)
     await expectPage(`/${collection}?nothing=x`, 0, 10)

@@ -35,6 +35,27 @@ test('records of one batch are numbered in its order, and a known one keeps its 
   await expectWhole(id, ['b', 'a', 'c', 'd'])
 })
 
+test('an ordinal is never given again, not even that of the last record or of an emptied collection', async () => {
+  const { id, put } = await newOrganisation()
+  const event = (eventId: string) => ({ id: eventId, document: { eventId } })
+  const positions = async () =>
+    (await rows('SELECT position FROM records WHERE organisation_id = ? ORDER BY row', id)).map(
+      ({ position }) => position,
+    )
+  await put('events', [event('a'), event('b')])
+  await rows("DELETE FROM records WHERE organisation_id = ? AND id = 'b'", id)
+  await put('events', [event('c'), event('a')])
+  expect(await positions()).toEqual([1, 3])
+  await rows('DELETE FROM records WHERE organisation_id = ?', id)
+  await expectWhole(id, [])
+  await put('events', [event('d')])
+  expect(await positions()).toEqual([4])
+  await expectWhole(id, ['d'])
+  await expect(
+    rows('UPDATE records SET position = 1 WHERE organisation_id = ?', id),
+  ).rejects.toThrow('cannot be moved')
+})
+
 test('a batch with one bad record keeps none of it', async () => {
   const { id, put } = await newOrganisation()
   await put('disbursements', [{ id: 'known', document: { notes: 'before' } }])

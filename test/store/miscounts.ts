@@ -1,35 +1,31 @@
-/** What the counts along an organisation's postings say wrong, where a block does not end as it must, and blocks of no term. */
+/** What the counts of an organisation's index say wrong, values that no record holds, and words of no term. */
 export async function miscounts(db: D1Database, organisationId: string): Promise<unknown[]> {
   const { results } = await db
     .prepare(
-      `WITH own AS MATERIALIZED (SELECT * FROM terms WHERE organisation_id = ?),
-    spans AS (
-      SELECT
-        blocks.*,
-        coalesce(lag(last) OVER (PARTITION BY term, level ORDER BY last), 0) AS after
-      FROM own CROSS JOIN blocks ON blocks.term = own.id
+      `WITH own AS MATERIALIZED (SELECT * FROM terms WHERE organisation_id = ?1),
+    bits AS MATERIALIZED (
+      SELECT holders.term, position / 496 AS block, count(*) AS held
+      FROM own CROSS JOIN holders ON holders.term = own.id GROUP BY 1, 2
     ),
-    counted AS (
-      SELECT term, level, last, count, (
-        SELECT count(*) FROM postings WHERE term = spans.term AND row > after AND row <= last
-      ) AS held
-      FROM spans
-      UNION ALL
-      SELECT id, 0, 0, count, (SELECT count(*) FROM postings WHERE term = own.id) FROM own
-      UNION ALL
-      SELECT id, 0, 1, loose, (
-        SELECT count(*) FROM postings WHERE term = own.id AND row > (
-          SELECT coalesce(max(last), 0) FROM blocks WHERE term = own.id
-        )
-      )
-      FROM own
+    kept AS MATERIALIZED (
+      SELECT collection, count(*) AS records, max(position) AS last
+      FROM records WHERE organisation_id = ?1 GROUP BY 1
     )
-    SELECT term, level, last, count, held FROM counted
-    WHERE count <> held OR level = 2 AND NOT EXISTS (
-      SELECT 1 FROM blocks WHERE blocks.term = counted.term AND level = 1 AND last = counted.last
-    )
+    SELECT 'words' AS of, words.term, words.block, words.count, held
+    FROM own CROSS JOIN words ON words.term = own.id LEFT JOIN bits USING (term, block)
+    WHERE words.count IS NOT held
     UNION ALL
-    SELECT term, level, last, count, NULL FROM blocks WHERE term NOT IN (SELECT id FROM terms)`,
+    SELECT 'term', id, NULL, count, (SELECT sum(held) FROM bits WHERE term = id) FROM own
+    WHERE count <> coalesce((SELECT sum(held) FROM bits WHERE term = id), 0)
+    UNION ALL
+    SELECT 'value that is gone', id, NULL, count, NULL FROM own WHERE count < 1 AND field <> ''
+    UNION ALL
+    SELECT 'collection', id, whole.last, count, records
+    FROM (SELECT * FROM own WHERE field = '' AND value = x'') AS whole
+    FULL JOIN kept USING (collection)
+    WHERE count IS NOT coalesce(records, 0) OR whole.last < coalesce(kept.last, 1)
+    UNION ALL
+    SELECT 'no term', term, block, count, NULL FROM words WHERE term NOT IN (SELECT id FROM terms)`,
     )
     .bind(organisationId)
     .all()

@@ -5,6 +5,9 @@ import { expect, test } from 'vitest'
 import * as tables from '../../src/store/tables.ts'
 import { columnsOf } from './columns.ts'
 
+// What only triggers write, and what nothing reads any more: a migration never drops it.
+const undeclared = ['words', 'postings', 'blocks', 'terms.loose']
+
 test("Drizzle's tables are the migrated ones, column by column", async () => {
   const declared = Object.values(tables)
     .filter((table) => is(table, SQLiteTable))
@@ -18,5 +21,8 @@ test("Drizzle's tables are the migrated ones, column by column", async () => {
       })),
     )
   const byTable = (columns: { table: string }[]) => Object.groupBy(columns, ({ table }) => table)
-  expect(byTable(await columnsOf(env.DB))).toEqual(byTable(declared))
+  const migrated = (await columnsOf(env.DB)).filter(
+    ({ table, name }) => !undeclared.includes(table) && !undeclared.includes(`${table}.${name}`),
+  )
+  expect(byTable(migrated)).toEqual(byTable(declared))
 })

@@ -1,0 +1,1 @@
+INSERT INTO blocks_filled (remainder) VALUES (1);
