@@ -17,8 +17,30 @@ const identityProvider = {
 const migrations = await readD1Migrations('./migrations')
 const geographyMigrations = await readD1Migrations('./migrations-geography')
 
-// A file costs two seconds of its own when isolated, so files share storage and every test makes
-// its own organisation. `--mode long` runs every generated test 100 times as often.
+/** The tests that drive a browser, start processes, put the Worker under load or import much. */
+const slow = [
+  'admin',
+  'backup',
+  'dashboard/*',
+  'deployment/deploy',
+  'examples/*',
+  'geography',
+  'import-killed',
+  'load/*',
+  'local-tokens',
+  'memory',
+  'readme',
+  'redaction',
+  'round-trip',
+  'smoke',
+  'start',
+]
+
+// A file costs two seconds of its own when isolated, so files share what a process has loaded, those
+// of the Worker its storage too, and every test makes its own organisation. `--mode long` runs every
+// generated test 100 times as often, `--mode quick` half as often, and leaves out what is slow.
+const runs = (mode: string) => ({ long: 100, quick: 1 / 2 })[mode] ?? 1
+
 export default defineConfig(async ({ mode }) => ({
   test: {
     projects: [
@@ -30,7 +52,7 @@ export default defineConfig(async ({ mode }) => ({
               outboundService: network,
               bindings: {
                 ...identityProvider,
-                TEST_RUNS: mode === 'long' ? 100 : 1,
+                TEST_RUNS: runs(mode),
                 TEST_MIGRATIONS: migrations,
                 TEST_GEOGRAPHY_MIGRATIONS: geographyMigrations,
               },
@@ -46,19 +68,18 @@ export default defineConfig(async ({ mode }) => ({
           setupFiles: ['./test/setup.ts'],
           testTimeout: mode === 'long' ? 7_200_000 : 120_000,
           isolate: false,
-          maxWorkers: 1,
+          maxWorkers: 2,
         },
       },
       {
         test: {
           name: 'cli',
           include: ['test/cli/**/*.test.ts'],
+          exclude: mode === 'quick' ? slow.map((name) => `test/cli/${name}.test.ts`) : [],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // They wait for processes they start more than they work. Behind those of the Worker,
-          // as one run of vitest has one number of workers at a time.
+          isolate: false,
           maxWorkers: 2,
-          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { createKey, deleteKey, reactivateKey, revokeKey } from '../src/auth/key-acts.ts'
 import { addUser, removeUser } from '../src/auth/memberships.ts'
@@ -99,24 +98,18 @@ const newCredential = (
   changes: 0,
 })
 
-/** Changes credentials, one at a time, until `signal`; about a quarter of them are not good at any time. Gives how many changes there were. */
-export async function keepChanging(
+/** Changes one of the credentials; about a quarter of them are not good at any time. */
+export async function changeOne(
   storage: Storage,
   credentials: Credential[],
   random: Seeded,
-  signal: AbortSignal,
-): Promise<number> {
-  let changes = 0
-  for (; !signal.aborted; changes++) {
-    await setTimeout(100)
-    const [good, bad] = split(credentials.filter(({ isGone }) => !isGone))
-    const credential = random.pick(bad.length > good.length / 3 ? bad : good)
-    credential.changes++
-    await credential.change()
-    credential.changes++
-    if (credential.isGone) await follow(storage, credentials, credential)
-  }
-  return changes
+): Promise<void> {
+  const [good, bad] = split(credentials.filter(({ isGone }) => !isGone))
+  const credential = random.pick(bad.length > good.length / 3 ? bad : good)
+  credential.changes++
+  await credential.change()
+  credential.changes++
+  if (credential.isGone) await follow(storage, credentials, credential)
 }
 
 /** A new key in place of one that is gone; the last that are gone are kept, to be refused. */

@@ -1,5 +1,5 @@
 import type { Memory } from './memory.ts'
-import type { Outcome } from './under-load.ts'
+import type { Load, Outcome } from './under-load.ts'
 
 /*
  * How much memory may grow, in MiB, from a third of the load to its end. What our Worker holds must
@@ -12,15 +12,15 @@ const mostFaultsShown = 10
 
 /** What came of a load in lines, and whether all was well. */
 export function report(
-  { seconds, connections }: { seconds: number; connections: number },
-  { figures, created, changes, memory, faults }: Outcome,
+  { connections }: Load,
+  { figures, seconds, created, changes, memory, faults }: Outcome,
 ): { lines: string[]; isGood: boolean } {
   const rate = (figures.requests / seconds).toFixed(0)
   const found = [...faultsOfMemory(memory), ...faults]
   return {
     isGood: found.length === 0,
     lines: [
-      `${figures.requests} requests in ${seconds} s over ${connections} connections: ${rate} a second`,
+      `${figures.requests} requests in ${seconds.toFixed(1)} s over ${connections} connections: ${rate} a second`,
       '',
       ...figures.lines(),
       '',

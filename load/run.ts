@@ -5,17 +5,23 @@ import { parseArgs } from 'node:util'
 import { bundle } from '../bench/workers.ts'
 import { report } from './report.ts'
 import { startMigrated } from './start-migrated.ts'
-import { underLoad } from './under-load.ts'
+import { type Load, underLoad } from './under-load.ts'
 
-// node load/run.ts [--seconds 60] [--connections 50]: exit code 1 when anything was wrong.
+// node load/run.ts [--seconds 60 | --requests <number>] [--connections 50]: exit code 1 when anything was wrong.
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
+    requests: { type: 'string' },
     connections: { type: 'string', default: '50' },
   },
 })
-const load = { seconds: Number(values.seconds), connections: Number(values.connections) }
+const load: Load = {
+  connections: Number(values.connections),
+  ...(values.requests
+    ? { requests: Number(values.requests) }
+    : { seconds: Number(values.seconds) }),
+}
 
 // The local D1 waits for its disk at every request: where there is a disk in memory, it is there.
 const memory = '/dev/shm'

@@ -1,19 +1,22 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Miniflare } from 'miniflare'
 import type { Bindings } from '../src/platform/bindings.ts'
 import { type Answer, connect, type Sent } from './connection.ts'
-import { type Credential, credentialsOf, keepChanging } from './credentials.ts'
+import { type Credential, changeOne, credentialsOf } from './credentials.ts'
 import { Figures } from './figures.ts'
 import { type Memory, memoryOf } from './memory.ts'
-import { question } from './mix.ts'
+import { question as questionOf } from './mix.ts'
 import { NewMembers } from './new-members.ts'
 import { keep, organisations } from './organisations.ts'
 import type { Question, Situation } from './question.ts'
 import { type Seeded, seeded } from './seeded.ts'
 
+/** Over how many connections a Worker is asked, and until when. */
+export type Load = { connections: number } & ({ seconds: number } | { requests: number })
+
 /** What came of a load: its figures, and everything that was wrong. */
 export type Outcome = {
   figures: Figures
+  seconds: number
   created: number
   changes: number
   /** Samples, taken evenly. */
@@ -23,10 +26,13 @@ export type Outcome = {
 
 type Ask = (sent: Sent) => Promise<Answer>
 
-/** Asks a Worker over so many connections for so many seconds, while members are created and keys and users come and go, and checks every answer. */
+const requestsPerChange = 50
+const samples = 18
+
+/** Puts a Worker under a load, while members are created and keys and users come and go, and checks every answer. The request of each number is of the same kind every time. */
 export async function underLoad(
   { runtime, url }: { runtime: Miniflare; url: string },
-  { seconds, connections }: { seconds: number; connections: number },
+  load: Load,
 ): Promise<Outcome> {
   const storage = await runtime.getBindings<Bindings>('ours')
   const all = await organisations()
@@ -43,20 +49,44 @@ export async function underLoad(
     return { credential, organisation: own.organisation, newMembers: own, others }
   }
 
-  const { ask, close } = connect(url, connections)
+  const { ask, close } = connect(url, load.connections)
   const { text: document } = await ask({ path: '/openapi.json', headers: {} })
   const figures = new Figures()
   const faults: string[] = []
-  const end = AbortSignal.timeout(seconds * 1000)
   const random = seeded('load')
+  const begun = performance.now()
+  const secondsSince = () => (performance.now() - begun) / 1000
+  let asked = 0
+  /** How much of the load is done: 1 at its end. */
+  const done = () => ('seconds' in load ? secondsSince() / load.seconds : asked / load.requests)
+
+  const { sample, close: hangUp } = await memoryOf(runtime)
+  const memory: Memory[] = []
+  let changes = 0
+  let due = 0
+  // One at a time, while all connections but the one that is at it ask on.
+  let background = Promise.resolve()
+  const next = (work: () => Promise<void>) => {
+    background = background.then(work)
+    return background
+  }
 
   async function connection(place: number) {
-    const own = seeded(`connection ${place}`)
-    while (!end.aborted) {
+    while (done() < 1) {
+      const number = ++asked
+      const own = seeded(`request ${number}`)
       const credential = anyOf(credentials, own)
-      const asked = question(own, situationOf(credential), document)
-      const fault = await faultOf(asked, asked.by ?? credential, `192.0.2.${place}`)
+      const question = questionOf(own, situationOf(credential), document)
+      const fault = await faultOf(question, question.by ?? credential, `192.0.2.${place}`)
       if (fault) faults.push(fault)
+      if (number % requestsPerChange === 0) {
+        changes++
+        await next(() => changeOne(storage, credentials, random))
+      }
+      if (done() * samples > due) {
+        due++
+        await next(async () => void memory.push(await sample()))
+      }
     }
   }
 
@@ -78,27 +108,15 @@ export async function underLoad(
     }
   }
 
-  async function sampled(): Promise<Memory[]> {
-    const { sample, close } = await memoryOf(runtime)
-    const samples: Memory[] = []
-    const pause = Math.max(200, (seconds * 1000) / 60)
-    for (; !end.aborted; await setTimeout(pause)) samples.push(await sample())
-    close()
-    return samples
-  }
-
   try {
-    const connected = Array.from({ length: connections }, (_, place) => connection(place + 1))
-    const [changes, memory] = await Promise.all([
-      keepChanging(storage, credentials, random, end),
-      sampled(),
-      ...connected,
-    ])
+    await Promise.all(Array.from({ length: load.connections }, (_, place) => connection(place + 1)))
+    const seconds = secondsSince()
     for (const members of newMembers)
       faults.push(...(await lostOrDoubled(ask, members, credentials)))
     const created = newMembers.reduce((sum, members) => sum + members.created.length, 0)
-    return { figures, created, changes, memory, faults }
+    return { figures, seconds, created, changes, memory, faults }
   } finally {
+    hangUp()
     close()
   }
 }

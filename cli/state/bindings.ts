@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
-import { getPlatformProxy } from 'wrangler'
+import { getPlatformProxy, unstable_splitSqlQuery as splitSqlQuery } from 'wrangler'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { environmentConfig, environments, root } from '../deployment/environment.ts'
-import { storageOfAccount, wrangler } from '../deployment/wrangler.ts'
+import { storageOfAccount } from '../deployment/wrangler.ts'
 import { Refusal } from '../terminal/refusal.ts'
 
 /** Which state a command works on: a local folder, or a deployed environment. */
@@ -28,7 +26,7 @@ export async function withBindings<Result>(
     persist: { path: join(state, 'v3') },
   })
   try {
-    if (!target.remote) await migrate(proxy.env, state)
+    if (!target.remote) await migrate(proxy.env)
     return await work(proxy.env)
   } finally {
     await proxy.dispose()
@@ -37,30 +35,32 @@ export async function withBindings<Result>(
 
 const databases = { DB: 'migrations', GEOGRAPHY: 'migrations-geography' } as const
 
-async function migrate(bindings: Bindings, state: string): Promise<void> {
+// As wrangler applies them, each file whole or not at all, but without a process of its own for each database.
+async function migrate(bindings: Bindings): Promise<void> {
   for (const [binding, folder] of Object.entries(databases) as [keyof typeof databases, string][]) {
+    const db = bindings[binding]
     const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.sql'))
-    const applied = await appliedMigrations(bindings[binding])
-    if (files.every((name) => applied.has(name))) continue
-    const args = ['d1', 'migrations', 'apply', binding, '--local', '--persist-to', state]
-    await runWrangler([...args, '--config', configPath])
+    const applied = await appliedMigrations(db)
+    for (const name of files.toSorted().filter((name) => !applied.has(name))) {
+      const statements = splitSqlQuery(readFileSync(join(root, folder, name), 'utf8'))
+      const record = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)
+      await db.batch([...statements.map((statement) => db.prepare(statement)), record])
+    }
   }
 }
 
 async function appliedMigrations(db: D1Database): Promise<Set<string>> {
-  const kept = await db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'd1_migrations'").all()
-  if (kept.results.length === 0) return new Set()
+  await db
+    .prepare(
+      `CREATE TABLE IF NOT EXISTS d1_migrations(
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT UNIQUE,
+        applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+      )`,
+    )
+    .run()
   const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
   return new Set(results.map(({ name }) => name))
-}
-
-/** Runs wrangler without questions; its output is shown only when it fails. */
-async function runWrangler(args: string[]): Promise<void> {
-  // Not execFileSync: the proxy's idle connection would be closed without this process noticing.
-  await promisify(execFile)(process.execPath, [wrangler, ...args], {
-    cwd: root,
-    env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
-  })
 }
 
 /** A configuration of the environment's databases and KV alone, reached where they are deployed. */

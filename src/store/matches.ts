@@ -92,7 +92,7 @@ function ofSeveralTerms(driver: SQL, filters: readonly Filter[]): Matches {
 const and = (selected?: SQL) => (selected ? sql`, ${selected}` : sql``)
 const before = (table?: SQL) => (table ? sql`${table} CROSS JOIN` : sql``)
 
-const driverOfAll = (scope: Scope) => sql`driver AS MATERIALIZED (
+const driverOfAll = (scope: Scope) => sql`driver AS NOT MATERIALIZED (
   SELECT id AS term, count, last FROM terms WHERE ${wholeCollection(scope)}
 )`
 

@@ -29,25 +29,28 @@ export function recordsOf(scope: Scope, query: PageQuery): Page {
 
 /**
  * SQL for `page`: a `list` of ordinals as JSON, and how many to `skip` of them. They are of the blocks
- * from the first record's on: as many as the page likely lies in where these are few and indeed hold
- * it, otherwise as many as it has records, as no block is empty.
+ * from the first record's on: that block alone where the `rest` of it holds the page, as many as the page
+ * likely lies in where these are few and indeed hold it, otherwise as many as it has records, as no
+ * block is empty.
  */
 function pageOf({ limit, offset }: PageQuery, { rows }: Matches): SQL {
   // Numbers that are bound come as REAL, which LIMIT and JSON's places do not take.
-  const [most, place] = [limit, offset].map((number) => sql.raw(String(number)))
-  const from = offset === 0 ? sql`driver WHERE count > 0` : sql`seek WHERE width = 0`
-  const [start, before] = offset === 0 ? [sql`0`, sql`0`] : [sql`start`, sql`before`]
+  const [most, place] = [sql.raw(String(limit)), sql.raw(String(offset))]
+  const first = sql`SELECT term, 0 AS start, 0 AS skip, 0 AS rest, last, count FROM driver WHERE count > 0`
+  const later = sql`SELECT term, start, ${place} - before AS skip, before + held - ${place} AS rest, last, count
+    FROM seek WHERE ${found(place)}`
   return sql`${offset === 0 ? sql`` : sql`${seek(offset, rows)},`}
     likely AS (
-      SELECT term, ${start} AS start, ${place} - ${before} AS skip,
-        2 + 2 * ${most} * last / (496 * count) AS blocks
-      FROM ${from} LIMIT 1
+      SELECT term, start, skip, rest, 2 + 2 * ${most} * last / (496 * count) AS blocks
+      FROM (${offset === 0 ? first : later}) LIMIT 1
     ),
-    bounds AS MATERIALIZED (
-      SELECT term, start, skip, iif(
-        2 * blocks <= ${most} AND ${held(rows, sql`likely`, sql`likely.start`, sql`blocks`)} >= ${most} + skip,
-        start + blocks, ${sql.raw(String(Number.MAX_SAFE_INTEGER))}
-      ) AS beyond
+    bounds AS (
+      SELECT term, start, skip, CASE
+        WHEN rest >= ${most} THEN start + 1
+        WHEN 2 * blocks <= ${most}
+          AND ${held(rows, sql`likely`, sql`likely.start`, sql`blocks`)} >= ${most} + skip
+          THEN start + blocks
+        ELSE ${sql.raw(String(Number.MAX_SAFE_INTEGER))} END AS beyond
       FROM likely
     ),
     page AS MATERIALIZED (
@@ -71,27 +74,30 @@ const held = (rows: Matches['rows'], of: SQL, start: SQL, blocks: SQL) => sql`(
   )})
 )`
 
+/** Whether a row of `seek` is the one that was sought. */
+const found = (place: SQL) => sql`width = 1 AND before + held > ${place}`
+
 /**
- * SQL for `seek`, whose row of width 0 tells the block of the record at `offset`, its `start`, and how
- * many records come `before` that block; there is none where `offset` is beyond the last record. It
- * counts the records in a range of blocks at a time: seven eighths of those it will take if the records
- * lie evenly, so that most ranges can be gone past, and an eighth of all at most, so that little is
+ * SQL for `seek`, one row of which tells the block of the record at `offset`, its `start`, and how many
+ * records come `before` that block; there is none where `offset` is beyond the last record. It
+ * counts the records in a range of blocks at a time: almost as many blocks as it will take if the records
+ * lie evenly, so that most ranges can be gone past, and a quarter of all at most, so that little is
  * read twice where one can not.
  *
- * With 496 records in each of 100 blocks and offset 6,000: 0–9 hold 4,960 and are gone past, 10 holds
- * 496, 11 as many, and 12 the record: start 12, before 5,952.
+ * With 496 records in each of 100 blocks and offset 6,000: blocks 0 to 10 hold 5,456 and are gone past,
+ * 11 holds 496, and 12 the record: start 12, before 5,952.
  */
 function seek(offset: number, rows: Matches['rows']): SQL {
   const place = sql.raw(String(offset))
   const likely = (from: SQL, before: SQL) => sql`max(1, min(
-    max(8, ${from}.last / 496 / 8), (${place} - ${before}) * (${from}.last / 496.0) / ${from}.count * 7 / 8
+    max(8, ${from}.last / 496 / 4), (${place} - ${before}) * (${from}.last / 496.0) / ${from}.count
+      * (31 + 1.0 * ${from}.count / ${from}.last) / 32
   ))`
   const past = sql`seek.before + seek.held <= ${place}`
   const start = sql`(seek.start + iif(${past}, seek.width, 0))`
   const width = sql`CAST(CASE
     WHEN ${past} THEN ${likely(sql`seek`, sql`(seek.before + seek.held)`)}
-    WHEN seek.width > 1 THEN max(1, seek.width / 8)
-    ELSE 0 END AS INTEGER)`
+    ELSE max(1, seek.width / 8) END AS INTEGER)`
   const firstWidth = sql`CAST(${likely(sql`driver`, sql`0`)} AS INTEGER)`
   return sql`seek (term, start, width, before, held, last, count) AS (
     SELECT term, 0, ${firstWidth}, 0, ${held(rows, sql`driver`, sql`0`, firstWidth)}, last, count
@@ -100,7 +106,7 @@ function seek(offset: number, rows: Matches['rows']): SQL {
     SELECT
       term, ${start}, ${width}, before + iif(${past}, held, 0), ${held(rows, sql`seek`, start, width)},
       last, count
-    FROM seek WHERE width > 0 AND start <= last / 496
+    FROM seek WHERE NOT (${found(place)}) AND start <= last / 496
   )`
 }
 

@@ -1,40 +1,38 @@
 import { spawnSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
-import type { withBindings } from '../../cli/state/bindings.ts'
-import type { Bindings } from '../../src/platform/bindings.ts'
+import * as platform from '../../cli/state/bindings.ts'
 import { localState } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-// Opening a state takes longer than all else here: the commands share one.
-const state = vi.hoisted(() => ({ bindings: undefined as Bindings | undefined }))
-vi.mock(import('../../cli/state/bindings.ts'), async (original) => {
-  const platform = await original()
-  const shared: typeof withBindings = (target, work) =>
-    state.bindings ? work(state.bindings) : platform.withBindings(target, work)
-  return { ...platform, withBindings: shared }
-})
 const folder = await temporaryFolder()
-state.bindings = await localState()
+const bindings = await localState()
 
+// Opening a state takes longer than all else here: the commands share one.
+beforeEach(() => {
+  const { withBindings } = platform
+  vi.spyOn(platform, 'withBindings').mockImplementation((target, work) =>
+    target.remote || target.env ? withBindings(target, work) : work(bindings),
+  )
+})
 afterEach(() => vi.restoreAllMocks())
 
 /** The exit code of a command of the operator's, and what it writes. */
 async function admin(...args: string[]) {
   const written = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) {
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((text) => {
       written[name] += text
       return true
-    })
-  }
+    }),
+  )
   process.exitCode = 0
   await adminProgram().parseAsync(args, { from: 'user' })
   const status = process.exitCode
   process.exitCode = 0
-  vi.restoreAllMocks()
+  for (const spy of spies) spy.mockRestore()
   return { status, ...written }
 }
 
@@ -117,6 +115,9 @@ test('what cannot be done is refused in a sentence', async () => {
   const id =
     'id: must be 1 to 64 letters, digits or any of - _ . ~, and begin with a letter, a digit or _.'
   const add = (given: string) => admin('organisation', 'add', given, '--name', 'x')
+  expect(await admin('--env', 'production', 'organisation', 'list')).toEqual(
+    refused('--env is for --remote.'),
+  )
   expect(await add('spring')).toEqual(refused('There is an organisation spring already.'))
   expect(await add('a/b')).toEqual(refused(id))
   expect(await add('..')).toEqual(refused(id))
@@ -152,7 +153,6 @@ test('a process ends with the exit code, and writes what a program or a person a
     stdout: '{"error":"There is an organisation well already."}\n',
     stderr: 'There is an organisation well already.\n',
   })
-  expect(separately('--env', 'production', ...add)).toEqual(refused('--env is for --remote.'))
   expect(separately('key', 'create', 'well')).toEqual(
     refused("error: required option '--name <name>' not specified"),
   )

@@ -18,6 +18,16 @@ test.each(segments)('%s is tested, and stands in the README', (segment) => {
   expect(readme).toContain(`| \`/${segment}`)
 })
 
+test.each(['test/store/budgets.test.ts', 'load/served.ts', 'load/lists.ts'])(
+  '%s has every collection',
+  (path) => {
+    const source = readFileSync(path, 'utf8')
+    for (const segment of segments.filter((segment) => segment !== 'schemas')) {
+      expect(source).toMatch(RegExp(`[ ']${segment}[':]`))
+    }
+  },
+)
+
 test.each([
   'README.md',
   'CONTRIBUTING.md',

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { importFiles } from '../../cli/commands/import-files.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
 import { addOrganisation } from '../../src/operator/organisations.ts'
+import type { Bindings } from '../../src/platform/bindings.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
 import { miscounts } from '../store/miscounts.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -16,6 +15,10 @@ import { temporaryFolder } from './temporary-folder.ts'
 const folder = await temporaryFolder()
 const state = join(folder, 'state')
 const file = join(folder, 'members.ndjson')
+
+/** When an import is killed: after how many statements, and how many turns of the event loop later. */
+type Kill = { statements: number; turns: number }
+
 const ids = Array.from({ length: 6000 }, (_, place) => `m${(place * 7919) % 6000}`)
 await writeFile(
   file,
@@ -24,67 +27,68 @@ await writeFile(
     .join('\n'),
 )
 
-/** How many bytes the state holds. */
-function size(): number {
-  const files = readdirSync(state, { recursive: true, encoding: 'utf8' })
-  return files.reduce(
-    (sum, name) => sum + (statSync(join(state, name), { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  )
-}
+const opened = <Result>(work: (bindings: Bindings) => Promise<Result>) =>
+  withBindings({ persistTo: state }, work)
 
 /** Makes an organisation that can have the members of the file. */
-async function newOrganisation(id: string): Promise<void> {
-  await withBindings({ persistTo: state }, async ({ DB }) => {
-    await addOrganisation(DB, id, id)
-    const fields = [
-      { id: 'Number', name: 'Number', label: 'Number', type: 'uniqueId' as const, order: 0 },
-      { id: 'Tags', name: 'Tags', label: 'Tags', type: 'tags' as const, order: 1 },
-    ]
-    await putSchemas(DB, id, { members: { name: 'Members', fields } })
-  })
+async function newOrganisation({ DB }: Bindings, id: string): Promise<void> {
+  await addOrganisation(DB, id, id)
+  const fields = [
+    { id: 'Number', name: 'Number', label: 'Number', type: 'uniqueId' as const, order: 0 },
+    { id: 'Tags', name: 'Tags', label: 'Tags', type: 'tags' as const, order: 1 },
+  ]
+  await putSchemas(DB, id, { members: { name: 'Members', fields } })
 }
 
-/** The import by the command line, killed with all it has started once the state has grown so far; whether it came to its end. */
-async function importUntil(organisationId: string, bytes: number): Promise<boolean> {
-  const args = ['cli/admin.ts', '--persist-to', state, 'import', organisationId, file]
+/** Imports the file, and expects it whole; how many statements that took. */
+async function importWhole({ DB, GEOGRAPHY }: Bindings, organisationId: string): Promise<number> {
+  let statements = 0
+  const db: D1Database = Object.assign(Object.create(DB), {
+    prepare(query: string) {
+      statements++
+      return DB.prepare(query)
+    },
+  })
+  const to = { db, geography: GEOGRAPHY, organisationId, progress: () => {} }
+  const outcomes = await Array.fromAsync(importFiles([file], to))
+  expect(outcomes).toMatchObject([{ records: ids.length, faults: [] }])
+  await expectWhole(DB, organisationId)
+  return statements
+}
+
+/** The same in a process that is killed, with the database, once it has prepared so many statements. */
+async function importKilled(organisationId: string, { statements, turns }: Kill): Promise<void> {
+  const given = [state, organisationId, file, `${statements}`, `${turns}`]
+  const args = ['test/cli/killed-import.ts', ...given]
   const child = spawn(process.execPath, args, { detached: true, stdio: 'ignore' })
-  const ended = once(child, 'exit')
-  while (child.exitCode === null && child.signalCode === null) {
-    if (size() >= bytes) {
-      process.kill(-Number(child.pid), 'SIGKILL')
-      break
-    }
-    await setTimeout(1)
-  }
-  const [code, signal] = await ended
-  expect([0, 'SIGKILL']).toContain(code ?? signal)
-  return code === 0
+  expect((await once(child, 'exit'))[1]).toBe('SIGKILL')
 }
 
 test('an import that was killed, and is run again, has every record once', async () => {
-  await newOrganisation('whole')
-  const empty = size()
-  expect(await importUntil('whole', Number.POSITIVE_INFINITY)).toBe(true)
-  const growth = size() - empty
-  const percents = fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 60, max: 99 }))
-  const killed = fc.asyncProperty(percents, async ([early, late]) => {
-    const id = crypto.randomUUID()
-    await newOrganisation(id)
-    const before = size()
-    const isWhole = await importUntil(id, before + (early / 100) * growth)
-    // On a busy machine the import may end before it is killed, which shows nothing.
-    fc.pre(!isWhole)
-    await importUntil(id, before + (late / 100) * growth)
-    await withBindings({ persistTo: state }, async (bindings) => {
-      const { DB: db, GEOGRAPHY: geography } = bindings
-      const to = { db, geography, organisationId: id, progress: () => {} }
-      const outcomes = await Array.fromAsync(importFiles([file], to))
-      expect(outcomes).toMatchObject([{ records: ids.length, faults: [] }])
-      await expectWhole(db, id)
-    })
+  const statements = await opened(async (bindings) => {
+    await newOrganisation(bindings, 'whole')
+    await newOrganisation(bindings, 'killed')
+    return importWhole(bindings, 'whole')
   })
-  await fc.assert(killed, { numRuns: 1, maxSkipsPerRun: 5, unbiased: true, endOnFailure: true })
+  const between = (from: number, to: number) =>
+    fc.record({
+      statements: fc.integer({
+        min: Math.ceil(from * statements),
+        max: Math.floor(to * statements),
+      }),
+      turns: fc.nat(2000),
+    })
+  // The first third of the statements check the file, and the others write it.
+  const kills = fc.tuple(between(0.4, 0.7), between(0.7, 0.95))
+  await fc.assert(
+    fc.asyncProperty(kills, async ([early, late]) => {
+      await importKilled('killed', early)
+      expect(await opened(({ DB }) => recordsOf(DB, 'killed'))).toBeLessThan(ids.length)
+      await importKilled('killed', late)
+      await opened((bindings) => importWhole(bindings, 'killed'))
+    }),
+    { numRuns: 1, unbiased: true, endOnFailure: true },
+  )
 })
 
 /** Expects every record once, in the order of the file, the index to agree with them, and no import to be recorded that did not end. */
@@ -118,3 +122,8 @@ const rows = async (db: D1Database, query: string, values: unknown[]) =>
       .bind(...values)
       .all()
   ).results
+
+async function recordsOf(db: D1Database, organisationId: string): Promise<number> {
+  const count = 'SELECT count(*) AS count FROM records WHERE organisation_id = ?'
+  return Number((await rows(db, count, [organisationId]))[0]?.count)
+}

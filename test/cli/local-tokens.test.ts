@@ -12,11 +12,18 @@ type Worker = Awaited<ReturnType<typeof startLocalWorker>>
 
 const folder = await mkdtemp(join(tmpdir(), 'local-tokens-'))
 const deployed = join(folder, 'deployed')
+const wrangler = 'node_modules/wrangler/bin/wrangler.js'
 let jwks: string
 
 beforeAll(async () => {
   jwks = await localJwks(folder)
-  await promisify(execFile)('npx', ['wrangler', 'deploy', '--dry-run', '--outdir', deployed])
+  await promisify(execFile)(process.execPath, [
+    wrangler,
+    'deploy',
+    '--dry-run',
+    '--outdir',
+    deployed,
+  ])
 })
 afterAll(() => rm(folder, { recursive: true }))
 

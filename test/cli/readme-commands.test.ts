@@ -1,25 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
-import type { withBindings } from '../../cli/state/bindings.ts'
+import * as platform from '../../cli/state/bindings.ts'
 import { listKeys } from '../../src/auth/key-acts.ts'
-import type { Bindings } from '../../src/platform/bindings.ts'
 import { localState } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-// The commands share one state, as they would on an operator's machine.
-const state = vi.hoisted(() => ({ bindings: undefined as Bindings | undefined }))
-vi.mock(import('../../cli/state/bindings.ts'), async (original) => {
-  const platform = await original()
-  const shared: typeof withBindings = (target, work) =>
-    state.bindings ? work(state.bindings) : platform.withBindings(target, work)
-  return { ...platform, withBindings: shared }
-})
 const folder = await temporaryFolder()
 const bindings = await localState()
-state.bindings = bindings
+
+// The commands share one state, as they would on an operator's machine.
+beforeAll(() => {
+  vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(bindings))
+})
+afterAll(() => vi.restoreAllMocks())
 
 const data = join(folder, 'data')
 await mkdir(data)

@@ -10,8 +10,9 @@ let organisation: Awaited<ReturnType<typeof newOrganisation>>
 beforeAll(async () => {
   organisation = await newOrganisation()
   for (let from = 0; from < many; from += 4000) {
-    const records = Array.from({ length: 4000 }, (_, place) => ({
-      id: `m${from + place}`,
+    const places = Array.from({ length: 4000 }, (_, place) => from + place)
+    const records = places.map((place) => ({
+      id: `m${place}`,
       document: {
         all: 'x',
         parity: place % 2,
@@ -39,7 +40,7 @@ test.each([
   ['rare=true', many / 900, (place: number) => 900 * place + 7],
 ])('a page of %s reads little at any depth', async (filter, matching, nth) => {
   const offsets = [0, 1, 61, 62, 63, 494, 495, 496, 497, 991, 992, 16_384, half - 101, half - 100]
-  for (const offset of [...offsets, matching - 100, matching - 1, matching, 10 * matching]) {
+  for (const offset of [...offsets, matching - 40, matching - 1, matching, 10 * matching]) {
     const { ids, read } = await page(`${filter}&offset=${offset}`)
     const held = Math.max(0, Math.min(100, matching - offset))
     const expected = Array.from({ length: held }, (_, place) => `m${nth(offset + place)}`)

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { localJwks } from '../../../cli/state/local-tokens.ts'
+import { createKey } from '../../../src/auth/key-acts.ts'
 import { local } from '../../../src/auth/local.ts'
 import { addUser } from '../../../src/auth/memberships.ts'
 import { recordImport } from '../../../src/store/imports.ts'
@@ -34,7 +35,8 @@ beforeEach(async () => {
   foreign = []
   faults = []
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== at('/').origin) foreign.push(request.url())
+    const { origin, protocol } = new URL(request.url())
+    if (origin !== at('/').origin && protocol !== 'data:') foreign.push(request.url())
   })
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
   page.on('pageerror', (error) => faults.push(error.message))
@@ -60,7 +62,8 @@ async function status(key: string) {
   return answer.status
 }
 
-async function createKey(name: string): Promise<string> {
+/** Makes a key by the form on the page. */
+async function newKey(name: string): Promise<string> {
   await page.getByLabel('Name').fill(name)
   await page.getByRole('button', { name: 'Create key' }).click()
   return (await page.locator('#new-key').innerText()).trim()
@@ -97,7 +100,7 @@ test('a key is created, used, revoked, refused, reactivated and deleted', async 
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await signIn()
   await openKeys()
-  const key = await createKey('Power BI')
+  const key = await newKey('Power BI')
   expect(key).toMatch(/^sk_\w{38}$/)
   await inspect(page, 'new-key')
   await page.getByRole('button', { name: 'Copy' }).click()
@@ -129,7 +132,7 @@ test('a key is rotated without a script, and the old one may work on', async () 
   page = await plain.newPage()
   await signIn()
   await openKeys()
-  const old = await createKey('Sheets')
+  const old = await newKey('Sheets')
   expect(await page.getByRole('button', { name: 'Copy' }).isVisible()).toBe(false)
   await page.getByRole('link', { name: 'Rotate Sheets' }).click()
   await page.getByLabel('The old key works on').selectOption('one hour')
@@ -181,4 +184,34 @@ test('pages may load nothing from elsewhere and be framed by nobody', async () =
   expect(policy).toContain("frame-ancestors 'none'")
   expect(policy).not.toMatch(/unsafe|https?:|\*/)
   expect(answer.headers.get('Cache-Control')).toContain('no-store')
+})
+
+test('a request sent from the API reference with a key is answered', async () => {
+  const { env, organisationId } = worker
+  const { key } = await createKey(env, organisationId, 'docs', 'a test')
+  const fund = { fundId: 'fund-of-the-test', managedBy: organisationId, name: 'Warm Rooms' }
+  await putRecords(env.DB, organisationId, 'funds', [
+    { id: fund.fundId, document: JSON.stringify(fund) },
+  ])
+  const answer = await page.goto(at('/docs').href)
+  const policy = answer?.headers()['content-security-policy']
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("script-src 'self';")
+  expect(policy).not.toContain('unsafe')
+
+  await page.getByRole('button', { name: 'Authorize' }).first().click()
+  const dialogue = page.locator('.modal-ux')
+  await dialogue.locator('input').first().fill(key)
+  await dialogue.getByRole('button', { name: 'Apply credentials' }).first().click()
+  await dialogue.getByRole('button', { name: 'Close' }).first().click()
+
+  const operation = page.locator('#operations-funds-getFunds')
+  await operation.locator('.opblock-summary-control').click()
+  await operation.getByRole('button', { name: 'Try it out' }).click()
+  await operation.getByRole('button', { name: 'Execute' }).click()
+  const live = operation.locator('.live-responses-table')
+  await live.getByText('Warm Rooms').waitFor()
+  expect(await live.locator('.response-col_status').last().textContent()).toContain('200')
+  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([])
+  await page.screenshot({ path: 'test/screenshots/docs.png' })
 })

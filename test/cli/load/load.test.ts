@@ -8,19 +8,13 @@ import { underLoad } from '../../../load/under-load.ts'
 import { apiRoutes } from '../../../src/app.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
-const load = { seconds: 3, connections: 10 }
 const folder = await temporaryFolder()
 const root = '/api/v1'
 
 test('a short load of every route ends well', async () => {
-  const args = [
-    'load/run.ts',
-    '--seconds',
-    `${load.seconds}`,
-    '--connections',
-    `${load.connections}`,
-  ]
+  const args = ['load/run.ts', '--requests', '600', '--connections', '10']
   const { stdout } = await promisify(execFile)(process.execPath, args)
+  expect(stdout).toMatch(/^600 requests in /)
   expect(stdout).toContain('\n0 faults\n')
   const asked = stdout.split('\n').map((line) => line.split(/\s{2,}/)[0])
   const routes = (await apiRoutes()).filter(
@@ -34,6 +28,7 @@ test('a short load of every route ends well', async () => {
 test("a load finds another organisation's records, a revoked key let in, and a leak", async () => {
   const started = await startMigrated(folder, bundle(folder, 'test/cli/load/broken-worker.ts'))
   try {
+    const load = { requests: 400, connections: 10 }
     const outcome = await underLoad(started, load)
     const { isGood, lines } = report(load, outcome)
     expect(isGood).toBe(false)
