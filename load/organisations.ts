@@ -1,10 +1,9 @@
 import { targetOf } from '../src/import/targets.ts'
-import type { Schema } from '../src/model/schema.ts'
+import type { Kind, Schema } from '../src/model/schema.ts'
 import { addOrganisation } from '../src/operator/organisations.ts'
 import type { Bindings } from '../src/platform/bindings.ts'
 import { putRecords } from '../src/store/put.ts'
 import { putSchemas } from '../src/store/schemas.ts'
-import type { Kind } from '../src/store/store.ts'
 import { demoRecords, type Properties } from './demo-records.ts'
 
 /** An organisation and what it was given: its schemas, and its records by collection, in order. */

@@ -1,5 +1,4 @@
-import type { Schema } from '../src/model/schema.ts'
-import type { Kind } from '../src/store/store.ts'
+import type { Kind, Schema } from '../src/model/schema.ts'
 import type { Properties } from './demo-records.ts'
 import type { Organisation } from './organisations.ts'
 

@@ -1,4 +1,4 @@
-import type { Kind } from '../src/store/store.ts'
+import type { Kind } from '../src/model/schema.ts'
 import { is, isError } from './judge.ts'
 import type { Organisation } from './organisations.ts'
 import type { Question, Situation } from './question.ts'
