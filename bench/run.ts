@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { againstFloor } from './against-floor.ts'
 import { againstPeers } from './against-peers.ts'
-import { bitmaps } from './bitmaps.ts'
 import { fill } from './fixture.ts'
 import { growth, wholePull } from './growth.ts'
 import { report } from './report.ts'
@@ -37,8 +36,6 @@ try {
   const peered = organisations.find((organisation) => organisation.members === 100_000)
   const measured = peered ?? organisations.at(-1)
   if (!measured) throw new Error('--sizes: give one at least.')
-  const largest = organisations.at(-1) ?? measured
-  const alternative = bitmaps(file, largest, rounds)
   const { runtime, url, floor: floorUrl } = await start(folder, scripts)
   const db = await runtime.getD1Database('DB', 'ours')
   const geography = await runtime.getD1Database('GEOGRAPHY', 'ours')
@@ -48,7 +45,7 @@ try {
   say('Against the floor')
   const lines = await againstFloor(servers, rounds)
   say('Growth')
-  lines.push(...(await growth(url, organisations, rounds)), ...alternative)
+  lines.push(...(await growth(url, organisations, rounds)))
   lines.push(await wholePull(url, measured))
   say('Against peers')
   const peers = await againstPeers(servers, measured.members, folder, rounds)
