@@ -16,10 +16,17 @@ export function recordsOf(scope: Scope, query: PageQuery): Page {
   const found = matches(scope, filters)
   const long = filters.filter(({ values }) => values.some(isLong))
   if (long.length > 0) return comparedWhole(scope, query, found, long)
+  const several = filters.length > 1
   return {
-    with: sql`WITH RECURSIVE ${found.with}, ${pageOf(query, found)}`,
-    total: found.total,
-    cost: filters.length > 1 ? sql`(SELECT cost FROM driver)` : undefined,
+    with: sql`WITH RECURSIVE ${found.with}, ${firstOf(query, found, several)}, ${pageOf(query, found)}`,
+    // What was counted on the way to the page is not counted again.
+    total:
+      several && query.offset > 0
+        ? sql`coalesce(
+            (SELECT before + ${held(found.rows, sql`first`, sql`first.start`)} FROM first), ${found.total}
+          )`
+        : found.total,
+    cost: several ? sql`(SELECT cost FROM driver)` : undefined,
     // VALUES comes first and in order, and so do the records: CROSS JOIN keeps it outermost.
     from: sql`FROM ${places(query.limit)} AS place CROSS JOIN records
       ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
@@ -28,21 +35,37 @@ export function recordsOf(scope: Scope, query: PageQuery): Page {
 }
 
 /**
+ * SQL for `first`: the block of the record at the offset, its `start`, how many records come `before`
+ * it, and how many it has (`held`; 0 of the very first, which was not counted). Beyond the last record
+ * the start is beyond the last block, or there is no row.
+ */
+function firstOf({ offset }: PageQuery, { rows }: Matches, several: boolean): SQL {
+  if (offset === 0) {
+    return sql`first AS (
+      SELECT term, 0 AS start, 0 AS before, 0 AS held, last, count FROM driver WHERE count > 0
+    )`
+  }
+  const place = sql.raw(String(offset))
+  return sql`${seek(place, rows)},
+    first AS ${several ? sql`MATERIALIZED` : sql``} (
+      SELECT term, start, before, held, last, count FROM seek WHERE ${found(place)} OR ${isBeyond}
+    )`
+}
+
+/**
  * SQL for `page`: a `list` of ordinals as JSON, and how many to `skip` of them. They are of the blocks
- * from the first record's on: that block alone where the `rest` of it holds the page, as many as the page
- * likely lies in where these are few and indeed hold it, otherwise as many as it has records, as no
- * block is empty.
+ * from the first on: that alone where the rest of it holds the page, as many as the page likely lies in
+ * where these are few and indeed hold it, otherwise as many as it has records, as no block is empty.
  */
 function pageOf({ limit, offset }: PageQuery, { rows }: Matches): SQL {
   // Numbers that are bound come as REAL, which LIMIT and JSON's places do not take.
   const [most, place] = [sql.raw(String(limit)), sql.raw(String(offset))]
-  const first = sql`SELECT term, 0 AS start, 0 AS skip, 0 AS rest, last, count FROM driver WHERE count > 0`
-  const later = sql`SELECT term, start, ${place} - before AS skip, before + held - ${place} AS rest, last, count
-    FROM seek WHERE ${found(place)}`
-  return sql`${offset === 0 ? sql`` : sql`${seek(offset, rows)},`}
+  return sql`
     likely AS (
-      SELECT term, start, skip, rest, 2 + 2 * ${most} * last / (496 * count) AS blocks
-      FROM (${offset === 0 ? first : later}) LIMIT 1
+      SELECT
+        term, start, ${place} - before AS skip, before + held - ${place} AS rest,
+        2 + 2 * ${most} * last / (496 * count) AS blocks
+      FROM first ${offset === 0 ? sql`` : sql`WHERE NOT (${isBeyond})`} LIMIT 1
     ),
     bounds AS (
       SELECT term, start, skip, CASE
@@ -65,21 +88,22 @@ function pageOf({ limit, offset }: PageQuery, { rows }: Matches): SQL {
     )`
 }
 
-/** SQL for how many records are held by so many blocks; `of` is the table that has the `term`. */
-const held = (rows: Matches['rows'], of: SQL, start: SQL, blocks: SQL) => sql`(
+/** SQL for how many records are held by the blocks from `start` on, or by so many of them; `of` is the table that has the `term`. */
+const held = (rows: Matches['rows'], of: SQL, start: SQL, blocks?: SQL) => sql`(
   SELECT coalesce(sum(count), 0)
   FROM (${rows(
     sql`${of}.term`,
-    sql`words.block >= ${start} AND words.block < ${start} + ${blocks}`,
+    sql`words.block >= ${start}${blocks ? sql` AND words.block < ${start} + ${blocks}` : sql``}`,
   )})
 )`
+
+const isBeyond = sql`start > last / 496`
 
 /** Whether a row of `seek` is the one that was sought. */
 const found = (place: SQL) => sql`width = 1 AND before + held > ${place}`
 
 /**
- * SQL for `seek`, one row of which tells the block of the record at `offset`, its `start`, and how many
- * records come `before` that block; there is none where `offset` is beyond the last record. It
+ * SQL for `seek`, the last row of which tells the block of the record at `place`, or one beyond all. It
  * counts the records in a range of blocks at a time: almost as many blocks as it will take if the records
  * lie evenly, so that most ranges can be gone past, and a quarter of all at most, so that little is
  * read twice where one can not.
@@ -87,8 +111,7 @@ const found = (place: SQL) => sql`width = 1 AND before + held > ${place}`
  * With 496 records in each of 100 blocks and offset 6,000: blocks 0 to 10 hold 5,456 and are gone past,
  * 11 holds 496, and 12 the record: start 12, before 5,952.
  */
-function seek(offset: number, rows: Matches['rows']): SQL {
-  const place = sql.raw(String(offset))
+function seek(place: SQL, rows: Matches['rows']): SQL {
   const likely = (from: SQL, before: SQL) => sql`max(1, min(
     max(8, ${from}.last / 496 / 4), (${place} - ${before}) * (${from}.last / 496.0) / ${from}.count
       * (31 + 1.0 * ${from}.count / ${from}.last) / 32
@@ -106,7 +129,7 @@ function seek(offset: number, rows: Matches['rows']): SQL {
     SELECT
       term, ${start}, ${width}, before + iif(${past}, held, 0), ${held(rows, sql`seek`, start, width)},
       last, count
-    FROM seek WHERE NOT (${found(place)}) AND start <= last / 496
+    FROM seek WHERE NOT (${found(place)}) AND NOT (${isBeyond})
   )`
 }
 
