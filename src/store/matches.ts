@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Filter } from './filter.ts'
 import { indexedText } from './indexed.ts'
 import type { Scope } from './scope.ts'
-import { anyBit, bitsSet, eachWord, wholeCollection } from './words.ts'
+import { anyBit, bitsSet, wholeCollection, words } from './words.ts'
 
 /**
  * The records that pass every filter, as words of bits. `with` makes the table `driver` of one row:
@@ -13,18 +13,18 @@ import { anyBit, bitsSet, eachWord, wholeCollection } from './words.ts'
 export type Matches = {
   with: SQL
   /**
-   * Rows (block, w0 … w7, count) of those blocks that a condition on `words.block` chooses, beside
+   * SQL that binds nothing for rows (block, w0 … w7, count) of those blocks that a condition on `words.block` chooses, beside
    * those of a table, if one is given; `term` is the driver's, and `count` tells how many bits are
    * set. They come in order of block, that of the primary key of `words`: told to sort, SQLite would
    * read every block before the first.
    */
-  rows: (term: SQL, chosen: SQL, beside?: Beside) => SQL
+  rows: (term: string, chosen: string, beside?: Beside) => string
   /** How many records pass. */
   total: SQL
 }
 
 /** A table of one row that is joined, and what is selected of it. */
-type Beside = { table: SQL; selected: SQL }
+type Beside = { table: string; selected: string }
 
 /** What a request may read at most: no request of one organisation may hold up the others. */
 export const mostRowsRead = 200_000
@@ -41,8 +41,8 @@ export function matches(scope: Scope, filters: readonly Filter[]): Matches {
 /** The words of one term, as they are. */
 const ofOneTerm = (driver: SQL): Matches => ({
   with: driver,
-  rows: (term, chosen, beside) => sql`
-    SELECT ${eachWord((word) => sql`words.${word}`)}, words.block, words.count ${and(beside?.selected)}
+  rows: (term, chosen, beside) => `
+    SELECT ${words.map((word) => `words.${word}`).join(', ')}, words.block, words.count ${and(beside?.selected)}
     FROM ${before(beside?.table)} words WHERE words.term = ${term} AND ${chosen}`,
   total: sql`(SELECT count FROM driver)`,
 })
@@ -55,42 +55,43 @@ const ofOneTerm = (driver: SQL): Matches => ({
  */
 function ofSeveralTerms(driver: SQL, filters: readonly Filter[]): Matches {
   const terms = filters.map(({ values }, filter) => ({
-    unread: sql.raw(`unread${filter}`),
-    names: ['a', 'b'].slice(0, values.length).map((name) => sql.raw(name + filter)),
+    unread: `unread${filter}`,
+    names: ['a', 'b'].slice(0, values.length).map((name) => name + filter),
   }))
-  const joined = terms.flatMap(({ names }) =>
-    names.map(
-      (name) => sql`LEFT JOIN words ${name}
-        ON ${name}.term = driver.${name} AND ${name}.block = words.block`,
-    ),
-  )
-  const anded = (word: SQL) =>
-    terms.map(({ unread, names: [a, b] }) => {
-      const one = sql`ifnull(${a}.${word}, ${unread})`
-      return b ? sql`(${one} | ifnull(${b}.${word}, 0))` : one
+  const joined = terms
+    .flatMap(({ names }) => names)
+    .map(
+      (name) =>
+        `LEFT JOIN words ${name} ON ${name}.term = driver.${name} AND ${name}.block = words.block`,
+    )
+    .join(' ')
+  const anded = words.map((word) => {
+    const ored = terms.map(({ unread, names: [a, b] }) => {
+      const one = `ifnull(${a}.${word}, ${unread})`
+      return b ? `(${one} | ifnull(${b}.${word}, 0))` : one
     })
+    return `words.${word} & ${ored.join(' & ')} AS ${word}`
+  })
   const alone = filters.length === 1
-  const rows: Matches['rows'] = (term, chosen, beside) => sql`
-    SELECT *, ${alone ? sql`iif(unread0, own, ${bitsSet})` : bitsSet} AS count
+  // Without a limit inside SQLite would work out every AND anew where it is used.
+  const rows: Matches['rows'] = (term, chosen, beside) => `
+    SELECT *, ${alone ? `iif(unread0, own, ${bitsSet})` : bitsSet} AS count
     FROM (
-      SELECT ${eachWord(
-        (word) => sql`words.${word} & ${sql.join(anded(word), sql` & `)} AS ${word}`,
-      )}, words.block, words.count AS own${alone ? sql`, unread0` : sql``} ${and(beside?.selected)}
-      FROM ${before(beside?.table)} driver CROSS JOIN words ${sql.join(joined, sql` `)}
-      -- Without a limit SQLite would work out every AND anew where it is used.
+      SELECT ${anded.join(', ')}, words.block, words.count AS own${alone ? ', unread0' : ''} ${and(beside?.selected)}
+      FROM ${before(beside?.table)} driver CROSS JOIN words ${joined}
       WHERE words.term = ${term} AND ${chosen} LIMIT -1
     )
     WHERE ${anyBit}`
-  const counted = sql`(SELECT sum(count) FROM (${rows(sql`driver.term`, sql`true`)}))`
+  const counted = `(SELECT sum(count) FROM (${rows('driver.term', 'true')}))`
   return {
     with: driver,
     rows,
-    total: alone ? sql`(SELECT iif(unread0, count, ${counted}) FROM driver)` : counted,
+    total: sql.raw(alone ? `(SELECT iif(unread0, count, ${counted}) FROM driver)` : counted),
   }
 }
 
-const and = (selected?: SQL) => (selected ? sql`, ${selected}` : sql``)
-const before = (table?: SQL) => (table ? sql`${table} CROSS JOIN` : sql``)
+const and = (selected?: string) => (selected ? `, ${selected}` : '')
+const before = (table?: string) => (table ? `${table} CROSS JOIN` : '')
 
 const driverOfAll = (scope: Scope) => sql`driver AS NOT MATERIALIZED (
   SELECT id AS term, count, last FROM terms WHERE ${wholeCollection(scope)}
