@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
@@ -108,6 +108,27 @@ test('an organisation gets a key, loads its data and takes the key back', async 
   expect(JSON.stringify(await json('key', 'list'))).not.toContain(key)
   expect((await admin('key', 'delete', id)).status).toBe(0)
   expect((await admin('key', 'list', 'well')).stdout).toBe('')
+})
+
+test('an organisation is removed with all it has, once that is confirmed', async () => {
+  await admin('organisation', 'add', 'gone', '--name', 'The Gone')
+  await admin('key', 'create', 'gone', '--name', 'Power BI')
+  const funds = join(folder, 'gone', 'funds.json')
+  await mkdir(join(folder, 'gone'))
+  await writeFile(funds, '[{"fundId":"f1","recipientType":"individual"}]')
+  await admin('import', 'gone', funds)
+  expect(await admin('organisation', 'remove', 'gone')).toEqual(
+    refused('gone is The Gone: funds 1, keys 1, users 0. Say --yes to remove it for good.'),
+  )
+  expect((await admin('key', 'list', 'gone')).stdout).toContain('Power BI')
+  expect(await admin('organisation', 'remove', 'gone', '--yes')).toMatchObject({
+    status: 0,
+    stdout: 'gone removed.\n',
+  })
+  expect((await admin('organisation', 'list')).stdout).not.toContain('gone')
+  expect(await admin('organisation', 'remove', 'gone', '--yes')).toEqual(
+    refused('There is no organisation gone.'),
+  )
 })
 
 test('what cannot be done is refused in a sentence', async () => {

@@ -70,6 +70,27 @@ test('a page of several filters ends with the page where no total is told', asyn
   expect(deep.read).toBeLessThanOrEqual(100 + (many / 496 / 2) * 7 + 100)
 })
 
+test('twenty filters that nearly all pass read each block once a filter', async () => {
+  const { put, get } = await newOrganisation()
+  const count = 5000
+  const fields = Array.from({ length: 20 }, (_, field) => field)
+  const members = Array.from({ length: count }, (_, place) => ({
+    id: `m${place}`,
+    document: Object.fromEntries(fields.map((field) => [`f${field}`, place % 101 !== field * 5])),
+  }))
+  await put('members', members)
+  const passing = members.filter(({ document }) => Object.values(document).every(Boolean))
+  const filters = fields.map((field) => `f${field}=true`).join('&')
+  for (const offset of [0, 3000, passing.length - 100]) {
+    const answer = await get(`/members?${filters}&offset=${offset}`)
+    const { members } = await answer.json<{ members: { memberId: string }[] }>()
+    expect(members.map(({ memberId }) => memberId)).toEqual(
+      passing.slice(offset, offset + 100).map(({ id }) => id),
+    )
+    expect(rowsRead(answer)).toBeLessThanOrEqual(400 + 25 * (offset / 400))
+  }
+})
+
 test('a whole pull by offset reads its records once, and the blocks before each page', async () => {
   let read = 0
   let pulled = 0
