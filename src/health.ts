@@ -8,7 +8,7 @@ import { inTime } from './platform/in-time.ts'
 type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The last migration of each database, which the code here needs. */
-export const lastMigrations = { DB: '0005_redaction.sql', GEOGRAPHY: '0001_directory.sql' } as const
+export const lastMigrations = { DB: '0015_rotation.sql', GEOGRAPHY: '0001_directory.sql' } as const
 
 /** `GET /healthz`: the Worker runs. `GET /readyz`: its databases and KV answer, and hold what the code needs; otherwise 503. */
 export const health = new Hono<HealthEnv>()

@@ -3,6 +3,7 @@ import type * as z from 'zod'
 import type { NewKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { ApiError } from '../model/api-error.ts'
+import { faultsOf, sentence } from '../model/checked.ts'
 import { ConfirmDelete, ConfirmRotate } from './confirm-key.tsx'
 import { CreateForm, RotateForm } from './key-forms.ts'
 import { ApiKeys } from './keys.tsx'
@@ -53,4 +54,7 @@ async function keyOf(c: Context<DashboardEnv, '/:id/*'>) {
 const back = (c: Context<DashboardEnv>) =>
   c.redirect(`${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`, 303)
 
-const faultOf = (error: z.ZodError) => error.issues.map(({ message }) => message).join(' ')
+const faultOf = (error: z.ZodError) =>
+  sentence(faultsOf(error).map((fault) => ({ ...fault, field: capitalised(fault.field) })))
+
+const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)

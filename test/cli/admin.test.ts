@@ -112,6 +112,16 @@ test('an organisation gets a key, loads its data and takes the key back', async 
   expect((await admin('key', 'list', 'well')).stdout).toBe('')
 })
 
+test('a key lasts to the end of the day given, or to the time', async () => {
+  await admin('organisation', 'add', 'brook', '--name', 'The Brook')
+  await admin('key', 'create', 'brook', '--name', 'x', '--expires', '2999-01-31')
+  await admin('key', 'create', 'brook', '--name', 'x', '--expires', '2999-01-31T09:30:00+02:00')
+  expect((await json('key', 'list', 'brook')).answer.keys).toMatchObject([
+    { expires: '2999-01-31T23:59:59.999Z' },
+    { expires: '2999-01-31T07:30:00.000Z' },
+  ])
+})
+
 test('what cannot be done is refused in a sentence', async () => {
   await admin('organisation', 'add', 'spring', '--name', 'The Spring')
   const id =
@@ -155,5 +165,10 @@ test('a process ends with the exit code, and writes what a program or a person a
   expect(separately('--env', 'production', ...add)).toEqual(refused('--env is for --remote.'))
   expect(separately('key', 'create', 'well')).toEqual(
     refused("error: required option '--name <name>' not specified"),
+  )
+  expect(separately('key', 'create', 'well', '--name', 'x', '--expires', '2020-02-29')).toEqual(
+    refused(
+      "error: option '--expires <day>' argument '2020-02-29' is invalid. It must not be in the past.",
+    ),
   )
 })
