@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import * as z from 'zod'
+import { OrganisationId } from '../../src/model/organisation-id.ts'
 import {
   addOrganisation,
   listOrganisations,
@@ -7,8 +7,6 @@ import {
 } from '../../src/operator/organisations.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action } from './action.ts'
-
-const Id = z.string().regex(/^\w[\w.~-]{0,63}$/)
 
 /** `organisation add` and `organisation list`. */
 export function organisationCommands(program: Command): void {
@@ -19,11 +17,8 @@ export function organisationCommands(program: Command): void {
     .requiredOption('--name <name>', 'what it is called')
     .action(
       action<{ name: string }>(async ({ DB }, [id = ''], { name }) => {
-        if (!Id.safeParse(id).success) {
-          throw new Refusal(
-            'id: must be 1 to 64 letters, digits or any of - _ . ~, and begin with a letter, a digit or _.',
-          )
-        }
+        const { error } = OrganisationId.safeParse(id)
+        if (error) throw new Refusal(`id: ${error.issues[0]?.message}`)
         if (!(await addOrganisation(DB, id, name))) {
           throw new Refusal(`There is an organisation ${id} already.`)
         }
