@@ -130,6 +130,13 @@ test('what cannot be done is refused in a sentence', async () => {
   expect(await add('spring')).toEqual(refused('There is an organisation spring already.'))
   expect(await add('a/b')).toEqual(refused(id))
   expect(await add('..')).toEqual(refused(id))
+  for (const page of ['sign-in', 'sign-out'])
+    expect(await add(page)).toEqual(
+      refused('id: must not be sign-in or sign-out, which is a page of the dashboard.'),
+    )
+  expect(
+    await admin('user', 'add', 'spring', '--email', '\u212Aate@x.org', '--role', 'admin'),
+  ).toEqual(refused('email: must be an address in ASCII, such as ana@example.org.'))
   expect(await admin('key', 'create', 'nope', '--name', 'x')).toEqual(
     refused('There is no organisation nope.'),
   )
