@@ -19,6 +19,7 @@ const settings = [
   'AUTH_ISSUER',
   'AUTH_AUDIENCE',
   'AUTH_JWKS',
+  'AUTH_TRUSTED_EMAILS',
   'AUTH_CLIENT_ID',
   'AUTH_CLIENT_SECRET',
 ]

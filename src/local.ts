@@ -27,7 +27,10 @@ export default {
 function withProvider(request: Request, env: LocalBindings): Bindings & LocalProvider {
   if (!env.LOCAL_JWKS || env.AUTH_ISSUER || !isLoopback(new URL(request.url).hostname)) return env
   const { issuer, audience } = local
-  return { ...env, [localProvider]: { issuer, audience, keys: givenKeySet(env.LOCAL_JWKS) } }
+  return {
+    ...env,
+    [localProvider]: { issuer, audience, keys: givenKeySet(env.LOCAL_JWKS), vouches: false },
+  }
 }
 
 const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)

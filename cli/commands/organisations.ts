@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import * as z from 'zod'
+import { OrganisationId } from '../../src/model/organisation-id.ts'
 import {
   addOrganisation,
   listOrganisations,
@@ -14,8 +14,6 @@ import { progressBar } from '../terminal/progress.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action } from './action.ts'
 
-const Id = z.string().regex(/^\w[\w.~-]{0,63}$/)
-
 /** `organisation add`, `organisation list` and `organisation remove`. */
 export function organisationCommands(program: Command): void {
   const organisation = program.command('organisation').description('The organisations served here.')
@@ -25,11 +23,8 @@ export function organisationCommands(program: Command): void {
     .requiredOption('--name <name>', 'what it is called')
     .action(
       action<{ name: string }>(async ({ DB }, [id = ''], { name }) => {
-        if (!Id.safeParse(id).success) {
-          throw new Refusal(
-            'id: must be 1 to 64 letters, digits or any of - _ . ~, and begin with a letter, a digit or _.',
-          )
-        }
+        const { error } = OrganisationId.safeParse(id)
+        if (error) throw new Refusal(`id: ${error.issues[0]?.message}`)
         if (!(await addOrganisation(DB, id, name))) {
           throw new Refusal(`There is an organisation ${id} already.`)
         }

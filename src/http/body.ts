@@ -33,6 +33,17 @@ export async function jsonObject(req: HonoRequest): Promise<Record<string, unkno
   return value as Record<string, unknown>
 }
 
+/** The fields of the form that a request's body is: 413 when it has more than 1 MiB, 400 when it is no such form. */
+export async function formFields(req: HonoRequest): Promise<Record<string, unknown>> {
+  const headers = { 'Content-Type': req.header('Content-Type') ?? '' }
+  const form = new Response(await bodyBytes(req.raw.body), { headers })
+  try {
+    return Object.fromEntries(await form.formData())
+  } catch {
+    throw new ApiError('BAD_REQUEST', 'The body is not a form that can be read.')
+  }
+}
+
 async function bodyBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0

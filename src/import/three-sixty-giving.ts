@@ -89,6 +89,6 @@ function toDisbursement(application: GrantRecords['application']) {
 
 /** The number that a grant's id ends with; null when there is none, or more digits than a number holds. */
 function numberAtEnd(id: string): number | null {
-  const number = Number(/\d+$/.exec(id)?.[0] ?? Number.NaN)
+  const number = Number(/(?<!\d)\d+$/.exec(id)?.[0] ?? Number.NaN)
   return Number.isSafeInteger(number) ? number : null
 }

@@ -4,7 +4,7 @@ export type Filter = {
   values: readonly (string | number | boolean)[]
 }
 
-const decimal = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const decimal = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 const boolean = /^(true|false)$/i
 
 /** A filter on any field: `text` itself, and the boolean or the number it spells (decisions 3). */

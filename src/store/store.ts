@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ApiError } from '../model/api-error.ts'
+import { ApiError, badCredentials } from '../model/api-error.ts'
 import type { Kind } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
 import { isConnectionLost } from '../platform/outage.ts'
@@ -188,7 +188,7 @@ export class Store {
     const found = split(results)
     if (found.head.holds !== 1) {
       if (mayClaim && (await claim?.())) return this.#read(head, body, false)
-      throw new ApiError('UNAUTHORIZED', 'These credentials are not valid.')
+      throw badCredentials()
     }
     this.checked = true
     return found

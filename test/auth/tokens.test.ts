@@ -35,6 +35,10 @@ test('a token that its provider did not make for this API is refused', async () 
     'without expiry': await token({ ...claims, exp: undefined }),
     'not valid yet': await token({ ...claims, nbf: 32_503_680_000 }),
     'without subject': await token({ ...claims, sub: undefined }),
+    'an empty subject': await token({ ...claims, sub: '' }),
+    'a number as subject': await token({ ...claims, sub: 7 as never }),
+    'a list as subject': await token({ ...claims, sub: [subject] as never }),
+    'too long': await token({ ...claims, groups: 'g'.repeat(16_384) }),
     'signed by a foreign key': await new SignJWT(claims)
       .setProtectedHeader(header)
       .sign(foreign.privateKey),
@@ -111,4 +115,50 @@ test('a member tells its organisation', async () => {
   const stranger = await newPerson().token()
   expect((await getWith(stranger, `/members/${shared}`)).status).toBe(401)
   expect((await getWith(stranger, `/members/${shared}-nobodys`)).status).toBe(401)
+})
+
+test('a member that several of their organisations have does not tell which', async () => {
+  const [one, two, other] = [
+    await newOrganisation(),
+    await newOrganisation(),
+    await newOrganisation(),
+  ]
+  const person = newPerson()
+  await one.add(person.email)
+  const [both, theirs] = [crypto.randomUUID(), crypto.randomUUID()]
+  for (const { put } of [one, two]) await put('members', [{ id: both, document: {} }])
+  await two.put('members', [{ id: theirs, document: {} }])
+  await other.put('members', [{ id: both, document: {} }])
+  const bearer = await person.token()
+  const get = (path: string) => getWith(bearer, `/members/${path}`)
+  expect((await get(both)).status).toBe(200)
+  expect((await get(theirs)).status).toBe(403)
+  await two.add(person.email)
+  // They have not come to the second yet, and belong to it all the same.
+  const answer = await get(both)
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    { type: 'BAD_REQUEST', message: expect.stringMatching(/^organisationId: must be given/) },
+  ])
+  for (const { id } of [one, two])
+    expect((await get(`${both}?organisationId=${id}`)).status).toBe(200)
+  expect((await get(both)).status).toBe(400)
+  expect((await get(theirs)).status).toBe(200)
+})
+
+test('only the issuer and subject that a user was bound to tell the organisation of a member', async () => {
+  const { organisation, person } = await newMember()
+  const id = crypto.randomUUID()
+  await organisation.put('members', [{ id, document: {} }])
+  const bind = (set: string, value: string) =>
+    env.DB.prepare(`UPDATE memberships SET ${set} = ? WHERE email = ?`)
+      .bind(value, person.email)
+      .run()
+  const status = async () => (await getWith(await person.token(), `/members/${id}`)).status
+  expect(await status()).toBe(200)
+  await bind('issuer', 'https://another.test/')
+  expect(await status()).toBe(401)
+  await bind('issuer', env.AUTH_ISSUER)
+  await bind('subject', 'another')
+  expect(await status()).toBe(401)
 })

@@ -131,6 +131,16 @@ test('an organisation is removed with all it has, once that is confirmed', async
   )
 })
 
+test('a key lasts to the end of the day given, or to the time', async () => {
+  await admin('organisation', 'add', 'brook', '--name', 'The Brook')
+  await admin('key', 'create', 'brook', '--name', 'x', '--expires', '2999-01-31')
+  await admin('key', 'create', 'brook', '--name', 'x', '--expires', '2999-01-31T09:30:00+02:00')
+  expect((await json('key', 'list', 'brook')).answer.keys).toMatchObject([
+    { expires: '2999-01-31T23:59:59.999Z' },
+    { expires: '2999-01-31T07:30:00.000Z' },
+  ])
+})
+
 test('what cannot be done is refused in a sentence', async () => {
   await admin('organisation', 'add', 'spring', '--name', 'The Spring')
   const id =
@@ -142,6 +152,13 @@ test('what cannot be done is refused in a sentence', async () => {
   expect(await add('spring')).toEqual(refused('There is an organisation spring already.'))
   expect(await add('a/b')).toEqual(refused(id))
   expect(await add('..')).toEqual(refused(id))
+  for (const page of ['sign-in', 'sign-out'])
+    expect(await add(page)).toEqual(
+      refused('id: must not be sign-in or sign-out, which is a page of the dashboard.'),
+    )
+  expect(
+    await admin('user', 'add', 'spring', '--email', '\u212Aate@x.org', '--role', 'admin'),
+  ).toEqual(refused('email: must be an address in ASCII, such as ana@example.org.'))
   expect(await admin('key', 'create', 'nope', '--name', 'x')).toEqual(
     refused('There is no organisation nope.'),
   )
@@ -176,5 +193,10 @@ test('a process ends with the exit code, and writes what a program or a person a
   })
   expect(separately('key', 'create', 'well')).toEqual(
     refused("error: required option '--name <name>' not specified"),
+  )
+  expect(separately('key', 'create', 'well', '--name', 'x', '--expires', '2020-02-29')).toEqual(
+    refused(
+      "error: option '--expires <day>' argument '2020-02-29' is invalid. It must not be in the past.",
+    ),
   )
 })

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
+import { createKey } from '../../src/auth/key-acts.ts'
 import { parseSchema } from '../../src/records/schema.ts'
+import { newPerson } from '../auth/identity.ts'
 import { newOrganisation, request } from '../organisation.ts'
 
 const fields = [
@@ -104,6 +106,28 @@ test('a key may not name the organisation in the query', async () => {
   }
 })
 
+test("a token's organisation in a body is a text", async () => {
+  const { id, add, count } = await withSchema()
+  const person = newPerson()
+  await add(person.email)
+  const Authorization = `Bearer ${await person.token()}`
+  const create = async (organisationId: unknown, path = '/members') => {
+    const headers = { Authorization, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ 'Full Name': 'Ada', organisationId })
+    return request(path, { method: 'POST', headers, body })
+  }
+  for (const wrong of [5, null, [id], { id }, true]) {
+    const answers = [await create(wrong), await create(wrong, `/members?organisationId=${id}`)]
+    for (const answer of answers) {
+      const message = 'organisationId: must be a text.'
+      expect([wrong, answer.status]).toEqual([wrong, 400])
+      expect(await answer.json()).toEqual({ type: 'BAD_REQUEST', message })
+    }
+  }
+  expect(await count()).toBe(0)
+  expect((await create(id)).status).toBe(201)
+})
+
 test('200 requests at once with one unique value create one member', async () => {
   const { post, count } = await withSchema()
   const answers = await Promise.all(
@@ -131,6 +155,15 @@ test.each([{ 'Full Name': 'Ada' }, { 'Full Name': 'Ada', number: 'N-1' }])(
     expect(await count()).toBe(1)
   },
 )
+
+test('two keys of an organisation may use one Idempotency-Key', async () => {
+  const { id, post, count } = await withSchema()
+  const { key } = await createKey(env, id, 'another', 'a test')
+  const headers = { 'Idempotency-Key': 'once' }
+  expect((await post({ 'Full Name': 'Ada' }, headers)).status).toBe(201)
+  expect((await post({ 'Full Name': 'Bob' }, { ...headers, 'x-api-key': key })).status).toBe(201)
+  expect(await count()).toBe(2)
+})
 
 test('an Idempotency-Key is of whoever sends it, and for 24 hours', async () => {
   const [one, other] = [await withSchema(), await withSchema()]

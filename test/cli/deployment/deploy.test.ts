@@ -82,9 +82,12 @@ const dryRun = (args: string[], env: Record<string, string> = {}) => {
 
 test.each(environments)('a dry run of %s needs no account and builds the Worker', async (name) => {
   const secret = 'https://identity.test/hidden-from-the-plan'
-  const { stdout } = await dryRun(['--env', name, '--dry-run'], { AUTH_ISSUER: secret })
+  const { stdout } = await dryRun(['--env', name, '--dry-run'], {
+    AUTH_ISSUER: secret,
+    AUTH_TRUSTED_EMAILS: 'true',
+  })
   expect(stdout).toContain(`wrangler d1 create records-${name} --jurisdiction eu`)
-  expect(stdout).toContain('Settings taken from here: AUTH_ISSUER')
+  expect(stdout).toContain('Settings taken from here: AUTH_ISSUER, AUTH_TRUSTED_EMAILS')
   expect(stdout).toContain('--dry-run: exiting now.')
   expect(stdout).toContain(`records-${name}`)
   expect(stdout).not.toContain(secret)
