@@ -1,48 +1,12 @@
-import { and, asc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import type { Kind } from '../model/schema.ts'
+import type { KeptRecord } from './chunks.ts'
 import { holders, records, terms } from './tables.ts'
-
-/** A person as they are kept, and when their record was last given. */
-export type KeptPerson = { row: number; id: string; document: string; updated: string }
-
-/** The people of a kind, a chunk at a time, in the order in which they arrived. */
-export async function* peopleInChunks(
-  d1: D1Database,
-  organisationId: string,
-  kind: Kind,
-  size: number,
-): AsyncGenerator<KeptPerson[]> {
-  for (let after = 0; ; ) {
-    const people = await drizzle(d1)
-      .select({
-        row: records.row,
-        id: records.id,
-        document: records.document,
-        updated: records.updated,
-        position: records.position,
-      })
-      .from(records)
-      .where(
-        and(
-          eq(records.organisationId, organisationId),
-          eq(records.collection, kind),
-          gt(records.position, after),
-        ),
-      )
-      .orderBy(asc(records.position))
-      .limit(size)
-    const last = people.at(-1)
-    if (!last) return
-    yield people
-    after = last.position
-  }
-}
 
 /** Puts other documents in place of people's, but not of one that was given anew meanwhile; `updated` stays, as nobody gave the record. */
 export async function replaceDocuments(
   d1: D1Database,
-  replaced: readonly { person: KeptPerson; document: string }[],
+  replaced: readonly { person: KeptRecord; document: string }[],
 ): Promise<void> {
   const db = drizzle(d1)
   const [first, ...others] = replaced

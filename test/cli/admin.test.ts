@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
 import * as platform from '../../cli/state/bindings.ts'
+import { localKey } from '../../cli/state/local-key.ts'
 import { localState } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -177,6 +178,20 @@ test('what cannot be done is refused in a sentence', async () => {
     stderr: 'There is no organisation nope.\n',
     answer: { error: 'There is no organisation nope.' },
   })
+})
+
+test('the key that npm start shows is the same until it is revoked', async () => {
+  await admin('organisation', 'add', 'local', '--name', 'Local')
+  const shown = () => localKey(bindings, folder, 'local', 'a test')
+  const first = await shown()
+  expect(await shown()).toBe(first)
+  const { answer } = await json('key', 'list', 'local')
+  expect(answer.keys).toMatchObject([{ name: 'npm start', state: 'active' }])
+  await admin('key', 'revoke', answer.keys[0].id)
+  const second = await shown()
+  expect(second).not.toBe(first)
+  expect(await shown()).toBe(second)
+  expect((await stat(join(folder, 'local-key.json'))).mode & 0o777).toBe(0o600)
 })
 
 test('a process ends with the exit code, and writes what a program or a person asked for', () => {
