@@ -1,4 +1,4 @@
-import { personDocument } from '../src/records/person.ts'
+import { personRecord } from '../src/records/person.ts'
 
 /** A field of the members that are measured: its schema type, and its value in the member of this number. */
 type Measured = { id: string; type: string; value: (member: number) => string | number | boolean }
@@ -34,7 +34,7 @@ export const valuesOf = (member: number) =>
   Object.fromEntries(fields.map(({ id, value }) => [id, value(member)]))
 
 export const memberDocument = (member: number) =>
-  personDocument('members', memberId(member), valuesOf(member))
+  JSON.stringify(personRecord('members', memberId(member), valuesOf(member)))
 
 /** A whole number that follows from another with no pattern to see. */
 function spread(number: number, salt: number): number {

@@ -1,5 +1,6 @@
 import type { HonoRequest } from 'hono'
 import { ApiError } from '../model/api-error.ts'
+import { parseJson } from '../model/json-text.ts'
 
 const mostBytes = 1 << 20
 const jsonType = /^application\/([\w.-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i
@@ -49,7 +50,7 @@ async function bodyBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8
 // The parser's own message quotes the body.
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     throw new ApiError('BAD_REQUEST', 'The body is not valid JSON.')
   }

@@ -1,3 +1,5 @@
+import { parseJson } from '../model/json-text.ts'
+
 /** Makes a value of a cell's text. */
 export type ReadCell = (cell: string) => unknown
 
@@ -14,7 +16,7 @@ export const cells = {
       .filter(Boolean),
   json(cell: string): unknown {
     try {
-      return JSON.parse(cell)
+      return parseJson(cell)
     } catch {
       return cell
     }

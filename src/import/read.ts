@@ -1,4 +1,5 @@
 import type { Fault } from '../model/checked.ts'
+import { parseJson } from '../model/json-text.ts'
 
 /** A file to import, which can be read more than once: its name, and its bytes in order. */
 export type Source = { name: string; size: number; bytes(): AsyncIterable<Uint8Array> }
@@ -37,7 +38,7 @@ export async function* textOf({ bytes }: Source): AsyncGenerator<string> {
 /** A line of JSON read; why it cannot be, without the text, which may be personal. */
 export function parsed(line: number, text: string): Read {
   try {
-    return { line, value: JSON.parse(text) }
+    return { line, value: parseJson(text) }
   } catch {
     return { line, broken: 'is not valid JSON.' }
   }

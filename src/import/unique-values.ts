@@ -1,3 +1,4 @@
+import { valuesOf } from '../records/person.ts'
 import { findOwners } from '../store/owners.ts'
 import type { Written } from '../store/put.ts'
 import type { FileFault } from './read.ts'
@@ -16,7 +17,7 @@ export class UniqueValues {
   /** Takes note of a record's values; a fault for each that an earlier line gave. */
   add(line: number, { id, document }: Written): FileFault[] {
     if (this.#givenBy.size === 0) return []
-    const values: Record<string, unknown> = JSON.parse(document)
+    const values = valuesOf(document)
     return [...this.#givenBy].flatMap(([field, givenBy]) => {
       if (!Object.hasOwn(values, field)) return []
       const value = String(values[field])
