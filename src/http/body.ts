@@ -1,6 +1,5 @@
 import type { HonoRequest } from 'hono'
 import { ApiError } from '../model/api-error.ts'
-import { parseJson } from '../model/json-text.ts'
 
 const mostBytes = 1 << 20
 const jsonType = /^application\/([\w.-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i
@@ -50,7 +49,7 @@ async function bodyBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8
 // The parser's own message quotes the body.
 function parsed(text: string): unknown {
   try {
-    return parseJson(text)
+    return JSON.parse(text)
   } catch {
     throw new ApiError('BAD_REQUEST', 'The body is not valid JSON.')
   }

@@ -1,5 +1,3 @@
-import { parseJson } from '../model/json-text.ts'
-
 /** Makes a value of a cell's text. */
 export type ReadCell = (cell: string) => unknown
 
@@ -16,7 +14,7 @@ export const cells = {
       .filter(Boolean),
   json(cell: string): unknown {
     try {
-      return parseJson(cell)
+      return JSON.parse(cell)
     } catch {
       return cell
     }

@@ -1,5 +1,5 @@
 import type { Kind, Schema, Values } from '../model/schema.ts'
-import { peopleInChunks, replaceDocuments, responsesOf, schemaForms } from '../store/people.ts'
+import { recordsInChunks, replaceDocuments, responsesOf, schemaForms } from '../store/people.ts'
 import { withAnswers } from './answers.ts'
 import { asWritten } from './bounds.ts'
 import { enriched } from './enriched.ts'
@@ -25,7 +25,7 @@ export async function embedAnswers(
     const schema = schemas[kind]
     const ids = forms.filter(({ formFor }) => formFor === audience).map(({ formId }) => formId)
     if (!schema || ids.length === 0) continue
-    for await (const people of peopleInChunks(d1, organisationId, kind, chunkPeople)) {
+    for await (const people of recordsInChunks(d1, organisationId, kind, chunkPeople)) {
       const personIds = people.map(({ id }) => id)
       const found = await responsesOf(d1, organisationId, linkedBy, personIds, ids)
       const responses = Object.groupBy(found, ({ personId }) => personId)

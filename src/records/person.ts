@@ -2,7 +2,6 @@ import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enri
 import { postcodeKeys } from '../geography/postcode.ts'
 import type { Checked, Fault } from '../model/checked.ts'
 import { hidden } from '../model/hidden-keys.ts'
-import { parseJson } from '../model/json-text.ts'
 import { type Field, type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
 import { valueType } from './field-values.ts'
 
@@ -48,7 +47,7 @@ export const personRecord = (kind: Kind, id: string, values: Values): Values => 
 })
 
 /** What a person's document holds, which is what `personRecord` made. */
-export const valuesOf = (document: string) => parseJson(document) as Values
+export const valuesOf = (document: string): Values => JSON.parse(document)
 
 /** The given keys with their values; an object nests fields where its key is one of `groups`. */
 function* leavesOf(

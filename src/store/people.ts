@@ -1,24 +1,23 @@
 import { sql } from 'drizzle-orm'
-import type { Kind } from '../model/schema.ts'
 import { statement } from './statement.ts'
 
-/** A person as they are kept, and when their record was last given. */
-export type KeptPerson = { row: number; id: string; document: string; updated: string }
+/** A record as it is kept, and when it was last given. */
+export type Kept = { row: number; id: string; document: string; updated: string }
 
-/** The people of a kind, a chunk at a time, in the order in which they arrived. */
-export async function* peopleInChunks(
+/** The records of a collection, a chunk at a time, in the order in which they arrived. */
+export async function* recordsInChunks(
   d1: D1Database,
   organisationId: string,
-  kind: Kind,
+  collection: string,
   size: number,
-): AsyncGenerator<KeptPerson[]> {
+): AsyncGenerator<Kept[]> {
   for (let offset = 0; ; offset += size) {
     const { results } = await statement(
       d1,
       sql`SELECT row, id, document, updated FROM records
-        WHERE organisation_id = ${organisationId} AND collection = ${kind} AND position > ${offset}
+        WHERE organisation_id = ${organisationId} AND collection = ${collection} AND position > ${offset}
         ORDER BY position LIMIT ${size}`,
-    ).all<KeptPerson>()
+    ).all<Kept>()
     if (results.length > 0) yield results
     if (results.length < size) return
   }
@@ -27,7 +26,7 @@ export async function* peopleInChunks(
 /** Puts other documents in place of people's, but not of one that was given anew meanwhile; `updated` stays, as nobody gave the record. */
 export async function replaceDocuments(
   d1: D1Database,
-  replaced: readonly { person: KeptPerson; document: string }[],
+  replaced: readonly { person: Kept; document: string }[],
 ): Promise<void> {
   const changed = replaced.filter(({ person, document }) => document !== person.document)
   if (changed.length === 0) return
