@@ -1,4 +1,4 @@
-import { createReadStream, readdirSync, statSync } from 'node:fs'
+import { createReadStream, readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { type Destination, importFile } from '../../src/import/import-file.ts'
 import { importSchemas } from '../../src/import/import-schemas.ts'
@@ -53,13 +53,38 @@ async function importOne(file: string, collection: string, to: Destination): Pro
 /** A file of this machine to import. */
 export const fileSource = (path: string): Source => ({
   name: path,
-  size: statSync(path).size,
-  bytes: () => createReadStream(path, { highWaterMark: 1 << 18 }),
+  size: fileAt(path).size,
+  async *bytes() {
+    try {
+      yield* createReadStream(path, { highWaterMark: 1 << 18 })
+    } catch (error) {
+      throw new Refusal(`${path} cannot be read: ${codeOf(error)}.`)
+    }
+  },
 })
 
+/** What is at a path, which must be a file: a device may never end. */
+function fileAt(path: string): Stats {
+  const found = whatIsAt(path)
+  if (!found.isFile()) throw new Refusal(`${path} is not a file.`)
+  return found
+}
+
+function whatIsAt(path: string): Stats {
+  try {
+    return statSync(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw new Refusal(`There is no file or folder ${path}.`)
+    if (codeOf(error) === 'ELOOP') throw new Refusal(`${path} is a link that leads to itself.`)
+    throw new Refusal(`${path} cannot be read: ${codeOf(error)}.`)
+  }
+}
+
+const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+
 function filesAt(path: string): string[] {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (!found) throw new Refusal(`There is no file or folder ${path}.`)
+  const found = whatIsAt(path)
   const files = found.isDirectory()
     ? readdirSync(path)
         .filter((name) => hasExtension(name) || order.includes(nameOf(name)))
@@ -71,6 +96,7 @@ function filesAt(path: string): string[] {
         `${file} is not named after a collection: ${order.join(', ')}, with ${extensions.join(', ')}.`,
       )
     }
+    fileAt(file)
   }
   if (files.length === 0) throw new Refusal(`There is nothing to import in ${path}.`)
   return files

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Destination } from '../../src/import/import-file.ts'
 import { importGrants } from '../../src/import/import-grants.ts'
-import type { FileFault } from '../../src/import/read.ts'
+import type { FileFault, Source } from '../../src/import/read.ts'
 import { progressBar } from '../terminal/progress.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action, type Report } from './action.ts'
@@ -20,16 +19,14 @@ export function importCommand(program: Command): void {
         async ({ DB, GEOGRAPHY }, [organisationId = '', ...paths], options) => {
           const published = options['360giving']
           if (paths.length === 0 && !published) throw new Refusal('Name files to import.')
-          if (published && !existsSync(published)) {
-            throw new Refusal(`There is no file ${published}.`)
-          }
+          const grants = published ? fileSource(published) : undefined
           await demandOrganisation(DB, organisationId)
           const bar = progressBar('Importing')
           const to = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
           try {
             return merged([
               ...(await recordFiles(paths, to)),
-              ...(published ? [await grantFile(published, to)] : []),
+              ...(grants ? [await grantFile(grants, to)] : []),
             ])
           } finally {
             bar.stop()
@@ -44,18 +41,20 @@ type FileReport = { json: object; lines: string[]; done: boolean }
 async function recordFiles(paths: string[], to: Destination): Promise<FileReport[]> {
   const reports: FileReport[] = []
   for await (const outcome of importFiles(paths, to)) {
-    const { file, records, collection, faults } = outcome
+    const { file, records, kept = 0, collection, faults } = outcome
     const done = faults.length === 0
+    const imported = kept > 0 ? `${kept} of ${records} ${collection}` : 'nothing'
     const summary = done
       ? `${file}: ${records} ${collection} imported.`
-      : `${file}: nothing imported, ${counted(faults)}.`
+      : `${file}: ${imported} imported, ${counted(faults)}.`
     reports.push({ json: outcome, lines: [...linesOf(file, faults), summary], done })
   }
   return reports
 }
 
-async function grantFile(file: string, to: Destination): Promise<FileReport> {
-  const outcome = await importGrants(fileSource(file), to)
+async function grantFile(source: Source, to: Destination): Promise<FileReport> {
+  const { name: file } = source
+  const outcome = await importGrants(source, to)
   const { applications, funds, disbursements, faults } = outcome
   const summary = `${file}: ${applications} grants imported as grant applications, with ${funds} funds and ${disbursements} disbursements; ${counted(faults)}.`
   return {

@@ -6,6 +6,8 @@ import { parseSchema } from '../records/schema.ts'
 import { putSchemas } from '../store/schemas.ts'
 import { type FileFault, type Outcome, type Source, textOf, Unreadable } from './read.ts'
 
+const mostBytes = 10_000_000
+
 /** Keeps the schemas of `schemas.json`: an object of schemas by kind, or the members' as the API answers with it. */
 export async function importSchemas(
   source: Source,
@@ -47,6 +49,7 @@ const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 
 async function read(source: Source): Promise<unknown> {
   try {
+    if (source.size > mostBytes) throw new Unreadable(0, `has more than ${mostBytes} bytes.`)
     return JSON.parse((await Array.fromAsync(textOf(source))).join(''))
   } catch (error) {
     if (error instanceof SyntaxError) return new Unreadable(0, 'is not valid JSON.')

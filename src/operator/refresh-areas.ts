@@ -1,6 +1,6 @@
 import type { Kind, Schema } from '../model/schema.ts'
 import { enriched } from '../records/enriched.ts'
-import { withPostcodeKeys } from '../records/person.ts'
+import { valuesOf, withPostcodeKeys } from '../records/person.ts'
 import { recordsInChunks } from '../store/chunks.ts'
 import { replaceDocuments } from '../store/people.ts'
 
@@ -16,9 +16,7 @@ export async function refreshAreas(
   let seen = 0
   for (const [kind, schema] of Object.entries(schemas) as [Kind, Schema][]) {
     for await (const people of recordsInChunks(d1, organisationId, kind, chunkPeople)) {
-      const kept = people.map(({ document }) =>
-        withPostcodeKeys(kind, schema, JSON.parse(document)),
-      )
+      const kept = people.map(({ document }) => withPostcodeKeys(kind, schema, valuesOf(document)))
       const values = await enriched(geography, schema, kept)
       await replaceDocuments(
         d1,

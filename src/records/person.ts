@@ -15,8 +15,9 @@ export function checkPerson(kind: Kind, schema: Schema, given: Given): Checked<V
   const faults: Fault[] = []
   const values = new Map<Field, unknown>()
   const derived = derivedFieldIds(schema.fields)
-  for (const [key, value] of leavesOf(given, schema)) {
-    const field = fieldOf(schema, key)
+  const called = fieldsByName(schema)
+  for (const [key, value] of leavesOf(given, groupsOf(schema))) {
+    const field = called.get(key)
     if (!field) {
       faults.push({ field: key, reason: 'is not a field of the schema.' })
     } else if (derived.has(field.id)) {
@@ -40,27 +41,44 @@ export function checkPerson(kind: Kind, schema: Schema, given: Given): Checked<V
 }
 
 /** What is kept of a person: their id, for filters to find them by, and their values. */
-export const personDocument = (kind: Kind, id: string, values: Values) =>
-  JSON.stringify({ [kinds[kind].id]: id, ...values })
+export const personRecord = (kind: Kind, id: string, values: Values): Values => ({
+  [kinds[kind].id]: id,
+  ...values,
+})
 
-/** The given keys with their values; an object nests fields, as deep as the schema's keys go. */
-function* leavesOf(given: Given, schema: Schema, prefix = ''): Generator<[string, unknown]> {
+/** What a person's document holds, which is what `personRecord` made. */
+export const valuesOf = (document: string): Values => JSON.parse(document)
+
+/** The given keys with their values; an object nests fields where its key is one of `groups`. */
+function* leavesOf(
+  given: Given,
+  groups: ReadonlySet<string>,
+  prefix = '',
+): Generator<[string, unknown]> {
   for (const [name, value] of Object.entries(given)) {
     const key = prefix + name
-    if (
-      isObject(value) &&
-      schema.fields.some(({ id, name }) => nests(key, id) || nests(key, name))
-    ) {
-      yield* leavesOf(value, schema, `${key}.`)
-    } else {
-      yield [key, value]
-    }
+    if (isObject(value) && groups.has(key)) yield* leavesOf(value, groups, `${key}.`)
+    else yield [key, value]
   }
 }
 
-// An id wins over a name.
-const fieldOf = ({ fields }: Schema, key: string) =>
-  fields.find(({ id }) => id === key) ?? fields.find(({ name }) => name === key)
+/** What stands before a dot in an id or a name: `a` and `a.b` of `a.b.c`. */
+function groupsOf({ fields }: Schema): ReadonlySet<string> {
+  const groups = new Set<string>()
+  for (const called of fields.flatMap(({ id, name }) => [id, name])) {
+    for (let dot = called.indexOf('.'); dot >= 0; dot = called.indexOf('.', dot + 1)) {
+      groups.add(called.slice(0, dot))
+    }
+  }
+  return groups
+}
+
+// An id wins over a name, and the first field over others of its name.
+const fieldsByName = ({ fields }: Schema): ReadonlyMap<string, Field> =>
+  new Map([
+    ...fields.toReversed().map((field) => [field.name, field] as const),
+    ...fields.map((field) => [field.id, field] as const),
+  ])
 
 /** The values with what the `postcode` filter of volunteers and partners finds them by; that is never shown. */
 export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Values {
@@ -82,5 +100,3 @@ export const isNoValue = (value: unknown) =>
 
 const isObject = (value: unknown): value is Given =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const nests = (prefix: string, key: string) => key.startsWith(`${prefix}.`)
