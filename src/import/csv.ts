@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+// Not papaparse, which the postcode directory is read with: this one says which line a row is on.
 import { CsvError, type Info, parse } from 'csv-parse'
 import { longestRecord, type Read, tooLong, Unreadable } from './read.ts'
 import type { Target } from './target.ts'

@@ -1,4 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { Field } from '../../src/model/schema.ts'
+import { collectionNames } from '../../src/resources/resources.ts'
 import { localState, newOrganisation } from './local-state.ts'
 
 const bindings = await localState()
@@ -6,6 +9,32 @@ const organisation = () => newOrganisation(bindings)
 
 const fault = (line: number, field: string, reason: string) => ({ line, field, reason })
 const events = (...ids: string[]) => ids.map((eventId) => ({ eventId }))
+
+describe('docs/importing.md', () => {
+  const page = readFileSync('docs/importing.md', 'utf8')
+  const example = (language: string) => page.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? ''
+
+  test('shows a schema and members that fit it', async () => {
+    const { import: load, get } = await organisation()
+    const files = { 'schemas.json': example('json'), 'members.csv': example('csv') }
+    expect(await load(files)).toEqual({ 'schemas.json': 2, 'members.csv': 2 })
+    expect(await get('members?demographics.gender=none')).toMatchObject({
+      members: [{ memberId: 'm2' }],
+    })
+  })
+
+  test('names every type of field, every collection and its sample', () => {
+    const [, types = ''] = page.split('| `type` |')
+    const named = [...types.slice(0, types.indexOf('\n\n')).matchAll(/^\| (`.*?) \|/gm)].flatMap(
+      ([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, type]) => type),
+    )
+    expect(named.toSorted()).toEqual(Field.shape.type.options.toSorted())
+    for (const name of ['schemas', ...collectionNames]) {
+      const [, sample = ''] = RegExp(`\\| \`${name}\` \\| \\[\`(.*?)\``).exec(page) ?? []
+      expect([name, existsSync(sample)]).toEqual([name, true])
+    }
+  })
+})
 
 describe('records', () => {
   test('come in from every form of file, whole and in order', async () => {
