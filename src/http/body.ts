@@ -2,6 +2,7 @@ import type { HonoRequest } from 'hono'
 import { ApiError } from '../model/api-error.ts'
 
 const mostBytes = 1 << 20
+const mostPassedOver = 100 << 20
 const jsonType = /^application\/([\w.-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i
 
 /** The texts of bodies that were read: a body can be read once, and several ask. */
@@ -49,10 +50,12 @@ async function bodyBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8
   let length = 0
   for await (const chunk of body ?? []) {
     length += chunk.byteLength
-    if (length > mostBytes) {
-      throw new ApiError('PAYLOAD_TOO_LARGE', 'The body must have at most 1 MiB.')
-    }
-    chunks.push(chunk)
+    if (length <= mostBytes) chunks.push(chunk)
+    // Read on a while: whoever is still sending would see a broken connection and not the answer.
+    else if (length > mostPassedOver) break
+  }
+  if (length > mostBytes) {
+    throw new ApiError('PAYLOAD_TOO_LARGE', 'The body must have at most 1 MiB.')
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }

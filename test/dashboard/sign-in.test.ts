@@ -253,8 +253,12 @@ test('a form that cannot be read is 400, and one that is too large 413', async (
   const multipart = { Origin: origin, 'Content-Type': 'multipart/form-data; boundary=x' }
   for (const body of ['', '--x', '--x\r\nrubbish', '--y\r\n\r\n--y--'])
     expect([body, (await post(keys, multipart, body)).status]).toEqual([body, 400])
-  const large = new Blob(Array<string>(30).fill('a'.repeat(1 << 20))).stream()
+  let left = 30
+  const large = new ReadableStream({
+    pull: (sent) => (left-- > 0 ? sent.enqueue(new Uint8Array(1 << 20)) : sent.close()),
+  })
   expect((await post(keys, multipart, large)).status).toBe(413)
+  expect(left, 'what is sent is taken, so that the answer is seen').toBeLessThan(1)
 })
 
 test('an organisation can have no name of a page, and one that has it is reached', async () => {
