@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { getPlatformProxy } from 'wrangler'
 import type { Bindings } from '../../src/platform/bindings.ts'
+import { patient } from '../../src/platform/patient.ts'
 import { environmentConfig, environments, root } from '../deployment/environment.ts'
 import { storageOfAccount, wrangler } from '../deployment/wrangler.ts'
 import { Refusal } from '../terminal/refusal.ts'
@@ -28,8 +29,11 @@ export async function withBindings<Result>(
     persist: { path: join(state, 'v3') },
   })
   try {
-    if (!target.remote) await migrate(proxy.env, state)
-    return await work(proxy.env)
+    if (target.remote) return await work(proxy.env)
+    const { DB, GEOGRAPHY } = proxy.env
+    const bindings = { ...proxy.env, DB: patient(DB), GEOGRAPHY: patient(GEOGRAPHY) }
+    await migrate(bindings, state)
+    return await work(bindings)
   } finally {
     await proxy.dispose()
   }
