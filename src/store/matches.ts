@@ -12,7 +12,7 @@ type Page = { limit: number; offset: number; counted: boolean }
 /** SQL for `filters`, of which there is at least one, from the inverted index alone. */
 export function matches(scope: Scope, filters: readonly Filter[], page: Page): Matches {
   const [only, ...others] = filters
-  return only && others.length === 0 && !only.values.some(isLong)
+  return only && others.length === 0 && !only.or && !only.values.some(isLong)
     ? matchesOfOne(scope, only, page)
     : matchesOfAll(scope, filters, page)
 }
@@ -62,9 +62,10 @@ function matchesOfOne(scope: Scope, { field, values }: Filter, page: Page): Matc
 /** Walks the postings of the rarest filter and probes the others. A long text is compared whole. */
 function matchesOfAll(scope: Scope, filters: readonly Filter[], page: Page): Matches {
   const wanted = JSON.stringify(
-    filters.flatMap(({ field, values }, filter) =>
-      values.map((value) => ({ filter, field, value })),
-    ),
+    filters.flatMap(({ field, values, or }, filter) => [
+      ...values.map((value) => ({ filter, field, value })),
+      ...(or ? [{ filter, field: or.field, value: or.text }] : []),
+    ]),
   )
   const clause = sql`
     WITH wanted AS MATERIALIZED (
@@ -96,7 +97,7 @@ function matchesOfAll(scope: Scope, filters: readonly Filter[], page: Page): Mat
       SELECT row
       FROM (
         SELECT row FROM postings WHERE term = (SELECT term FROM candidates)
-        UNION ALL
+        UNION
         SELECT row FROM postings WHERE term = (SELECT term FROM candidates LIMIT 1 OFFSET 1)
         ORDER BY row
       ) AS candidate
