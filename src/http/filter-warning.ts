@@ -13,9 +13,8 @@ export function filterWarning(
   const unknown = filters.find(({ field }) => !fields.has(field) && !field.startsWith('$'))
   if (!unknown) return {}
   const name = nearest(unknown.field, fields).replaceAll(/\p{Surrogate}/gu, '\ufffd')
-  return {
-    Warning: `299 - "A filter is on no field, so it finds nothing; the nearest is ${encodeURIComponent(name)}."`,
-  }
+  const told = name && `; the nearest is ${encodeURIComponent(name)}`
+  return { Warning: `299 - "A filter is on no field, so it finds nothing${told}."` }
 }
 
 function nearest(name: string, fields: ReadonlySet<string>): string {
