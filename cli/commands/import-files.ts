@@ -16,15 +16,16 @@ export type FileOutcome = Outcome & { file: string; collection: string }
 const extensions = ['.json', '.ndjson', '.csv']
 const order = ['schemas', ...collectionNames]
 
-/** Imports files named after their collections, and folders of such files: schemas first, then people, then the rest. */
+/** Imports files named after their collections, and folders of such files: schemas first, then people, then the rest. A schema that cannot hold what people have is refused, unless `dropValues`. */
 export async function* importFiles(
   paths: readonly string[],
   to: Destination,
+  { dropValues = false }: { dropValues?: boolean } = {},
 ): AsyncGenerator<FileOutcome> {
   const files = paths.flatMap(filesAt).toSorted(byOrder)
   for (const file of files) {
     const collection = nameOf(file)
-    yield { file, collection, ...(await importOne(file, collection, to)) }
+    yield { file, collection, ...(await importOne(file, collection, to, dropValues)) }
   }
   await settle(to, new Set(files.map(nameOf)))
 }
@@ -41,8 +42,15 @@ async function settle(to: Destination, imported: ReadonlySet<string>): Promise<v
 
 const answering = ['schemas', 'members', 'volunteers', 'partners', 'forms', 'survey-responses']
 
-async function importOne(file: string, collection: string, to: Destination): Promise<Outcome> {
-  if (collection === 'schemas') return importSchemas(fileSource(file), to.db, to.organisationId)
+async function importOne(
+  file: string,
+  collection: string,
+  to: Destination,
+  dropValues: boolean,
+): Promise<Outcome> {
+  if (collection === 'schemas') {
+    return importSchemas(fileSource(file), to.db, to.organisationId, dropValues)
+  }
   const schemas = await schemasOf(to.db, to.organisationId)
   const target = await targetOf(collection, to.organisationId, schemas)
   if (target) return importFile(fileSource(file), target, to)

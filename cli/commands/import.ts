@@ -14,8 +14,9 @@ export function importCommand(program: Command): void {
     .command('import <organisation> [files...]')
     .description('Import files or folders of records; a file is named after its collection.')
     .option('--360giving <file>', 'import a file in the 360Giving Data Standard')
+    .option('--drop-values', 'remove what people have in fields that a new schema lacks')
     .action(
-      action<{ '360giving'?: string }>(
+      action<{ '360giving'?: string; dropValues?: boolean }>(
         async ({ DB, GEOGRAPHY }, [organisationId = '', ...paths], options) => {
           const published = options['360giving']
           if (paths.length === 0 && !published) throw new Refusal('Name files to import.')
@@ -25,7 +26,7 @@ export function importCommand(program: Command): void {
           const to = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
           try {
             return merged([
-              ...(await recordFiles(paths, to)),
+              ...(await recordFiles(paths, to, options)),
               ...(grants ? [await grantFile(grants, to)] : []),
             ])
           } finally {
@@ -38,9 +39,13 @@ export function importCommand(program: Command): void {
 
 type FileReport = { json: object; lines: string[]; done: boolean }
 
-async function recordFiles(paths: string[], to: Destination): Promise<FileReport[]> {
+async function recordFiles(
+  paths: string[],
+  to: Destination,
+  options: { dropValues?: boolean },
+): Promise<FileReport[]> {
   const reports: FileReport[] = []
-  for await (const outcome of importFiles(paths, to)) {
+  for await (const outcome of importFiles(paths, to, options)) {
     const { file, records, kept = 0, collection, faults } = outcome
     const done = faults.length === 0
     const imported = kept > 0 ? `${kept} of ${records} ${collection}` : 'nothing'

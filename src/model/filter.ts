@@ -1,7 +1,8 @@
-/** A field, by its dotted path, and the values that count as equal to what was asked for. */
+/** A field, by its dotted path, and the values that count as equal to what was asked for: two at most, with the text that counts in another field. */
 export type Filter = {
   field: string
   values: readonly (string | number | boolean)[]
+  or?: { field: string; text: string }
 }
 
 const decimal = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i

@@ -1,5 +1,5 @@
 import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enrichment.ts'
-import { postcodeKeys } from '../geography/postcode.ts'
+import { compactPostcode, postcodeKeys } from '../geography/postcode.ts'
 import type { Checked, Fault } from '../model/checked.ts'
 import { hidden } from '../model/hidden-keys.ts'
 import { type Field, type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
@@ -80,15 +80,20 @@ const fieldsByName = ({ fields }: Schema): ReadonlyMap<string, Field> =>
     ...fields.map((field) => [field.id, field] as const),
   ])
 
-/** The values with what the `postcode` filter of volunteers and partners finds them by; that is never shown. */
+/** The values with what filters find their postcodes by: on a field, and the `postcode` filter of volunteers and partners. That is never shown. */
 export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Values {
-  if (kind === 'members') return values
-  const { [hidden.postcode]: _replaced, ...others } = values
-  const keys = postcodesOf(
-    values,
-    schema.fields.filter(isPostcodeField).map(({ id }) => id),
-  ).flatMap(postcodeKeys)
-  return keys.length > 0 ? { ...others, [hidden.postcode]: [...new Set(keys)] } : others
+  const keyed = Object.entries(values).filter(
+    ([id]) => id !== hidden.postcode && !id.startsWith(hidden.postcodeOf),
+  )
+  const keys = new Set<string>()
+  for (const { id } of schema.fields.filter(isPostcodeField)) {
+    for (const postcode of postcodesOf(values, [id])) {
+      keyed.push([hidden.postcodeOf + id, compactPostcode(postcode)])
+      for (const key of postcodeKeys(postcode)) keys.add(key)
+    }
+  }
+  if (kind !== 'members' && keys.size > 0) keyed.push([hidden.postcode, [...keys]])
+  return Object.fromEntries(keyed)
 }
 
 /** Whether a value says that there is none (decisions 6). */

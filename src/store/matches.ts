@@ -35,7 +35,7 @@ export function matches(scope: Scope, filters: readonly Filter[]): Matches {
   if (!only) return ofOneTerm(driverOfAll(scope))
   if (others.length > 0) return ofSeveralTerms(driverOfRarest(scope, filters), filters)
   const driver = driverOfFilter(scope, only)
-  return only.values.length === 1 ? ofOneTerm(driver) : ofSeveralTerms(driver, filters)
+  return termsOf(only).length === 1 ? ofOneTerm(driver) : ofSeveralTerms(driver, filters)
 }
 
 /** The words of one term, as they are. */
@@ -54,9 +54,9 @@ const ofOneTerm = (driver: SQL): Matches => ({
  * gone through, and -1, of which every bit is set, takes their place.
  */
 function ofSeveralTerms(driver: SQL, filters: readonly Filter[]): Matches {
-  const terms = filters.map(({ values }, filter) => ({
+  const terms = filters.map((wanted, filter) => ({
     unread: `unread${filter}`,
-    names: ['a', 'b'].slice(0, values.length).map((name) => name + filter),
+    names: ['a', 'b'].slice(0, termsOf(wanted).length).map((name) => name + filter),
   }))
   const joined = terms
     .flatMap(({ names }) => names)
@@ -98,13 +98,15 @@ const driverOfAll = (scope: Scope) => sql`driver AS NOT MATERIALIZED (
 )`
 
 /** The driver is the filter's own term, or the collection's where a text and what it spells both occur. */
-function driverOfFilter(scope: Scope, { field, values }: Filter): SQL {
-  const names = ['a', 'b'].slice(0, values.length).map((name) => sql.raw(name))
-  const joined = names.map(
-    (name, place) => sql`LEFT JOIN terms AS ${name}
+function driverOfFilter(scope: Scope, filter: Filter): SQL {
+  const wanted = termsOf(filter)
+  const names = ['a', 'b'].slice(0, wanted.length).map((name) => sql.raw(name))
+  const joined = wanted.map(({ field, value }, place) => {
+    const name = names[place] ?? sql``
+    return sql`LEFT JOIN terms AS ${name}
       ON ${name}.organisation_id = whole.organisation_id AND ${name}.collection = whole.collection
-      AND ${name}.field = ${field} AND ${name}.value = ${indexed(values[place] ?? '')}`,
-  )
+      AND ${name}.field = ${field} AND ${name}.value = ${indexed(value)}`
+  })
   const [a = sql``, b] = names
   const both = b ? sql`b.id IS NOT NULL AND a.id IS NOT NULL` : sql`false`
   const either = (column: SQL) =>
@@ -127,9 +129,7 @@ function driverOfFilter(scope: Scope, { field, values }: Filter): SQL {
 function driverOfRarest(scope: Scope, filters: readonly Filter[]): SQL {
   const wanted = JSON.stringify([
     { filter: -1, field: '', value: null },
-    ...filters.flatMap(({ field, values }, filter) =>
-      values.map((value) => ({ filter, field, value })),
-    ),
+    ...filters.flatMap((wanted, filter) => termsOf(wanted).map((term) => ({ filter, ...term }))),
   ])
   const terms = filters.flatMap((_, filter) => [
     ...['a', 'b'].map(
@@ -175,6 +175,12 @@ function driverOfRarest(scope: Scope, filters: readonly Filter[]): SQL {
       ) AS every
     )`
 }
+
+/** The terms that a filter is about: two at most. */
+const termsOf = ({ field, values, or }: Filter) => [
+  ...values.map((value) => ({ field, value })),
+  ...(or ? [{ field: or.field, value: or.text }] : []),
+]
 
 function indexed(value: Filter['values'][number]): SQL {
   if (typeof value === 'boolean') return value ? sql`x'01'` : sql`x'00'`

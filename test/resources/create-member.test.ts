@@ -13,6 +13,7 @@ const fields = [
   { id: 'interests', type: 'multipleSelect', options: ['x', 'y'] },
   { id: 'age', type: 'number' },
   { id: 'number', type: 'uniqueId' },
+  { id: 'phone', type: 'phone' },
   { id: 'line', type: 'divider' },
 ]
 
@@ -96,6 +97,39 @@ describe('a body that cannot be taken', () => {
     expect((await answer.json<{ message: string }>()).message).toContain(message)
     expect(await count()).toBe(0)
   })
+})
+
+test('a record has at most 100,000 bytes and 2,000 values, and a phone number 50 characters', async () => {
+  const { post, count } = await withSchema()
+  const bytes = (value: object) => JSON.stringify(value).length
+  const beside = bytes({ memberId: crypto.randomUUID(), 'Full Name': '' })
+  const largest = 100_000 - beside
+  expect((await post({ 'Full Name': 'a'.repeat(largest) })).status).toBe(201)
+  for (const [body, message] of [
+    [
+      { 'Full Name': 'a'.repeat(largest + 1) },
+      'The record must have at most 100000 bytes as JSON.',
+    ],
+    [{ 'Full Name': 'é'.repeat(largest / 2 + 1) }, 'The record must have at most 100000 bytes'],
+    [{ interests: Array(2000).fill('x') }, 'The record must have at most 2000 values.'],
+    [{ phone: `07700900123${' '.repeat(40)}` }, 'phone: must have at most 50 characters.'],
+    [{ email: `a@${'b'.repeat(320)}.org` }, 'email: must'],
+  ] as const) {
+    const answer = await post(body)
+    expect(answer.status).toBe(400)
+    expect((await answer.json<{ message: string }>()).message).toContain(message)
+  }
+  expect(await count()).toBe(1)
+})
+
+test('of many faults the first hundred are told, and how many more there are', async () => {
+  const { post } = await withSchema()
+  const names = Array.from({ length: 40_000 }, (_, place) => [`field ${place}`, 1])
+  const answer = await post({ [`x${'y'.repeat(300)}`]: 1, ...Object.fromEntries(names) })
+  const { message } = await answer.json<{ message: string }>()
+  expect(message).toContain(`x${'y'.repeat(255)}…: is not a field of the schema.`)
+  expect(message).toContain('field 98: is not a field of the schema. And 39901 more.')
+  expect(message.length).toBeLessThan(10_000)
 })
 
 test('a key may not name the organisation in the query', async () => {

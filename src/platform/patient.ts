@@ -1,9 +1,13 @@
-import { setTimeout } from 'node:timers/promises'
-
 const patience = 120_000
 const pause = 50
 
-/** A local database that waits for its turn: SQLite refuses what comes while another process writes, before any of it is done. */
+// The second is what a lock at the end of a statement comes out as.
+const busy = /SQLITE_BUSY|Failed to get session commit token/
+
+/**
+ * A local database that waits for its turn: SQLite refuses what comes while another process writes, and
+ * undoes it where it had begun. What is asked of it may be asked again.
+ */
 export function patient(db: D1Database): D1Database {
   const plain = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
   const waiting = (statement: D1PreparedStatement): D1PreparedStatement => {
@@ -32,12 +36,14 @@ export function patient(db: D1Database): D1Database {
 }
 
 async function whenFree<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  for (const until = Date.now() + patience; ; await setTimeout(pause)) {
+  for (const until = Date.now() + patience; ; await aWhile()) {
     try {
       return await ask()
     } catch (error) {
-      const isBusy = error instanceof Error && /SQLITE_BUSY|database is locked/.test(error.message)
+      const isBusy = error instanceof Error && busy.test(error.message)
       if (!isBusy || Date.now() > until) throw error
     }
   }
 }
+
+const aWhile = () => new Promise((resolve) => setTimeout(resolve, pause))
