@@ -19,8 +19,7 @@ export async function fill(file: string, sizes: readonly number[]): Promise<Meas
   const db = new DatabaseSync(file)
   db.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; PRAGMA temp_store = MEMORY')
   const folder = join(root, 'migrations')
-  const [before, after] = split(readdirSync(folder).sort(), (name) => name < '0004')
-  for (const name of before) db.exec(readFileSync(join(folder, name), 'utf8'))
+  for (const name of readdirSync(folder).sort()) db.exec(readFileSync(join(folder, name), 'utf8'))
   const organisations: Measured[] = []
   for (const members of sizes) organisations.push(await addOrganisation(db, members))
   db.exec('BEGIN')
@@ -30,8 +29,6 @@ export async function fill(file: string, sizes: readonly number[]): Promise<Meas
   db.exec(`DROP TRIGGER ${name}`)
   for (const organisation of organisations) addMembers(db, organisation)
   db.exec(sql)
-  // The counts along the postings: their migration makes them of the postings there are.
-  for (const name of after) db.exec(readFileSync(join(folder, name), 'utf8'))
   db.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
   db.close()
   return organisations
@@ -82,30 +79,31 @@ function addOthers(db: DatabaseSync, { id, members }: Measured): void {
 /** The members of an organisation and their index, written term by term: a tenth of what the triggers take. */
 function addMembers(db: DatabaseSync, { id, members }: Measured): void {
   const insert = insertInto(db, id)
-  let first = 0
-  for (let member = 0; member < members; member++) {
-    const row = insert('members', memberId(member), member + 1, memberDocument(member))
-    if (member === 0) first = row
-  }
-  const term = db.prepare(
-    "INSERT INTO terms (organisation_id, collection, field, value, count) VALUES (?, 'members', ?, ?, ?)",
+  for (let member = 0; member < members; member++)
+    insert('members', memberId(member), member + 1, memberDocument(member))
+  const insertTerm = db.prepare(
+    "INSERT INTO terms (organisation_id, collection, field, value, count, last) VALUES (?, 'members', ?, ?, ?, ?)",
   )
-  const postings = db.prepare('INSERT INTO postings (term, row) SELECT ?, value FROM json_each(?)')
-  const posting = db.prepare('INSERT INTO postings (term, row) VALUES (?, ?)')
-  for (const field of [{ id: 'memberId', value: memberId }, ...fields]) {
-    const rows = new Map<string | number | boolean, number[]>()
-    for (let member = 0; member < members; member++) {
-      const value = field.value(member)
-      const known = rows.get(value)
-      if (known) known.push(first + member)
-      else rows.set(value, [first + member])
+  const insertWords = db.prepare('INSERT INTO words VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const addTerm = (field: string, value: string | number | Uint8Array, ordinals: number[]) => {
+    const last = field === '' ? members : 0
+    const { lastInsertRowid } = insertTerm.run(id, field, value, ordinals.length, last)
+    for (const [block, held] of Map.groupBy(ordinals, (ordinal) => Math.floor(ordinal / 496))) {
+      const words = Array.from({ length: 8 }, () => 0n)
+      for (const ordinal of held) {
+        const word = Math.floor((ordinal % 496) / 62)
+        words[word] = (words[word] ?? 0n) | (1n << BigInt(ordinal % 62))
+      }
+      insertWords.run(lastInsertRowid, block, held.length, ...words)
     }
-    for (const [value, found] of rows) {
+  }
+  const every = Array.from({ length: members }, (_, member) => member + 1)
+  addTerm('', new Uint8Array(), every)
+  for (const field of [{ id: 'memberId', value: memberId }, ...fields]) {
+    const held = Map.groupBy(every, (ordinal) => field.value(ordinal - 1))
+    for (const [value, ordinals] of held) {
       const kept = typeof value === 'boolean' ? Uint8Array.of(value ? 1 : 0) : value
-      const { lastInsertRowid } = term.run(id, field.id, kept, found.length)
-      const [only] = found
-      if (found.length === 1 && only !== undefined) posting.run(lastInsertRowid, only)
-      else postings.run(lastInsertRowid, JSON.stringify(found))
+      addTerm(field.id, kept, ordinals)
     }
   }
 }
@@ -115,14 +113,8 @@ function insertInto(db: DatabaseSync, organisationId: string) {
     'INSERT INTO records (organisation_id, collection, id, position, document, updated) VALUES (?, ?, ?, ?, ?, ?)',
   )
   return (collection: string, id: string, position: number, document: object | string) =>
-    Number(
-      statement.run(organisationId, collection, id, position, textOf(document), '').lastInsertRowid,
-    )
+    statement.run(organisationId, collection, id, position, textOf(document), '')
 }
 
 const textOf = (document: object | string) =>
   typeof document === 'string' ? document : JSON.stringify(document)
-
-function split<Item>(items: Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
-}

@@ -5,34 +5,45 @@ import { atMost, type Line } from './report.ts'
 type Query = {
   name: string
   path: (members: number) => string
-  rows: number
+  /** How many rows it may read of so many members. */
+  rows: (members: number) => number
   /** Whether its time must not grow. */
   constant?: boolean
 }
 
 const half = 'Status=active'
+const atStart = () => 210
+const atAnyOffset = (members: number) => 120 + members / 400
 const queries: Query[] = [
-  { name: 'first page', path: () => '/members', rows: 105, constant: true },
-  { name: 'page at 50 %', path: (n) => `/members?offset=${n / 2}`, rows: 105, constant: true },
+  { name: 'first page', path: () => '/members', rows: atStart, constant: true },
+  { name: 'page at 50 %', path: (n) => `/members?offset=${n / 2}`, rows: atAnyOffset },
   {
     name: 'page at 99 %',
     path: (n) => `/members?offset=${Math.min(n * 0.99, n - 100)}`,
-    rows: 105,
-    constant: true,
+    rows: atAnyOffset,
   },
-  { name: 'filter of 0.1 %', path: () => '/members?Cohort=cohort%207', rows: 210 },
-  { name: 'filter of 50 %', path: () => `/members?${half}`, rows: 210 },
-  { name: 'filter of 50 %, at half', path: (n) => `/members?${half}&offset=${n / 4}`, rows: 1300 },
+  { name: 'filter of 0.1 %', path: () => '/members?Cohort=cohort%207', rows: atStart },
+  { name: 'filter of 50 %', path: () => `/members?${half}`, rows: atStart, constant: true },
+  {
+    name: 'filter of 50 %, at half',
+    path: (n) => `/members?${half}&offset=${n / 4}`,
+    rows: atAnyOffset,
+  },
   {
     name: 'filter of 50 %, near its end',
     path: (n) => `/members?${half}&offset=${Math.floor(n * 0.49)}`,
-    rows: 1300,
+    rows: atAnyOffset,
   },
-  { name: 'two filters of 50 %', path: () => `/members?${half}&Consent=true`, rows: 5000 },
+  {
+    name: 'two filters of 50 %',
+    path: () => `/members?${half}&Consent=true`,
+    rows: () => 250,
+    constant: true,
+  },
   {
     name: 'two filters of 50 %, at half',
     path: (n) => `/members?${half}&Consent=true&offset=${n / 8}`,
-    rows: 5000,
+    rows: () => 6000,
   },
 ]
 
@@ -59,8 +70,14 @@ export async function growth(
     }
     const medians = times.map(median)
     const sizes = organisations.map(({ members }) => members.toLocaleString('en-GB')).join(' / ')
+    const budgets = organisations.map(({ members }) => rows(members))
     lines.push(
-      { ...atMost(`${name}: rows read`, Math.max(...read), rows), result: read.join(' / ') },
+      {
+        measure: `${name}: rows read`,
+        result: read.join(' / '),
+        target: `≤ ${[...new Set(budgets)].join(' / ')}`,
+        met: read.every((rows, place) => rows <= (budgets[place] ?? 0)),
+      },
       {
         measure: `${name}: ms at ${sizes}`,
         result: medians.map((time) => time.toFixed(1)).join(' / '),
@@ -89,7 +106,7 @@ export async function wholePull(url: string, { key, members }: Measured): Promis
     read += rowsRead(timing)
   }
   const count = members.toLocaleString('en-GB')
-  return atMost(`whole pull of ${count}: rows read for each record`, read / members, 1.05)
+  return atMost(`whole pull of ${count}: rows read for each record`, read / members, 1.6)
 }
 
 const rowsRead = (timing: string) => Number(/desc="(\d+) rows read"/.exec(timing)?.[1])

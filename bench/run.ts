@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { againstFloor } from './against-floor.ts'
 import { againstPeers } from './against-peers.ts'
-import { bitmaps } from './bitmaps.ts'
 import { inOwnProcess } from './cpu.ts'
 import { fill } from './fixture.ts'
 import { putFlatEvents } from './flat-events.ts'
@@ -39,8 +38,6 @@ try {
   const peered = organisations.find((organisation) => organisation.members === 100_000)
   const measured = peered ?? organisations.at(-1)
   if (!flat || !measured) throw new Error('--sizes: give one at least.')
-  const largest = organisations.at(-1) ?? measured
-  const alternative = bitmaps(file, largest, rounds)
   const size = statSync(file).size / members / 1024
   const ours = await serve(folder, 'bench/ours.ts')
   await noteMigrations(ours.db, 'migrations')
@@ -52,7 +49,7 @@ try {
   say('Without credentials')
   lines.push(...(await withoutCredentials(ours, rounds)))
   say('Growth')
-  lines.push(...(await growth(ours.url, organisations, rounds)), ...alternative)
+  lines.push(...(await growth(ours.url, organisations, rounds)))
   lines.push(await wholePull(ours.url, measured))
   say('Against peers')
   await putFlatEvents(ours.db, flat.id, measured.members)

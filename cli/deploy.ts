@@ -19,9 +19,19 @@ const settings = [
   'AUTH_ISSUER',
   'AUTH_AUDIENCE',
   'AUTH_JWKS',
+  'AUTH_TRUSTED_EMAILS',
   'AUTH_CLIENT_ID',
   'AUTH_CLIENT_SECRET',
 ]
+
+/** Settings that mean nothing without another. */
+const needs = [
+  ['AUTH_ISSUER', 'AUTH_AUDIENCE'],
+  ['AUTH_AUDIENCE', 'AUTH_ISSUER'],
+  ['AUTH_JWKS', 'AUTH_ISSUER'],
+  ['AUTH_CLIENT_ID', 'AUTH_ISSUER'],
+  ['AUTH_CLIENT_SECRET', 'AUTH_CLIENT_ID'],
+] as const
 
 const { env, dryRun } = new Command('npm run deploy --')
   .description('Make what an environment lacks, migrate its databases, and deploy the Worker.')
@@ -33,6 +43,7 @@ const { env, dryRun } = new Command('npm run deploy --')
   .opts<{ env: Environment; dryRun?: boolean }>()
 
 try {
+  refuseHalfAProvider()
   await (dryRun ? rehearse(env) : deploy(env))
 } catch (error) {
   if (!(error instanceof Refusal)) throw error
@@ -77,6 +88,15 @@ async function runAll(steps: readonly Step[]): Promise<void> {
 
 function say({ what, args }: Step): void {
   console.log(`${what}:\n  wrangler ${args.join(' ')}\n`)
+}
+
+// The Worker would answer every token with 500.
+function refuseHalfAProvider(): void {
+  for (const [name, needed] of needs) {
+    if (process.env[name] && !process.env[needed]) {
+      throw new Refusal(`${name} is set, and needs ${needed}: set both or neither.`)
+    }
+  }
 }
 
 function givenSettings(): string[] {

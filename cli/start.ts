@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { resolve } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createKey } from '../src/auth/key-acts.ts'
 import { local } from '../src/auth/local.ts'
 import { addUser } from '../src/auth/memberships.ts'
 import { listOrganisations } from '../src/operator/organisations.ts'
@@ -10,6 +10,7 @@ import { by } from './commands/action.ts'
 import { isDemoLoaded, loadDemo, organisation } from './demo.ts'
 import { wrangler } from './deployment/wrangler.ts'
 import { localState, withBindings } from './state/bindings.ts'
+import { localKey } from './state/local-key.ts'
 import { localJwks, localToken } from './state/local-tokens.ts'
 
 const { values: options } = parseArgs({
@@ -22,10 +23,13 @@ const { port } = options
 const state = resolve(options['persist-to'])
 const root = resolve(import.meta.dirname, '..')
 
-await withBindings({ persistTo: state }, greet)
-serve(await localJwks(state))
+const lines = await withBindings({ persistTo: state }, prepare)
+// What wrangler recorded of requests before it was told not to, query strings and all.
+await rm(join(state, 'v3/observability'), { recursive: true, force: true })
+serve(await localJwks(state), () => console.log(`\n${lines.join('\n\n')}\n`))
 
-async function greet(bindings: Bindings): Promise<void> {
+/** Loads the demo into an empty state; what to say once the service answers. */
+async function prepare(bindings: Bindings): Promise<string[]> {
   const organisations = await listOrganisations(bindings.DB)
   const others = organisations.filter(({ id }) => id !== organisation.id)
   if (others.length === 0 && !(await isDemoLoaded(bindings.DB))) {
@@ -33,23 +37,27 @@ async function greet(bindings: Bindings): Promise<void> {
     const membership = { organisationId: organisation.id, email: local.administrator }
     await addUser(bindings.DB, { ...membership, role: 'admin', by })
   }
+  const address = `http://localhost:${port}`
+  const pages = `The API reference: ${address}/docs\nThe dashboard:     ${address}/dashboard`
   if (others.length > 0 && others.length === organisations.length) {
-    console.log(
-      'Make a key for your data: npm run admin -- key create <organisation> --name <name>\n',
-    )
-    return
+    return [
+      'Make a key for your data: npm run admin -- key create <organisation> --name <name>',
+      pages,
+    ]
   }
-  const { key } = await createKey(bindings, organisation.id, 'npm start', by)
-  console.log(`A key for the demo organisation, ${organisation.name}:\n\n  ${key}\n`)
-  console.log(`  curl -H 'x-api-key: ${key}' 'http://localhost:${port}/api/v1/members?limit=2'\n`)
-  const token = await localToken(state, local.administrator)
-  console.log(
-    `A token of its administrator, ${local.administrator}, for twelve hours:\n\n  ${token}\n`,
-  )
-  console.log(`The dashboard: http://localhost:${port}/dashboard\n`)
+  const { administrator } = local
+  const key = await localKey(bindings, state, organisation.id, by)
+  return [
+    `A token of the demo's administrator, ${administrator}, for twelve hours:`,
+    `  ${await localToken(state, administrator)}`,
+    `The key of the demo organisation, ${organisation.name}, the same at every start:`,
+    `  ${key}`,
+    `  curl -H 'x-api-key: ${key}' '${address}/api/v1/members?limit=2'`,
+    pages,
+  ]
 }
 
-function serve(jwks: string): void {
+function serve(jwks: string, greet: () => void): void {
   const options = { port, 'persist-to': state, var: `LOCAL_JWKS:${jwks}` }
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
   const server = spawn(
@@ -57,11 +65,28 @@ function serve(jwks: string): void {
     [wrangler, 'dev', 'src/local.ts', '--show-interactive-dev-session=false', ...args],
     {
       cwd: root,
-      // Nothing here looks at where a request comes from, so wrangler need not ask the network.
-      env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' },
-      stdio: 'inherit',
+      env: {
+        ...process.env,
+        WRANGLER_SEND_METRICS: 'false',
+        // Nothing here looks at where a request comes from, so wrangler need not ask the network.
+        CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+        // Wrangler would keep every request, with the personal data in its query string, for good.
+        X_LOCAL_OBSERVABILITY: 'false',
+        ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
+      },
+      stdio: ['inherit', 'pipe', 'inherit'],
     },
   )
+  let unready = true
+  server.stdout.on('data', (said: Buffer) => {
+    process.stdout.write(said)
+    // Wrangler says a page of its own at a start; ours is what the reader needs, so it stands last.
+    if (unready && said.includes('Ready on')) {
+      unready = false
+      greet()
+    }
+  })
   server.on('exit', (code) => process.exit(code ?? 0))
+  process.on('exit', () => server.kill())
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal))
 }

@@ -3,6 +3,7 @@ import { local } from './auth/local.ts'
 import { givenKeySet, type LocalProvider, localProvider } from './auth/provider.ts'
 import { localSignIn, localSignInPath } from './dashboard/local-sign-in.ts'
 import type { Bindings } from './platform/bindings.ts'
+import { patient } from './platform/patient.ts'
 
 /*
  * The Worker of a local machine: `npm start` runs this one, and wrangler.toml deploys index.ts.
@@ -17,7 +18,8 @@ type LocalBindings = Bindings & {
 
 export default {
   fetch(request, env, context) {
-    const bindings = withProvider(request, env)
+    // An import of the command line may be writing to the same files.
+    const bindings = withProvider(request, { ...env, DB: patient(env.DB) })
     const isSignIn = localProvider in bindings && new URL(request.url).pathname === localSignInPath
     return (isSignIn ? localSignIn : app).fetch(request, bindings, context)
   },
@@ -27,7 +29,10 @@ export default {
 function withProvider(request: Request, env: LocalBindings): Bindings & LocalProvider {
   if (!env.LOCAL_JWKS || env.AUTH_ISSUER || !isLoopback(new URL(request.url).hostname)) return env
   const { issuer, audience } = local
-  return { ...env, [localProvider]: { issuer, audience, keys: givenKeySet(env.LOCAL_JWKS) } }
+  return {
+    ...env,
+    [localProvider]: { issuer, audience, keys: givenKeySet(env.LOCAL_JWKS), vouches: false },
+  }
 }
 
 const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)

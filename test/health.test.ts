@@ -1,5 +1,5 @@
 import { env, exports } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { app } from '../src/app.ts'
 import { lastMigrations } from '../src/health.ts'
 
@@ -59,4 +59,16 @@ test('a database that was never migrated says so', async () => {
   }
   const answer = await readyz({ GEOGRAPHY: { prepare } })
   expect(await answer.json()).toMatchObject({ message: 'GEOGRAPHY has no migrations.' })
+})
+
+test('readiness is looked into once in a while, and counted against the address', async () => {
+  const reads = vi.spyOn(env.DB, 'prepare')
+  const bindings = { ...env }
+  const ask = (bindings: object) => app.request('/readyz', {}, bindings)
+  for (const _ of [1, 2, 3]) expect((await ask(bindings)).status).toBe(200)
+  expect(reads).toHaveBeenCalledTimes(1)
+  const LIMIT_FAILURES_BY_ADDRESS: RateLimit = { limit: async () => ({ success: false }) }
+  expect((await ask({ ...env, LIMIT_FAILURES_BY_ADDRESS })).status).toBe(429)
+  expect(reads).toHaveBeenCalledTimes(1)
+  reads.mockRestore()
 })

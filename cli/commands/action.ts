@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { Interrupted, Unreadable } from '../../src/import/read.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { loggable } from '../../src/platform/outage.ts'
 import { type Target, withBindings } from '../state/bindings.ts'
@@ -35,7 +36,8 @@ export function action<More extends object = object>(
 
 // The message of an error that nobody foresaw may hold a record.
 function messageOf(error: unknown): string {
-  if (error instanceof Refusal) return error.message
+  if (error instanceof Refusal || error instanceof Unreadable) return error.message
+  if (error instanceof Interrupted) return `${error.message}\n${messageOf(error.cause)}`
   const known = error instanceof Error ? loggable(error) : {}
   return `This went wrong here: ${JSON.stringify(known)}`
 }

@@ -1,4 +1,4 @@
-import { createReadStream, readdirSync, statSync } from 'node:fs'
+import { createReadStream, readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { type Destination, importFile } from '../../src/import/import-file.ts'
 import { importSchemas } from '../../src/import/import-schemas.ts'
@@ -16,15 +16,16 @@ export type FileOutcome = Outcome & { file: string; collection: string }
 const extensions = ['.json', '.ndjson', '.csv']
 const order = ['schemas', ...collectionNames]
 
-/** Imports files named after their collections, and folders of such files: schemas first, then people, then the rest. */
+/** Imports files named after their collections, and folders of such files: schemas first, then people, then the rest. A schema that cannot hold what people have is refused, unless `dropValues`. */
 export async function* importFiles(
   paths: readonly string[],
   to: Destination,
+  { dropValues = false }: { dropValues?: boolean } = {},
 ): AsyncGenerator<FileOutcome> {
   const files = paths.flatMap(filesAt).toSorted(byOrder)
   for (const file of files) {
     const collection = nameOf(file)
-    yield { file, collection, ...(await importOne(file, collection, to)) }
+    yield { file, collection, ...(await importOne(file, collection, to, dropValues)) }
   }
   await settle(to, new Set(files.map(nameOf)))
 }
@@ -41,8 +42,15 @@ async function settle(to: Destination, imported: ReadonlySet<string>): Promise<v
 
 const answering = ['schemas', 'members', 'volunteers', 'partners', 'forms', 'survey-responses']
 
-async function importOne(file: string, collection: string, to: Destination): Promise<Outcome> {
-  if (collection === 'schemas') return importSchemas(fileSource(file), to.db, to.organisationId)
+async function importOne(
+  file: string,
+  collection: string,
+  to: Destination,
+  dropValues: boolean,
+): Promise<Outcome> {
+  if (collection === 'schemas') {
+    return importSchemas(fileSource(file), to.db, to.organisationId, dropValues)
+  }
   const schemas = await schemasOf(to.db, to.organisationId)
   const target = await targetOf(collection, to.organisationId, schemas)
   if (target) return importFile(fileSource(file), target, to)
@@ -53,13 +61,38 @@ async function importOne(file: string, collection: string, to: Destination): Pro
 /** A file of this machine to import. */
 export const fileSource = (path: string): Source => ({
   name: path,
-  size: statSync(path).size,
-  bytes: () => createReadStream(path, { highWaterMark: 1 << 18 }),
+  size: fileAt(path).size,
+  async *bytes() {
+    try {
+      yield* createReadStream(path, { highWaterMark: 1 << 18 })
+    } catch (error) {
+      throw new Refusal(`${path} cannot be read: ${codeOf(error)}.`)
+    }
+  },
 })
 
+/** What is at a path, which must be a file: a device may never end. */
+function fileAt(path: string): Stats {
+  const found = whatIsAt(path)
+  if (!found.isFile()) throw new Refusal(`${path} is not a file.`)
+  return found
+}
+
+function whatIsAt(path: string): Stats {
+  try {
+    return statSync(path)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw new Refusal(`There is no file or folder ${path}.`)
+    if (codeOf(error) === 'ELOOP') throw new Refusal(`${path} is a link that leads to itself.`)
+    throw new Refusal(`${path} cannot be read: ${codeOf(error)}.`)
+  }
+}
+
+const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+
 function filesAt(path: string): string[] {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (!found) throw new Refusal(`There is no file or folder ${path}.`)
+  const found = whatIsAt(path)
   const files = found.isDirectory()
     ? readdirSync(path)
         .filter((name) => hasExtension(name) || order.includes(nameOf(name)))
@@ -71,6 +104,7 @@ function filesAt(path: string): string[] {
         `${file} is not named after a collection: ${order.join(', ')}, with ${extensions.join(', ')}.`,
       )
     }
+    fileAt(file)
   }
   if (files.length === 0) throw new Refusal(`There is nothing to import in ${path}.`)
   return files

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Destination } from '../../src/import/import-file.ts'
 import { importGrants } from '../../src/import/import-grants.ts'
-import type { FileFault } from '../../src/import/read.ts'
+import type { FileFault, Source } from '../../src/import/read.ts'
 import { progressBar } from '../terminal/progress.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action, type Report } from './action.ts'
@@ -15,21 +14,20 @@ export function importCommand(program: Command): void {
     .command('import <organisation> [files...]')
     .description('Import files or folders of records; a file is named after its collection.')
     .option('--360giving <file>', 'import a file in the 360Giving Data Standard')
+    .option('--drop-values', 'remove what people have in fields that a new schema lacks')
     .action(
-      action<{ '360giving'?: string }>(
+      action<{ '360giving'?: string; dropValues?: boolean }>(
         async ({ DB, GEOGRAPHY }, [organisationId = '', ...paths], options) => {
           const published = options['360giving']
           if (paths.length === 0 && !published) throw new Refusal('Name files to import.')
-          if (published && !existsSync(published)) {
-            throw new Refusal(`There is no file ${published}.`)
-          }
+          const grants = published ? fileSource(published) : undefined
           await demandOrganisation(DB, organisationId)
           const bar = progressBar('Importing')
           const to = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
           try {
             return merged([
-              ...(await recordFiles(paths, to)),
-              ...(published ? [await grantFile(published, to)] : []),
+              ...(await recordFiles(paths, to, options)),
+              ...(grants ? [await grantFile(grants, to)] : []),
             ])
           } finally {
             bar.stop()
@@ -41,21 +39,27 @@ export function importCommand(program: Command): void {
 
 type FileReport = { json: object; lines: string[]; done: boolean }
 
-async function recordFiles(paths: string[], to: Destination): Promise<FileReport[]> {
+async function recordFiles(
+  paths: string[],
+  to: Destination,
+  options: { dropValues?: boolean },
+): Promise<FileReport[]> {
   const reports: FileReport[] = []
-  for await (const outcome of importFiles(paths, to)) {
-    const { file, records, collection, faults } = outcome
+  for await (const outcome of importFiles(paths, to, options)) {
+    const { file, records, kept = 0, collection, faults } = outcome
     const done = faults.length === 0
+    const imported = kept > 0 ? `${kept} of ${records} ${collection}` : 'nothing'
     const summary = done
       ? `${file}: ${records} ${collection} imported.`
-      : `${file}: nothing imported, ${counted(faults)}.`
+      : `${file}: ${imported} imported, ${counted(faults)}.`
     reports.push({ json: outcome, lines: [...linesOf(file, faults), summary], done })
   }
   return reports
 }
 
-async function grantFile(file: string, to: Destination): Promise<FileReport> {
-  const outcome = await importGrants(fileSource(file), to)
+async function grantFile(source: Source, to: Destination): Promise<FileReport> {
+  const { name: file } = source
+  const outcome = await importGrants(source, to)
   const { applications, funds, disbursements, faults } = outcome
   const summary = `${file}: ${applications} grants imported as grant applications, with ${funds} funds and ${disbursements} disbursements; ${counted(faults)}.`
   return {

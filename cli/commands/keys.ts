@@ -9,7 +9,7 @@ import {
   revokeKey,
   rotateKey,
 } from '../../src/auth/key-acts.ts'
-import { toTimestamp } from '../../src/model/properties.ts'
+import { KeyExpiry } from '../../src/auth/key-expiry.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action, by } from './action.ts'
@@ -22,7 +22,7 @@ export function keyCommands(program: Command): void {
     .command('create <organisation>')
     .description('Make a key; it is shown this once.')
     .requiredOption('--name <name>', 'what the key is for')
-    .option('--expires <time>', 'when it ends, such as 2027-01-31', timestamp)
+    .option('--expires <day>', 'its last day in UTC, such as 2027-01-31, or a time', expiry)
     .action(
       action<{ name: string; expires?: string }>(
         async (bindings, [organisation = ''], { name, expires }) => {
@@ -95,10 +95,10 @@ const shown = (made: NewKey) => ({
   lines: [made.key, 'Keep it safe: it is not shown again.'],
 })
 
-function timestamp(text: string): string {
-  const time = toTimestamp(text)
-  if (!time) throw new InvalidArgumentError('It must be a real date or time in ISO 8601 form.')
-  return time
+function expiry(text: string): string {
+  const { data, error } = KeyExpiry.safeParse(text)
+  if (data) return data
+  throw new InvalidArgumentError(`It ${error?.issues[0]?.message}`)
 }
 
 function hours(text: string): number {

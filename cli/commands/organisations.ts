@@ -1,16 +1,20 @@
 import type { Command } from 'commander'
-import * as z from 'zod'
+import { OrganisationId } from '../../src/model/organisation-id.ts'
 import {
   addOrganisation,
   listOrganisations,
   organisationExists,
 } from '../../src/operator/organisations.ts'
+import {
+  type Holdings,
+  holdingsOf,
+  removeOrganisation,
+} from '../../src/operator/remove-organisation.ts'
+import { progressBar } from '../terminal/progress.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action } from './action.ts'
 
-const Id = z.string().regex(/^\w[\w.~-]{0,63}$/)
-
-/** `organisation add` and `organisation list`. */
+/** `organisation add`, `organisation list` and `organisation remove`. */
 export function organisationCommands(program: Command): void {
   const organisation = program.command('organisation').description('The organisations served here.')
   organisation
@@ -19,15 +23,30 @@ export function organisationCommands(program: Command): void {
     .requiredOption('--name <name>', 'what it is called')
     .action(
       action<{ name: string }>(async ({ DB }, [id = ''], { name }) => {
-        if (!Id.safeParse(id).success) {
-          throw new Refusal(
-            'id: must be 1 to 64 letters, digits or any of - _ . ~, and begin with a letter, a digit or _.',
-          )
-        }
+        const { error } = OrganisationId.safeParse(id)
+        if (error) throw new Refusal(`id: ${error.issues[0]?.message}`)
         if (!(await addOrganisation(DB, id, name))) {
           throw new Refusal(`There is an organisation ${id} already.`)
         }
         return { json: { id, name }, lines: [`${id} added.`] }
+      }),
+    )
+  organisation
+    .command('remove <id>')
+    .description('Remove an organisation with all that is kept of it, for good.')
+    .option('--yes', 'do it; without this, only tell what would be removed')
+    .action(
+      action<{ yes?: true }>(async (bindings, [id = ''], { yes }) => {
+        const holdings = await holdingsOf(bindings.DB, id)
+        if (!holdings) throw new Refusal(`There is no organisation ${id}.`)
+        if (!yes) throw new Refusal(`${described(id, holdings)} Say --yes to remove it for good.`)
+        const bar = progressBar('Removing')
+        try {
+          await removeOrganisation(bindings, id, bar.update)
+        } finally {
+          bar.stop()
+        }
+        return { json: { id, removed: holdings }, lines: [`${id} removed.`] }
       }),
     )
   organisation
@@ -47,4 +66,13 @@ export function organisationCommands(program: Command): void {
 /** Refuses a command for an organisation that there is not. */
 export async function demandOrganisation(db: D1Database, id: string): Promise<void> {
   if (!(await organisationExists(db, id))) throw new Refusal(`There is no organisation ${id}.`)
+}
+
+function described(id: string, { name, collections, keys, users }: Holdings): string {
+  const counts = [
+    ...collections.map(({ collection, records }) => [collection, records] as const),
+    ['keys', keys] as const,
+    ['users', users] as const,
+  ].map(([what, number]) => `${what} ${number.toLocaleString('en-GB')}`)
+  return `${id} is ${name}: ${counts.join(', ')}.`
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { exportCommand } from './export.ts'
 import { geographyCommands } from './geography.ts'
 import { importCommand } from './import.ts'
 import { keyCommands } from './keys.ts'
@@ -20,6 +21,7 @@ export function adminProgram(): Command {
   userCommands(program)
   tokenCommand(program)
   importCommand(program)
+  exportCommand(program)
   geographyCommands(program)
 
   return program

@@ -20,7 +20,9 @@ export function userCommands(program: Command): void {
       action<{ email: string; role: Role }>(
         async ({ DB }, [organisationId = ''], { email, role }) => {
           await demandOrganisation(DB, organisationId)
-          await addUser(DB, { organisationId, email, role, by })
+          if (!(await addUser(DB, { organisationId, email, role, by }))) {
+            throw new Refusal('email: must be an address in ASCII, such as ana@example.org.')
+          }
           return { json: { organisationId, email, role }, lines: [`${email} added as ${role}.`] }
         },
       ),

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { getPlatformProxy, unstable_splitSqlQuery as splitSqlQuery } from 'wrangler'
 import type { Bindings } from '../../src/platform/bindings.ts'
+import { patient } from '../../src/platform/patient.ts'
 import { environmentConfig, environments, root } from '../deployment/environment.ts'
 import { storageOfAccount } from '../deployment/wrangler.ts'
 import { Refusal } from '../terminal/refusal.ts'
@@ -26,8 +27,11 @@ export async function withBindings<Result>(
     persist: { path: join(state, 'v3') },
   })
   try {
-    if (!target.remote) await migrate(proxy.env)
-    return await work(proxy.env)
+    if (target.remote) return await work(proxy.env)
+    const { DB, GEOGRAPHY } = proxy.env
+    const bindings = { ...proxy.env, DB: patient(DB), GEOGRAPHY: patient(GEOGRAPHY) }
+    await migrate(bindings)
+    return await work(bindings)
   } finally {
     await proxy.dispose()
   }

@@ -15,7 +15,9 @@ export type KeyAct = { organisationId: string; id: string; by: string }
 export type NewKey = { id: string; key: string; prefix: string }
 
 /** What may be shown of a key, and whether it works. */
-export type ShownKey = Omit<typeof apiKeys.$inferSelect, 'hash'> & { state: KeyState }
+export type ShownKey = Omit<typeof apiKeys.$inferSelect, 'hash' | 'ownExpires'> & {
+  state: KeyState
+}
 
 type KeyState = 'active' | 'revoked' | 'expired'
 
@@ -81,7 +83,7 @@ export async function listKeys(d1: D1Database, organisationId?: string): Promise
   return found.map((key) => ({ ...key, state: stateOf(key, now()) }))
 }
 
-/** Makes a key that replaces another, which works for `graceSeconds` more; undefined when there is no such key in force. */
+/** Makes a key that replaces another, which works for `graceSeconds` more, and lives as long as that one would have; undefined when there is no such key in force. */
 export async function rotateKey(
   { DB, KEYS }: KeyStorage,
   { organisationId, id, by }: KeyAct,
@@ -103,12 +105,16 @@ export async function rotateKey(
         .insert(apiKeys)
         .select(
           sql`SELECT ${made.id}, organisation_id, name, ${made.prefix}, ${hash}, ${now()}, NULL,
-          ${by}, expires, NULL FROM api_keys WHERE ${old}`,
+          ${by}, nullif(coalesce(own_expires, expires), 'never'), NULL, NULL
+          FROM api_keys WHERE ${old}`,
         )
         .returning({ id: apiKeys.id }),
       db
         .update(apiKeys)
-        .set({ expires: sql`min(coalesce(expires, ${end}), ${end})` })
+        .set({
+          expires: sql`min(coalesce(expires, ${end}), ${end})`,
+          ownExpires: sql`coalesce(own_expires, expires, 'never')`,
+        })
         .where(old),
     ]),
   )

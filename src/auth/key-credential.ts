@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Context } from 'hono'
 import { namesAnother, type OrganisationPlace } from '../http/organisation.ts'
+import { ApiError, badCredentials } from '../model/api-error.ts'
 import { sha256 } from '../platform/sha256.ts'
 import type { Credential } from '../store/store.ts'
 import type { WorkerEnv } from './env.ts'
@@ -15,22 +16,22 @@ import { countFailure, countRequest } from './limits.ts'
 const proven = new Map<string, KeyHint>()
 const mostProven = 10_000
 
-/** The credential of an API key for its organisation; undefined when there is no such key, or it is another organisation's than the request names (contract 5). */
+/** The credential of an API key for its organisation; throws 401 when there is no such key, or it is another organisation's than the request names (contract 5). */
 export async function keyCredential(
   c: Context<WorkerEnv>,
   key: string,
   place: OrganisationPlace,
-): Promise<Credential | undefined> {
+): Promise<Credential> {
   if (!isWellFormed(key)) {
     await countFailure(c)
-    return undefined
+    throw malformed()
   }
   const hash = await sha256(key)
   await countRequest(c.env, hash)
   const hint = proven.get(hash) ?? (await findHint(c, hash))
-  if (!hint) return undefined
+  if (!hint) throw badCredentials()
   const { organisationId, keyId } = hint
-  if (namesAnother(c.req, place, organisationId)) return undefined
+  if (namesAnother(c.req, place, organisationId)) throw badCredentials()
   return {
     organisationId,
     who: keyId,
@@ -56,3 +57,9 @@ async function findHint(c: Context<WorkerEnv>, hash: string): Promise<KeyHint | 
   if (found) c.executionCtx.waitUntil(writeHint(c.env.KEYS, hash, found))
   return found
 }
+
+const malformed = () =>
+  new ApiError(
+    'UNAUTHORIZED',
+    'x-api-key: must be an API key of this service, whole: sk_ and 38 letters and digits. A token is sent as Authorization: Bearer.',
+  )

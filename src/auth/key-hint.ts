@@ -6,13 +6,13 @@ import { apiKeys } from '../store/tables.ts'
 
 const Hint = z.object({ keyId: z.string(), organisationId: z.string() })
 
-/** What KV knows of a key, under its hash. A hint, not a proof: whether the key is good, the database says with every read. */
+/** What KV knows about a key, under its hash. It is only a hint: the database decides, with every read, whether the key is valid. */
 export type KeyHint = z.infer<typeof Hint>
 
-// Longer than KV takes, and short enough to wait for one that is dead.
+// Milliseconds: longer than KV ever takes, and short enough to wait when it is down.
 const patience = 500
 
-/** What KV knows of the key with this hash; `unknown` tells that KV answered and does not know it. KV that fails, stalls or holds rubbish makes the service slower, not wrong. */
+/** What KV knows about the key with this hash; `unknown` means that KV answered and has never heard of it. If KV fails, stalls or holds rubbish, the service gets slower, not wrong. */
 export async function readHint(
   kv: KVNamespace,
   hash: string,
@@ -25,14 +25,14 @@ export async function readHint(
   }
 }
 
-/** Lets KV know a key under its hash, so that its organisation is known at the edge; KV that fails or stalls stops nobody. */
+/** Tells KV about a key, so that its organisation is known at the edge. It does not matter if KV fails or stalls. */
 export const writeHint = (kv: KVNamespace, hash: string, hint: KeyHint) =>
   inTime(kv.put(hash, JSON.stringify(hint))).catch(() => {})
 
-/** Lets KV forget a key; what it still says of one that is gone lets nobody in. */
+/** Makes KV forget a key. It does not matter if that fails: a hint lets nobody in. */
 export const deleteHint = (kv: KVNamespace, hash: string) => inTime(kv.delete(hash)).catch(() => {})
 
-/** The key with this hash, from the database. */
+/** Finds the key with this hash in the database. */
 export async function findKey(db: DrizzleD1Database, hash: string): Promise<KeyHint | undefined> {
   const [found] = await inTime(
     db

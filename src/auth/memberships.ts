@@ -2,28 +2,31 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { inTime } from '../platform/in-time.ts'
 import { memberships } from '../store/tables.ts'
+import { foldAddress, isAddress } from './address.ts'
 import { audited } from './audit.ts'
 import type { Person } from './token.ts'
 
 /** An administrator manages keys; both roles read the organisation's records. */
 export type Role = (typeof memberships.$inferSelect)['role']
 
-/** Lets the person with this address use an organisation's data, or changes the role of one who does. */
+/** Lets the person with this address use an organisation's data, or changes the role of one who does; false when the address is not one in ASCII. */
 export async function addUser(
   d1: D1Database,
   { organisationId, email, role, by }: Membership & { role: Role; by: string },
-): Promise<void> {
+): Promise<boolean> {
+  if (!isAddress(email)) return false
   const db = drizzle(d1)
   await db.batch([
     db
       .insert(memberships)
-      .values({ organisationId, email: email.toLowerCase(), role, created: now() })
+      .values({ organisationId, email: foldAddress(email), role, created: now() })
       .onConflictDoUpdate({
         target: [memberships.organisationId, memberships.email],
         set: { role },
       }),
     audited(db, { organisationId, actor: by, act: `added user as ${role}`, target: email }),
   ])
+  return true
 }
 
 /** The users of an organisation, or of all, by address; `bound` once they have come. */
@@ -49,7 +52,7 @@ export async function removeUser(
   const db = drizzle(d1)
   const user = and(
     eq(memberships.organisationId, organisationId),
-    eq(memberships.email, email.toLowerCase()),
+    eq(memberships.email, foldAddress(email)),
   )
   const [, removed] = await db.batch([
     audited(

@@ -12,8 +12,8 @@ import { discover } from './discovery.ts'
 import { unreachable } from './provider-fault.ts'
 import { providerFetch } from './provider-fetch.ts'
 
-/** Whose tokens are accepted, for which audience, and the keys they are signed with. */
-export type Provider = { issuer: string; audience: string; keys: JWTVerifyGetKey }
+/** Whose tokens are accepted, for which audience, the keys they are signed with, and whether the provider vouches for every address in them. */
+export type Provider = { issuer: string; audience: string; keys: JWTVerifyGetKey; vouches: boolean }
 
 /** Where the Worker of a local machine puts its own provider: a name that no variable or secret can have. */
 export const localProvider = Symbol('local provider')
@@ -34,7 +34,14 @@ export function providerOf(env: Settings & LocalProvider): Provider | undefined 
   const name = `${issuer} ${jwks}`
   const keys = keySets.get(name) ?? keySet(issuer, jwks)
   keySets.set(name, keys)
-  return { issuer, audience, keys }
+  return { issuer, audience, keys, vouches: vouchesForAddresses(env) }
+}
+
+/** Whether the operator has said that the provider vouches for every address it gives, also where its tokens do not say so. */
+export function vouchesForAddresses({ AUTH_TRUSTED_EMAILS: said = '' }: Settings): boolean {
+  if (!['', 'true', 'false'].includes(said))
+    throw misconfigured('AUTH_TRUSTED_EMAILS must be true or false.')
+  return said === 'true'
 }
 
 function keySet(issuer: string, jwks: string): JWTVerifyGetKey {

@@ -2,6 +2,7 @@ import * as oauth from 'oauth4webapi'
 import { ApiError } from '../model/api-error.ts'
 import type { Settings } from '../platform/bindings.ts'
 import { discover } from './discovery.ts'
+import { vouchesForAddresses } from './provider.ts'
 import { unreachable } from './provider-fault.ts'
 import { type Person, personOfClaims } from './token.ts'
 
@@ -9,12 +10,19 @@ import { type Person, personOfClaims } from './token.ts'
 export type Flow = { state: string; nonce: string; verifier: string }
 
 /** The dashboard's registration with the identity provider. */
-export type Registration = { issuer: string; clientId: string; clientSecret?: string }
+export type Registration = {
+  issuer: string
+  clientId: string
+  clientSecret?: string
+  /** Whether the provider vouches for every address it gives. */
+  vouches: boolean
+}
 
 /** The registration the operator has made; undefined when nobody can sign in by a provider. */
 export function registrationOf(env: Settings): Registration | undefined {
   const { AUTH_ISSUER: issuer, AUTH_CLIENT_ID: clientId, AUTH_CLIENT_SECRET: clientSecret } = env
-  return issuer && clientId ? { issuer, clientId, clientSecret } : undefined
+  if (!issuer || !clientId) return undefined
+  return { issuer, clientId, clientSecret, vouches: vouchesForAddresses(env) }
 }
 
 export const newFlow = (): Flow => ({
@@ -47,7 +55,7 @@ export async function authorizationUrl(
 
 /** Who came back from the provider, and what to call them; throws 401 unless the answer belongs to the flow and is good. */
 export async function signIn(
-  { issuer, clientId, clientSecret }: Registration,
+  { issuer, clientId, clientSecret, vouches }: Registration,
   { state, nonce, verifier }: Flow,
   callback: URL,
   redirectUri: string,
@@ -70,7 +78,7 @@ export async function signIn(
       requireIdToken: true,
     })
     const claims = oauth.getValidatedIdTokenClaims(tokens)
-    const person = claims && personOfClaims(claims)
+    const person = claims && personOfClaims(claims, vouches)
     if (!person) throw refused()
     return { person, name: person.email ?? person.subject }
   } catch (error) {

@@ -38,28 +38,35 @@ async function organisationOfRecord(
   return organisationOfMember(c.env.DB, person, lastSegment(c.req))
 }
 
-/** The organisation of the person's that has this member: 403 when only others have it, 404 when none has, 401 when the person has none. */
+/** The organisation of the person's that has this member: 400 when several have it, 403 when only others have it, 404 when none has, 401 when the person has none. */
 async function organisationOfMember(d1: D1Database, person: Person, id: string): Promise<string> {
-  const found = await find(d1, person, id)
-  const { own, any, elsewhere } =
-    found.own === null && (await claimMemberships(d1, person)) ? await find(d1, person, id) : found
+  const { own, another, any, elsewhere } = await find(d1, person, id)
+  if (own !== another) {
+    throw new ApiError(
+      'BAD_REQUEST',
+      'organisationId: must be given, as several of your organisations have a member with this memberId.',
+    )
+  }
   if (own !== null) return own
   if (!any) throw new ApiError('UNAUTHORIZED', 'The token is of nobody who may use this service.')
   if (elsewhere) throw new ApiError('FORBIDDEN', 'This member belongs to another organisation.')
   throw new ApiError('NOT_FOUND', 'There is no member with this memberId.')
 }
 
-type Found = { own: string | null; any: number; elsewhere: number }
+type Found = { own: string | null; another: string | null; any: number; elsewhere: number }
 
-async function find(d1: D1Database, { issuer, subject }: Person, id: string): Promise<Found> {
+// An organisation that the person was added to belongs to them before they have come to it, too.
+async function find(d1: D1Database, person: Person, id: string): Promise<Found> {
+  const { issuer, subject, email = null } = person
+  const theirs = sql`((issuer = ${issuer} AND subject = ${subject})
+    OR (subject IS NULL AND email = ${email}))`
   const found = statement(
     d1,
-    sql`SELECT
-      (SELECT organisation_id FROM memberships CROSS JOIN records USING (organisation_id)
-        WHERE issuer = ${issuer} AND subject = ${subject}
-        AND collection = 'members' AND records.id = ${id}) AS own,
-      EXISTS (SELECT 1 FROM memberships WHERE issuer = ${issuer} AND subject = ${subject}) AS "any",
-      EXISTS (SELECT 1 FROM records WHERE collection = 'members' AND id = ${id}) AS elsewhere`,
+    sql`SELECT min(organisation_id) AS own, max(organisation_id) AS another,
+      EXISTS (SELECT 1 FROM memberships WHERE ${theirs}) AS "any",
+      EXISTS (SELECT 1 FROM records WHERE collection = 'members' AND id = ${id}) AS elsewhere
+      FROM memberships CROSS JOIN records USING (organisation_id)
+      WHERE ${theirs} AND collection = 'members' AND records.id = ${id}`,
   ).first<Found>()
-  return (await inTime(found)) ?? { own: null, any: 0, elsewhere: 0 }
+  return (await inTime(found)) ?? { own: null, another: null, any: 0, elsewhere: 0 }
 }

@@ -1,7 +1,8 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose'
+import { foldAddress } from './address.ts'
 import type { Provider } from './provider.ts'
 
-/** A person as the identity provider knows them; the address only if the provider has verified it. */
+/** A person as the identity provider knows them; the address only if the provider vouches for it. */
 export type Person = { issuer: string; subject: string; email?: string }
 
 // Asymmetric ones only: with HMAC, or `none`, whoever knows the public key could sign.
@@ -9,6 +10,8 @@ const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ]
+
+const mostCharacters = 16_384
 
 /** The token of an `Authorization: Bearer` header; undefined when the header is not one (contract 5). */
 export function bearerToken(authorization: string | undefined): string | undefined {
@@ -18,6 +21,7 @@ export function bearerToken(authorization: string | undefined): string | undefin
 
 /** Who bears the token; undefined when it is not a valid, unexpired one of `provider` for this API. */
 export async function bearerOf(provider: Provider, token: string): Promise<Person | undefined> {
+  if (token.length > mostCharacters) return undefined
   try {
     const { payload } = await jwtVerify(token, provider.keys, {
       algorithms,
@@ -26,21 +30,26 @@ export async function bearerOf(provider: Provider, token: string): Promise<Perso
       requiredClaims: ['exp', 'sub'],
       clockTolerance: 5,
     })
-    return personOfClaims(payload)
+    return personOfClaims(payload, provider.vouches)
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined
     throw error
   }
 }
 
-/** The person that verified claims are about. */
-export function personOfClaims({
-  iss,
-  sub,
-  email,
-  email_verified,
-}: JWTPayload): Person | undefined {
-  if (!iss || !sub) return undefined
-  const verified = email_verified === true && typeof email === 'string'
-  return { issuer: iss, subject: sub, ...(verified && { email: email.toLowerCase() }) }
+/** The person that the claims of a good token are about; `vouches` tells whether the provider vouches for every address it gives. */
+export function personOfClaims(claims: JWTPayload, vouches: boolean): Person | undefined {
+  const { iss, sub, email } = claims
+  if (!iss || typeof sub !== 'string' || sub === '') return undefined
+  const vouchedFor = typeof email === 'string' && isVerified(claims, vouches)
+  return { issuer: iss, subject: sub, ...(vouchedFor && { email: foldAddress(email) }) }
+}
+
+// What the token says of its address goes over what the operator says of the provider. Entra ID has
+// no email_verified, but xms_edov, and spells it in several ways. It also has preferred_username,
+// which is not looked at: people may change it.
+function isVerified({ email_verified, xms_edov }: JWTPayload, vouches: boolean): boolean {
+  if (email_verified !== undefined) return email_verified === true
+  if (xms_edov !== undefined) return [true, 1, '1', 'true'].some((yes) => xms_edov === yes)
+  return vouches
 }

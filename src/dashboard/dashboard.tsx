@@ -1,6 +1,4 @@
 import { Hono } from 'hono'
-import { csrf } from 'hono/csrf'
-import { HTTPException } from 'hono/http-exception'
 import { secureHeaders } from 'hono/secure-headers'
 import {
   administrators,
@@ -14,7 +12,8 @@ import { ApiError } from '../model/api-error.ts'
 import { keyPages } from './key-pages.tsx'
 import { Organisations } from './organisations.tsx'
 import { overviewPage } from './overview.tsx'
-import { Page, pathOf } from './page.tsx'
+import { overviewOf, Page } from './page.tsx'
+import { sameOrigin } from './same-origin.ts'
 import { signInPages } from './sign-in.tsx'
 
 /** The pages for the people of an organisation: what it has, and for administrators its API keys (contract 5). */
@@ -35,11 +34,11 @@ dashboard.use(
     xFrameOptions: 'DENY',
     referrerPolicy: 'no-referrer',
   }),
-  csrf(),
+  sameOrigin,
   withBrowser,
 )
 dashboard.onError((error, c) => {
-  const answer = answerError(error instanceof HTTPException ? forbidden : error, c)
+  const answer = answerError(error, c)
   return c.html(
     <Page c={c} title="That did not work">
       <p role="alert">{error instanceof ApiError ? error.message : 'Something went wrong here.'}</p>
@@ -52,17 +51,16 @@ dashboard.onError((error, c) => {
   )
 })
 
-const forbidden = new ApiError('FORBIDDEN', 'This form was not sent from the dashboard.')
-
 dashboard.route('/', signInPages)
 dashboard.use(signedIn)
 dashboard.get('/', (c) => {
   const memberships = c.var.session?.memberships ?? []
   const [only, ...others] = memberships
-  if (only && others.length === 0) return c.redirect(pathOf(only.organisationId), 303)
+  if (only && others.length === 0) return c.redirect(overviewOf(only.organisationId), 303)
   return c.html(<Organisations c={c} memberships={memberships} />)
 })
 dashboard.use('/:organisation/*', ofOrganisation)
 dashboard.get('/:organisation', overviewPage)
+dashboard.get('/:organisation/overview', overviewPage)
 dashboard.use('/:organisation/settings/*', administrators)
 dashboard.route('/:organisation/settings/api-keys', keyPages)

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { KeyExpiry } from '../auth/key-expiry.ts'
 
 /** How long a rotated key may work on, in seconds. */
 export const graces = {
@@ -14,24 +15,16 @@ const graceNames = Object.keys(graces) as (keyof typeof graces)[]
 /** What is asked of someone who rotates a key. */
 export const RotateForm = z.object({
   grace: z
-    .enum(graceNames, `Keep the old key: must be one of ${graceNames.join(', ')}.`)
+    .enum(graceNames, `must be one of ${graceNames.join(', ')}.`)
     .transform((name) => graces[name]),
 })
 
-/** What is asked of someone who creates a key; it works to the end of the day it expires on. */
+/** What is asked of someone who creates a key. */
 export const CreateForm = z.object({
   name: z
-    .string('Name: must be given.')
+    .string('must be given.')
     .trim()
-    .min(1, 'Name: must be given.')
-    .max(100, 'Name: must have at most 100 characters.'),
-  expires: z
-    .union([
-      z.literal('').transform(() => undefined),
-      z.iso
-        .date('Expires: must be a real date in the form YYYY-MM-DD.')
-        .transform((day) => `${day}T23:59:59.999Z`)
-        .refine((end) => end > new Date().toISOString(), 'Expires: must not be in the past.'),
-    ])
-    .optional(),
+    .min(1, 'must be given.')
+    .max(100, 'must have at most 100 characters.'),
+  expires: z.preprocess((given) => given || undefined, KeyExpiry.optional()),
 })

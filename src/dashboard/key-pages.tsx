@@ -2,7 +2,9 @@ import { type Context, Hono } from 'hono'
 import type * as z from 'zod'
 import type { NewKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
+import { formFields } from '../http/body.ts'
 import { ApiError } from '../model/api-error.ts'
+import { faultsOf, sentence } from '../model/checked.ts'
 import { ConfirmDelete, ConfirmRotate } from './confirm-key.tsx'
 import { CreateForm, RotateForm } from './key-forms.ts'
 import { ApiKeys } from './keys.tsx'
@@ -12,14 +14,14 @@ import { pathOf } from './page.tsx'
 export const keyPages = new Hono<DashboardEnv>()
   .get('/', (c) => keysPage(c))
   .post('/', async (c) => {
-    const form = CreateForm.safeParse(await c.req.parseBody())
+    const form = CreateForm.safeParse(await formFields(c.req))
     if (!form.success) return keysPage(c, { fault: faultOf(form.error) })
     const { name, expires } = form.data
     return keysPage(c, { made: await c.var.keys.create(name, expires) })
   })
   .get('/:id/rotate', async (c) => c.html(<ConfirmRotate c={c} apiKey={await keyOf(c)} />))
   .post('/:id/rotate', async (c) => {
-    const form = RotateForm.safeParse(await c.req.parseBody())
+    const form = RotateForm.safeParse(await formFields(c.req))
     if (!form.success) return keysPage(c, { fault: faultOf(form.error) })
     const made = await c.var.keys.rotate(c.req.param('id'), form.data.grace)
     return made ? keysPage(c, { made }) : back(c)
@@ -53,4 +55,7 @@ async function keyOf(c: Context<DashboardEnv, '/:id/*'>) {
 const back = (c: Context<DashboardEnv>) =>
   c.redirect(`${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`, 303)
 
-const faultOf = (error: z.ZodError) => error.issues.map(({ message }) => message).join(' ')
+const faultOf = (error: z.ZodError) =>
+  sentence(faultsOf(error).map((fault) => ({ ...fault, field: capitalised(fault.field) })))
+
+const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { SessionMembership } from '../auth/sessions.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
-import { Page, pathOf } from './page.tsx'
+import { overviewOf, Page } from './page.tsx'
 
 type Props = { c: Context<DashboardEnv>; memberships: SessionMembership[] }
 
@@ -18,7 +18,7 @@ export function Organisations({ c, memberships }: Props) {
         <ul>
           {memberships.map(({ organisationId, organisation, role }) => (
             <li>
-              <a href={pathOf(organisationId)}>{organisation}</a>
+              <a href={overviewOf(organisationId)}>{organisation}</a>
               {role === 'admin' && ' – you are an administrator'}
             </li>
           ))}

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { DashboardEnv } from '../auth/signed-in.ts'
+import { dashboardPages } from '../model/organisation-id.ts'
 
 type PageProps = { c: Context<DashboardEnv>; title: string; children: Child }
 
@@ -44,7 +45,7 @@ function Places({ organisationId, role }: { organisationId: string; role: string
   return (
     <>
       <li>
-        <a href={root}>Overview</a>
+        <a href={overviewOf(organisationId)}>Overview</a>
       </li>
       {role === 'admin' && (
         <li>
@@ -92,3 +93,7 @@ export function Wide({ label, narrow, children }: WideProps) {
 
 /** Where an organisation's pages are. */
 export const pathOf = (organisationId: string) => `/dashboard/${encodeURIComponent(organisationId)}`
+
+/** Where an organisation's overview is: below its path, if it was given the name of a page before that was refused. */
+export const overviewOf = (organisationId: string) =>
+  pathOf(organisationId) + (dashboardPages.includes(organisationId) ? '/overview' : '')

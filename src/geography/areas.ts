@@ -1,15 +1,19 @@
-/** A kind of area that a postcode lies in: its key in records, its label, its column in the GEOGRAPHY database, and the columns it is found by in the ONS Postcode Directory and in its name files (`##` is a year, which changes with the edition). */
+/** A kind of area that a postcode lies in, such as a ward. */
 export type Area = {
+  /** Its key in records. */
   key: string
   label: string
+  /** Its column in the GEOGRAPHY database. */
   column: string
+  /** What its column in the ONS Postcode Directory may be called; `##` is a year, which changes with the edition. */
   directoryColumns: readonly string[]
+  /** What the column of its codes may be called in the directory's name files. */
   nameFileColumns: readonly string[]
-  /** The first edition that must have the column. */
+  /** The first edition that must have the column, as `YYYY-MM`. */
   since?: string
 }
 
-/** The areas of a postcode, in the order in which records show them. */
+/** Every kind of area, in the order in which records show them. */
 export const areas: readonly Area[] = [
   {
     key: 'country',
@@ -99,7 +103,7 @@ export const areas: readonly Area[] = [
   },
 ]
 
-/** What a record gains from its postcode: the name of each area under its key, and its code under the key and `Code`. */
+/** The keys a record gains from its postcode, with their labels: `ward` for the name of the ward, `wardCode` for its code, and so on. */
 export const derivedKeys = areas.flatMap(({ key, label }) => [
   { key, label },
   { key: `${key}Code`, label: `${label} code` },

@@ -2,6 +2,7 @@ import type { HonoRequest } from 'hono'
 import { ApiError } from '../model/api-error.ts'
 
 const mostBytes = 1 << 20
+const mostPassedOver = 100 << 20
 const jsonType = /^application\/([\w.-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i
 
 /** The texts of bodies that were read: a body can be read once, and several ask. */
@@ -33,15 +34,28 @@ export async function jsonObject(req: HonoRequest): Promise<Record<string, unkno
   return value as Record<string, unknown>
 }
 
+/** The fields of the form that a request's body is: 413 when it has more than 1 MiB, 400 when it is no such form. */
+export async function formFields(req: HonoRequest): Promise<Record<string, unknown>> {
+  const headers = { 'Content-Type': req.header('Content-Type') ?? '' }
+  const form = new Response(await bodyBytes(req.raw.body), { headers })
+  try {
+    return Object.fromEntries(await form.formData())
+  } catch {
+    throw new ApiError('BAD_REQUEST', 'The body is not a form that can be read.')
+  }
+}
+
 async function bodyBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of body ?? []) {
     length += chunk.byteLength
-    if (length > mostBytes) {
-      throw new ApiError('PAYLOAD_TOO_LARGE', 'The body must have at most 1 MiB.')
-    }
-    chunks.push(chunk)
+    if (length <= mostBytes) chunks.push(chunk)
+    // Read on a while: whoever is still sending would see a broken connection and not the answer.
+    else if (length > mostPassedOver) break
+  }
+  if (length > mostBytes) {
+    throw new ApiError('PAYLOAD_TOO_LARGE', 'The body must have at most 1 MiB.')
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer())
 }

@@ -44,6 +44,8 @@ type BodyOf<C, Io extends 'input' | 'output'> = C extends { body: infer B extend
   ? { json: B['_zod'][Io] }
   : unknown
 
+const longestAddress = 16_384
+
 const contracts = new WeakMap<object, Contract>()
 
 /** Middleware that lets a request pass if its query, headers and body fit the contract, and answers 400 with every fault named if not. */
@@ -55,6 +57,7 @@ export function endpoint<C extends Contract>(contract: C) {
     ...(headers ? [validHeaders(headers)] : []),
   ]
   const validate: MiddlewareHandler<HttpEnv, string, Valid<C>> = async (c, next) => {
+    checkAddress(c.req.url)
     for (const validator of validators) await validator(c, passed)
     await next()
   }
@@ -70,6 +73,16 @@ export const contractFor = (c: Context) =>
   matchedRoutes(c)
     .map(({ handler }) => contractOf(handler))
     .find(Boolean)
+
+// What Hono reads of a query lacks a parameter without a name.
+function checkAddress(url: string) {
+  if (url.length > longestAddress) {
+    throw new ApiError('BAD_REQUEST', `The address must have at most ${longestAddress} characters.`)
+  }
+  if (/^\?(.*&)?=/.test(new URL(url).search)) {
+    throw new ApiError('BAD_REQUEST', 'Every parameter must have a name before its =.')
+  }
+}
 
 const validHeaders =
   (type: z.ZodObject): MiddlewareHandler =>

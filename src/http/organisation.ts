@@ -12,7 +12,7 @@ export type OrganisationPlace = 'query' | 'path' | 'body' | 'record'
 export const namesAnother = (req: HonoRequest, place: OrganisationPlace, own: string) =>
   place !== 'body' && [...inQuery(req), ...inPath(req, place)].some((id) => id !== own)
 
-/** The organisation a token's request names; undefined when it names none, 400 when it names two, 401 when its path is another's. */
+/** The organisation a token's request names; undefined when it names none, 400 when it names two or by what is no text, 401 when its path is another's. */
 export async function organisationNamed(
   req: HonoRequest,
   place: OrganisationPlace,
@@ -52,7 +52,7 @@ export function lastSegment(req: HonoRequest): string {
   }
 }
 
-const inQuery = (req: HonoRequest) => req.queries('organisationId') ?? []
+const inQuery = (req: HonoRequest) => new URL(req.url).searchParams.getAll('organisationId')
 
 const inPath = (req: HonoRequest, place: OrganisationPlace) =>
   place === 'path' ? [lastSegment(req)] : []
@@ -61,5 +61,7 @@ const inPath = (req: HonoRequest, place: OrganisationPlace) =>
 async function inBody(req: HonoRequest): Promise<string[]> {
   const body = await jsonObject(req).catch(() => undefined)
   const named = body?.organisationId
-  return typeof named === 'string' ? [named] : []
+  if (named === undefined) return []
+  if (typeof named === 'string') return [named]
+  throw new ApiError('BAD_REQUEST', 'organisationId: must be a text.')
 }

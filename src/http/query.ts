@@ -6,6 +6,7 @@ import type { QueryContract } from './contract.ts'
 type Given = Record<string, string | string[]>
 
 const mostFilters = 20
+const [longestName, longestValue] = [256, 4096]
 
 const paging = z.object({
   limit: wholeNumber(1, 250, 100).meta({ description: 'How many records to give at most.' }),
@@ -30,10 +31,16 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
   const filters = z.object(named).partial()
   const own = z.object({ ...options } as Options)
   const known = { ...paging.shape, ...organisation.shape, ...filters.shape, ...own.shape }
+  const isFilter = (name: string) =>
+    Object.hasOwn(filters.shape, name) || !Object.hasOwn(known, name)
   const schema = z.custom<Given>().transform((given, ctx) => {
     const query = eachOnce(given, ctx)
     const others = [...query].filter(([name]) => !Object.hasOwn(known, name))
     refuse(ctx, others, ([name]) => name.startsWith('$'))
+    refuseLong(
+      ctx,
+      [...query].filter(([name]) => isFilter(name)),
+    )
     const page = parse(paging, query, ctx)
     const wanted = [
       ...Object.values(parse(filters, query, ctx) ?? {}).filter((filter) => filter !== undefined),
@@ -118,6 +125,17 @@ function refuse(
   unknown: (entry: [string, string]) => boolean,
 ) {
   for (const [name] of entries.filter(unknown)) report(ctx, [name], 'is not a parameter here.')
+}
+
+// A name is told by its beginning: it may be as long as the address.
+function refuseLong(ctx: z.core.$RefinementCtx, filters: [string, string][]) {
+  for (const [name, text] of filters) {
+    if (name.length > longestName) {
+      report(ctx, [`${name.slice(0, 32)}…`], `must have at most ${longestName} characters.`)
+    } else if (text.length > longestValue) {
+      report(ctx, [name], `must be compared with at most ${longestValue} characters.`)
+    }
+  }
 }
 
 function parse<Shape extends z.ZodRawShape>(

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
+// Not papaparse, which the postcode directory is read with: this one says which line a row is on.
 import { CsvError, type Info, parse } from 'csv-parse'
-import { type Read, Unreadable } from './read.ts'
+import { longestRecord, type Read, tooLong, Unreadable } from './read.ts'
 import type { Target } from './target.ts'
 
 /** The records of a CSV text: a column is a property by its dotted path, and an empty cell has no value. */
@@ -9,7 +10,12 @@ export async function* csvRecords(
   target: Target,
 ): AsyncGenerator<Read> {
   const rows = Readable.from(text).compose(
-    parse({ info: true, relax_column_count: true, skip_records_with_empty_values: true }),
+    parse({
+      info: true,
+      relax_column_count: true,
+      skip_records_with_empty_values: true,
+      max_record_size: longestRecord,
+    }),
   )
   let columns: string[] | undefined
   let countedTwice = 0
@@ -29,9 +35,9 @@ export async function* csvRecords(
     }
   } catch (error) {
     // The library's message quotes the row.
-    if (error instanceof CsvError)
-      throw new Unreadable(Number(error.lines ?? 0), 'is not valid CSV.')
-    throw error
+    if (!(error instanceof CsvError)) throw error
+    const reason = error.code === 'CSV_MAX_RECORD_SIZE' ? tooLong : 'is not valid CSV.'
+    throw new Unreadable(Number(error.lines ?? 0), reason)
   }
   if (!columns) throw new Unreadable(1, 'has no row of column names.')
 }
@@ -46,7 +52,12 @@ function refuseUnfit(columns: string[], target: Target, line: number): void {
     throw new Unreadable(line, `has no row of column names: none is of ${target.collection}.`)
   }
   if (unknown.includes('')) throw new Unreadable(line, 'has a column without a name.')
-  if (unknown.length > 0) throw new Unreadable(line, `has unknown columns: ${unknown.join(', ')}.`)
+  if (unknown.length > 0) {
+    // Not by what they are called, which may be a row of values.
+    const places = columns.flatMap((column, place) => (target.cell(column) ? [] : [letters(place)]))
+    const told = places.length > 20 ? [...places.slice(0, 20), '…'] : places
+    throw new Unreadable(line, `has columns of no name that is known: ${told.join(', ')}.`)
+  }
   const doubled = columns.filter(
     (column, place) =>
       columns.indexOf(column) !== place ||
@@ -54,6 +65,10 @@ function refuseUnfit(columns: string[], target: Target, line: number): void {
   )
   if (doubled.length > 0) throw new Unreadable(line, `has columns twice: ${doubled.join(', ')}.`)
 }
+
+/** A column as a spreadsheet calls it: A to Z, AA, AB, … */
+const letters = (place: number): string =>
+  (place < 26 ? '' : letters(Math.floor(place / 26) - 1)) + String.fromCharCode(65 + (place % 26))
 
 function assembled(columns: string[], cells: string[], target: Target): unknown {
   const record: Record<string, unknown> = {}

@@ -1,7 +1,7 @@
 import { type Destination as Kept, keepRecords } from '../records/keep.ts'
 import { recordImport } from '../store/imports.ts'
 import type { Written } from '../store/put.ts'
-import { type FileFault, type Outcome, type Source, Unreadable } from './read.ts'
+import { type FileFault, Interrupted, type Outcome, type Source, Unreadable } from './read.ts'
 import { recordsIn } from './records-in.ts'
 import type { Target } from './target.ts'
 import { UniqueValues } from './unique-values.ts'
@@ -9,36 +9,40 @@ import { UniqueValues } from './unique-values.ts'
 /** Where the records go, and who is told how many bytes of work are done. */
 export type Destination = Kept & { progress: (done: number, whole: number) => void }
 
-// D1 takes values of up to 2 MB, and a call that is answered within 30 seconds.
-const chunkRecords = 1000
-const chunkCharacters = 500_000
+// Whoever else writes waits for the end of a chunk.
+const chunkRecords = 250
+const chunkCharacters = 250_000
 
-/** Checks a whole file, and writes its records if all are good: new ones at the end, known ones in their place. */
+/** Checks a whole file, and writes its records if all are good: new ones at the end, known ones in their place. Throws Interrupted when it cannot go on. */
 export async function importFile(
   source: Source,
   target: Target,
   to: Destination,
 ): Promise<Outcome> {
   const { size } = source
-  const outcome = await check(source, target, to)
-  if (outcome.faults.length > 0) return outcome
-  let written = 0
-  for await (const chunk of chunksOf(source, target)) {
-    await keepRecords(to, target, chunk)
-    written += chunk.length
-    to.progress(size * (1 + written / outcome.records), size * 2)
+  const unique = new UniqueValues(target)
+  const { records, faults } = await check(source, target, unique, to)
+  if (faults.length > 0) return { records, faults }
+  let kept = 0
+  try {
+    for await (const { written, lines } of chunksOf(source, target)) {
+      const taken = await keepRecords(to, target, written, unique.holders(written))
+      if (taken.length > 0) return { records, kept, faults: unique.faults(written, lines, taken) }
+      kept += written.length
+      to.progress(size * (1 + kept / records), size * 2)
+    }
+    const { organisationId } = to
+    await recordImport(to.db, { organisationId, collection: target.collection, records })
+  } catch (error) {
+    throw new Interrupted(source.name, kept, records, error)
   }
-  const { organisationId } = to
-  const { collection } = target
-  await recordImport(to.db, { organisationId, collection, records: outcome.records })
-  return outcome
+  return { records, faults }
 }
 
-async function check(source: Source, target: Target, to: Destination): Promise<Outcome> {
+async function check(source: Source, target: Target, unique: UniqueValues, to: Destination) {
   const { size } = source
   const faults: FileFault[] = []
   const lines = new Map<string, number>()
-  const unique = new UniqueValues(target)
   let read = 0
   try {
     for await (const item of recordsIn(source, target)) {
@@ -56,9 +60,6 @@ async function check(source: Source, target: Target, to: Destination): Promise<O
       if (earlier)
         faults.push({ line, field: target.id, reason: `is that of line ${earlier} too.` })
       else lines.set(id, line)
-      if (document.length > chunkCharacters) {
-        faults.push({ line, field: '', reason: `has more than ${chunkCharacters} characters.` })
-      }
       faults.push(...unique.add(line, checked.kept))
       read += document.length
       to.progress(Math.min(read, size), size * 2)
@@ -71,21 +72,24 @@ async function check(source: Source, target: Target, to: Destination): Promise<O
   return { records: lines.size, faults }
 }
 
-async function* chunksOf(source: Source, target: Target): AsyncGenerator<Written[]> {
-  let chunk: Written[] = []
+type Chunk = { written: Written[]; lines: number[] }
+
+async function* chunksOf(source: Source, target: Target): AsyncGenerator<Chunk> {
+  let chunk: Chunk = { written: [], lines: [] }
   let characters = 0
   for await (const item of recordsIn(source, target)) {
     const checked = 'broken' in item ? undefined : target.check(item.value)
-    if (!checked || 'faults' in checked)
-      throw new Error(`${source.name} was changed while it was imported.`)
+    if (!checked || 'faults' in checked) throw new Unreadable(0, 'The file was changed meanwhile.')
     const { length } = checked.kept.document
-    if (chunk.length === chunkRecords || characters + length > chunkCharacters) {
+    const isFull = chunk.written.length === chunkRecords || characters + length > chunkCharacters
+    if (isFull && chunk.written.length > 0) {
       yield chunk
-      chunk = []
+      chunk = { written: [], lines: [] }
       characters = 0
     }
-    chunk.push(checked.kept)
+    chunk.written.push(checked.kept)
+    chunk.lines.push(item.line)
     characters += length
   }
-  if (chunk.length > 0) yield chunk
+  if (chunk.written.length > 0) yield chunk
 }

@@ -3,18 +3,41 @@ import type { Kind } from '../model/schema.ts'
 import { kinds, type Schema } from '../model/schema.ts'
 import { isObject } from '../records/rules.ts'
 import { parseSchema } from '../records/schema.ts'
-import { putSchemas } from '../store/schemas.ts'
+import { putSchemas, schemasOf } from '../store/schemas.ts'
 import { type FileFault, type Outcome, type Source, textOf, Unreadable } from './read.ts'
+import { dropStranded, strandedValues } from './stranded.ts'
 
-/** Keeps the schemas of `schemas.json`: an object of schemas by kind, or the members' as the API answers with it. */
+const mostBytes = 10_000_000
+
+/**
+ * Keeps the schemas of `schemas.json`: an object of schemas by kind, or the members' as the API answers
+ * with it. Values that they cannot hold are faults, unless they are to be dropped.
+ */
 export async function importSchemas(
   source: Source,
   db: D1Database,
   organisationId: string,
+  dropValues: boolean,
 ): Promise<Outcome> {
   const { schemas, faults } = check(await read(source))
-  if (faults.length === 0) await putSchemas(db, organisationId, schemas)
-  return { records: Object.keys(schemas).length, faults }
+  const given = Object.entries(schemas) as [Kind, Schema][]
+  const records = given.length
+  if (faults.length > 0) return { records, faults }
+  const before = await schemasOf(db, organisationId)
+  for (const [kind, schema] of dropValues ? [] : given) {
+    const stranded = await strandedValues(db, organisationId, kind, schema, before[kind])
+    for (const [id, people] of stranded) {
+      const what = schema.fields.some((field) => field.id === id) ? 'is of another type' : 'is gone'
+      const reason = `${what}, and ${people} ${kind} have a value there; --drop-values removes these.`
+      faults.push({ line: 0, field: `${kind}.${id}`, reason })
+    }
+  }
+  if (faults.length > 0) return { records, faults }
+  for (const [kind, schema] of given) {
+    await dropStranded(db, organisationId, kind, schema, before[kind])
+  }
+  await putSchemas(db, organisationId, schemas)
+  return { records, faults }
 }
 
 function check(given: unknown) {
@@ -47,6 +70,7 @@ const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 
 async function read(source: Source): Promise<unknown> {
   try {
+    if (source.size > mostBytes) throw new Unreadable(0, `has more than ${mostBytes} bytes.`)
     return JSON.parse((await Array.fromAsync(textOf(source))).join(''))
   } catch (error) {
     if (error instanceof SyntaxError) return new Unreadable(0, 'is not valid JSON.')

@@ -1,4 +1,4 @@
-import { Unreadable } from './read.ts'
+import { longestRecord, tooLong, Unreadable } from './read.ts'
 
 /** A record as a file has it: where it begins, and what it says. */
 export type Element = { line: number; text: string }
@@ -65,6 +65,9 @@ class Scan {
       this.#readToken(character)
     }
     if (this.#element) this.#element.text += chunk.slice(from)
+    if (this.#element && this.#element.text.length > longestRecord) {
+      throw new Unreadable(this.#element.line, tooLong)
+    }
   }
 
   /** Throws Unreadable unless the text was a whole one. */
@@ -80,7 +83,13 @@ class Scan {
 
   #readString(character: string) {
     if (!this.#escaped && character === '"') this.#inString = false
-    else if (this.#depth === 1 && this.#listDepth === 0) this.#string += character
+    else if (
+      this.#depth === 1 &&
+      this.#listDepth === 0 &&
+      this.#string.length <= this.#key.length
+    ) {
+      this.#string += character
+    }
     this.#escaped = !this.#escaped && character === '\\'
   }
 

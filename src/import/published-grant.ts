@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { standsInPath } from '../model/properties.ts'
 import {
   amount,
   currency,
@@ -43,7 +44,7 @@ export const PublishedGrant = z
   .object(
     {
       // A disbursement's id is the grant's with an ending.
-      id: requiredText(240),
+      id: requiredText(240).refine(standsInPath, 'must not be . or .., which no path can hold.'),
       title: text(),
       description: text(),
       currency: currency(),

@@ -9,8 +9,13 @@ export type Read = { line: number; value: unknown } | { line: number; broken: st
 /** What is wrong with a line of a file; line 0 is the file as a whole. */
 export type FileFault = Fault & { line: number }
 
-/** What came of a file: how many records it has, and every fault; with a fault, nothing of it was written. */
-export type Outcome = { records: number; faults: FileFault[] }
+/** What came of a file: how many records it has, and every fault; with a fault, nothing of it was written but the first `kept`. */
+export type Outcome = { records: number; kept?: number; faults: FileFault[] }
+
+/** How many characters the text of a record may have; one that can be kept may be written at length. */
+export const longestRecord = 2_000_000
+
+export const tooLong = `has a record of more than ${longestRecord} characters.`
 
 /** A file, or a line of it, that cannot be read as what its name says it is. */
 export class Unreadable extends Error {
@@ -19,6 +24,16 @@ export class Unreadable extends Error {
   constructor(line: number, message: string) {
     super(message)
     this.line = line
+  }
+}
+
+/** An import that could not go on: of which file, and how much of it is kept. */
+export class Interrupted extends Error {
+  constructor(file: string, kept: number, records: number, cause: unknown) {
+    super(
+      `${file}: ${kept} of ${records} records are kept, then the import broke off. Run again, it keeps every record once.`,
+      { cause },
+    )
   }
 }
 

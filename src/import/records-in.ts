@@ -1,6 +1,14 @@
 import { csvRecords } from './csv.ts'
-import { jsonElements } from './json-elements.ts'
-import { parsed, type Read, type Source, textOf, Unreadable } from './read.ts'
+import { type Element, jsonElements } from './json-elements.ts'
+import {
+  longestRecord,
+  parsed,
+  type Read,
+  type Source,
+  textOf,
+  tooLong,
+  Unreadable,
+} from './read.ts'
 import type { Target } from './target.ts'
 
 /** The records of a JSON, NDJSON or CSV file, one by one. Throws Unreadable when the file as a whole cannot be read. */
@@ -20,9 +28,7 @@ export async function* recordsIn(source: Source, target: Target): AsyncGenerator
 }
 
 async function* ndjsonRecords(chunks: AsyncIterable<string>): AsyncGenerator<Read> {
-  let line = 0
-  for await (const text of linesOf(chunks)) {
-    line++
+  for await (const { line, text } of linesOf(chunks)) {
     if (text.trim() !== '') yield parsed(line, text)
   }
 }
@@ -32,12 +38,18 @@ async function* jsonRecords(chunks: AsyncIterable<string>, target: Target): Asyn
 }
 
 // Node's readline also ends a line at U+2028, which a JSON text may hold.
-async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = ''
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Element> {
+  let line = 1
+  let text = ''
   for await (const chunk of chunks) {
-    const lines = (rest + chunk).split('\n')
-    rest = lines.pop() ?? ''
-    yield* lines
+    const [first = '', ...others] = chunk.split('\n')
+    text += first
+    for (const other of others) {
+      yield { line, text }
+      line++
+      text = other
+    }
+    if (text.length > longestRecord) throw new Unreadable(line, tooLong)
   }
-  yield rest
+  yield { line, text }
 }

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
 import { type Fault, faultsOf } from '../model/checked.ts'
 import { Disbursement } from '../resources/disbursements.ts'
-import type { Fund } from '../resources/funds.ts'
 import { GrantApplication } from '../resources/grant-applications.ts'
+import { FundTotals } from './fund-totals.ts'
 import { grantProgrammes } from './grant-programmes.ts'
 import { toRecipient } from './grant-recipient.ts'
 import { isFromOpenCall, PublishedGrant, source } from './published-grant.ts'
@@ -16,11 +16,13 @@ export type GrantRecords = {
 /**
  * Turns the grants of a file in the 360Giving Data Standard into an organisation's records
  * (contract 2.10 to 2.12). `add` gives those of one grant, or all that is wrong with it by its
- * published properties; `funds` gives the funds of the grants added so far that had no fault.
+ * published properties; `funds` gives the funds of the grants added so far that had no fault, with
+ * the totals of these, or with others.
  */
 export function threeSixtyGiving(organisationId: string) {
   const ids = new Set<string>()
   const programmes = grantProgrammes(organisationId)
+  const added = new FundTotals()
   return {
     add(grant: unknown): GrantRecords | { faults: Fault[] } {
       const read = PublishedGrant.safeParse(grant)
@@ -32,12 +34,13 @@ export function threeSixtyGiving(organisationId: string) {
       ids.add(published.id)
       const fundId = programmes.add(published)
       const application = toApplication(published, fundId, organisationId)
+      added.add(application)
       return (published.amountDisbursed ?? 0) > 0
         ? { application, disbursement: toDisbursement(application) }
         : { application }
     },
 
-    funds: (): z.output<typeof Fund>[] => programmes.funds(),
+    funds: (totals = added) => programmes.funds(totals),
   }
 }
 
@@ -89,6 +92,6 @@ function toDisbursement(application: GrantRecords['application']) {
 
 /** The number that a grant's id ends with; null when there is none, or more digits than a number holds. */
 function numberAtEnd(id: string): number | null {
-  const number = Number(/\d+$/.exec(id)?.[0] ?? Number.NaN)
+  const number = Number(/(?<!\d)\d+$/.exec(id)?.[0] ?? Number.NaN)
   return Number.isSafeInteger(number) ? number : null
 }

@@ -30,3 +30,10 @@ export class ApiError extends Error {
     this.headers = headers
   }
 }
+
+/** The answer to credentials that do not hold. It is one and the same whether they never did or do no more, so that nobody learns what there is. */
+export const badCredentials = () =>
+  new ApiError(
+    'UNAUTHORIZED',
+    'These credentials are not valid here: the key or the user is not known to this organisation, was revoked or removed, or has expired.',
+  )

@@ -18,6 +18,15 @@ export function faultsOf(error: z.core.$ZodError): Fault[] {
   })
 }
 
-/** Faults in one sentence each, named by their fields. */
-export const sentence = (faults: readonly Fault[]) =>
-  faults.map(({ field, reason }) => (field ? `${field}: ${reason}` : reason)).join(' ')
+/** Faults in one sentence each, named by their fields; of many the first hundred, and how many more there are. */
+export function sentence(faults: readonly Fault[]): string {
+  const told = faults.slice(0, mostTold).map(({ field, reason }) => {
+    const name = field.length > mostOfName ? `${field.slice(0, mostOfName)}…` : field
+    return name ? `${name}: ${reason}` : reason
+  })
+  const more = faults.length - told.length
+  return [...told, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ')
+}
+
+const mostTold = 100
+const mostOfName = 256

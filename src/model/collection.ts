@@ -28,6 +28,13 @@ export function pathsLeftOut(record: z.ZodType, item: z.ZodType, path = '$'): st
   })
 }
 
+/** The dotted paths of what a record has, as far as filters reach: not into the objects of a list. */
+export const pathsOf = (record: z.ZodType, above = ''): string[] =>
+  Object.entries(shapeOf(record) ?? {}).flatMap(([name, property]) => [
+    above + name,
+    ...pathsOf(property, `${above}${name}.`),
+  ])
+
 /** The properties of an object type, also of one that has a default. */
 export function shapeOf(type: z.core.$ZodType): Record<string, z.ZodType> | undefined {
   if (type instanceof z.ZodObject) return type.shape

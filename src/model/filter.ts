@@ -1,10 +1,11 @@
-/** A field, by its dotted path, and the values that count as equal to what was asked for. */
+/** A field, by its dotted path, and the values that count as equal to what was asked for: two at most, with the text that counts in another field. */
 export type Filter = {
   field: string
   values: readonly (string | number | boolean)[]
+  or?: { field: string; text: string }
 }
 
-const decimal = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const decimal = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 const boolean = /^(true|false)$/i
 
 /** A filter on any field: `text` itself, and the boolean or the number it spells (decisions 3). */

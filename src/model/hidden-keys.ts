@@ -5,6 +5,8 @@
 export const hidden = {
   /** What the `postcode` filter of volunteers and partners finds them by: each postcode and its outward code, compact. */
   postcode: '$postcode',
+  /** What a filter on one postcode field finds a person by: that postcode, compact; followed by the field's id. */
+  postcodeOf: '$postcode.',
   /** By which edition of the directory the person's postcodes were placed. */
   edition: '$edition',
   /** The date of the answer a field's value was taken from, by field. */

@@ -6,12 +6,16 @@ import * as z from 'zod'
  * not be told from a real value that way (numbers, times, references) is null.
  */
 
-/** The record's own id, or one it cannot be without: a text of 1 to 255 characters. */
+/** The record's own id, or one it cannot be without: a text of 1 to 255 characters, which can stand in a path. */
 export const id = () =>
   z
     .string('must be a text.')
     .min(1, 'must not be empty.')
     .max(255, 'must have at most 255 characters.')
+    .refine(standsInPath, 'must not be . or .., which no path can hold.')
+
+/** Whether a text can be a segment of a path: `.` and `..` are taken out of one, also when they are escaped. */
+export const standsInPath = (text: string) => text !== '.' && text !== '..'
 
 /** A text, "" without a value. */
 export const text = () => given(z.string('must be a text.').default(''))

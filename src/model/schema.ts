@@ -33,6 +33,9 @@ const fieldTypes = [
 
 const ids: string[] = Object.values(kinds).map(({ id }) => id)
 
+// What a query, a body or a record as the API shows it says by these names is not a field's value.
+const reserved = [...ids, 'fields', 'schemaInfo', 'organisationId', 'limit', 'offset']
+
 const text = () => z.string('must be a text.')
 
 const Option = z.preprocess(
@@ -48,7 +51,10 @@ export const Field = z
         .min(1, 'must not be empty.')
         .max(255, 'must have at most 255 characters.')
         .refine((id) => !id.startsWith('$'), 'must not begin with $.')
-        .refine((id) => !ids.includes(id), `must not be one of ${ids.join(', ')}.`)
+        .refine(
+          (id) => !reserved.includes(id),
+          `must not be one of ${reserved.join(', ')}, which mean something else in queries and records.`,
+        )
         .meta({ description: 'The key of the field in queries and when creating records.' }),
       name: text(),
       label: text(),

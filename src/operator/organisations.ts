@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { organisations } from '../store/tables.ts'
+import { organisations, records } from '../store/tables.ts'
 
 /** Makes an organisation; false when there is one with this id already. */
 export async function addOrganisation(d1: D1Database, id: string, name: string): Promise<boolean> {
@@ -24,3 +24,7 @@ export async function organisationExists(d1: D1Database, id: string): Promise<bo
     .where(eq(organisations.id, id))
   return found.length > 0
 }
+
+/** How many records an organisation has, in all collections. */
+export const countRecords = (d1: D1Database, id: string) =>
+  drizzle(d1).$count(records, eq(records.organisationId, id))

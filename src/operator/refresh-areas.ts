@@ -1,7 +1,8 @@
 import type { Kind, Schema } from '../model/schema.ts'
 import { enriched } from '../records/enriched.ts'
-import { withPostcodeKeys } from '../records/person.ts'
-import { peopleInChunks, replaceDocuments } from '../store/people.ts'
+import { valuesOf, withPostcodeKeys } from '../records/person.ts'
+import { recordsInChunks } from '../store/chunks.ts'
+import { replaceDocuments } from '../store/people.ts'
 
 const chunkPeople = 100
 
@@ -14,10 +15,8 @@ export async function refreshAreas(
 ): Promise<number> {
   let seen = 0
   for (const [kind, schema] of Object.entries(schemas) as [Kind, Schema][]) {
-    for await (const people of peopleInChunks(d1, organisationId, kind, chunkPeople)) {
-      const kept = people.map(({ document }) =>
-        withPostcodeKeys(kind, schema, JSON.parse(document)),
-      )
+    for await (const people of recordsInChunks(d1, organisationId, kind, chunkPeople)) {
+      const kept = people.map(({ document }) => withPostcodeKeys(kind, schema, valuesOf(document)))
       const values = await enriched(geography, schema, kept)
       await replaceDocuments(
         d1,

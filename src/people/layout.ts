@@ -1,5 +1,7 @@
+import { isPostcodeField } from '../geography/enrichment.ts'
 import type { Kind } from '../model/schema.ts'
 import { type Field, kinds, type Schema } from '../model/schema.ts'
+import { defaultsOf } from './profile.ts'
 import { valueTexts } from './value-texts.ts'
 
 /** A schema laid out as JSON text around the values of its fields, so that a record costs one pass and no objects. */
@@ -8,6 +10,11 @@ export type Layout = {
   fields: readonly FieldLayout[]
   /** The place of each field, by its id as JSON text. */
   places: ReadonlyMap<string, number>
+  /** The ids of the fields that a booking's profile shows unless told. */
+  defaults: readonly string[]
+  /** The ids of all fields, and of the postcode fields. */
+  ids: ReadonlySet<string>
+  postcodes: ReadonlySet<string>
 }
 
 type FieldLayout = { id: string; before: string; after: string; afterWithOptions: string }
@@ -22,7 +29,8 @@ export function layoutOf(schema: string | undefined): Layout {
   if (known) return known
   if (laidOut.size >= mostLaidOut) laidOut.clear()
   const { name, fields }: Schema = JSON.parse(schema)
-  const layout = layoutWith(name, fields.map(layOut))
+  const postcodes = fields.filter(isPostcodeField).map(({ id }) => id)
+  const layout = layoutWith(name, fields.map(layOut), defaultsOf(fields), postcodes)
   laidOut.set(schema, layout)
   return layout
 }
@@ -62,9 +70,17 @@ export function schemaInfo(
   })
 }
 
-const layoutWith = (name: string | undefined, fields: readonly FieldLayout[]): Layout => ({
+const layoutWith = (
+  name: string | undefined,
+  fields: readonly FieldLayout[],
+  defaults: readonly string[] = [],
+  postcodes: readonly string[] = [],
+): Layout => ({
   name,
   fields,
+  defaults,
+  ids: new Set(fields.map(({ id }) => id)),
+  postcodes: new Set(postcodes),
   places: new Map(fields.map(({ id }, place) => [JSON.stringify(id), place])),
 })
 

@@ -13,6 +13,8 @@ export type Settings = {
   AUTH_AUDIENCE?: string
   /** The provider's JSON Web Key Set, or its https address; found by discovery if not given. */
   AUTH_JWKS?: string
+  /** `true` where the provider vouches for every address it gives, though its tokens do not say so. */
+  AUTH_TRUSTED_EMAILS?: string
   /** The dashboard's registration with the provider; its secret, where it has one, is a secret here. */
   AUTH_CLIENT_ID?: string
   AUTH_CLIENT_SECRET?: string

@@ -1,8 +1,10 @@
 import type { Kind, Schema, Values } from '../model/schema.ts'
-import { peopleInChunks, replaceDocuments, responsesOf, schemaForms } from '../store/people.ts'
+import { recordsInChunks } from '../store/chunks.ts'
+import { replaceDocuments, responsesOf, schemaForms } from '../store/people.ts'
 import { withAnswers } from './answers.ts'
+import { asWritten } from './bounds.ts'
 import { enriched } from './enriched.ts'
-import { withPostcodeKeys } from './person.ts'
+import { valuesOf, withPostcodeKeys } from './person.ts'
 
 const chunkPeople = 100
 
@@ -24,15 +26,17 @@ export async function embedAnswers(
     const schema = schemas[kind]
     const ids = forms.filter(({ formFor }) => formFor === audience).map(({ formId }) => formId)
     if (!schema || ids.length === 0) continue
-    for await (const people of peopleInChunks(d1, organisationId, kind, chunkPeople)) {
+    for await (const people of recordsInChunks(d1, organisationId, kind, chunkPeople)) {
       const personIds = people.map(({ id }) => id)
       const found = await responsesOf(d1, organisationId, linkedBy, personIds, ids)
       const responses = Object.groupBy(found, ({ personId }) => personId)
       const answering = people.filter(({ id }) => Object.hasOwn(responses, id))
       const answered = answering.map(({ id, document, updated }): Values => {
         const given = (responses[id] ?? []).map(({ document }) => JSON.parse(document))
-        const values = withAnswers(JSON.parse(document), updated, schema, given)
-        return withPostcodeKeys(kind, schema, values)
+        const known = valuesOf(document)
+        const values = withPostcodeKeys(kind, schema, withAnswers(known, updated, schema, given))
+        // Answers that would make the record too large stay in the responses alone.
+        return 'kept' in asWritten(id, values) ? values : known
       })
       const values = await enriched(geography, schema, answered)
       await replaceDocuments(

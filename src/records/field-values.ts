@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Field } from '../model/schema.ts'
 
 const text = z.string('must be a text.')
-const phone = text.refine((value) => {
+const phone = text.max(50, 'must have at most 50 characters.').refine((value) => {
   const digits = value.replaceAll(/\D/g, '').length
   return digits >= 6 && digits <= 20
 }, 'must have 6 to 20 digits.')
@@ -17,7 +17,7 @@ const plain = {
   uniqueId: text,
   phone,
   phoneNumber: phone,
-  email: z.email('must be one email address.'),
+  email: z.email('must be one email address.').max(320, 'must have at most 320 characters.'),
   postcode: text.max(16, 'must have at most 16 characters.'),
   date: z.iso.date('must be a real date in the form YYYY-MM-DD.'),
   number: z.number('must be a finite number.'),

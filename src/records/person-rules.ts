@@ -2,9 +2,10 @@ import * as z from 'zod'
 import { derivedFieldIds } from '../geography/enrichment.ts'
 import { type Fault, faultsOf } from '../model/checked.ts'
 import { id as idType } from '../model/properties.ts'
-import { type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
+import { type Kind, kinds, type Schema } from '../model/schema.ts'
+import { asWritten } from './bounds.ts'
 import { enriched } from './enriched.ts'
-import { checkPerson, personDocument } from './person.ts'
+import { checkPerson, personRecord, valuesOf } from './person.ts'
 import { isObject, notAnObject, type Rules } from './rules.ts'
 
 /** The rules for people of a kind by the organisation's schema; they are given flat, or as the API shows them. */
@@ -17,10 +18,10 @@ export function personRules(kind: Kind, schema: Schema): Rules {
     unique: schema.fields.filter(({ type }) => type === 'uniqueId').map(({ id }) => id),
     check(given) {
       if (!isObject(given)) return notAnObject
-      const { [idName]: id, fields, schemaInfo, ...flat } = given
+      const { [idName]: id, ...flat } = given
       const known = Id.safeParse({ [idName]: id })
-      const shown = Array.isArray(fields)
-        ? fieldsShown(fields, flat, schema)
+      const shown = Array.isArray(flat.fields)
+        ? fieldsShown(flat.fields, flat, schema)
         : { values: flat, faults: [] }
       const person = checkPerson(kind, schema, shown.values)
       const faults = [
@@ -29,11 +30,11 @@ export function personRules(kind: Kind, schema: Schema): Rules {
         ...('faults' in person ? person.faults : []),
       ]
       return 'kept' in person && faults.length === 0
-        ? { kept: { id: String(id), document: personDocument(kind, String(id), person.kept) } }
+        ? asWritten(String(id), personRecord(kind, String(id), person.kept))
         : { faults }
     },
     async place(geography, written) {
-      const people = written.map(({ document }): Values => JSON.parse(document))
+      const people = written.map(({ document }) => valuesOf(document))
       const values = await enriched(geography, schema, people)
       return written.map(({ id }, place) => ({ id, document: JSON.stringify(values[place]) }))
     },
@@ -41,7 +42,8 @@ export function personRules(kind: Kind, schema: Schema): Rules {
 }
 
 /** The values of a person as the API shows them, less the derived ones, which are derived anew; a fault for whatever would be lost. */
-function fieldsShown(fields: unknown[], beside: object, schema: Schema) {
+function fieldsShown(fields: unknown[], shown: Record<string, unknown>, schema: Schema) {
+  const { fields: _, schemaInfo, ...beside } = shown
   const derived = derivedFieldIds(schema.fields)
   const faults: Fault[] = Object.keys(beside).map((field) => ({
     field,

@@ -1,5 +1,5 @@
 import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enrichment.ts'
-import { postcodeKeys } from '../geography/postcode.ts'
+import { compactPostcode, postcodeKeys } from '../geography/postcode.ts'
 import type { Checked, Fault } from '../model/checked.ts'
 import { hidden } from '../model/hidden-keys.ts'
 import { type Field, type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
@@ -15,8 +15,9 @@ export function checkPerson(kind: Kind, schema: Schema, given: Given): Checked<V
   const faults: Fault[] = []
   const values = new Map<Field, unknown>()
   const derived = derivedFieldIds(schema.fields)
-  for (const [key, value] of leavesOf(given, schema)) {
-    const field = fieldOf(schema, key)
+  const called = fieldsByName(schema)
+  for (const [key, value] of leavesOf(given, groupsOf(schema))) {
+    const field = called.get(key)
     if (!field) {
       faults.push({ field: key, reason: 'is not a field of the schema.' })
     } else if (derived.has(field.id)) {
@@ -40,37 +41,59 @@ export function checkPerson(kind: Kind, schema: Schema, given: Given): Checked<V
 }
 
 /** What is kept of a person: their id, for filters to find them by, and their values. */
-export const personDocument = (kind: Kind, id: string, values: Values) =>
-  JSON.stringify({ [kinds[kind].id]: id, ...values })
+export const personRecord = (kind: Kind, id: string, values: Values): Values => ({
+  [kinds[kind].id]: id,
+  ...values,
+})
 
-/** The given keys with their values; an object nests fields, as deep as the schema's keys go. */
-function* leavesOf(given: Given, schema: Schema, prefix = ''): Generator<[string, unknown]> {
+/** What a person's document holds, which is what `personRecord` made. */
+export const valuesOf = (document: string): Values => JSON.parse(document)
+
+/** The given keys with their values; an object nests fields where its key is one of `groups`. */
+function* leavesOf(
+  given: Given,
+  groups: ReadonlySet<string>,
+  prefix = '',
+): Generator<[string, unknown]> {
   for (const [name, value] of Object.entries(given)) {
     const key = prefix + name
-    if (
-      isObject(value) &&
-      schema.fields.some(({ id, name }) => nests(key, id) || nests(key, name))
-    ) {
-      yield* leavesOf(value, schema, `${key}.`)
-    } else {
-      yield [key, value]
-    }
+    if (isObject(value) && groups.has(key)) yield* leavesOf(value, groups, `${key}.`)
+    else yield [key, value]
   }
 }
 
-// An id wins over a name.
-const fieldOf = ({ fields }: Schema, key: string) =>
-  fields.find(({ id }) => id === key) ?? fields.find(({ name }) => name === key)
+/** What stands before a dot in an id or a name: `a` and `a.b` of `a.b.c`. */
+function groupsOf({ fields }: Schema): ReadonlySet<string> {
+  const groups = new Set<string>()
+  for (const called of fields.flatMap(({ id, name }) => [id, name])) {
+    for (let dot = called.indexOf('.'); dot >= 0; dot = called.indexOf('.', dot + 1)) {
+      groups.add(called.slice(0, dot))
+    }
+  }
+  return groups
+}
 
-/** The values with what the `postcode` filter of volunteers and partners finds them by; that is never shown. */
+// An id wins over a name, and the first field over others of its name.
+const fieldsByName = ({ fields }: Schema): ReadonlyMap<string, Field> =>
+  new Map([
+    ...fields.toReversed().map((field) => [field.name, field] as const),
+    ...fields.map((field) => [field.id, field] as const),
+  ])
+
+/** The values with what filters find their postcodes by: on a field, and the `postcode` filter of volunteers and partners. That is never shown. */
 export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Values {
-  if (kind === 'members') return values
-  const { [hidden.postcode]: _replaced, ...others } = values
-  const keys = postcodesOf(
-    values,
-    schema.fields.filter(isPostcodeField).map(({ id }) => id),
-  ).flatMap(postcodeKeys)
-  return keys.length > 0 ? { ...others, [hidden.postcode]: [...new Set(keys)] } : others
+  const keyed = Object.entries(values).filter(
+    ([id]) => id !== hidden.postcode && !id.startsWith(hidden.postcodeOf),
+  )
+  const keys = new Set<string>()
+  for (const { id } of schema.fields.filter(isPostcodeField)) {
+    for (const postcode of postcodesOf(values, [id])) {
+      keyed.push([hidden.postcodeOf + id, compactPostcode(postcode)])
+      for (const key of postcodeKeys(postcode)) keys.add(key)
+    }
+  }
+  if (kind !== 'members' && keys.size > 0) keyed.push([hidden.postcode, [...keys]])
+  return Object.fromEntries(keyed)
 }
 
 /** Whether a value says that there is none (decisions 6). */
@@ -82,5 +105,3 @@ export const isNoValue = (value: unknown) =>
 
 const isObject = (value: unknown): value is Given =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const nests = (prefix: string, key: string) => key.startsWith(`${prefix}.`)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { faultsOf } from '../model/checked.ts'
 import type { Collection } from '../model/collection.ts'
+import { asWritten } from './bounds.ts'
 import { isObject, notAnObject, type Rules } from './rules.ts'
 
 /** The rules for records of a structured collection, as the organisation's own. */
@@ -15,7 +16,7 @@ export function recordRules(collection: Collection, organisationId: string): Rul
       if (!isObject(given)) return notAnObject
       const parsed = record.safeParse(prepare(given))
       return parsed.success
-        ? { kept: { id: String(parsed.data[id]), document: JSON.stringify(parsed.data) } }
+        ? asWritten(String(parsed.data[id]), parsed.data)
         : { faults: faultsOf(parsed.error) }
     },
   }

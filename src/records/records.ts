@@ -6,8 +6,9 @@ import { sha256 } from '../platform/sha256.ts'
 import { isRemembered, type Made, type Repeatable } from '../store/create.ts'
 import type { Unique } from '../store/owners.ts'
 import type { Store } from '../store/store.ts'
+import { asWritten } from './bounds.ts'
 import { enriched } from './enriched.ts'
-import { checkPerson, personDocument } from './person.ts'
+import { checkPerson, personRecord } from './person.ts'
 
 /** A request that may be sent again: its Idempotency-Key, and its body as it came. */
 export type Repeat = { key: string; body: string }
@@ -28,11 +29,11 @@ export class Records {
     const { schema: kept, before } = await this.#store.creation('members', request)
     if (request && before) return madeBefore(request, before)
     const schema: Schema = kept ? JSON.parse(kept) : { name: '', fields: [] }
-    const [values = {}] = await enriched(this.#geography, schema, [checked(schema, given)])
     const id = crypto.randomUUID()
-    const member = { id, document: personDocument('members', id, values) }
+    const [record = {}] = await enriched(this.#geography, schema, [checked(id, schema, given)])
+    const member = { id, document: JSON.stringify(record) }
     try {
-      const unique = uniqueValues(schema, values)
+      const unique = uniqueValues(schema, record)
       const { taken } = await this.#store.createMember(member, unique, request)
       const faults = taken.map((field) => ({ field, reason: 'is the value of another member.' }))
       if (faults.length > 0) throw new ApiError('BAD_REQUEST', sentence(faults))
@@ -59,13 +60,16 @@ export class Records {
 }
 
 /** What is to be kept; 400 when there is nothing or something is wrong with it. */
-function checked(schema: Schema, given: Record<string, unknown>): Values {
+function checked(id: string, schema: Schema, given: Record<string, unknown>): Values {
   const person = checkPerson('members', schema, given)
   if ('faults' in person) throw new ApiError('BAD_REQUEST', sentence(person.faults))
   if (Object.keys(person.kept).length === 0) {
     throw new ApiError('BAD_REQUEST', 'The body gives no field a value.')
   }
-  return person.kept
+  const record = personRecord('members', id, person.kept)
+  const written = asWritten(id, record)
+  if ('faults' in written) throw new ApiError('BAD_REQUEST', sentence(written.faults))
+  return record
 }
 
 const uniqueValues = ({ fields }: Schema, values: Values): Unique[] =>

@@ -1,6 +1,9 @@
 import * as z from 'zod'
-import { withDerivedFields } from '../geography/enrichment.ts'
+import { isPostcodeField, withDerivedFields } from '../geography/enrichment.ts'
 import { Field, type Kind, kinds, type Schema } from '../model/schema.ts'
+
+// D1 takes values of up to 2 MB.
+const mostCharacters = 500_000
 
 /** A schema as an import gives it. A field's name, label and order may be left out; they follow from its id and its place. */
 export function parseSchema(kind: Kind, given: unknown) {
@@ -8,7 +11,7 @@ export function parseSchema(kind: Kind, given: unknown) {
     .object(
       {
         name: z.string('must be a text.').default(kinds[kind].schemaName),
-        fields: z.array(z.unknown(), 'must be a list.'),
+        fields: z.array(z.unknown(), 'must be a list.').max(2000, 'must be at most 2000.'),
       },
       'is not an object.',
     )
@@ -21,11 +24,18 @@ export function parseSchema(kind: Kind, given: unknown) {
       }),
     )
     .superRefine(({ fields }, ctx) => {
+      const report = (message: string) =>
+        ctx.addIssue({ code: 'custom', path: ['fields'], message })
       const seen = new Set<string>()
-      for (const { id } of fields) {
-        if (seen.has(id))
-          ctx.addIssue({ code: 'custom', path: ['fields'], message: `has ${id} twice.` })
-        seen.add(id)
+      for (const field of fields) {
+        if (seen.has(field.id)) report(`has ${field.id} twice.`)
+        seen.add(field.id)
+        if (kind !== 'members' && field.id === 'postcode' && !isPostcodeField(field)) {
+          report(`has postcode, which ${kind} are filtered by: it must be of type postcode.`)
+        }
+      }
+      if (JSON.stringify(fields).length > mostCharacters) {
+        report(`must have at most ${mostCharacters} characters as JSON, with the fields of areas.`)
       }
     })
     .safeParse(given)

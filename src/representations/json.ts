@@ -13,17 +13,19 @@ export type ListPage = {
   limit: number
   /** Left out where the list tells none (contract 4.2: members). */
   total?: number | undefined
+  headers?: Record<string, string>
 }
 
 /** The answer with a page of a list (contract 4.1). */
-export function listAnswer({ plural, items, schemaInfo, offset, limit, total }: ListPage) {
-  return json({
+export function listAnswer({ plural, items, schemaInfo, offset, limit, total, headers }: ListPage) {
+  const members = {
     [plural]: `[${items.join(',')}]`,
     ...(schemaInfo !== undefined && { schemaInfo }),
     offset: `${offset}`,
     limit: `${limit}`,
     ...(total !== undefined && { total: `${total}` }),
-  })
+  }
+  return json(members, headers)
 }
 
 /** What `listAnswer` gives of items of a type. */
@@ -63,8 +65,8 @@ export const named = (header: string, version: number) =>
   header.split(',').some((tag) => ['*', `"${version}"`, `W/"${version}"`].includes(tag.trim()))
 
 /** The answer 200 with a JSON object whose values are JSON texts already, in the order given. */
-export const json = (members: Record<string, string>) =>
-  new Response(object(members), { headers: { 'Content-Type': 'application/json' } })
+export const json = (members: Record<string, string>, headers?: Record<string, string>) =>
+  new Response(object(members), { headers: { 'Content-Type': 'application/json', ...headers } })
 
 /** The text of a JSON object whose values are JSON texts already, in the order given. */
 export function object(members: Record<string, string>): string {

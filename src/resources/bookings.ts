@@ -2,15 +2,15 @@ import { type Handler, Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { endpoint, type Valid } from '../http/contract.ts'
+import { filterWarning } from '../http/filter-warning.ts'
 import { booleanFilter, dateFilter, listQuery, textFilter } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
-import type { Collection } from '../model/collection.ts'
+import { type Collection, pathsOf } from '../model/collection.ts'
 import { boolean, date, id, nullableText, number, text, timestamp } from '../model/properties.ts'
 import { FieldObject } from '../people/contracts.ts'
 import { fieldObjects, type Layout, layoutOf, only } from '../people/layout.ts'
+import { defaultProfileFields } from '../people/profile.ts'
 import { listAnswer, listType } from '../representations/json.ts'
-
-const defaultProfileFields = ['Full Name', 'Postcode', 'Email', 'Phone']
 
 /** Contract 2.7, less the profile, which is the member's and not the booking's. */
 const KeptBooking = z.strictObject({
@@ -58,6 +58,8 @@ export const collection = {
   prepare: ({ profile, ...booking }) => booking,
 } satisfies Collection
 
+const fields = new Set(pathsOf(KeptBooking))
+
 const contract = {
   summary: 'List bookings',
   description:
@@ -77,7 +79,7 @@ const contract = {
         .string()
         .optional()
         .meta({
-          description: `The schema fields to show in each profile, by id and separated by commas; ${defaultProfileFields.join(', ')} if not given.`,
+          description: `The schema fields to show in each profile, by id and separated by commas; ${defaultProfileFields.join(', ')} if not given, or the fields of these kinds.`,
         }),
     },
   ),
@@ -93,9 +95,11 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
       'The organisation has no member schema to draw profiles by.',
     )
   }
-  const shown = only(layoutOf(schema), profileFields?.split(',') ?? defaultProfileFields)
+  const layout = layoutOf(schema)
+  const shown = only(layout, profileFields?.split(',') ?? layout.defaults)
   const items = bookings.map((booking) => withProfile(booking, shown))
-  return listAnswer({ plural: 'bookings', items, offset, limit, total })
+  const headers = filterWarning(filters, fields)
+  return listAnswer({ plural: 'bookings', items, offset, limit, total, headers })
 }
 
 function withProfile(

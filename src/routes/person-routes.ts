@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { compactPostcode } from '../geography/postcode.ts'
 import { type Contract, endpoint, type Valid } from '../http/contract.ts'
+import { filterWarning } from '../http/filter-warning.ts'
 import { closedQuery, listQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
@@ -10,7 +11,7 @@ import type { Filter } from '../model/filter.ts'
 import { hidden } from '../model/hidden-keys.ts'
 import { type Kind, kinds } from '../model/schema.ts'
 import { personType, SchemaInfo } from '../people/contracts.ts'
-import { fieldObjects, layoutOf, schemaInfo } from '../people/layout.ts'
+import { fieldObjects, type Layout, layoutOf, schemaInfo } from '../people/layout.ts'
 import { listAnswer, listType, object, singleAnswer } from '../representations/json.ts'
 import type { PageQuery } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
@@ -34,9 +35,9 @@ export function memberList() {
   }
   const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
     const { limit, offset, filters } = c.req.valid('query')
-    const { people, info } = await pageOf(c.var.store, 'members', { limit, offset, filters })
-    const items = people.map((person) => `{${person},"schemaInfo":${info}}`)
-    return listAnswer({ plural: 'members', items, offset, limit })
+    const page = await pageOf(c.var.store, 'members', { limit, offset, filters })
+    const items = page.people.map((person) => `{${person},"schemaInfo":${page.info}}`)
+    return listAnswer({ plural: 'members', items, offset, limit, headers: page.headers })
   }
   return [endpoint(contract), handler] as const
 }
@@ -52,9 +53,10 @@ export function personList(kind: Exclude<Kind, 'members'>) {
   }
   const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
     const { limit, offset, filters } = c.req.valid('query')
-    const { people, info, total } = await pageOf(c.var.store, kind, { limit, offset, filters })
-    const items = people.map((person) => `{${person}}`)
-    return listAnswer({ plural: kind, items, schemaInfo: info, offset, limit, total })
+    const page = await pageOf(c.var.store, kind, { limit, offset, filters })
+    const items = page.people.map((person) => `{${person}}`)
+    const { info: schemaInfo, total, headers } = page
+    return listAnswer({ plural: kind, items, schemaInfo, offset, limit, total, headers })
   }
   return [endpoint(contract), handler] as const
 }
@@ -97,9 +99,9 @@ export function person(kind: Kind) {
 }
 
 async function pageOf(store: Store, kind: Kind, query: PageQuery) {
-  const { people, schema, total } = await store.people(kind, query, kind !== 'members')
-  const layout = layoutOf(schema)
-  const before = `${JSON.stringify(kinds[kind].id)}:`
+  const { people, total, layout } = await found(store, kind, query)
+  const idName = kinds[kind].id
+  const before = `${JSON.stringify(idName)}:`
   return {
     people: people.map(
       ({ id, document }) =>
@@ -107,7 +109,45 @@ async function pageOf(store: Store, kind: Kind, query: PageQuery) {
     ),
     info: schemaInfo(kind, store.organisationId, layout.name),
     total,
+    headers: filterWarning(
+      query.filters.filter(({ field }) => field !== idName),
+      layout.ids,
+    ),
   }
+}
+
+// What the schema was when last seen, by organisation and kind: which fields are postcodes is to be
+// known before the one read that gives the people and the schema, and is checked by it.
+const lastSeen = new Map<string, Layout>()
+const mostSeen = 1000
+
+/** A page of people, a postcode field compared without case and spaces (decisions 3), and the layout of their schema. */
+async function found(store: Store, kind: Kind, query: PageQuery) {
+  const { filters } = query
+  const key = JSON.stringify([store.organisationId, kind])
+  const known = filters.length > 0 ? lastSeen.get(key) : undefined
+  const presumed = known ?? layoutOf(filters.length > 0 ? await store.schema(kind) : undefined)
+  const page = async (layout: Layout) => {
+    const wanted = filters.map((filter) => inAnySpelling(filter, layout))
+    return store.people(kind, { ...query, filters: wanted }, kind !== 'members')
+  }
+  const first = await page(presumed)
+  const layout = layoutOf(first.schema)
+  if (lastSeen.size >= mostSeen) lastSeen.clear()
+  lastSeen.set(key, layout)
+  const isAsPresumed = filters.every(
+    ({ field }) => layout.postcodes.has(field) === presumed.postcodes.has(field),
+  )
+  return { ...(isAsPresumed ? first : await page(layout)), layout }
+}
+
+// Also as it is spelt: people who were kept before have nothing else to be found by.
+function inAnySpelling(filter: Filter, { postcodes }: Layout): Filter {
+  const { field, values } = filter
+  if (!postcodes.has(field)) return filter
+  const text = String(values[0])
+  const or = { field: hidden.postcodeOf + field, text: compactPostcode(text) }
+  return { field, values: [text], or }
 }
 
 const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)

@@ -2,9 +2,10 @@ import type { Handler } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { endpoint, type Valid } from '../http/contract.ts'
+import { filterWarning } from '../http/filter-warning.ts'
 import { closedQuery, listQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
-import { type Collection, pathsLeftOut } from '../model/collection.ts'
+import { type Collection, pathsLeftOut, pathsOf } from '../model/collection.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import type { Filter } from '../model/filter.ts'
 import { listAnswer, listType, singleAnswer } from '../representations/json.ts'
@@ -13,6 +14,7 @@ import { listAnswer, listType, singleAnswer } from '../representations/json.ts'
 export function list(collection: Collection, named: Record<string, z.ZodType<Filter>>) {
   const { name, plural, record, item } = collection
   const omitted = pathsLeftOut(record, item)
+  const fields = new Set(pathsOf(record))
   const contract = {
     summary: `List ${words(name)}`,
     description: `A page of the organisation's ${words(name)}, in the order in which they arrived.`,
@@ -22,7 +24,8 @@ export function list(collection: Collection, named: Record<string, z.ZodType<Fil
   const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
     const { limit, offset, filters } = c.req.valid('query')
     const page = await c.var.store.page(name, { limit, offset, filters }, omitted)
-    return listAnswer({ plural, items: page.documents, offset, limit, total: page.total })
+    const headers = filterWarning(filters, fields)
+    return listAnswer({ plural, items: page.documents, offset, limit, total: page.total, headers })
   }
   return [endpoint(contract), handler] as const
 }

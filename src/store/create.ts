@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ApiError } from '../model/api-error.ts'
+import { badCredentials } from '../model/api-error.ts'
 import { inTime } from '../platform/in-time.ts'
 import { ownersOf, type Unique } from './owners.ts'
 import { putStatement, type Written } from './put.ts'
@@ -58,7 +58,7 @@ export async function createMember(
   ])
   const [checked] = await inTime(written)
   const found = checked?.results[0]
-  if (found?.holds !== 1) throw new ApiError('UNAUTHORIZED', 'These credentials are not valid.')
+  if (found?.holds !== 1) throw badCredentials()
   return { taken: JSON.parse(found.taken) }
 }
 

@@ -2,29 +2,29 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Filter } from '../model/filter.ts'
 import { indexedText } from './indexed.ts'
 import type { Scope } from './scope.ts'
-import { anyBit, bitsSet, eachWord, wholeCollection } from './words.ts'
+import { anyBit, bitsSet, wholeCollection, words } from './words.ts'
 
 /**
  * The records that pass every filter, as words of bits. `with` makes the table `driver` of one row:
  * the `term` whose blocks are gone through, how many records have it (`count`), and the `last` ordinal of the
- * collection. With several terms it tells, too, which `filter` the term is of, and as
- * a0, b0, a1, … the terms of each filter.
+ * collection. With several terms it has, too, the terms of each filter, a0 and b0, a1 and
+ * b1, …, and in unread0 … whether it is of that filter's own: -1 if so, otherwise 0.
  */
 export type Matches = {
   with: SQL
   /**
-   * Rows (block, w0 … w7, count) of those blocks that a condition on `words.block` chooses, beside
+   * SQL that binds nothing for rows (block, w0 … w7, count) of those blocks that a condition on `words.block` chooses, beside
    * those of a table, if one is given; `term` is the driver's, and `count` tells how many bits are
    * set. They come in order of block, that of the primary key of `words`: told to sort, SQLite would
    * read every block before the first.
    */
-  rows: (term: SQL, chosen: SQL, beside?: Beside) => SQL
+  rows: (term: string, chosen: string, beside?: Beside) => string
   /** How many records pass. */
   total: SQL
 }
 
 /** A table of one row that is joined, and what is selected of it. */
-type Beside = { table: SQL; selected: SQL }
+type Beside = { table: string; selected: string }
 
 /** What a request may read at most: no request of one organisation may hold up the others. */
 export const mostRowsRead = 200_000
@@ -35,14 +35,14 @@ export function matches(scope: Scope, filters: readonly Filter[]): Matches {
   if (!only) return ofOneTerm(driverOfAll(scope))
   if (others.length > 0) return ofSeveralTerms(driverOfRarest(scope, filters), filters)
   const driver = driverOfFilter(scope, only)
-  return only.values.length === 1 ? ofOneTerm(driver) : ofSeveralTerms(driver, filters)
+  return termsOf(only).length === 1 ? ofOneTerm(driver) : ofSeveralTerms(driver, filters)
 }
 
 /** The words of one term, as they are. */
 const ofOneTerm = (driver: SQL): Matches => ({
   with: driver,
-  rows: (term, chosen, beside) => sql`
-    SELECT ${eachWord((word) => sql`words.${word}`)}, words.block, words.count ${and(beside?.selected)}
+  rows: (term, chosen, beside) => `
+    SELECT ${words.map((word) => `words.${word}`).join(', ')}, words.block, words.count ${and(beside?.selected)}
     FROM ${before(beside?.table)} words WHERE words.term = ${term} AND ${chosen}`,
   total: sql`(SELECT count FROM driver)`,
 })
@@ -50,60 +50,63 @@ const ofOneTerm = (driver: SQL): Matches => ({
 /**
  * Goes through the blocks of the driver and ANDs to each the words of the filters. A filter has two
  * terms where a text and the number or boolean it spells both occur: these are ORed first. So a
- * block of `x=7&y=a` is (x text | x number) & y. The driver's own filter is not read again.
+ * block of `x=7&y=a` is (x text | x number) & y. The driver's own filter is `unread`: its words are those
+ * gone through, and -1, of which every bit is set, takes their place.
  */
 function ofSeveralTerms(driver: SQL, filters: readonly Filter[]): Matches {
-  const terms = filters.map(({ values }, filter) => ({
-    is: sql.raw(`filter = ${filter}`),
-    names: ['a', 'b'].slice(0, values.length).map((name) => sql.raw(name + filter)),
+  const terms = filters.map((wanted, filter) => ({
+    unread: `unread${filter}`,
+    names: ['a', 'b'].slice(0, termsOf(wanted).length).map((name) => name + filter),
   }))
-  const joined = terms.flatMap(({ is, names }) =>
-    names.map(
-      (name) => sql`LEFT JOIN words AS ${name}
-        ON ${name}.term = iif(${is}, NULL, driver.${name}) AND ${name}.block = words.block`,
-    ),
-  )
-  // A word of -1 has every bit set.
-  const anded = (word: SQL) =>
-    terms.map(({ is, names }) => {
-      const ored = names.map((name) => sql`coalesce(${name}.${word}, 0)`)
-      return sql`(-(${is}) | ${sql.join(ored, sql` | `)})`
+  const joined = terms
+    .flatMap(({ names }) => names)
+    .map(
+      (name) =>
+        `LEFT JOIN words ${name} ON ${name}.term = driver.${name} AND ${name}.block = words.block`,
+    )
+    .join(' ')
+  const anded = words.map((word) => {
+    const ored = terms.map(({ unread, names: [a, b] }) => {
+      const one = `ifnull(${a}.${word}, ${unread})`
+      return b ? `(${one} | ifnull(${b}.${word}, 0))` : one
     })
+    return `words.${word} & ${ored.join(' & ')} AS ${word}`
+  })
   const alone = filters.length === 1
-  const rows: Matches['rows'] = (term, chosen, beside) => sql`
-    SELECT *, ${alone ? sql`iif(filter = 0, own, ${bitsSet})` : bitsSet} AS count
+  // Without a limit inside SQLite would work out every AND anew where it is used.
+  const rows: Matches['rows'] = (term, chosen, beside) => `
+    SELECT *, ${alone ? `iif(unread0, own, ${bitsSet})` : bitsSet} AS count
     FROM (
-      SELECT ${eachWord(
-        (word) => sql`words.${word} & ${sql.join(anded(word), sql` & `)} AS ${word}`,
-      )}, words.block, words.count AS own, driver.filter ${and(beside?.selected)}
-      FROM ${before(beside?.table)} driver CROSS JOIN words ${sql.join(joined, sql` `)}
-      -- Without a limit SQLite would work out every AND anew where it is used.
+      SELECT ${anded.join(', ')}, words.block, words.count AS own${alone ? ', unread0' : ''} ${and(beside?.selected)}
+      FROM ${before(beside?.table)} driver CROSS JOIN words ${joined}
       WHERE words.term = ${term} AND ${chosen} LIMIT -1
     )
     WHERE ${anyBit}`
-  const counted = sql`(SELECT sum(count) FROM (${rows(sql`driver.term`, sql`true`)}))`
+  const counted = `(SELECT sum(count) FROM (${rows('driver.term', 'true')}))`
   return {
     with: driver,
     rows,
-    total: alone ? sql`(SELECT iif(filter = 0, count, ${counted}) FROM driver)` : counted,
+    total: sql.raw(alone ? `(SELECT iif(unread0, count, ${counted}) FROM driver)` : counted),
   }
 }
 
-const and = (selected?: SQL) => (selected ? sql`, ${selected}` : sql``)
-const before = (table?: SQL) => (table ? sql`${table} CROSS JOIN` : sql``)
+const and = (selected?: string) => (selected ? `, ${selected}` : '')
+const before = (table?: string) => (table ? `${table} CROSS JOIN` : '')
 
 const driverOfAll = (scope: Scope) => sql`driver AS NOT MATERIALIZED (
   SELECT id AS term, count, last FROM terms WHERE ${wholeCollection(scope)}
 )`
 
 /** The driver is the filter's own term, or the collection's where a text and what it spells both occur. */
-function driverOfFilter(scope: Scope, { field, values }: Filter): SQL {
-  const names = ['a', 'b'].slice(0, values.length).map((name) => sql.raw(name))
-  const joined = names.map(
-    (name, place) => sql`LEFT JOIN terms AS ${name}
+function driverOfFilter(scope: Scope, filter: Filter): SQL {
+  const wanted = termsOf(filter)
+  const names = ['a', 'b'].slice(0, wanted.length).map((name) => sql.raw(name))
+  const joined = wanted.map(({ field, value }, place) => {
+    const name = names[place] ?? sql``
+    return sql`LEFT JOIN terms AS ${name}
       ON ${name}.organisation_id = whole.organisation_id AND ${name}.collection = whole.collection
-      AND ${name}.field = ${field} AND ${name}.value = ${indexed(values[place] ?? '')}`,
-  )
+      AND ${name}.field = ${field} AND ${name}.value = ${indexed(value)}`
+  })
   const [a = sql``, b] = names
   const both = b ? sql`b.id IS NOT NULL AND a.id IS NOT NULL` : sql`false`
   const either = (column: SQL) =>
@@ -113,9 +116,9 @@ function driverOfFilter(scope: Scope, { field, values }: Filter): SQL {
       ${either(sql`id`)} AS term,
       ${either(sql`count`)} AS count,
       whole.last,
-      iif(${both}, -1, 0) AS filter,
+      -(NOT (${both})) AS unread0,
       ${sql.join(
-        names.map((name) => sql`${name}.id AS ${name}0`),
+        names.map((name) => sql`iif(${both}, ${name}.id, NULL) AS ${name}0`),
         sql`, `,
       )}
     FROM (SELECT * FROM terms WHERE ${wholeCollection(scope)}) AS whole ${sql.join(joined, sql` `)}
@@ -126,17 +129,15 @@ function driverOfFilter(scope: Scope, { field, values }: Filter): SQL {
 function driverOfRarest(scope: Scope, filters: readonly Filter[]): SQL {
   const wanted = JSON.stringify([
     { filter: -1, field: '', value: null },
-    ...filters.flatMap(({ field, values }, filter) =>
-      values.map((value) => ({ filter, field, value })),
-    ),
+    ...filters.flatMap((wanted, filter) => termsOf(wanted).map((term) => ({ filter, ...term }))),
   ])
-  const terms = filters.map((_, filter) =>
-    sql.raw(
-      ['a', 'b']
-        .map((name) => `max(${name}) FILTER (WHERE filter = ${filter}) AS ${name}${filter}`)
-        .join(', '),
+  const terms = filters.flatMap((_, filter) => [
+    ...['a', 'b'].map(
+      (name) =>
+        `max(${name}) FILTER (WHERE filter = ${filter} AND filter <> rarest) AS ${name}${filter}`,
     ),
-  )
+    `-(rarest = ${filter}) AS unread${filter}`,
+  ])
   return sql`
     wanted AS MATERIALIZED (
       SELECT
@@ -157,20 +158,29 @@ function driverOfRarest(scope: Scope, filters: readonly Filter[]): SQL {
           ELSE item.value ->> '$.value' END
       GROUP BY 1
     ),
-    driver AS MATERIALIZED (
-      SELECT iif(cost > ${mostRowsRead}, NULL, a) AS term, filter, wanted.count, every.*
-      FROM wanted CROSS JOIN (
-        SELECT
-          ${sql.join(terms, sql`, `)},
-          max(last) AS last,
-          (count(a) + count(b)) * min(min(count), max(last) / 496 + 1) AS cost,
-          count(*) AS filters
-        FROM wanted
-      ) AS every
-      WHERE b IS NULL AND filters = ${filters.length + 1}
+    rarest AS MATERIALIZED (
+      SELECT filter AS rarest, a AS term, count FROM wanted WHERE b IS NULL
       ORDER BY count, filter DESC LIMIT 1
+    ),
+    driver AS MATERIALIZED (
+      SELECT
+        iif(cost > ${mostRowsRead}, NULL, rarest.term) AS term, rarest.count, every.*
+      FROM rarest CROSS JOIN (
+        SELECT
+          ${sql.raw(terms.join(', '))},
+          max(last) AS last,
+          (count(a) + count(b)) * min(min(wanted.count), max(last) / 496 + 1) AS cost
+        FROM rarest CROSS JOIN wanted
+        HAVING count(*) = ${filters.length + 1}
+      ) AS every
     )`
 }
+
+/** The terms that a filter is about: two at most. */
+const termsOf = ({ field, values, or }: Filter) => [
+  ...values.map((value) => ({ field, value })),
+  ...(or ? [{ field: or.field, value: or.text }] : []),
+]
 
 function indexed(value: Filter['values'][number]): SQL {
   if (typeof value === 'boolean') return value ? sql`x'01'` : sql`x'00'`

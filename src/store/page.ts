@@ -16,70 +16,97 @@ export function recordsOf(scope: Scope, query: PageQuery): Page {
   const found = matches(scope, filters)
   const long = filters.filter(({ values }) => values.some(isLong))
   if (long.length > 0) return comparedWhole(scope, query, found, long)
+  const several = filters.length > 1
+  const list = `${firstOf(query, found, several)}, ${pageOf(query, found)}`
   return {
-    with: sql`WITH RECURSIVE ${found.with}, ${pageOf(query, found)}`,
-    total: found.total,
-    cost: filters.length > 1 ? sql`(SELECT cost FROM driver)` : undefined,
+    with: sql`WITH RECURSIVE ${found.with}, ${sql.raw(list)}`,
+    // What was counted on the way to the page is not counted again.
+    total:
+      several && query.offset > 0
+        ? sql`coalesce(
+            (SELECT before + ${sql.raw(held(found.rows, 'first', 'first.start'))} FROM first),
+            ${found.total}
+          )`
+        : found.total,
+    cost: several ? sql`(SELECT cost FROM driver)` : undefined,
     // VALUES comes first and in order, and so do the records: CROSS JOIN keeps it outermost.
-    from: sql`FROM ${places(query.limit)} AS place CROSS JOIN records
+    from: sql`FROM ${sql.raw(places(query.limit))} AS place CROSS JOIN records
       ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
       AND position = (SELECT list FROM page) ->> (place.column1 + (SELECT skip FROM page))`,
   }
 }
 
+// What follows binds nothing: of a request there are numbers in it, which bound would come as REAL.
+
+/**
+ * SQL for `first`: the block of the record at the offset, its `start`, how many records come `before`
+ * it, and how many it has (`held`; 0 of the very first, which was not counted). Beyond the last record
+ * the start is beyond the last block, or there is no row.
+ */
+function firstOf({ offset }: PageQuery, { rows }: Matches, several: boolean): string {
+  if (offset === 0) {
+    return `first AS (
+      SELECT term, 0 AS start, 0 AS before, 0 AS held, last, count FROM driver WHERE count > 0
+    )`
+  }
+  return `${seek(offset, rows)},
+    first AS ${several ? 'MATERIALIZED' : ''} (
+      SELECT term, start, before, held, last, count FROM seek WHERE ${isFound(offset)} OR ${isBeyond}
+    )`
+}
+
 /**
  * SQL for `page`: a `list` of ordinals as JSON, and how many to `skip` of them. They are of the blocks
- * from the first record's on: that block alone where the `rest` of it holds the page, as many as the page
- * likely lies in where these are few and indeed hold it, otherwise as many as it has records, as no
- * block is empty.
+ * from the first on: that alone where the rest of it holds the page, as many as the page likely lies in
+ * where these are few and indeed hold it, otherwise as many as it has records, as no block is empty.
  */
-function pageOf({ limit, offset }: PageQuery, { rows }: Matches): SQL {
-  // Numbers that are bound come as REAL, which LIMIT and JSON's places do not take.
-  const [most, place] = [sql.raw(String(limit)), sql.raw(String(offset))]
-  const first = sql`SELECT term, 0 AS start, 0 AS skip, 0 AS rest, last, count FROM driver WHERE count > 0`
-  const later = sql`SELECT term, start, ${place} - before AS skip, before + held - ${place} AS rest, last, count
-    FROM seek WHERE ${found(place)}`
-  return sql`${offset === 0 ? sql`` : sql`${seek(offset, rows)},`}
+function pageOf({ limit, offset }: PageQuery, { rows }: Matches): string {
+  const all = Number.MAX_SAFE_INTEGER
+  return `
     likely AS (
-      SELECT term, start, skip, rest, 2 + 2 * ${most} * last / (496 * count) AS blocks
-      FROM (${offset === 0 ? first : later}) LIMIT 1
+      SELECT
+        term, start, ${offset} - before AS skip, before + held - ${offset} AS rest,
+        2 + 2 * ${limit} * last / (496 * count) AS blocks
+      FROM first ${offset === 0 ? `` : `WHERE NOT (${isBeyond})`} LIMIT 1
     ),
     bounds AS (
       SELECT term, start, skip, CASE
-        WHEN rest >= ${most} THEN start + 1
-        WHEN 2 * blocks <= ${most}
-          AND ${held(rows, sql`likely`, sql`likely.start`, sql`blocks`)} >= ${most} + skip
+        WHEN rest >= ${limit} THEN start + 1
+        WHEN 2 * blocks > ${limit} THEN ${all}
+        ${offset === 0 ? `WHEN ${held(rows, 'likely', '0', '1')} >= ${limit} THEN 1` : ''}
+        WHEN ${held(rows, 'likely', 'likely.start', 'blocks')} >= ${limit} + skip
           THEN start + blocks
-        ELSE ${sql.raw(String(Number.MAX_SAFE_INTEGER))} END AS beyond
+        ELSE ${all} END AS beyond
       FROM likely
     ),
     page AS MATERIALIZED (
       SELECT skip, '[' || group_concat(${ordinals}) || ']' AS list
       FROM (
-        ${rows(sql`bounds.term`, sql`words.block >= bounds.start AND words.block < bounds.beyond`, {
-          table: sql`bounds`,
-          selected: sql`bounds.skip`,
+        ${rows('bounds.term', 'words.block >= bounds.start AND words.block < bounds.beyond', {
+          table: 'bounds',
+          selected: 'bounds.skip',
         })}
-        LIMIT ${most} + ${offset === 0 ? sql`0` : sql`1`}
+        LIMIT ${offset === 0 ? limit : limit + 1}
       )
     )`
 }
 
-/** SQL for how many records are held by so many blocks; `of` is the table that has the `term`. */
-const held = (rows: Matches['rows'], of: SQL, start: SQL, blocks: SQL) => sql`(
+/** SQL for how many records are held by the blocks from `start` on, or by so many of them; `of` is the table that has the `term`. */
+const held = (rows: Matches['rows'], of: string, start: string, blocks?: string) => `(
   SELECT coalesce(sum(count), 0)
   FROM (${rows(
-    sql`${of}.term`,
-    sql`words.block >= ${start} AND words.block < ${start} + ${blocks}`,
+    `${of}.term`,
+    `words.block >= ${start}${blocks ? ` AND words.block < ${start} + ${blocks}` : ''}`,
   )})
 )`
 
-/** Whether a row of `seek` is the one that was sought. */
-const found = (place: SQL) => sql`width = 1 AND before + held > ${place}`
+const isBeyond = 'start > last / 496'
+
+/** Whether a row of 'seek' is the one that was sought. */
+const isFound = (place: number) => `width = 1 AND before + held > ${place}`
 
 /**
- * SQL for `seek`, one row of which tells the block of the record at `offset`, its `start`, and how many
- * records come `before` that block; there is none where `offset` is beyond the last record. It
+ * SQL for 'seek', the last row of which tells the block of the record at `place`, or one beyond all. It
  * counts the records in a range of blocks at a time: almost as many blocks as it will take if the records
  * lie evenly, so that most ranges can be gone past, and a quarter of all at most, so that little is
  * read twice where one can not.
@@ -87,33 +114,32 @@ const found = (place: SQL) => sql`width = 1 AND before + held > ${place}`
  * With 496 records in each of 100 blocks and offset 6,000: blocks 0 to 10 hold 5,456 and are gone past,
  * 11 holds 496, and 12 the record: start 12, before 5,952.
  */
-function seek(offset: number, rows: Matches['rows']): SQL {
-  const place = sql.raw(String(offset))
-  const likely = (from: SQL, before: SQL) => sql`max(1, min(
+function seek(place: number, rows: Matches['rows']): string {
+  const likely = (from: string, before: string) => `max(1, min(
     max(8, ${from}.last / 496 / 4), (${place} - ${before}) * (${from}.last / 496.0) / ${from}.count
       * (31 + 1.0 * ${from}.count / ${from}.last) / 32
   ))`
-  const past = sql`seek.before + seek.held <= ${place}`
-  const start = sql`(seek.start + iif(${past}, seek.width, 0))`
-  const width = sql`CAST(CASE
-    WHEN ${past} THEN ${likely(sql`seek`, sql`(seek.before + seek.held)`)}
+  const past = `seek.before + seek.held <= ${place}`
+  const start = `(seek.start + iif(${past}, seek.width, 0))`
+  const width = `CAST(CASE
+    WHEN ${past} THEN ${likely('seek', '(seek.before + seek.held)')}
     ELSE max(1, seek.width / 8) END AS INTEGER)`
-  const firstWidth = sql`CAST(${likely(sql`driver`, sql`0`)} AS INTEGER)`
-  return sql`seek (term, start, width, before, held, last, count) AS (
-    SELECT term, 0, ${firstWidth}, 0, ${held(rows, sql`driver`, sql`0`, firstWidth)}, last, count
+  const firstWidth = `CAST(${likely('driver', '0')} AS INTEGER)`
+  return `seek (term, start, width, before, held, last, count) AS (
+    SELECT term, 0, ${firstWidth}, 0, ${held(rows, 'driver', '0', firstWidth)}, last, count
     FROM driver WHERE count > ${place}
     UNION ALL
     SELECT
-      term, ${start}, ${width}, before + iif(${past}, held, 0), ${held(rows, sql`seek`, start, width)},
+      term, ${start}, ${width}, before + iif(${past}, held, 0), ${held(rows, 'seek', start, width)},
       last, count
-    FROM seek WHERE NOT (${found(place)}) AND start <= last / 496
+    FROM seek WHERE NOT (${isFound(place)}) AND NOT (${isBeyond})
   )`
 }
 
 /** A page where a filter's text is longer than the index holds: what is found is compared whole. */
 function comparedWhole(
   scope: Scope,
-  { limit, offset }: PageQuery,
+  { limit, offset, filters }: PageQuery,
   found: Matches,
   long: readonly Filter[],
 ): Page {
@@ -128,19 +154,18 @@ function comparedWhole(
     )`,
   )
   // A document is read whole, and a row for each of its values.
-  const cost = sql`(SELECT 20 * count FROM driver)`
+  const cost = `(SELECT ${filters.length > 1 ? 'max(20 * count, cost)' : '20 * count'} FROM driver)`
   return {
     with: sql`WITH ${found.with},
       matched AS MATERIALIZED (
         SELECT records.position
-        FROM (${found.rows(sql`(SELECT term FROM driver)`, sql`${cost} <= ${mostRowsRead}`)})
-        CROSS JOIN json_each('[' || ${ordinals} || ']') AS ordinal
-        CROSS JOIN records ON records.position = ordinal.value
-          AND ${inCollection}
+        FROM (${sql.raw(found.rows('(SELECT term FROM driver)', `${cost} <= ${mostRowsRead}`))})
+        CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS ordinal
+        CROSS JOIN records ON position = ordinal.value AND ${inCollection}
         WHERE ${sql.join(compared, sql` AND `)}
       )`,
     total: sql`(SELECT count(*) FROM matched)`,
-    cost,
+    cost: sql.raw(cost),
     from: sql`FROM (SELECT position FROM matched ORDER BY position LIMIT ${limit} OFFSET ${offset})
       AS matched CROSS JOIN records USING (position)
       WHERE ${inCollection} ORDER BY position`,

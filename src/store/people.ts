@@ -1,45 +1,9 @@
-import { and, asc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import type { Kind } from '../model/schema.ts'
+import type { KeptRecord } from './chunks.ts'
 import { holders, organisations, records, terms } from './tables.ts'
 
-/** A person as they are kept, and when their record was last given. */
-export type KeptPerson = { row: number; id: string; document: string; updated: string }
-
-/** The people of a kind, a chunk at a time, in the order in which they arrived. */
-export async function* peopleInChunks(
-  d1: D1Database,
-  organisationId: string,
-  kind: Kind,
-  size: number,
-): AsyncGenerator<KeptPerson[]> {
-  for (let after = 0; ; ) {
-    const people = await drizzle(d1)
-      .select({
-        row: records.row,
-        id: records.id,
-        document: records.document,
-        updated: records.updated,
-        position: records.position,
-      })
-      .from(records)
-      .where(
-        and(
-          eq(records.organisationId, organisationId),
-          eq(records.collection, kind),
-          gt(records.position, after),
-        ),
-      )
-      .orderBy(asc(records.position))
-      .limit(size)
-    const last = people.at(-1)
-    if (!last) return
-    yield people
-    after = last.position
-  }
-}
-
-// The organisation's next version, at a time not before its last change (see migrations/0015_changes.sql).
+// The organisation's next version, at a time not before its last change (see migrations/0017_changes.sql).
 const ofOrganisation = sql`FROM ${organisations} WHERE ${organisations.id} = ${records.organisationId}`
 const nextVersion = {
   version: sql`(SELECT ${organisations.version} + 1 ${ofOrganisation})`,
@@ -49,7 +13,7 @@ const nextVersion = {
 /** Puts other documents in place of people's, but not of one that was given anew meanwhile; `updated` stays, as nobody gave the record. */
 export async function replaceDocuments(
   d1: D1Database,
-  replaced: readonly { person: KeptPerson; document: string }[],
+  replaced: readonly { person: KeptRecord; document: string }[],
 ): Promise<void> {
   const db = drizzle(d1)
   const [first, ...others] = replaced

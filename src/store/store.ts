@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ApiError } from '../model/api-error.ts'
+import { ApiError, badCredentials } from '../model/api-error.ts'
 import type { Kind } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
 import { isConnectionLost } from '../platform/outage.ts'
@@ -11,28 +11,28 @@ import { type Page, type PageQuery, recordsOf } from './page.ts'
 import type { Written } from './put.ts'
 import { statement } from './statement.ts'
 
-/** Who asks, for which organisation, and the SQL condition that holds as long as they may. */
+/** Who is asking, for which organisation, and the SQL condition that is true for as long as they may. */
 export type Credential = {
   organisationId: string
-  /** Who asks: the key, or the user. */
+  /** Who is asking: the key or the user. */
   who: string
   holds: SQL
-  /** What may make the condition hold the first time; tells whether to look again. */
+  /** Tries to make the condition true the first time; gives whether it is worth checking again. */
   claim?: () => Promise<boolean>
-  /** What to note, after the answer, of a credential that was found good. */
+  /** Notes, after the answer, that a valid credential was used. */
   noteUse?: () => Promise<void>
 }
 
 /** A record as it is kept: its document as JSON text, and the version and time of its last change. */
 export type Kept = { document: string; version: number; changed: string }
 
-/** The records of one organisation, for as long as the credential it was opened with holds: every read checks it. */
+/** The records of one organisation. Every read checks that the credential it was opened with is still valid. */
 export class Store {
   readonly organisationId: string
   readonly who: string
-  /** Whether the credential has been found good in the database by a read of this store. */
+  /** Whether a read of this store has found the credential valid. */
   checked = false
-  /** What the reads of this store have cost: milliseconds in the database, and rows read. */
+  /** What this store's reads have cost: milliseconds in the database, and rows read. */
   readonly cost = { duration: 0, rowsRead: 0 }
   readonly #d1: D1Database
   readonly #credential: Credential
@@ -44,12 +44,12 @@ export class Store {
     this.who = credential.who
   }
 
-  /** Throws 401 unless the credential holds. */
+  /** Throws 401 unless the credential is valid. */
   async check(): Promise<void> {
     await this.#read({})
   }
 
-  /** A page of documents as JSON text, less what `omitted` names by JSON path, and the total. */
+  /** A page of documents as JSON text without the JSON paths in `omitted`, and the total. */
   async page(collection: string, query: PageQuery, omitted: readonly string[] = []) {
     const page = this.#page(collection, query)
     const { head, rows } = await this.#list(page, ['document'], without(omitted), {
@@ -58,7 +58,7 @@ export class Store {
     return { documents: rows.map((row) => String(row.document)), total: Number(head.total) }
   }
 
-  /** A page of people with the schema of their kind, both as JSON text, and the total if `counted`: the list of members tells none (contract 4.2). */
+  /** A page of people and the schema of their kind, both as JSON text, and the total if `counted`: the members' list has none (contract 4.2). */
   async people(kind: Kind, query: PageQuery, counted: boolean) {
     const page = this.#page(kind, query)
     const person = sql`records.id, records.document`
@@ -103,7 +103,7 @@ export class Store {
     return keptOf(rows)
   }
 
-  /** One person and the schema of their kind; if `lookElsewhere`, `elsewhere` tells that another organisation has a person with this id. */
+  /** One person and the schema of their kind; if `lookElsewhere`, `elsewhere` says whether any organisation has a person with this id. */
   async person(kind: Kind, id: string, lookElsewhere: boolean) {
     const { head, rows } = await this.#read(
       {
@@ -127,7 +127,7 @@ export class Store {
     return textOrUndefined(head.schema)
   }
 
-  /** What there is to know before a person of a kind is created: the schema, and what this request made before; both as JSON text. */
+  /** What must be known before a person is created: the schema, and what the same request created earlier, both as JSON text. */
   async creation(kind: Kind, request: Repeatable | undefined) {
     const { head } = await this.#read({
       schema: this.#schema(kind),
@@ -136,7 +136,7 @@ export class Store {
     return { schema: textOrUndefined(head.schema), before: textOrUndefined(head.before) }
   }
 
-  /** Keeps a new member, unless another has one of its unique values: their fields are given. */
+  /** Keeps a new member, unless another member has one of its unique values; gives the fields of those. */
   createMember(member: Written, unique: readonly Unique[], request: Repeatable | undefined) {
     const { holds } = this.#credential
     return createMember(this.#d1, this.organisationId, holds, member, unique, request)
@@ -177,7 +177,7 @@ export class Store {
       WHERE organisation_id = ${this.organisationId} AND kind = ${kind})`
   }
 
-  /** Throws 401 unless the credential holds; what only reads is asked again when the connection was lost. */
+  /** Reads, or throws 401 if the credential is not valid. A read is repeated once if the connection is lost. */
   async #read(
     head: Record<string, SQL>,
     body?: Body,
@@ -196,7 +196,7 @@ export class Store {
     const found = split(results)
     if (found.head.holds !== 1) {
       if (mayClaim && (await claim?.())) return this.#read(head, body, false)
-      throw new ApiError('UNAUTHORIZED', 'These credentials are not valid.')
+      throw badCredentials()
     }
     this.checked = true
     return found

@@ -23,6 +23,7 @@ export const apiKeys = sqliteTable('api_keys', {
   createdBy: text('created_by').notNull(),
   expires: text('expires'),
   lastUsed: text('last_used'),
+  ownExpires: text('own_expires'),
 })
 
 export const memberships = sqliteTable('memberships', {

@@ -6,47 +6,43 @@ import type { Scope } from './scope.ts'
  * ordinal 496 × block + 62 × w + b.
  */
 
-const words = ['w0', 'w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'] as const
+/** The columns that hold the words of a block. */
+export const words = ['w0', 'w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'] as const
 
-/** Something for each word of a block, as a list in SQL. */
-export const eachWord = (make: (word: SQL) => SQL): SQL =>
-  sql.join(
-    words.map((word) => make(sql.raw(word))),
-    sql`, `,
-  )
-
-/** How many bits are set in a block's words: of each two bits, then of each four, of each eight, and of all. */
-export const bitsSet: SQL = sql.raw(
-  words
-    .map((word) => {
-      const pairs = `(${word} - ((${word} >> 1) & 0x5555555555555555))`
-      const fours = `((${pairs} & 0x3333333333333333) + ((${pairs} >> 2) & 0x3333333333333333))`
-      return `((${fours} + (${fours} >> 4)) & 0x0f0f0f0f0f0f0f0f) % 255`
-    })
-    .join(' + '),
-)
-
-/** Whether a bit is set in a block's words. */
-export const anyBit: SQL = sql.raw(`(${words.join(' | ')}) <> 0`)
-
-/** The numbers from 0 on, as rows that cost nothing: D1 counts no row of VALUES. */
-export const places = (count: number): SQL =>
-  sql.raw(`(VALUES ${Array.from({ length: count }, (_, place) => `(${place})`).join(', ')})`)
+/** The octal digits and how many bits each has. */
+const digits = [0, 1, 1, 2, 1, 2, 2, 3].entries()
 
 /**
- * The ordinals that a row of `block` and `w0` … `w7` stands for, in order and joined by commas: of
- * block 2 with w0 = 5 and the others 0, '992,994'. A json_each or a join would read a row a bit.
+ * SQL for how many bits are set in a block's words: each octal digit is replaced by as many letters as
+ * it has bits. 5 and 6 are '56', so 'aaaa', so 4. As arithmetic it would be ten times as long, and
+ * twenty filters would make a statement longer than D1 takes.
  */
-export const ordinals: SQL = sql`(
+export const bitsSet = `length(${[...digits].reduce(
+  (text, [digit, bits]) => `replace(${text}, '${digit}', '${'a'.repeat(bits)}')`,
+  `printf('${'%o'.repeat(words.length)}', ${words.join(', ')})`,
+)})`
+
+/** SQL for whether a bit is set in a block's words. */
+export const anyBit = `(${words.join(' | ')}) <> 0`
+
+/** SQL for the numbers from 0 on, as rows that cost nothing: D1 counts no row of VALUES. */
+export const places = (count: number): string =>
+  `(VALUES ${Array.from({ length: count }, (_, place) => `(${place})`).join(', ')})`
+
+/**
+ * SQL for the ordinals that a row of `block` and `w0` … `w7` stands for, in order and joined by commas:
+ * of block 2 with w0 = 5 and the others 0, '992,994'. A json_each or a join would read a row a bit.
+ */
+export const ordinals = `(
   SELECT group_concat((
     SELECT group_concat(496 * block + 62 * word + bit.column1)
     FROM ${places(62)} AS bit WHERE bits >> bit.column1 & 1
   ))
   FROM (
-    SELECT column1 AS word, CASE column1 ${sql.raw(
-      words.map((word, place) => `WHEN ${place} THEN ${word}`).join(' '),
-    )} END AS bits
-    FROM ${places(8)}
+    SELECT column1 AS word, CASE column1 ${words
+      .map((word, place) => `WHEN ${place} THEN ${word}`)
+      .join(' ')} END AS bits
+    FROM ${places(words.length)}
   )
   WHERE bits <> 0
 )`

@@ -9,6 +9,7 @@ import {
   revokeKey,
   rotateKey,
 } from '../../src/auth/key-acts.ts'
+import { KeyExpiry } from '../../src/auth/key-expiry.ts'
 import { newApiKey } from '../../src/auth/key-text.ts'
 import { noteUse } from '../../src/auth/key-use.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
@@ -65,6 +66,22 @@ test('a key ends when it expires', async () => {
   expect(await status(expired.key)).toBe(401)
 })
 
+test.each([
+  ['2999-01-31', '2999-01-31T23:59:59.999Z'],
+  ['2999-01-31T09:30:00+02:00', '2999-01-31T07:30:00.000Z'],
+  ['2020-02-29', undefined],
+  ['2020-02-29T12:00:00Z', undefined],
+  ['2999-02-29', undefined],
+  ['soon', undefined],
+])('a key that is to expire %s ends %s', (given, end) => {
+  expect(KeyExpiry.safeParse(given).data).toBe(end)
+})
+
+test('a key may expire today', () => {
+  const today = new Date().toISOString().slice(0, 10)
+  expect(KeyExpiry.safeParse(today).success).toBe(true)
+})
+
 test('a rotated key works on for its grace period beside the new one', async () => {
   const { id: organisationId, key, keyId: id } = await newOrganisation()
   const act = { organisationId, id, by }
@@ -88,6 +105,22 @@ test('a grace period does not lengthen the life of a key', async () => {
   await rotateKey(env, { organisationId, id, by }, 200 * 365 * 24 * 3600)
   expect(await listKeys(env.DB, organisationId)).toMatchObject([{}, { expires }, { expires }])
 })
+
+test.each([null, '2099-01-01T00:00:00.000Z'])(
+  'keys that replace one within its grace live as long as it would have: %s',
+  async (expires) => {
+    const { id: organisationId } = await newOrganisation()
+    const first = await createKey(env, organisationId, 'first', by, expires ?? undefined)
+    const act = { organisationId, id: first.id, by }
+    for (const grace of [3600, 60, 3600]) expect(await rotateKey(env, act, grace)).toBeDefined()
+    const keys = await listKeys(env.DB, organisationId)
+    const made = keys.filter(({ name, id }) => name === 'first' && id !== first.id)
+    expect(made.map((key) => key.expires)).toEqual([expires, expires, expires])
+    const last = String(made.at(-1)?.id)
+    await rotateKey(env, { organisationId, id: last, by }, 60)
+    expect((await listKeys(env.DB, organisationId)).at(-1)).toMatchObject({ expires })
+  },
+)
 
 test('when a key was last used is noted once in five minutes', async () => {
   const { id: organisationId, key } = await newOrganisation()

@@ -6,6 +6,7 @@ import { newApiKey } from '../../src/auth/key-text.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { requestWith } from '../faults/faulty.ts'
 import { base, newOrganisation, request } from '../organisation.ts'
+import { credentialsOf } from './credentials.ts'
 
 /** Requests that would be answered with 200, 400, 404, 404 and 405. */
 const requests: [string, RequestInit?][] = [
@@ -124,4 +125,54 @@ test('a key that is revoked while a member is created creates nothing', async ()
   expect(answer.status).toBe(401)
   const kept = env.DB.prepare('SELECT count(*) AS count FROM records WHERE organisation_id = ?')
   expect(await kept.bind(id).first()).toEqual({ count: 0 })
+})
+
+test('what is missing or misplaced is said, and nothing of whether there is such a key', async () => {
+  const own = await newOrganisation()
+  const credentials = await credentialsOf(own, await newOrganisation())
+  const said = async (headers: Record<string, string>) => {
+    const answer = await request(`/events?organisationId=${own.id}`, { headers })
+    const { message } = await answer.json<{ message: string }>()
+    return [answer.status, message]
+  }
+  expect(await said({})).toEqual([401, expect.stringMatching(/^Send an API key in the x-api-key/)])
+  expect(await said({ 'x-api-key': own.key.slice(0, -1) })).toEqual([
+    401,
+    expect.stringMatching(/^x-api-key: must be an API key of this service, whole/),
+  ])
+  for (const key of [own.key, newApiKey(), 'sk_x'])
+    expect(await said({ Authorization: `Bearer ${key}` })).toEqual([
+      401,
+      'Authorization: an API key is sent in the x-api-key header.',
+    ])
+  expect(await said(credentials.get('expired token') ?? {})).toEqual([
+    401,
+    expect.stringMatching(/^Authorization: the token must come from the identity provider/),
+  ])
+  const gone = ['revoked key', 'expired key', 'deleted key', "other organisation's key"]
+  const answers = [...gone, "token of the other's member"].map((name) =>
+    said(credentials.get(name) ?? {}),
+  )
+  const unknown = [401, expect.stringMatching(/^These credentials are not valid here/)]
+  const all = await Promise.all([...answers, said({ 'x-api-key': newApiKey() })])
+  expect(all[0]).toEqual(unknown)
+  expect(new Set(all.map(String)).size).toBe(1)
+})
+
+test('whoever was refused is checked first the next time, before anything else is done', async () => {
+  const { key, act, put } = await newOrganisation()
+  await put('events', [{ id: 'e', document: { eventId: 'e' } }])
+  const reads = vi.spyOn(env.DB, 'prepare')
+  const asked = async () => {
+    reads.mockClear()
+    const [status] = await statuses(key)
+    return [status, reads.mock.calls.filter(([query]) => query.includes('records')).length]
+  }
+  expect(await asked()).toEqual([200, 2])
+  await revokeKey(env.DB, act)
+  expect(await asked()).toEqual([401, 2])
+  expect(await asked()).toEqual([401, 0])
+  await reactivateKey(env.DB, act)
+  expect(await asked()).toEqual([200, 2])
+  reads.mockRestore()
 })

@@ -120,4 +120,5 @@ test('a service that is half set up says so and accepts no token', async () => {
   expect(await status({ AUTH_AUDIENCE: '' })).toBe(500)
   expect(await status({ AUTH_ISSUER: 'http://identity.test' })).toBe(500)
   expect(await status({ AUTH_JWKS: 'rubbish' })).toBe(500)
+  expect(await status({ AUTH_TRUSTED_EMAILS: 'yes' })).toBe(500)
 })

@@ -35,6 +35,10 @@ test('a token that its provider did not make for this API is refused', async () 
     'without expiry': await token({ ...claims, exp: undefined }),
     'not valid yet': await token({ ...claims, nbf: 32_503_680_000 }),
     'without subject': await token({ ...claims, sub: undefined }),
+    'an empty subject': await token({ ...claims, sub: '' }),
+    'a number as subject': await token({ ...claims, sub: 7 as never }),
+    'a list as subject': await token({ ...claims, sub: [subject] as never }),
+    'too long': await token({ ...claims, groups: 'g'.repeat(16_384) }),
     'signed by a foreign key': await new SignJWT(claims)
       .setProtectedHeader(header)
       .sign(foreign.privateKey),
@@ -111,4 +115,52 @@ test('a member tells its organisation', async () => {
   const stranger = await newPerson().token()
   expect((await getWith(stranger, `/members/${shared}`)).status).toBe(401)
   expect((await getWith(stranger, `/members/${shared}-nobodys`)).status).toBe(401)
+})
+
+test('a member that several of their organisations have does not tell which', async () => {
+  const [one, two, other] = [
+    await newOrganisation(),
+    await newOrganisation(),
+    await newOrganisation(),
+  ]
+  const person = newPerson()
+  await one.add(person.email)
+  const [both, theirs] = [crypto.randomUUID(), crypto.randomUUID()]
+  for (const { put } of [one, two]) await put('members', [{ id: both, document: {} }])
+  await two.put('members', [{ id: theirs, document: {} }])
+  await other.put('members', [{ id: both, document: {} }])
+  const bearer = await person.token()
+  const get = (path: string) => getWith(bearer, `/members/${path}`)
+  expect((await get(both)).status).toBe(200)
+  expect((await get(theirs)).status).toBe(403)
+  await two.add(person.email)
+  // They have not come to the second yet, and belong to it all the same.
+  const answer = await get(both)
+  expect([answer.status, await answer.json()]).toEqual([
+    400,
+    { type: 'BAD_REQUEST', message: expect.stringMatching(/^organisationId: must be given/) },
+  ])
+  for (const { id } of [one, two])
+    expect((await get(`${both}?organisationId=${id}`)).status).toBe(200)
+  expect((await get(both)).status).toBe(400)
+  expect((await get(theirs)).status).toBe(200)
+})
+
+test('a user of the same subject at another issuer, or the other way round, is somebody else', async () => {
+  const { organisation, person } = await newMember()
+  const id = crypto.randomUUID()
+  await organisation.put('members', [{ id, document: {} }])
+  const { subject } = person
+  for (const [issuer, other] of [
+    ['https://another.test/', subject],
+    [env.AUTH_ISSUER, `${subject}-other`],
+  ] as const) {
+    const theirs = await newOrganisation()
+    await theirs.put('members', [{ id, document: {} }])
+    await theirs.add(`${theirs.id}@people.test`)
+    await env.DB.prepare('UPDATE memberships SET issuer = ?, subject = ? WHERE organisation_id = ?')
+      .bind(issuer, other, theirs.id)
+      .run()
+  }
+  expect((await getWith(await person.token(), `/members/${id}`)).status).toBe(200)
 })

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
 import * as platform from '../../cli/state/bindings.ts'
+import { localKey } from '../../cli/state/local-key.ts'
 import { localState } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -110,6 +111,37 @@ test('an organisation gets a key, loads its data and takes the key back', async 
   expect((await admin('key', 'list', 'well')).stdout).toBe('')
 })
 
+test('an organisation is removed with all it has, once that is confirmed', async () => {
+  await admin('organisation', 'add', 'gone', '--name', 'The Gone')
+  await admin('key', 'create', 'gone', '--name', 'Power BI')
+  const funds = join(folder, 'gone', 'funds.json')
+  await mkdir(join(folder, 'gone'))
+  await writeFile(funds, '[{"fundId":"f1","recipientType":"individual"}]')
+  await admin('import', 'gone', funds)
+  expect(await admin('organisation', 'remove', 'gone')).toEqual(
+    refused('gone is The Gone: funds 1, keys 1, users 0. Say --yes to remove it for good.'),
+  )
+  expect((await admin('key', 'list', 'gone')).stdout).toContain('Power BI')
+  expect(await admin('organisation', 'remove', 'gone', '--yes')).toMatchObject({
+    status: 0,
+    stdout: 'gone removed.\n',
+  })
+  expect((await admin('organisation', 'list')).stdout).not.toContain('gone')
+  expect(await admin('organisation', 'remove', 'gone', '--yes')).toEqual(
+    refused('There is no organisation gone.'),
+  )
+})
+
+test('a key lasts to the end of the day given, or to the time', async () => {
+  await admin('organisation', 'add', 'brook', '--name', 'The Brook')
+  await admin('key', 'create', 'brook', '--name', 'x', '--expires', '2999-01-31')
+  await admin('key', 'create', 'brook', '--name', 'x', '--expires', '2999-01-31T09:30:00+02:00')
+  expect((await json('key', 'list', 'brook')).answer.keys).toMatchObject([
+    { expires: '2999-01-31T23:59:59.999Z' },
+    { expires: '2999-01-31T07:30:00.000Z' },
+  ])
+})
+
 test('what cannot be done is refused in a sentence', async () => {
   await admin('organisation', 'add', 'spring', '--name', 'The Spring')
   const id =
@@ -121,6 +153,13 @@ test('what cannot be done is refused in a sentence', async () => {
   expect(await add('spring')).toEqual(refused('There is an organisation spring already.'))
   expect(await add('a/b')).toEqual(refused(id))
   expect(await add('..')).toEqual(refused(id))
+  for (const page of ['sign-in', 'sign-out'])
+    expect(await add(page)).toEqual(
+      refused('id: must not be sign-in or sign-out, which is a page of the dashboard.'),
+    )
+  expect(
+    await admin('user', 'add', 'spring', '--email', '\u212Aate@x.org', '--role', 'admin'),
+  ).toEqual(refused('email: must be an address in ASCII, such as ana@example.org.'))
   expect(await admin('key', 'create', 'nope', '--name', 'x')).toEqual(
     refused('There is no organisation nope.'),
   )
@@ -141,6 +180,20 @@ test('what cannot be done is refused in a sentence', async () => {
   })
 })
 
+test('the key that npm start shows is the same until it is revoked', async () => {
+  await admin('organisation', 'add', 'local', '--name', 'Local')
+  const shown = () => localKey(bindings, folder, 'local', 'a test')
+  const first = await shown()
+  expect(await shown()).toBe(first)
+  const { answer } = await json('key', 'list', 'local')
+  expect(answer.keys).toMatchObject([{ name: 'npm start', state: 'active' }])
+  await admin('key', 'revoke', answer.keys[0].id)
+  const second = await shown()
+  expect(second).not.toBe(first)
+  expect(await shown()).toBe(second)
+  expect((await stat(join(folder, 'local-key.json'))).mode & 0o777).toBe(0o600)
+})
+
 test('a process ends with the exit code, and writes what a program or a person asked for', () => {
   const add = ['organisation', 'add', 'well', '--name', 'The Well']
   expect(separately('--json', ...add)).toEqual({
@@ -155,5 +208,10 @@ test('a process ends with the exit code, and writes what a program or a person a
   })
   expect(separately('key', 'create', 'well')).toEqual(
     refused("error: required option '--name <name>' not specified"),
+  )
+  expect(separately('key', 'create', 'well', '--name', 'x', '--expires', '2020-02-29')).toEqual(
+    refused(
+      "error: option '--expires <day>' argument '2020-02-29' is invalid. It must not be in the past.",
+    ),
   )
 })

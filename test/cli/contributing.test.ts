@@ -1,6 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { resources } from '../../src/resources/resources.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const segments = Object.keys(resources)
 const readme = readFileSync('README.md', 'utf8')
@@ -28,10 +32,22 @@ test.each(['test/store/budgets.test.ts', 'load/served.ts', 'load/lists.ts'])(
   },
 )
 
+test('an older Node than the packages want makes no noise that looks like a failure', async () => {
+  const folder = await temporaryFolder()
+  const { npm_config_loglevel, ...env } = process.env
+  const install = () =>
+    spawnSync('npm', ['install', '--dry-run'], { cwd: folder, env, encoding: 'utf8' }).stderr
+  await writeFile(join(folder, 'package.json'), '{"engines":{"node":">=99"}}')
+  expect(install()).toContain('EBADENGINE')
+  await copyFile('.npmrc', join(folder, '.npmrc'))
+  expect(install()).toBe('')
+})
+
 test.each([
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'docs/importing.md',
   'docs/operating.md',
   'docs/decisions.md',
 ])('every file and script that %s names is there', (page) => {

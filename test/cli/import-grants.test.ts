@@ -93,3 +93,47 @@ test.each([
   expect((await load()).faults).toEqual([{ line: 1, field: '', reason }])
   expect(await totals()).toEqual([0, 0, 0])
 })
+
+test('the totals of a fund are the sums over every file of its programme, and follow what moves', async () => {
+  const grantOf = (id: string, amountAwarded: number, code = 'P', more = {}) => ({
+    id,
+    currency: 'GBP',
+    amountAwarded,
+    awardDate: '2024-03-01',
+    recipientOrganization: [{ name: 'The Well' }],
+    fundingOrganization: [{ id: 'GB-CHC-1', name: 'Funder' }],
+    grantProgramme: [{ code }],
+    ...more,
+  })
+  const { to, get } = await newOrganisation(bindings)
+  const load = async (...grants: object[]) => {
+    const path = join(folder, `${crypto.randomUUID()}.json`)
+    await writeFile(path, JSON.stringify({ grants }))
+    return importGrants(fileSource(path), to)
+  }
+  const funds = async () => {
+    const { funds } = await get<{
+      funds: { identifier: string; financials: Record<string, number>; isOpenCall: boolean }[]
+    }>('funds')
+    return funds.map(({ identifier, financials, isOpenCall }) => [
+      identifier,
+      financials.amountAwarded,
+      financials.amountDisbursed,
+      isOpenCall,
+    ])
+  }
+  const open = { fromOpenCall: 'Yes' }
+  await load(grantOf('g1', 1000.1, 'P', open), grantOf('g2', 10, 'P', { amountDisbursed: 10 }))
+  await load(grantOf('g3', 200.2), grantOf('g4', 5, 'Q'))
+  expect(await funds()).toEqual([
+    ['P', 1210.3, 10, true],
+    ['Q', 5, null, false],
+  ])
+  await load(grantOf('g2', 20, 'Q'))
+  expect(await funds()).toEqual([
+    ['P', 1200.3, null, true],
+    ['Q', 25, null, false],
+  ])
+  const refused = await load(grantOf('.', 1), grantOf('g9', 1, 'P', { title: 'x'.repeat(100_000) }))
+  expect(refused).toMatchObject({ applications: 0, faults: [{ field: 'id' }, { field: '' }] })
+})

@@ -1,4 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { importFiles } from '../../cli/commands/import-files.ts'
+import { importFile } from '../../src/import/import-file.ts'
+import { personTarget } from '../../src/import/person-target.ts'
+import type { Source } from '../../src/import/read.ts'
+import { Field } from '../../src/model/schema.ts'
+import { collectionNames } from '../../src/resources/resources.ts'
+import { putRecords } from '../../src/store/put.ts'
+import { schemasOf } from '../../src/store/schemas.ts'
 import { localState, newOrganisation } from './local-state.ts'
 
 const bindings = await localState()
@@ -6,6 +18,32 @@ const organisation = () => newOrganisation(bindings)
 
 const fault = (line: number, field: string, reason: string) => ({ line, field, reason })
 const events = (...ids: string[]) => ids.map((eventId) => ({ eventId }))
+
+describe('docs/importing.md', () => {
+  const page = readFileSync('docs/importing.md', 'utf8')
+  const example = (language: string) => page.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? ''
+
+  test('shows a schema and members that fit it', async () => {
+    const { import: load, get } = await organisation()
+    const files = { 'schemas.json': example('json'), 'members.csv': example('csv') }
+    expect(await load(files)).toEqual({ 'schemas.json': 2, 'members.csv': 2 })
+    expect(await get('members?demographics.gender=none')).toMatchObject({
+      members: [{ memberId: 'm2' }],
+    })
+  })
+
+  test('names every type of field, every collection and its sample', () => {
+    const [, types = ''] = page.split('| `type` |')
+    const named = [...types.slice(0, types.indexOf('\n\n')).matchAll(/^\| (`.*?) \|/gm)].flatMap(
+      ([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, type]) => type),
+    )
+    expect(named.toSorted()).toEqual(Field.shape.type.options.toSorted())
+    for (const name of ['schemas', ...collectionNames]) {
+      const [, sample = ''] = RegExp(`\\| \`${name}\` \\| \\[\`(.*?)\``).exec(page) ?? []
+      expect([name, existsSync(sample)]).toEqual([name, true])
+    }
+  })
+})
 
 describe('records', () => {
   test('come in from every form of file, whole and in order', async () => {
@@ -157,15 +195,59 @@ describe('records', () => {
 
   test('too large for a statement are refused before any is written', async () => {
     const { import: load, get } = await organisation()
-    const large = { noteId: 'n2', content: 'x'.repeat(500_000) }
-    expect(await load({ 'case-notes.json': [{ noteId: 'n1' }, large] })).toEqual({
-      'case-notes.json': { faults: [fault(1, '', 'has more than 500000 characters.')] },
-    })
+    const note = (values: object) => ({ noteId: 'n2', ...values })
+    for (const [values, reason] of [
+      [{ content: 'x'.repeat(100_000) }, 'The record must have at most 100000 bytes as JSON.'],
+      [{ content: '🎈"'.repeat(16_700) }, 'The record must have at most 100000 bytes as JSON.'],
+      [{ tags: Array(2001).fill('x') }, 'The record must have at most 2000 values.'],
+    ] as const) {
+      expect(await load({ 'case-notes.json': [{ noteId: 'n1' }, note(values)] })).toEqual({
+        'case-notes.json': { faults: [fault(1, '', reason)] },
+      })
+    }
     expect(await get('case-notes')).toMatchObject({ total: 0 })
-    const largest = { noteId: 'n2', content: '🎈"'.repeat(120_000) }
-    expect(await load({ 'case-notes.json': [{ noteId: 'n1' }, largest] })).toEqual({
-      'case-notes.json': 2,
+    const largest = [{ noteId: 'n1' }, note({ content: '🎈"'.repeat(16_500) })]
+    expect(await load({ 'case-notes.json': largest })).toEqual({ 'case-notes.json': 2 })
+  })
+
+  test('of 100,000 bytes make a page of under 25 MB', async () => {
+    const { import: load, get } = await organisation()
+    const content = 'x'.repeat(99_600)
+    const notes = Array.from({ length: 250 }, (_, place) => ({ noteId: `n${place}`, content }))
+    const text = notes.map((note) => JSON.stringify(note)).join('\n')
+    expect(await load({ 'case-notes.ndjson': text })).toEqual({ 'case-notes.ndjson': 250 })
+    const page = await get('case-notes?limit=250')
+    expect(JSON.stringify(page).length).toBeLessThan(25_000_000)
+  })
+
+  test('nested more than 64 deep, or with an id that no path can hold, are refused before any is written', async () => {
+    const { import: load, get } = await organisation()
+    const response = (depth: number) =>
+      JSON.stringify({
+        responseId: 'r',
+        surveyId: 's',
+        responses: [{ questionId: 'q', response: 'deep' }],
+      }).replace('"deep"', '['.repeat(depth) + ']'.repeat(depth))
+    const others = Array.from({ length: 300 }, (_, place) =>
+      JSON.stringify({ responseId: `${place}`, surveyId: 's' }),
+    )
+    for (const depth of [62, 998, 20_000]) {
+      expect(
+        await load({ 'survey-responses.ndjson': [...others, response(depth)].join('\n') }),
+      ).toEqual({
+        'survey-responses.ndjson': {
+          faults: [fault(301, 'responses', 'must not be nested more than 64 deep.')],
+        },
+      })
+    }
+    expect(await load({ 'survey-responses.ndjson': response(61) })).toEqual({
+      'survey-responses.ndjson': 1,
     })
+    const reason = 'must not be . or .., which no path can hold.'
+    expect(await load({ 'events.json': events('.', '..', '...') })).toEqual({
+      'events.json': { faults: [fault(1, 'eventId', reason), fault(1, 'eventId', reason)] },
+    })
+    expect(await get('survey-responses')).toMatchObject({ total: 1 })
   })
 })
 
@@ -190,6 +272,53 @@ describe('files', () => {
     const others: [string, object][] = name === 'README.txt' ? [] : [['events.json', events('e1')]]
     await expect(load(Object.fromEntries([...others, [name, '[]']]))).rejects.toThrow(reason)
     expect(await get('events')).toMatchObject({ total: 0 })
+  })
+})
+
+describe('what is no file of records', () => {
+  const outcome = async (prepare: (folder: string) => unknown) => {
+    const { to } = await organisation()
+    const folder = await mkdtemp(join(tmpdir(), 'import-'))
+    try {
+      await prepare(folder)
+      return await Array.fromAsync(importFiles([folder], to)).then(
+        ([first]) => first?.faults,
+        (error: Error) => error.message.replace(folder, '…'),
+      )
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  }
+
+  test.each([
+    ['a link to itself', 'members.json', '…/members.json is a link that leads to itself.'],
+    ['nowhere', 'gone', 'There is no file or folder …/members.json.'],
+    ['an endless device', '/dev/zero', '…/members.json is not a file.'],
+  ])('a link to %s', async (_, target, message) => {
+    expect(await outcome((folder) => symlink(target, join(folder, 'members.json')))).toBe(message)
+  })
+
+  test('a folder', async () => {
+    const message = '…/members.json is not a file.'
+    expect(await outcome((folder) => mkdir(join(folder, 'members.json')))).toBe(message)
+  })
+
+  test.each(['events.ndjson', 'events.json', 'events.csv'])(
+    'one line without end: %s',
+    async (name) => {
+      const tooLong = 'has a record of more than 2000000 characters.'
+      const before = { 'events.ndjson': '{}\n{"name":"', 'events.json': '[\n{"name":"' }[name]
+      const text = (before ?? 'eventId,name\n"') + 'x'.repeat(8_000_000)
+      const faults = await outcome((folder) => writeFile(join(folder, name), text))
+      expect(faults).toContainEqual(fault(2, '', tooLong))
+    },
+  )
+
+  test('a heading that is data is not told', async () => {
+    const text = 'eventId,Ada Obi,tags,E1 6AN\ne1,x,y,z\n'
+    expect(await outcome((folder) => writeFile(join(folder, 'events.csv'), text))).toEqual([
+      fault(1, '', 'has columns of no name that is known: B, D.'),
+    ])
   })
 })
 
@@ -230,6 +359,85 @@ describe('schemas', () => {
       'schemas.json': { volunteers: await one.get(`schemas/${one.id}?kind=volunteers`) },
     })
     expect(await answer(other, 'volunteers')).toEqual(await answer(one, 'volunteers'))
+  })
+
+  test('that cannot hold what people have are refused, unless this is dropped', async () => {
+    const { import: load, get, to } = await organisation()
+    const members = {
+      fields: [
+        { id: 'Home', type: 'postcode' },
+        { id: 'Age', type: 'text' },
+        { id: 'Sector', type: 'select', options: ['Arts'] },
+        { id: 'Note', type: 'text' },
+      ],
+    }
+    await load({
+      'schemas.json': { members },
+      'members.json': [
+        { memberId: 'm1', Home: 'E1 6AN', Age: '7', Sector: 'Arts', Note: 'a' },
+        { memberId: 'm2', Age: '8' },
+      ],
+    })
+    const fewer = {
+      fields: [
+        { id: 'Home', type: 'text' },
+        { id: 'Age', type: 'number' },
+        { id: 'Sector', type: 'select', options: ['Sport'] },
+      ],
+    }
+    expect(await load({ 'schemas.json': { members: fewer } })).toEqual({
+      'schemas.json': {
+        faults: [
+          fault(
+            0,
+            'members.Age',
+            'is of another type, and 2 members have a value there; --drop-values removes these.',
+          ),
+          fault(
+            0,
+            'members.Note',
+            'is gone, and 1 members have a value there; --drop-values removes these.',
+          ),
+        ],
+      },
+    })
+    expect(await get('members?Note=a')).toMatchObject({ members: [{ memberId: 'm1' }] })
+    const folder = await mkdtemp(join(tmpdir(), 'import-'))
+    await writeFile(join(folder, 'schemas.json'), JSON.stringify({ members: fewer }))
+    await Array.fromAsync(importFiles([folder], to, { dropValues: true }))
+    await rm(folder, { recursive: true })
+    for (const query of ['Note=a', 'Age=7']) {
+      expect(await get(`members?${query}`)).toMatchObject({ members: [] })
+    }
+    expect(await get('members?Home=E1 6AN&Sector=Arts')).toMatchObject({
+      members: [{ memberId: 'm1', fields: [{ value: 'E1 6AN' }, { value: 'Arts' }] }],
+    })
+  })
+
+  test('of names that mean something else, or too many, are refused', async () => {
+    const { import: load } = await organisation()
+    const named = (...ids: string[]) => ({ fields: ids.map((id) => ({ id, type: 'number' })) })
+    const ids = ['schemaInfo', 'fields', 'memberId', 'limit', 'offset', 'organisationId']
+    const outcome = await load({
+      'schemas.json': { members: named(...ids, 'postcode'), partners: named('postcode') },
+    })
+    const reason = expect.stringContaining('which mean something else in queries and records.')
+    expect(outcome).toEqual({
+      'schemas.json': {
+        faults: [
+          ...ids.map((_, place) => fault(0, `members.fields.${place}.id`, reason)),
+          fault(
+            0,
+            'partners.fields',
+            'has postcode, which partners are filtered by: it must be of type postcode.',
+          ),
+        ],
+      },
+    })
+    const many = named(...Array.from({ length: 20_000 }, (_, place) => `f${place}`))
+    expect(await load({ 'schemas.json': { members: many } })).toEqual({
+      'schemas.json': { faults: [fault(0, 'members.fields', 'must be at most 2000.')] },
+    })
   })
 
   test.each([
@@ -363,6 +571,36 @@ describe('people', () => {
       ['m1', 'A'],
       ['m2', 'B'],
     ])
+  })
+
+  test('may not have what another got while the file was imported', async () => {
+    const { to, numbers } = await withMembers()
+    const schema = (await schemasOf(to.db, to.organisationId)).members ?? { name: '', fields: [] }
+    const target = personTarget('members', schema)
+    const lines = Array.from({ length: 600 }, (_, place) => member(`n${place}`, `N${place}`))
+    const text = lines.map((line) => JSON.stringify(line)).join('\n')
+    let read = 0
+    const source: Source = {
+      name: 'members.ndjson',
+      size: text.length,
+      async *bytes() {
+        yield new TextEncoder().encode(text.slice(0, 25_000))
+        // The second time the file is read it is written, and its first chunk is.
+        if (++read === 2) {
+          const document = JSON.stringify({ memberId: 'new', Number: 'N599' })
+          await putRecords(to.db, to.organisationId, 'members', [{ id: 'new', document }])
+        }
+        yield new TextEncoder().encode(text.slice(25_000))
+      },
+    }
+    const reason = 'has the value of another record.'
+    expect(await importFile(source, target, to)).toEqual({
+      records: 600,
+      kept: 500,
+      faults: [fault(600, 'Number', reason)],
+    })
+    const served = await numbers()
+    expect(served.filter(([, number]) => number === 'N599')).toHaveLength(0)
   })
 
   test('may have what a person of another organisation or kind has', async () => {

@@ -36,6 +36,7 @@ const commands = [
 /** What stands in the README for something of the reader's own. */
 async function own(word: string): Promise<string> {
   if (word === 'data/') return data
+  if (word === 'copy/') return join(folder, 'copy')
   if (word === 'grants.json') return 'test/cli/fixtures/360giving-sample.json'
   if (word === 'ONSPD.zip') return join(folder, 'ONSPD_AUG_2026_UK.csv')
   if (word !== '<key-id>') return word

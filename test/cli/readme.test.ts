@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asOf, loadDemo } from '../../cli/demo.ts'
 import { createKey } from '../../src/auth/key-acts.ts'
@@ -22,10 +22,19 @@ const asked = (path: string) => new URL(path, worker.url.origin)
 
 test("the README's first query has the answer that stands below it", async () => {
   const [, path = ''] =
-    /curl .*'http:\/\/localhost:8787(\/api\/v1\/disbursements\?[^']+)'/.exec(readme) ?? []
+    /curl .*'http:\/\/localhost:8787(\/api\/v1\/members\?[^']+)'/.exec(readme) ?? []
   const [, shown = ''] = /```json\n(.*?)```/s.exec(readme) ?? []
   const answer = await fetch(asked(path), { headers: { 'x-api-key': key } })
   expect(await answer.json()).toEqual(JSON.parse(shown))
+})
+
+test('a reader finds a page of their own and a member before any table', () => {
+  const [introduction = ''] = readme.split('\n|')
+  for (const role of ['use Power BI', 'import', 'integrate', 'operate'])
+    expect(introduction).toContain(`- **I ${role}**`)
+  expect(introduction).toContain('"memberId": "member-0016"')
+  for (const [, target = ''] of readme.matchAll(/\]\((?!https:)([^)#]+)/g))
+    expect([target, existsSync(target)]).toEqual([target, true])
 })
 
 test('the member that the README creates is created', async () => {

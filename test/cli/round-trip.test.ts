@@ -1,10 +1,14 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { exportFiles } from '../../cli/commands/export-files.ts'
 import { importFiles } from '../../cli/commands/import-files.ts'
 import { asOf, organisation as demo, folder, isDemoLoaded, loadDemo } from '../../cli/demo.ts'
 import { createKey } from '../../src/auth/key-acts.ts'
 import { kinds } from '../../src/model/schema.ts'
 import { records } from './demo/records.ts'
 import { asking, localState, newOrganisation } from './local-state.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 type Answer = Record<string, unknown>
 type Asked = Pick<Awaited<ReturnType<typeof newOrganisation>>, 'id' | 'get'>
@@ -145,3 +149,74 @@ describe('what the API serves', () => {
     expect(JSON.stringify((await kept()).results) === JSON.stringify(results)).toBe(true)
   })
 })
+
+describe('what the operator exports', () => {
+  const exportTo = (folder: string, { DB }: Pick<typeof bindings, 'DB'> = bindings, id = demo.id) =>
+    exportFiles(DB, id, folder, () => {})
+
+  test('can be imported again, and is then kept and served the same', async () => {
+    const folder = join(await temporaryFolder(), 'new')
+    const written = await exportTo(folder)
+    const numbers = Object.values(records).map((all) => all.length)
+    expect(written.map(({ records }) => records)).toEqual([3, ...numbers])
+    expect(written.flatMap(({ faults }) => faults)).toEqual([])
+    expect((await stat(join(folder, 'members.ndjson'))).mode & 0o777).toBe(0o600)
+    const files: Record<string, string> = {}
+    for (const { file } of written) files[basename(file)] = await readFile(file, 'utf8')
+    expect(Object.values(files).join()).not.toMatch(/"Postcode\.|"\$/)
+    const third = await newOrganisation(bindings)
+    const outcome = await third.import(handedTo(third.id, files))
+    expect(Object.values(outcome)).toEqual(Object.values(outcome).map(() => expect.any(Number)))
+    const [again, given] = [await exportOf(third), handedTo(third.id, exported)]
+    expect(Object.keys(again).filter((name) => again[name] !== given[name])).toEqual([])
+    // What is hidden as well, by which volunteers are found and people were placed.
+    expect(await keptOf(third.id)).toEqual(handedTo(third.id, await keptOf(demo.id)))
+  })
+
+  test('is not written over other files, and names what an import would refuse', async () => {
+    const { id, ...organisation } = await newOrganisation(bindings)
+    const schemas = (...options: string[]) => ({
+      members: { fields: [{ id: 'Town', type: 'select', options }] },
+    })
+    const members = 'memberId,Town\nm1,Leeds\nm2,York\n'
+    await organisation.import({
+      'schemas.json': schemas('Leeds', 'York'),
+      'members.csv': members,
+    })
+    await organisation.import({ 'schemas.json': schemas('Leeds') })
+    const folder = await temporaryFolder()
+    const fault = { line: 2, id: 'm2', field: 'Town', reason: expect.stringContaining('Leeds') }
+    expect(await exportTo(folder, bindings, id)).toMatchObject([
+      { collection: 'schemas', records: 1, faults: [] },
+      { collection: 'members', records: 2, refused: 1, faults: [fault] },
+    ])
+    expect(await readFile(join(folder, 'members.ndjson'), 'utf8')).toBe(
+      '{"memberId":"m1","Town":"Leeds"}\n{"memberId":"m2","Town":"York"}\n',
+    )
+    expect(await readdir(folder)).toEqual(['members.ndjson', 'schemas.json'])
+    await expect(exportTo(folder)).rejects.toThrow(`${folder} has files in it`)
+    await expect(exportTo(join(folder, 'schemas.json'))).rejects.toThrow('schemas.json cannot be')
+  })
+
+  test('is nothing when it is broken off', async () => {
+    const folder = await temporaryFolder()
+    const broken = { DB: failingAt('"position" > ?') }
+    await expect(exportTo(folder, broken)).rejects.toThrow('switched off')
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+/** Every record of an organisation as it is kept, by its place; less the dates of answers, which an import gives as values. */
+async function keptOf(id: string): Promise<Record<string, string>> {
+  const { results } = await bindings.DB.prepare(
+    `SELECT collection || ' ' || position || ' ' || id AS place, json_remove(document, '$."$answered"') AS document
+     FROM records WHERE organisation_id = ?`,
+  )
+    .bind(id)
+    .all<{ place: string; document: string }>()
+  return Object.fromEntries(results.map(({ place, document }) => [place, sorted(document)]))
+}
+
+// An answer that came later stands behind the fields that were given.
+const sorted = (document: string) =>
+  JSON.stringify(Object.entries(JSON.parse(document)).toSorted(([a], [b]) => (a < b ? -1 : 1)))

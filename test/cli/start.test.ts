@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -9,7 +12,7 @@ let service: ChildProcess | undefined
 
 afterEach(stop)
 
-/** Starts the service as the operator does; its port, and the key and address it printed once it answers. */
+/** Starts the service as the operator does; its port, what it printed until it answered, and the key and address in that. */
 async function start() {
   const port = await freePort()
   // A process group of its own, so that nothing it started outlives it.
@@ -18,12 +21,15 @@ async function start() {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
-  for await (const chunk of service.stdout ?? []) {
-    output += chunk
-    if (output.includes('Ready on')) break
-  }
+  await new Promise<void>((resolve, reject) => {
+    service?.on('exit', () => reject(new Error(output)))
+    service?.stdout?.on('data', (chunk) => {
+      output += chunk
+      if (output.includes('/dashboard\n')) resolve()
+    })
+  })
   const [, key = '', url = ''] = /curl -H 'x-api-key: (\S+)' '(\S+)'/.exec(output) ?? []
-  return { port, key, url }
+  return { port, output, key, url }
 }
 
 async function stop() {
@@ -52,12 +58,33 @@ test('a start serves the demo with the key it prints, and the next one finds it 
   const page = await answer.json()
   expect(page).toMatchObject({ members: [{}, {}], offset: 0, limit: 2 })
   expect((await ask(first.url, 'sk_another')).status).toBe(401)
+  const docs = `http://localhost:${first.port}/docs`
+  const [, greeting] = first.output.split('Ready on')
+  expect(greeting).toContain(docs)
+  expect(greeting).toContain(first.key)
+  expect(first.output.split(first.key)).toHaveLength(3)
+  expect((await fetch(docs)).status).toBe(200)
+  const asked = new URL('events?name=hidden-from-the-disk', first.url)
+  expect((await ask(asked.href, first.key)).status).toBe(200)
   await stop()
+  expect(await filesWith('hidden-from-the-disk')).toEqual([])
 
+  // What a wrangler recorded that was not told not to.
+  const record = join(folder, 'v3/observability/of-before.sqlite')
+  await mkdir(dirname(record), { recursive: true })
+  await writeFile(record, '?code=hidden-from-the-disk')
+  expect(await filesWith('hidden-from-the-disk')).toEqual([record])
   const second = await start()
-  for (const key of [first.key, second.key]) {
-    expect(await (await ask(second.url, key)).json()).toEqual(page)
-  }
+  expect(await filesWith('hidden-from-the-disk')).toEqual([])
+  expect(second.key).toBe(first.key)
+  expect(await (await ask(second.url, second.key)).json()).toEqual(page)
   const everyone = new URL('volunteers', second.url)
   expect(await (await ask(everyone.href, second.key)).json()).toMatchObject({ total: 20 })
 })
+
+/** The files of the state that hold a text. */
+async function filesWith(text: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map((e) => join(e.parentPath, e.name))
+  return paths.filter((path) => readFileSync(path).includes(text))
+}

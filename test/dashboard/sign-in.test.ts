@@ -3,6 +3,12 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterEach, expect, test, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { addUser } from '../../src/auth/memberships.ts'
+import { dashboard } from '../../src/dashboard/dashboard.tsx'
+import { localSignIn, localSignInPath } from '../../src/dashboard/local-sign-in.ts'
+import { dashboardPages } from '../../src/model/organisation-id.ts'
+import { addOrganisation } from '../../src/operator/organisations.ts'
+import type { Bindings } from '../../src/platform/bindings.ts'
+import { sha256 } from '../../src/platform/sha256.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const origin = 'https://data.test'
@@ -42,7 +48,7 @@ async function newSignIn(claims: Record<string, unknown> = {}) {
     if (!page) throw new TypeError('Network connection lost.')
     return Response.json(await page(new URLSearchParams(String(init?.body))))
   })
-  const settings = { ...env, AUTH_ISSUER: issuer, AUTH_CLIENT_ID: clientId }
+  const settings: Bindings = { ...env, AUTH_ISSUER: issuer, AUTH_CLIENT_ID: clientId }
   const cookies = new Map<string, string>()
   async function visit(path: string, init: RequestInit = {}) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -69,7 +75,20 @@ async function newSignIn(claims: Record<string, unknown> = {}) {
     return back
   }
   const comeBack = (back: URL) => visit(back.pathname + back.search)
-  return { issuer, pages, exchanges, cookies, visit, leave, comeBack }
+  return { issuer, pages, exchanges, settings, cookies, visit, leave, comeBack }
+}
+
+/** An administrator of an organisation of their own, signed in. */
+async function newAdministrator() {
+  const email = `${crypto.randomUUID()}@people.test`
+  const organisation = await newOrganisation()
+  await organisation.add(email, 'admin')
+  const browser = await newSignIn({ email, email_verified: true })
+  await browser.comeBack(await browser.leave())
+  const keys = `/dashboard/${organisation.id}/settings/api-keys`
+  const post = (path: string, headers: HeadersInit, body: BodyInit = '') =>
+    browser.visit(path, { method: 'POST', headers, body })
+  return { ...organisation, ...browser, email, keys, post }
 }
 
 test('a person signs in by code, PKCE, state and nonce, and signs out', async () => {
@@ -167,17 +186,21 @@ test('an address that is not verified opens nothing', async () => {
 })
 
 test('nothing is changed by a form of another site, or without signing in', async () => {
-  const email = `${crypto.randomUUID()}@people.test`
-  const { id, keyId, key, get } = await newOrganisation()
-  await addUser(env.DB, { organisationId: id, email, role: 'admin', by: 'a test' })
-  const { cookies, visit, leave, comeBack } = await newSignIn({ email, email_verified: true })
-  await comeBack(await leave())
-  const path = `/dashboard/${id}/settings/api-keys/${keyId}/revoke`
-  const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
-  const from = (site: string) =>
-    visit(path, { method: 'POST', headers: { ...form, Origin: site }, body: '' })
-  expect((await from('https://evil.test')).status).toBe(403)
-  expect((await visit(path, { method: 'POST', headers: form, body: '' })).status).toBe(403)
+  const { keyId, key, get, cookies, keys, post } = await newAdministrator()
+  const path = `${keys}/${keyId}/revoke`
+  const from = (site: string) => post(path, { Origin: site })
+  const foreign: Record<string, string>[] = [
+    { Origin: 'https://evil.test' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    {},
+  ]
+  for (const type of ['application/x-www-form-urlencoded', 'application/json', 'x']) {
+    for (const headers of foreign) {
+      const answer = await post(path, { ...headers, 'Content-Type': type })
+      expect([type, headers, answer.status]).toEqual([type, headers, 403])
+      expect(await answer.text()).toContain('This form was not sent from the dashboard.')
+    }
+  }
   const session = String(cookies.get('__Host-session'))
   cookies.clear()
   expect((await from(origin)).headers.get('Location')).toBe('/dashboard/sign-in')
@@ -186,6 +209,97 @@ test('nothing is changed by a form of another site, or without signing in', asyn
   expect((await from(origin)).status).toBe(303)
   expect((await get('/events')).status).toBe(401)
   expect(key).toMatch(/^sk_/)
+})
+
+test('a session ends with its time', async () => {
+  const { id, cookies, visit } = await newAdministrator()
+  expect((await visit(`/dashboard/${id}`)).status).toBe(200)
+  const hash = await sha256(String(cookies.get('__Host-session')))
+  const ended = env.DB.prepare('UPDATE sessions SET expires = ? WHERE hash = ?')
+  await ended.bind(new Date(Date.now() - 1).toISOString(), hash).run()
+  expect((await visit(`/dashboard/${id}`)).headers.get('Location')).toBe('/dashboard/sign-in')
+})
+
+test('signing in again ends the session before', async () => {
+  const { id, cookies, visit, leave, comeBack } = await newAdministrator()
+  const before = String(cookies.get('__Host-session'))
+  await comeBack(await leave())
+  expect(cookies.get('__Host-session')).not.toBe(before)
+  expect((await visit(`/dashboard/${id}`)).status).toBe(200)
+  cookies.set('__Host-session', before)
+  expect((await visit(`/dashboard/${id}`)).headers.get('Location')).toBe('/dashboard/sign-in')
+})
+
+test('an address that has sent too much that nobody knows costs the database and the provider nothing', async () => {
+  const { id, settings, cookies, exchanges, post, visit, leave, comeBack } =
+    await newAdministrator()
+  expect((await visit(`/dashboard/${id}`)).status).toBe(200)
+  const back = await leave()
+  const [good, before] = [String(cookies.get('__Host-session')), exchanges.length]
+  settings.LIMIT_FAILURES_BY_ADDRESS = { limit: async () => ({ success: false }) }
+  expect((await visit(`/dashboard/${id}`)).status).toBe(200)
+  const reads = vi.spyOn(env.DB, 'prepare')
+  expect((await comeBack(back)).status).toBe(429)
+  cookies.set('__Host-session', good.replace(/./g, '0'))
+  expect((await visit('/dashboard')).status).toBe(429)
+  expect((await post('/dashboard/sign-out', { Origin: origin })).status).toBe(429)
+  cookies.set('__Host-session', 'a'.repeat(10_000))
+  expect((await visit('/dashboard')).headers.get('Location')).toBe('/dashboard/sign-in')
+  expect([reads.mock.calls, exchanges.length]).toEqual([[], before])
+})
+
+test('a form that cannot be read is 400, and one that is too large 413', async () => {
+  const { keys, post } = await newAdministrator()
+  const multipart = { Origin: origin, 'Content-Type': 'multipart/form-data; boundary=x' }
+  for (const body of ['', '--x', '--x\r\nrubbish', '--y\r\n\r\n--y--'])
+    expect([body, (await post(keys, multipart, body)).status]).toEqual([body, 400])
+  let left = 30
+  const large = new ReadableStream({
+    pull: (sent) => (left-- > 0 ? sent.enqueue(new Uint8Array(1 << 20)) : sent.close()),
+  })
+  expect((await post(keys, multipart, large)).status).toBe(413)
+  expect(left, 'what is sent is taken, so that the answer is seen').toBeLessThan(1)
+})
+
+test('an organisation can have no name of a page, and one that has it is reached', async () => {
+  const first = ({ path }: { path: string }) => path.split('/')[1] ?? ''
+  const taken = dashboard.routes.map(first).filter((segment) => /^\w/.test(segment))
+  expect(new Set(dashboardPages)).toEqual(new Set(taken))
+  const organisationId = 'sign-in'
+  await addOrganisation(env.DB, organisationId, 'The Sign')
+  const email = `${crypto.randomUUID()}@people.test`
+  await addUser(env.DB, { organisationId, email, role: 'member', by: 'a test' })
+  const { visit, leave, comeBack } = await newSignIn({ email, email_verified: true })
+  await comeBack(await leave())
+  const overview = String((await visit('/dashboard')).headers.get('Location'))
+  expect(await (await visit(overview)).text()).toContain('<strong>The Sign</strong>')
+})
+
+test('the local sign-in takes no form of another site', async () => {
+  const from = (Origin: string) =>
+    localSignIn.request(
+      `${origin}${localSignInPath}`,
+      { method: 'POST', headers: { Origin, 'Content-Type': 'text/plain' } },
+      env,
+    )
+  const refused = await from('https://evil.test')
+  expect([refused.status, refused.headers.getSetCookie()]).toEqual([403, []])
+  expect((await from(origin)).headers.getSetCookie()).toHaveLength(1)
+})
+
+test.each([
+  ['the provider vouches for its domain', { xms_edov: true }, '', 303],
+  ['it says nothing of it', {}, '', 200],
+  ['the operator trusts the provider', {}, 'true', 303],
+  ['the provider does not vouch, though the operator trusts it', { xms_edov: false }, 'true', 200],
+])('somebody signs in by an address where %s', async (_, claims, trusted, status) => {
+  const email = `${crypto.randomUUID()}@people.test`
+  const { add } = await newOrganisation()
+  await add(email)
+  const { settings, visit, leave, comeBack } = await newSignIn({ email, ...claims })
+  settings.AUTH_TRUSTED_EMAILS = trusted
+  await comeBack(await leave())
+  expect((await visit('/dashboard')).status).toBe(status)
 })
 
 test('there is no local sign-in in what is deployed', async () => {

@@ -40,7 +40,7 @@ describe('a path', () => {
       "x' OR 1=1 --",
       'name"',
       '%',
-      'a'.repeat(2000),
+      'a'.repeat(256),
     ]) {
       expect([name, await found({ [name]: 'x' })]).toEqual([name, []])
       expect([name, await found({ name: 'x', [name]: 'x' })]).toEqual([name, []])

@@ -30,6 +30,14 @@ test('a query that cannot be meant is refused, each fault by name', async () => 
     $: '$: is not a parameter here.',
     [names(21).join('&')]: 'At most 20 filters are allowed.',
     [[...names(20), 'bookable=true'].join('&')]: 'At most 20 filters are allowed.',
+    [`${'n'.repeat(257)}=1`]: `${'n'.repeat(32)}…: must have at most 256 characters.`,
+    [`name=${'1'.repeat(4097)}`]: 'name: must be compared with at most 4096 characters.',
+    [`parentEventId=${'1'.repeat(4097)}`]:
+      'parentEventId: must be compared with at most 4096 characters.',
+    '=x': 'Every parameter must have a name before its =.',
+    '=': 'Every parameter must have a name before its =.',
+    'limit=5&=x': 'Every parameter must have a name before its =.',
+    [`name=${'x'.repeat(16_384)}`]: 'The address must have at most 16384 characters.',
     'bookable=1&limit=0': `${limit} bookable: must be true or false.`,
   })) {
     const answer = await get(`/events?${query}`)
@@ -52,6 +60,8 @@ test('a query at the limits is answered', async () => {
     'offset=9007199254740991&name=x',
     'offset=9007199254740991&name=x&bookable=true',
     names(20).join('&'),
+    `${'n'.repeat(256)}=${'1'.repeat(4096)}`,
+    'name=?=x&limit=1&',
     [...names(20), 'limit=1', 'offset=1', `organisationId=${id}`].join('&'),
   ]) {
     expect([query, (await get(`/events?${query}`)).status]).toEqual([query, 200])

@@ -78,6 +78,39 @@ test('profileFields chooses the fields, which stay in schema order and have no o
   }
 })
 
+test.each([
+  [
+    ['Home', 'postcode', 'E1 6AN'],
+    ['Contact', 'email', 'a@example.org'],
+    ['Mobile', 'phoneNumber', '07700900123'],
+    ['full_name', 'text', 'Ada Obi'],
+    ['Work', 'email', 'b@example.org'],
+    ['Other', 'text', 'x'],
+  ],
+  [
+    ['post code', 'text', 'E1 6AN'],
+    ['E-mail', 'text', 'a@example.org'],
+    ['Telephone', 'text', '07700900123'],
+    ['First name', 'text', 'Ada'],
+    ['Surname', 'text', 'Obi'],
+    ['Name', 'divider', undefined],
+  ],
+])('without the default fields a profile has those of their kinds: %j', async (...fields) => {
+  const { json, put, schema } = await newOrganisation()
+  await schema(
+    'members',
+    fields.map(([id, type], order) => ({ id, name: id, label: id, type, order })),
+  )
+  const document = Object.fromEntries(fields.map(([id, , value]) => [id, value]))
+  await put('members', [{ id: 'member-1', document }])
+  await put('bookings', [{ id: 'booking-1', document: example }])
+  const { bookings } = await json<{ bookings: { profile: { fields: { key: string }[] } }[] }>(
+    '/bookings',
+  )
+  const shown = fields.slice(0, fields.at(-1)?.[0] === 'Name' ? 5 : 4).map(([id]) => id)
+  expect(bookings[0]?.profile.fields.map(({ key }) => key)).toEqual(['profileId', ...shown])
+})
+
 test('without a member schema the answer is 500', async () => {
   const { get, put, schema } = await newOrganisation()
   await schema('volunteers', fields)

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
+import { createKey } from '../../src/auth/key-acts.ts'
 import { parseSchema } from '../../src/records/schema.ts'
+import { newPerson } from '../auth/identity.ts'
 import { newOrganisation, request } from '../organisation.ts'
 
 const fields = [
@@ -11,6 +13,7 @@ const fields = [
   { id: 'interests', type: 'multipleSelect', options: ['x', 'y'] },
   { id: 'age', type: 'number' },
   { id: 'number', type: 'uniqueId' },
+  { id: 'phone', type: 'phone' },
   { id: 'line', type: 'divider' },
 ]
 
@@ -96,12 +99,67 @@ describe('a body that cannot be taken', () => {
   })
 })
 
+test('a record has at most 100,000 bytes and 2,000 values, and a phone number 50 characters', async () => {
+  const { post, count } = await withSchema()
+  const bytes = (value: object) => JSON.stringify(value).length
+  const beside = bytes({ memberId: crypto.randomUUID(), 'Full Name': '' })
+  const largest = 100_000 - beside
+  expect((await post({ 'Full Name': 'a'.repeat(largest) })).status).toBe(201)
+  for (const [body, message] of [
+    [
+      { 'Full Name': 'a'.repeat(largest + 1) },
+      'The record must have at most 100000 bytes as JSON.',
+    ],
+    [{ 'Full Name': 'é'.repeat(largest / 2 + 1) }, 'The record must have at most 100000 bytes'],
+    [{ interests: Array(2000).fill('x') }, 'The record must have at most 2000 values.'],
+    [{ phone: `07700900123${' '.repeat(40)}` }, 'phone: must have at most 50 characters.'],
+    [{ email: `a@${'b'.repeat(320)}.org` }, 'email: must'],
+  ] as const) {
+    const answer = await post(body)
+    expect(answer.status).toBe(400)
+    expect((await answer.json<{ message: string }>()).message).toContain(message)
+  }
+  expect(await count()).toBe(1)
+})
+
+test('of many faults the first hundred are told, and how many more there are', async () => {
+  const { post } = await withSchema()
+  const names = Array.from({ length: 40_000 }, (_, place) => [`field ${place}`, 1])
+  const answer = await post({ [`x${'y'.repeat(300)}`]: 1, ...Object.fromEntries(names) })
+  const { message } = await answer.json<{ message: string }>()
+  expect(message).toContain(`x${'y'.repeat(255)}…: is not a field of the schema.`)
+  expect(message).toContain('field 98: is not a field of the schema. And 39901 more.')
+  expect(message.length).toBeLessThan(10_000)
+})
+
 test('a key may not name the organisation in the query', async () => {
   const { post, id } = await withSchema()
   for (const named of [id, 'another']) {
     const answer = await post({ 'Full Name': 'a' }, {}, `/members?organisationId=${named}`)
     expect(answer.status).toBe(400)
   }
+})
+
+test("a token's organisation in a body is a text", async () => {
+  const { id, add, count } = await withSchema()
+  const person = newPerson()
+  await add(person.email)
+  const Authorization = `Bearer ${await person.token()}`
+  const create = async (organisationId: unknown, path = '/members') => {
+    const headers = { Authorization, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ 'Full Name': 'Ada', organisationId })
+    return request(path, { method: 'POST', headers, body })
+  }
+  for (const wrong of [5, null, [id], { id }, true]) {
+    const answers = [await create(wrong), await create(wrong, `/members?organisationId=${id}`)]
+    for (const answer of answers) {
+      const message = 'organisationId: must be a text.'
+      expect([wrong, answer.status]).toEqual([wrong, 400])
+      expect(await answer.json()).toEqual({ type: 'BAD_REQUEST', message })
+    }
+  }
+  expect(await count()).toBe(0)
+  expect((await create(id)).status).toBe(201)
 })
 
 test('200 requests at once with one unique value create one member', async () => {
@@ -131,6 +189,15 @@ test.each([{ 'Full Name': 'Ada' }, { 'Full Name': 'Ada', number: 'N-1' }])(
     expect(await count()).toBe(1)
   },
 )
+
+test('two keys of an organisation may use one Idempotency-Key', async () => {
+  const { id, post, count } = await withSchema()
+  const { key } = await createKey(env, id, 'another', 'a test')
+  const headers = { 'Idempotency-Key': 'once' }
+  expect((await post({ 'Full Name': 'Ada' }, headers)).status).toBe(201)
+  expect((await post({ 'Full Name': 'Bob' }, { ...headers, 'x-api-key': key })).status).toBe(201)
+  expect(await count()).toBe(2)
+})
 
 test('an Idempotency-Key is of whoever sends it, and for 24 hours', async () => {
   const [one, other] = [await withSchema(), await withSchema()]

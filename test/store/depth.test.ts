@@ -70,6 +70,56 @@ test('a page of several filters ends with the page where no total is told', asyn
   expect(deep.read).toBeLessThanOrEqual(100 + (many / 496 / 2) * 7 + 100)
 })
 
+test('twenty filters that nearly all pass read each block once a filter', async () => {
+  const { put, get } = await newOrganisation()
+  const count = 5000
+  const fields = Array.from({ length: 20 }, (_, field) => field)
+  const members = Array.from({ length: count }, (_, place) => ({
+    id: `m${place}`,
+    document: Object.fromEntries(fields.map((field) => [`f${field}`, place % 101 !== field * 5])),
+  }))
+  await put('volunteers', members)
+  const passing = members.filter(({ document }) => Object.values(document).every(Boolean))
+  const filters = fields.map((field) => `f${field}=true`).join('&')
+  for (const offset of [0, 3000, passing.length - 40, passing.length, 9999]) {
+    const answer = await get(`/volunteers?${filters}&offset=${offset}`)
+    const { volunteers, total } = await answer.json<{
+      volunteers: { volunteerId: string }[]
+      total: number
+    }>()
+    expect(total).toBe(passing.length)
+    expect(volunteers.map(({ volunteerId }) => volunteerId)).toEqual(
+      passing.slice(offset, offset + 100).map(({ id }) => id),
+    )
+    expect(rowsRead(answer)).toBeLessThanOrEqual(600 + (21 * count) / 496)
+  }
+})
+
+test('what would read too much is refused, and what to ask instead is told', async () => {
+  const { id, put, get } = await newOrganisation()
+  const long = 'x'.repeat(300)
+  await put('events', [{ id: 'e', document: { a: 'x', b: 'y', long } }])
+  const ask = (path: string) => get(`/events?${path}`)
+  expect((await ask('a=x&b=y')).status).toBe(200)
+  // As it would be of a hundred million events.
+  await env.DB.prepare('UPDATE terms SET count = 1e8, last = last * 1e8 WHERE organisation_id = ?')
+    .bind(id)
+    .run()
+  for (const path of ['a=x&b=y', 'a=x&b=y&offset=7', `long=${long}`]) {
+    const answer = await ask(path)
+    expect([path, answer.status, await answer.json()]).toEqual([
+      path,
+      400,
+      {
+        type: 'BAD_REQUEST',
+        message:
+          'This would read more than 200,000 rows: ask with fewer filters, or with one that fewer records pass.',
+      },
+    ])
+  }
+  expect((await ask('a=x')).status).toBe(200)
+})
+
 test('a whole pull by offset reads its records once, and the blocks before each page', async () => {
   let read = 0
   let pulled = 0

@@ -56,6 +56,17 @@ test('an ordinal is never given again, not even that of the last record or of an
   ).rejects.toThrow('cannot be moved')
 })
 
+test('a change between values that look alike is a change', async () => {
+  const { id, put } = await newOrganisation()
+  const values = [true, 1, '1', 'true', false, 0, '0', 'false', null, '', ['1'], [1], { a: 1 }, 1.5]
+  const pairs = values.flatMap((one) => values.map((other) => [one, other] as const))
+  for (const side of [0, 1] as const) {
+    const fields = pairs.map((pair, field) => [`f${field}`, pair[side]])
+    await put('members', [{ id: 'm', document: Object.fromEntries(fields) }])
+    await expectWhole(id, ['m'])
+  }
+})
+
 test('a batch with one bad record keeps none of it', async () => {
   const { id, put } = await newOrganisation()
   await put('disbursements', [{ id: 'known', document: { notes: 'before' } }])

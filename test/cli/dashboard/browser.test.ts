@@ -184,6 +184,10 @@ test('pages may load nothing from elsewhere and be framed by nobody', async () =
   expect(policy).toContain("frame-ancestors 'none'")
   expect(policy).not.toMatch(/unsafe|https?:|\*/)
   expect(answer.headers.get('Cache-Control')).toContain('no-store')
+  for (const file of ['dashboard.css', 'copy.js', 'swagger-ui.js']) {
+    const asset = await fetch(at(`/assets/${file}`))
+    expect([asset.status, asset.headers.get('X-Content-Type-Options')]).toEqual([200, 'nosniff'])
+  }
 })
 
 test('a request sent from the API reference with a key is answered', async () => {

@@ -82,15 +82,32 @@ const dryRun = (args: string[], env: Record<string, string> = {}) => {
 
 test.each(environments)('a dry run of %s needs no account and builds the Worker', async (name) => {
   const secret = 'https://identity.test/hidden-from-the-plan'
-  const { stdout } = await dryRun(['--env', name, '--dry-run'], { AUTH_ISSUER: secret })
+  const { stdout } = await dryRun(['--env', name, '--dry-run'], {
+    AUTH_ISSUER: secret,
+    AUTH_AUDIENCE: 'this API',
+    AUTH_TRUSTED_EMAILS: 'true',
+  })
   expect(stdout).toContain(`wrangler d1 create records-${name} --jurisdiction eu`)
-  expect(stdout).toContain('Settings taken from here: AUTH_ISSUER')
+  expect(stdout).toContain(
+    'Settings taken from here: AUTH_ISSUER, AUTH_AUDIENCE, AUTH_TRUSTED_EMAILS',
+  )
   expect(stdout).toContain('--dry-run: exiting now.')
   expect(stdout).toContain(`records-${name}`)
   expect(stdout).not.toContain(secret)
   const bundle = readFileSync(join(bundleFolder(name), 'index.js'))
   expect(gzipSync(bundle).length).toBeLessThanOrEqual(140 * 1024)
   expect(existsSync(join(bundleFolder(name), 'index.js.map'))).toBe(true)
+})
+
+test.each([
+  ['AUTH_ISSUER', 'AUTH_AUDIENCE'],
+  ['AUTH_JWKS', 'AUTH_ISSUER'],
+])('%s without %s is refused before anything is done', async (name, needed) => {
+  await expect(dryRun(['--env', 'staging', '--dry-run'], { [name]: 'x' })).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `${name} is set, and needs ${needed}: set both or neither.\n`,
+  })
 })
 
 test('an environment that is not there is refused by name', async () => {

@@ -1,0 +1,45 @@
+import type { Filter } from '../model/filter.ts'
+
+const longest = 64
+
+/**
+ * A `Warning` header for a list that is filtered by a name that is no field, which finds nothing
+ * (additions 6): it names the nearest of the `fields` as a query would. Nothing when all are fields.
+ */
+export function filterWarning(
+  filters: readonly Filter[],
+  fields: ReadonlySet<string>,
+): { Warning?: string } {
+  const unknown = filters.find(({ field }) => !fields.has(field) && !field.startsWith('$'))
+  if (!unknown) return {}
+  const name = nearest(unknown.field, fields).replaceAll(/\p{Surrogate}/gu, '\ufffd')
+  const told = name && `; the nearest is ${encodeURIComponent(name)}`
+  return { Warning: `299 - "A filter is on no field, so it finds nothing${told}."` }
+}
+
+function nearest(name: string, fields: ReadonlySet<string>): string {
+  const wanted = comparable(name)
+  let best = { field: '', distance: Number.POSITIVE_INFINITY }
+  for (const field of fields) {
+    const distance = distanceOf(wanted, comparable(field))
+    if (distance < best.distance) best = { field, distance }
+  }
+  return best.field
+}
+
+// Whoever asks may not decide how long this takes.
+const comparable = (name: string) => name.toLowerCase().slice(0, longest)
+
+/** How many characters to insert, delete or replace to make one text of the other (Levenshtein). */
+function distanceOf(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, place) => place)
+  for (let at = 0; at < one.length; at++) {
+    const next = [at + 1]
+    for (let place = 0; place < other.length; place++) {
+      const replaced = (row[place] ?? 0) + (one[at] === other[place] ? 0 : 1)
+      next.push(Math.min(replaced, (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[other.length] ?? 0
+}

@@ -1,0 +1,107 @@
+import { and, count, eq, exists, inArray, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
+import type { Bindings } from '../platform/bindings.ts'
+import {
+  apiKeys,
+  audit,
+  idempotency,
+  imports,
+  memberships,
+  organisations,
+  records,
+  schemas,
+  terms,
+} from '../store/tables.ts'
+
+/** What there is of an organisation: its records by collection, its keys and its users. */
+export type Holdings = {
+  name: string
+  collections: { collection: string; records: number }[]
+  keys: number
+  users: number
+}
+
+const chunkRecords = 500
+
+/** What an organisation has; undefined when there is none with this id. */
+export async function holdingsOf(DB: D1Database, id: string): Promise<Holdings | undefined> {
+  const db = drizzle(DB)
+  const [[organisation], collections, [keys], [users]] = await db.batch([
+    db.select({ name: organisations.name }).from(organisations).where(eq(organisations.id, id)),
+    db
+      .select({ collection: terms.collection, records: terms.count })
+      .from(terms)
+      .where(and(eq(terms.organisationId, id), eq(terms.field, ''), eq(terms.value, sql`x''`)))
+      .orderBy(terms.collection),
+    db.select({ number: count() }).from(apiKeys).where(eq(apiKeys.organisationId, id)),
+    db.select({ number: count() }).from(memberships).where(eq(memberships.organisationId, id)),
+  ])
+  return (
+    organisation && {
+      name: organisation.name,
+      collections: collections.filter(({ records }) => records > 0),
+      keys: keys?.number ?? 0,
+      users: users?.number ?? 0,
+    }
+  )
+}
+
+/**
+ * Removes an organisation with all that is kept of it; `progress` is told how many of its records are
+ * gone. Who might use it goes first and its own row last, so that a run that was broken off is run
+ * again, and does what was left.
+ */
+export async function removeOrganisation(
+  { DB, KEYS }: Pick<Bindings, 'DB' | 'KEYS'>,
+  id: string,
+  progress: (done: number, whole: number) => void,
+): Promise<void> {
+  const db = drizzle(DB)
+  await db.delete(memberships).where(eq(memberships.organisationId, id))
+  const keys = await db
+    .select({ hash: apiKeys.hash })
+    .from(apiKeys)
+    .where(eq(apiKeys.organisationId, id))
+  const forgetKeys = () => Promise.all(keys.map(({ hash }) => KEYS.delete(hash)))
+  // Twice: a run broken off here must not lose sight of a hint, and a request may put one back.
+  await forgetKeys()
+  await db.delete(apiKeys).where(eq(apiKeys.organisationId, id))
+  await forgetKeys()
+  // A remembered request tells whose it was by nothing but the member it made.
+  const made = db
+    .select({ id: records.id })
+    .from(records)
+    .where(
+      and(
+        eq(records.collection, 'members'),
+        eq(records.id, idempotency.memberId),
+        eq(records.organisationId, id),
+      ),
+    )
+  await db.delete(idempotency).where(exists(made))
+  await removeRecords(DB, id, progress)
+  await db.batch([
+    db.delete(terms).where(eq(terms.organisationId, id)),
+    db.delete(schemas).where(eq(schemas.organisationId, id)),
+    db.delete(imports).where(eq(imports.organisationId, id)),
+    db.delete(audit).where(eq(audit.organisationId, id)),
+    db.delete(organisations).where(eq(organisations.id, id)),
+  ])
+}
+
+/** Removes an organisation's records by chunks that take less than a second each; the triggers take them out of the index. */
+async function removeRecords(
+  DB: D1Database,
+  id: string,
+  progress: (done: number, whole: number) => void,
+): Promise<void> {
+  const db = drizzle(DB)
+  const own = eq(records.organisationId, id)
+  const [left] = await db.select({ number: count() }).from(records).where(own)
+  const whole = left?.number ?? 0
+  for (let done = 0; done < whole; done += chunkRecords) {
+    progress(done, whole)
+    const chunk = db.select({ row: records.row }).from(records).where(own).limit(chunkRecords)
+    await db.delete(records).where(inArray(records.row, chunk))
+  }
+}

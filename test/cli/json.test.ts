@@ -1,0 +1,2 @@
+// Of Node what is asked of the Worker.
+import '../json.test.ts'
