@@ -8,7 +8,7 @@ import type { Collection } from '../model/collection.ts'
 import { boolean, date, id, nullableText, number, text, timestamp } from '../model/properties.ts'
 import { FieldObject } from '../people/contracts.ts'
 import { fieldObjects, type Layout, layoutOf, only } from '../people/layout.ts'
-import { listAnswer, listType } from '../representations/json.ts'
+import { listAnswer, listType, times } from '../representations/json.ts'
 
 const defaultProfileFields = ['Full Name', 'Postcode', 'Email', 'Phone']
 
@@ -81,12 +81,14 @@ const contract = {
         }),
     },
   ),
-  answers: { 200: listType('bookings', Booking) },
+  answers: {
+    200: listType('bookings', Booking.extend(times).meta({ id: 'BookingListItem' })),
+  },
 }
 
 const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
-  const { limit, offset, filters, profileFields } = c.req.valid('query')
-  const { bookings, schema, total } = await c.var.store.bookings({ limit, offset, filters })
+  const { profileFields, ...query } = c.req.valid('query')
+  const { bookings, schema, total } = await c.var.store.bookings(query)
   if (schema === undefined) {
     throw new ApiError(
       'INTERNAL_ERROR',
@@ -95,11 +97,21 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
   }
   const shown = only(layoutOf(schema), profileFields?.split(',') ?? defaultProfileFields)
   const items = bookings.map((booking) => withProfile(booking, shown))
-  return listAnswer({ plural: 'bookings', items, offset, limit, total })
+  return listAnswer({ plural: 'bookings', items, ...query, total })
 }
 
-function withProfile(
-  { document, memberId, member }: { document: string; memberId: string; member?: string },
+/** The profile's fields if none are chosen. */
+export const usualProfile = (schema: string | undefined) =>
+  only(layoutOf(schema), defaultProfileFields)
+
+/** A booking with the profile of its member, and what comes behind it. */
+export function withProfile(
+  {
+    document,
+    memberId,
+    member,
+    times = '',
+  }: { document: string; memberId: string; member?: string | undefined; times?: string },
   layout: Layout,
 ): string {
   const id = JSON.stringify(memberId)
@@ -107,7 +119,7 @@ function withProfile(
     `{"key":"profileId","label":"Profile ID","value":${id},"type":"string"}`,
     ...(member === undefined ? [] : fieldObjects(layout, member)),
   ]
-  return `${document.slice(0, -1)},"profile":{"memberId":${id},"fields":[${fields.join(',')}]}}`
+  return `${document.slice(0, -1)},"profile":{"memberId":${id},"fields":[${fields.join(',')}]}${times}}`
 }
 
 export const routes = new Hono<Env>().get('/', endpoint(contract), handler)

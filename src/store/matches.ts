@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Filter } from '../model/filter.ts'
 import { indexedText } from './indexed.ts'
 import type { Scope } from './scope.ts'
-import { anyBit, bitsSet, eachWord, wholeCollection } from './words.ts'
+import { createdBetween, type TimeRange } from './time-ranges.ts'
+import { anyBit, bitsBetween, bitsSet, eachWord, wholeCollection } from './words.ts'
 
 /**
  * The records that pass every filter, as words of bits. `with` makes the table `driver` of one row:
@@ -21,6 +22,8 @@ export type Matches = {
   rows: (term: SQL, chosen: SQL, beside?: Beside) => SQL
   /** How many records pass. */
   total: SQL
+  /** The block before which none is. */
+  first: SQL
 }
 
 /** A table of one row that is joined, and what is selected of it. */
@@ -29,13 +32,18 @@ type Beside = { table: SQL; selected: SQL }
 /** What a request may read at most: no request of one organisation may hold up the others. */
 export const mostRowsRead = 200_000
 
-/** SQL for `filters` from the inverted index alone, so of a text over 256 bytes by its first 256. */
-export function matches(scope: Scope, filters: readonly Filter[]): Matches {
+/** SQL for `filters` from the inverted index alone, so of a text over 256 bytes by its first 256; of records created in a range only, if one is given. */
+export function matches(scope: Scope, filters: readonly Filter[], created?: TimeRange): Matches {
   const [only, ...others] = filters
-  if (!only) return ofOneTerm(driverOfAll(scope))
-  if (others.length > 0) return ofSeveralTerms(driverOfRarest(scope, filters), filters)
-  const driver = driverOfFilter(scope, only)
-  return only.values.length === 1 ? ofOneTerm(driver) : ofSeveralTerms(driver, filters)
+  if (others.length > 0)
+    return ofSeveralTerms(
+      driverOfRarest(scope, filters),
+      filters,
+      created && createdBetween(scope, created),
+    )
+  const driver = only ? driverOfFilter(scope, only) : driverOfAll(scope)
+  if (created) return ofSeveralTerms(driver, filters, createdBetween(scope, created))
+  return !only || only.values.length === 1 ? ofOneTerm(driver) : ofSeveralTerms(driver, filters)
 }
 
 /** The words of one term, as they are. */
@@ -45,14 +53,16 @@ const ofOneTerm = (driver: SQL): Matches => ({
     SELECT ${eachWord((word) => sql`words.${word}`)}, words.block, words.count ${and(beside?.selected)}
     FROM ${before(beside?.table)} words WHERE words.term = ${term} AND ${chosen}`,
   total: sql`(SELECT count FROM driver)`,
+  first: sql`0`,
 })
 
 /**
  * Goes through the blocks of the driver and ANDs to each the words of the filters. A filter has two
  * terms where a text and the number or boolean it spells both occur: these are ORed first. So a
- * block of `x=7&y=a` is (x text | x number) & y. The driver's own filter is not read again.
+ * block of `x=7&y=a` is (x text | x number) & y. The driver's own filter is not read again. Of the
+ * ordinals beyond the row of `created_between`, if its SQL is given, no bit stays.
  */
-function ofSeveralTerms(driver: SQL, filters: readonly Filter[]): Matches {
+function ofSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL): Matches {
   const terms = filters.map(({ values }, filter) => ({
     is: sql.raw(`filter = ${filter}`),
     names: ['a', 'b'].slice(0, values.length).map((name) => sql.raw(name + filter)),
@@ -69,12 +79,19 @@ function ofSeveralTerms(driver: SQL, filters: readonly Filter[]): Matches {
       const ored = names.map((name) => sql`coalesce(${name}.${word}, 0)`)
       return sql`(-(${is}) | ${sql.join(ored, sql` | `)})`
     })
-  const alone = filters.length === 1
+  const [after, upto] = [
+    sql`(SELECT after FROM created_between)`,
+    sql`(SELECT upto FROM created_between)`,
+  ]
+  const inRange = (place: number) =>
+    created ? [bitsBetween(sql`words.block`, place, after, upto)] : []
+  const alone = filters.length === 1 && !created
   const rows: Matches['rows'] = (term, chosen, beside) => sql`
     SELECT *, ${alone ? sql`iif(filter = 0, own, ${bitsSet})` : bitsSet} AS count
     FROM (
       SELECT ${eachWord(
-        (word) => sql`words.${word} & ${sql.join(anded(word), sql` & `)} AS ${word}`,
+        (word, place) =>
+          sql`${sql.join([sql`words.${word}`, ...anded(word), ...inRange(place)], sql` & `)} AS ${word}`,
       )}, words.block, words.count AS own, driver.filter ${and(beside?.selected)}
       FROM ${before(beside?.table)} driver CROSS JOIN words ${sql.join(joined, sql` `)}
       -- Without a limit SQLite would work out every AND anew where it is used.
@@ -83,9 +100,10 @@ function ofSeveralTerms(driver: SQL, filters: readonly Filter[]): Matches {
     WHERE ${anyBit}`
   const counted = sql`(SELECT sum(count) FROM (${rows(sql`driver.term`, sql`true`)}))`
   return {
-    with: driver,
+    with: created ? sql`${driver}, ${created}` : driver,
     rows,
     total: alone ? sql`(SELECT iif(filter = 0, count, ${counted}) FROM driver)` : counted,
+    first: created ? sql`(${after} / 496)` : sql`0`,
   }
 }
 
@@ -93,7 +111,7 @@ const and = (selected?: SQL) => (selected ? sql`, ${selected}` : sql``)
 const before = (table?: SQL) => (table ? sql`${table} CROSS JOIN` : sql``)
 
 const driverOfAll = (scope: Scope) => sql`driver AS MATERIALIZED (
-  SELECT id AS term, count, last FROM terms WHERE ${wholeCollection(scope)}
+  SELECT id AS term, count, last, -1 AS filter FROM terms WHERE ${wholeCollection(scope)}
 )`
 
 /** The driver is the filter's own term, or the collection's where a text and what it spells both occur. */
@@ -180,3 +198,18 @@ function indexed(value: Filter['values'][number]): SQL {
 /** Whether a text may be longer than what the index holds whole, 256 bytes: those of 86 characters may. */
 export const isLong = (value: Filter['values'][number]) =>
   typeof value === 'string' && value.length > 85
+
+/** SQL for whether a row of `records` has the texts of these filters whole, and not only as the index holds them. */
+export const wholly = (filters: readonly Filter[]): SQL =>
+  sql.join(
+    [sql`true`, ...filters.filter(({ values }) => values.some(isLong)).map(hasWhole)],
+    sql` AND `,
+  )
+
+const hasWhole = ({ field, values }: Filter) => sql`EXISTS (
+  SELECT 1 FROM leaves WHERE leaves.row = records.row AND leaves.field = ${field}
+    AND leaves.atom IN (${sql.join(
+      values.map((value) => sql`${value}`),
+      sql`, `,
+    )})
+)`

@@ -1,20 +1,32 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Filter } from '../model/filter.ts'
-import { isLong, type Matches, matches, mostRowsRead } from './matches.ts'
+import { inOrderOfChange } from './last-changed.ts'
+import { isLong, type Matches, matches, mostRowsRead, wholly } from './matches.ts'
 import type { Scope } from './scope.ts'
+import type { TimeRange } from './time-ranges.ts'
 import { ordinals, places } from './words.ts'
 
 /** What to read of a collection: one page of the records that pass the filters. */
-export type PageQuery = { limit: number; offset: number; filters: readonly Filter[] }
+export type PageQuery = {
+  limit: number
+  offset: number
+  filters: readonly Filter[]
+  /** Only records that were created, or last changed, in this range; with the latter, in the order of that change. */
+  created?: TimeRange | undefined
+  changed?: TimeRange | undefined
+  /** Whether to show when each record was created and changed, and its version. */
+  times?: boolean
+}
 
-/** SQL for a page of a collection: what a SELECT takes it `from` in order of arrival, how many records pass the filters, the rows it would take at most, and the WITH clause that all need. */
+/** SQL for a page of a collection: what a SELECT takes it `from` in its order, how many records pass the filters, the rows it would take at most, and the WITH clause that all need. */
 export type Page = { from: SQL; total: SQL; cost: SQL | undefined; with: SQL }
 
 /** A page of the records that pass every filter, found by the words of bits alone. */
 export function recordsOf(scope: Scope, query: PageQuery): Page {
   const { filters } = query
-  const found = matches(scope, filters)
+  const found = matches(scope, filters, query.created)
   const long = filters.filter(({ values }) => values.some(isLong))
+  if (query.changed) return inOrderOfChange(scope, query, query.changed, found)
   if (long.length > 0) return comparedWhole(scope, query, found, long)
   return {
     with: sql`WITH RECURSIVE ${found.with}, ${pageOf(query, found)}`,
@@ -32,12 +44,12 @@ export function recordsOf(scope: Scope, query: PageQuery): Page {
  * from the first record's on: as many as the page likely lies in where these are few and indeed hold
  * it, otherwise as many as it has records, as no block is empty.
  */
-function pageOf({ limit, offset }: PageQuery, { rows }: Matches): SQL {
+function pageOf({ limit, offset }: PageQuery, { rows, first }: Matches): SQL {
   // Numbers that are bound come as REAL, which LIMIT and JSON's places do not take.
   const [most, place] = [limit, offset].map((number) => sql.raw(String(number)))
   const from = offset === 0 ? sql`driver WHERE count > 0` : sql`seek WHERE width = 0`
-  const [start, before] = offset === 0 ? [sql`0`, sql`0`] : [sql`start`, sql`before`]
-  return sql`${offset === 0 ? sql`` : sql`${seek(offset, rows)},`}
+  const [start, before] = offset === 0 ? [first, sql`0`] : [sql`start`, sql`before`]
+  return sql`${offset === 0 ? sql`` : sql`${seek(offset, rows, first)},`}
     likely AS (
       SELECT term, ${start} AS start, ${place} - ${before} AS skip,
         2 + 2 * ${most} * last / (496 * count) AS blocks
@@ -81,7 +93,7 @@ const held = (rows: Matches['rows'], of: SQL, start: SQL, blocks: SQL) => sql`(
  * With 496 records in each of 100 blocks and offset 6,000: 0–9 hold 4,960 and are gone past, 10 holds
  * 496, 11 as many, and 12 the record: start 12, before 5,952.
  */
-function seek(offset: number, rows: Matches['rows']): SQL {
+function seek(offset: number, rows: Matches['rows'], first: SQL): SQL {
   const place = sql.raw(String(offset))
   const likely = (from: SQL, before: SQL) => sql`max(1, min(
     max(8, ${from}.last / 496 / 8), (${place} - ${before}) * (${from}.last / 496.0) / ${from}.count * 7 / 8
@@ -94,7 +106,7 @@ function seek(offset: number, rows: Matches['rows']): SQL {
     ELSE 0 END AS INTEGER)`
   const firstWidth = sql`CAST(${likely(sql`driver`, sql`0`)} AS INTEGER)`
   return sql`seek (term, start, width, before, held, last, count) AS (
-    SELECT term, 0, ${firstWidth}, 0, ${held(rows, sql`driver`, sql`0`, firstWidth)}, last, count
+    SELECT term, ${first}, ${firstWidth}, 0, ${held(rows, sql`driver`, first, firstWidth)}, last, count
     FROM driver WHERE count > ${place}
     UNION ALL
     SELECT
@@ -112,26 +124,17 @@ function comparedWhole(
   long: readonly Filter[],
 ): Page {
   const inCollection = sql`organisation_id = ${scope.organisationId} AND collection = ${scope.collection}`
-  const compared = long.map(
-    ({ field, values }) => sql`EXISTS (
-      SELECT 1 FROM leaves WHERE leaves.row = records.row AND leaves.field = ${field}
-        AND leaves.atom IN (${sql.join(
-          values.map((value) => sql`${value}`),
-          sql`, `,
-        )})
-    )`,
-  )
   // A document is read whole, and a row for each of its values.
   const cost = sql`(SELECT 20 * count FROM driver)`
   return {
-    with: sql`WITH ${found.with},
+    with: sql`WITH RECURSIVE ${found.with},
       matched AS MATERIALIZED (
         SELECT records.position
         FROM (${found.rows(sql`(SELECT term FROM driver)`, sql`${cost} <= ${mostRowsRead}`)})
         CROSS JOIN json_each('[' || ${ordinals} || ']') AS ordinal
         CROSS JOIN records ON records.position = ordinal.value
           AND ${inCollection}
-        WHERE ${sql.join(compared, sql` AND `)}
+        WHERE ${wholly(long)}
       )`,
     total: sql`(SELECT count(*) FROM matched)`,
     cost,

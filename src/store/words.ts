@@ -9,9 +9,9 @@ import type { Scope } from './scope.ts'
 const words = ['w0', 'w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'] as const
 
 /** Something for each word of a block, as a list in SQL. */
-export const eachWord = (make: (word: SQL) => SQL): SQL =>
+export const eachWord = (make: (word: SQL, place: number) => SQL): SQL =>
   sql.join(
-    words.map((word) => make(sql.raw(word))),
+    words.map((word, place) => make(sql.raw(word), place)),
     sql`, `,
   )
 
@@ -25,6 +25,19 @@ export const bitsSet: SQL = sql.raw(
     })
     .join(' + '),
 )
+
+/** The bits of a word of a block that stand for ordinals above `after`, up to `upto`. */
+export function bitsBetween(block: SQL, place: number, after: SQL, upto: SQL): SQL {
+  const upTo = (ordinal: SQL) =>
+    sql`(1 << min(max(${ordinal} + 1 - 496 * ${block} - ${sql.raw(String(62 * place))}, 0), 62))`
+  return sql`max(${upTo(upto)} - ${upTo(after)}, 0)`
+}
+
+/** Whether the bit of the record with this ordinal is set in its block's words. */
+export const bitOf = (ordinal: SQL): SQL =>
+  sql`(CASE ${ordinal} % 496 / 62 ${sql.raw(
+    words.map((word, place) => `WHEN ${place} THEN ${word}`).join(' '),
+  )} END >> ${ordinal} % 62 & 1)`
 
 /** Whether a bit is set in a block's words. */
 export const anyBit: SQL = sql.raw(`(${words.join(' | ')}) <> 0`)
