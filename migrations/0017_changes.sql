@@ -76,11 +76,22 @@ CREATE TRIGGER records_changed AFTER UPDATE OF version ON records BEGIN
   WHERE id = NEW.organisation_id AND version < NEW.version;
 END;
 
+-- A deletion is remembered for 90 days at least; whoever writes one clears away a few that are older.
 CREATE TRIGGER records_deleted AFTER DELETE ON records BEGIN
   UPDATE organisations SET
     version = version + 1,
-    changed = max(changed, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+    changed = max(changed, strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+    forgotten = coalesce((
+      SELECT max(version)
+      FROM (
+        SELECT version, at FROM deletions WHERE organisation_id = OLD.organisation_id
+        ORDER BY version LIMIT 3
+      )
+      WHERE at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-90 days')
+    ), forgotten)
   WHERE id = OLD.organisation_id;
+  DELETE FROM deletions WHERE organisation_id = OLD.organisation_id
+    AND version <= (SELECT forgotten FROM organisations WHERE id = OLD.organisation_id);
   INSERT INTO deletions (organisation_id, collection, id, version, at)
     SELECT id, OLD.collection, OLD.id, version, changed FROM organisations
     WHERE id = OLD.organisation_id;

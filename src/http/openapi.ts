@@ -13,6 +13,7 @@ const refusals = {
   401: 'The credentials are missing, not valid, or not of this organisation.',
   403: 'The record belongs to another organisation.',
   404: 'There is no such record.',
+  410: 'The cursor is older than the deletions that are remembered: begin again.',
   413: 'The body has more than 1 MiB.',
   415: 'The body is not sent as JSON in UTF-8.',
   422: 'The `Idempotency-Key` was used with another body.',

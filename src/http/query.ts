@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Filter, spelled } from '../model/filter.ts'
+import { toTimestamp } from '../model/properties.ts'
 import type { QueryContract } from './contract.ts'
 
 /** A query as Hono gives it: a repeated parameter is an array. */
@@ -8,11 +9,30 @@ type Given = Record<string, string | string[]>
 const mostFilters = 20
 const [longestName, longestValue] = [256, 4096]
 
+/** How many records to give at most. */
+export const limit = wholeNumber(1, 250, 100).meta({
+  description: 'How many records to give at most.',
+})
+
 const paging = z.object({
-  limit: wholeNumber(1, 250, 100).meta({ description: 'How many records to give at most.' }),
+  limit,
   offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).meta({
     description: 'How many records to pass over.',
   }),
+})
+
+const ofChange = 'The records then come in the order of their last change.'
+
+/** When records were created and changed (additions 2). */
+const times = z.object({
+  $show: z.enum(['times'], 'must be times.').optional().meta({
+    description:
+      'An addition to the contract: `times` puts `$created`, `$updated` and `$version` on each record.',
+  }),
+  $createdFrom: time('Only records created at this time or later.'),
+  $createdTo: time('Only records created before this time.'),
+  $updatedFrom: time(`Only records last changed at this time or later. ${ofChange}`),
+  $updatedTo: time(`Only records last changed before this time. ${ofChange}`),
 })
 
 // Authentication has settled this one before a query is looked at.
@@ -23,14 +43,20 @@ const organisation = z.object({
   }),
 })
 
-/** The query of a list: paging, named filters, the route's own options, and a filter on any field (contract 4.1, decisions 3). */
+/** The query of a list: paging, named filters, the route's own options, a filter on any field (contract 4.1, decisions 3), and times (additions 2). */
 export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
   named: Record<string, z.ZodType<Filter>>,
   options?: Options,
 ) {
   const filters = z.object(named).partial()
   const own = z.object({ ...options } as Options)
-  const known = { ...paging.shape, ...organisation.shape, ...filters.shape, ...own.shape }
+  const known = {
+    ...paging.shape,
+    ...organisation.shape,
+    ...filters.shape,
+    ...own.shape,
+    ...times.shape,
+  }
   const isFilter = (name: string) =>
     Object.hasOwn(filters.shape, name) || !Object.hasOwn(known, name)
   const schema = z.custom<Given>().transform((given, ctx) => {
@@ -48,7 +74,10 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
     ]
     if (wanted.length > mostFilters) report(ctx, [], `At most ${mostFilters} filters are allowed.`)
     const chosen = parse(own, query, ctx)
-    return page && chosen ? { ...chosen, ...page, filters: wanted } : z.NEVER
+    const timed = parse(times, query, ctx)
+    return page && chosen && timed
+      ? { ...chosen, ...page, filters: wanted, ...rangesOf(timed) }
+      : z.NEVER
   })
   return {
     schema,
@@ -94,6 +123,26 @@ export const dateFilter = (field: string) =>
   z.iso
     .date('must be a real date in the form YYYY-MM-DD.')
     .transform((text): Filter => ({ field, values: [text] }))
+
+function rangesOf(given: z.output<typeof times>) {
+  const range = (from?: string, to?: string) =>
+    from === undefined && to === undefined ? undefined : { from, to }
+  return {
+    times: given.$show === 'times',
+    created: range(given.$createdFrom, given.$createdTo),
+    changed: range(given.$updatedFrom, given.$updatedTo),
+  }
+}
+
+function time(description: string) {
+  const allowed = 'must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.'
+  return z
+    .string()
+    .transform(toTimestamp)
+    .refine((time) => time !== undefined, allowed)
+    .optional()
+    .meta({ description: `An addition to the contract: ${description}`, format: 'date-time' })
+}
 
 function wholeNumber(least: number, most: number, fallback: number) {
   const allowed =

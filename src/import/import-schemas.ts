@@ -1,6 +1,6 @@
 import { faultsOf } from '../model/checked.ts'
 import type { Kind } from '../model/schema.ts'
-import { kinds, type Schema } from '../model/schema.ts'
+import { isKind, kinds, type Schema } from '../model/schema.ts'
 import { isObject } from '../records/rules.ts'
 import { parseSchema } from '../records/schema.ts'
 import { putSchemas, schemasOf } from '../store/schemas.ts'
@@ -65,8 +65,6 @@ function check(given: unknown) {
   }
   return { schemas, faults }
 }
-
-const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 
 async function read(source: Source): Promise<unknown> {
   try {

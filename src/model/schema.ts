@@ -10,6 +10,9 @@ export const kinds = {
   partners: { singular: 'partner', id: 'partnerId', schemaName: 'Partner Schema' },
 } as const satisfies Record<Kind, { singular: string; id: string; schemaName: string }>
 
+/** Whether a collection is of people. */
+export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
+
 const fieldTypes = [
   'text',
   'number',

@@ -54,6 +54,10 @@ export function fieldObjects(layout: Layout, document: string, withOptions = fal
   return objects
 }
 
+/** The properties of a person as JSON text: the id, and the field objects given. */
+export const personText = (kind: Kind, id: string, fields: readonly string[]) =>
+  `"${kinds[kind].id}":${JSON.stringify(id)},"fields":[${fields.join(',')}]`
+
 /** The `schemaInfo` beside people (contract 2.2) as JSON text. */
 export function schemaInfo(
   kind: Kind,

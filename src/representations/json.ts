@@ -28,6 +28,13 @@ export function listAnswer({ plural, items, schemaInfo, offset, limit, total, he
   return json(members, headers)
 }
 
+/** What each record of a list has, after everything else, where its times are asked for (additions 2). */
+export const times = {
+  $created: z.iso.datetime({ precision: 3 }).optional(),
+  $updated: z.iso.datetime({ precision: 3 }).optional(),
+  $version: z.int().optional(),
+}
+
 /** What `listAnswer` gives of items of a type. */
 export const listType = (
   plural: string,

@@ -10,7 +10,7 @@ import { boolean, date, id, nullableText, number, text, timestamp } from '../mod
 import { FieldObject } from '../people/contracts.ts'
 import { fieldObjects, type Layout, layoutOf, only } from '../people/layout.ts'
 import { defaultProfileFields } from '../people/profile.ts'
-import { listAnswer, listType } from '../representations/json.ts'
+import { listAnswer, listType, times } from '../representations/json.ts'
 
 /** Contract 2.7, less the profile, which is the member's and not the booking's. */
 const KeptBooking = z.strictObject({
@@ -83,12 +83,14 @@ const contract = {
         }),
     },
   ),
-  answers: { 200: listType('bookings', Booking) },
+  answers: {
+    200: listType('bookings', Booking.extend(times).meta({ id: 'BookingListItem' })),
+  },
 }
 
 const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
-  const { limit, offset, filters, profileFields } = c.req.valid('query')
-  const { bookings, schema, total } = await c.var.store.bookings({ limit, offset, filters })
+  const { profileFields, ...query } = c.req.valid('query')
+  const { bookings, schema, total } = await c.var.store.bookings(query)
   if (schema === undefined) {
     throw new ApiError(
       'INTERNAL_ERROR',
@@ -98,12 +100,22 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
   const layout = layoutOf(schema)
   const shown = only(layout, profileFields?.split(',') ?? layout.defaults)
   const items = bookings.map((booking) => withProfile(booking, shown))
-  const headers = filterWarning(filters, fields)
-  return listAnswer({ plural: 'bookings', items, offset, limit, total, headers })
+  const headers = filterWarning(query.filters, fields)
+  return listAnswer({ plural: 'bookings', items, ...query, total, headers })
 }
 
-function withProfile(
-  { document, memberId, member }: { document: string; memberId: string; member?: string },
+/** The profile's fields if none are chosen. */
+export const usualProfile = (schema: string | undefined) =>
+  only(layoutOf(schema), defaultProfileFields)
+
+/** A booking with the profile of its member, and what comes behind it. */
+export function withProfile(
+  {
+    document,
+    memberId,
+    member,
+    times = '',
+  }: { document: string; memberId: string; member?: string | undefined; times?: string },
   layout: Layout,
 ): string {
   const id = JSON.stringify(memberId)
@@ -111,7 +123,7 @@ function withProfile(
     `{"key":"profileId","label":"Profile ID","value":${id},"type":"string"}`,
     ...(member === undefined ? [] : fieldObjects(layout, member)),
   ]
-  return `${document.slice(0, -1)},"profile":{"memberId":${id},"fields":[${fields.join(',')}]}}`
+  return `${document.slice(0, -1)},"profile":{"memberId":${id},"fields":[${fields.join(',')}]}${times}}`
 }
 
 export const routes = new Hono<Env>().get('/', endpoint(contract), handler)

@@ -21,7 +21,10 @@ export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
   'grant-applications': () => import('./grant-applications.ts'),
   disbursements: () => import('./disbursements.ts'),
   schemas: () => import('./schemas.ts'),
+  changes: () => import('./changes.ts'),
 }
 
-/** The collections of records: every resource but the schemas. */
-export const collectionNames = Object.keys(resources).filter((name) => name !== 'schemas')
+/** The collections of records: every resource but the schemas and the changes. */
+export const collectionNames = Object.keys(resources).filter(
+  (name) => !['schemas', 'changes'].includes(name),
+)

@@ -11,8 +11,8 @@ import type { Filter } from '../model/filter.ts'
 import { hidden } from '../model/hidden-keys.ts'
 import { type Kind, kinds } from '../model/schema.ts'
 import { personType, SchemaInfo } from '../people/contracts.ts'
-import { fieldObjects, type Layout, layoutOf, schemaInfo } from '../people/layout.ts'
-import { listAnswer, listType, object, singleAnswer } from '../representations/json.ts'
+import { fieldObjects, type Layout, layoutOf, personText, schemaInfo } from '../people/layout.ts'
+import { listAnswer, listType, singleAnswer, times } from '../representations/json.ts'
 import type { PageQuery } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
 
@@ -26,7 +26,9 @@ const postcodeFilter = z
 
 /** `GET /members`: each member with its own schemaInfo, and no total (contract 4.2). */
 export function memberList() {
-  const item = personType('members').extend({ schemaInfo: SchemaInfo }).meta({ id: 'Member' })
+  const item = personType('members')
+    .extend({ schemaInfo: SchemaInfo, ...times })
+    .meta({ id: 'Member' })
   const contract = {
     summary: 'List members',
     description: "A page of the organisation's members, in the order in which they arrived.",
@@ -34,17 +36,19 @@ export function memberList() {
     answers: { 200: listType('members', item, { counted: false }) },
   }
   const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
-    const { limit, offset, filters } = c.req.valid('query')
-    const page = await pageOf(c.var.store, 'members', { limit, offset, filters })
-    const items = page.people.map((person) => `{${person},"schemaInfo":${page.info}}`)
-    return listAnswer({ plural: 'members', items, offset, limit, headers: page.headers })
+    const query = c.req.valid('query')
+    const { people, info, headers } = await pageOf(c.var.store, 'members', query)
+    const items = people.map(({ shown, times }) => `{${shown},"schemaInfo":${info}${times}}`)
+    return listAnswer({ plural: 'members', items, ...query, headers })
   }
   return [endpoint(contract), handler] as const
 }
 
 /** `GET /volunteers` and `GET /partners`: one schemaInfo for the whole list (contract 4.2). */
 export function personList(kind: Exclude<Kind, 'members'>) {
-  const item = personType(kind).meta({ id: capitalised(kinds[kind].singular) })
+  const item = personType(kind)
+    .extend(times)
+    .meta({ id: capitalised(kinds[kind].singular) })
   const contract = {
     summary: `List ${kind}`,
     description: `A page of the organisation's ${kind}, in the order in which they arrived.`,
@@ -52,11 +56,10 @@ export function personList(kind: Exclude<Kind, 'members'>) {
     answers: { 200: listType(kind, item, { schemaInfo: SchemaInfo }) },
   }
   const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
-    const { limit, offset, filters } = c.req.valid('query')
-    const page = await pageOf(c.var.store, kind, { limit, offset, filters })
-    const items = page.people.map((person) => `{${person}}`)
-    const { info: schemaInfo, total, headers } = page
-    return listAnswer({ plural: kind, items, schemaInfo, offset, limit, total, headers })
+    const query = c.req.valid('query')
+    const { people, info, total, headers } = await pageOf(c.var.store, kind, query)
+    const items = people.map(({ shown, times }) => `{${shown}${times}}`)
+    return listAnswer({ plural: kind, items, schemaInfo: info, ...query, total, headers })
   }
   return [endpoint(contract), handler] as const
 }
@@ -89,9 +92,8 @@ export function person(kind: Kind) {
       throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${idName}.`)
     }
     const layout = layoutOf(schema)
-    const fields = fieldObjects(layout, kept.document, true)
     return singleAnswer(c.req, kept, {
-      [singular]: object({ [idName]: JSON.stringify(id), fields: `[${fields.join(',')}]` }),
+      [singular]: `{${personText(kind, id, fieldObjects(layout, kept.document, true))}}`,
       schemaInfo: schemaInfo(kind, store.organisationId, layout.name),
     })
   }
@@ -101,12 +103,11 @@ export function person(kind: Kind) {
 async function pageOf(store: Store, kind: Kind, query: PageQuery) {
   const { people, total, layout } = await found(store, kind, query)
   const idName = kinds[kind].id
-  const before = `${JSON.stringify(idName)}:`
   return {
-    people: people.map(
-      ({ id, document }) =>
-        `${before}${JSON.stringify(id)},"fields":[${fieldObjects(layout, document).join(',')}]`,
-    ),
+    people: people.map(({ id, document, times }) => ({
+      shown: personText(kind, id, fieldObjects(layout, document)),
+      times,
+    })),
     info: schemaInfo(kind, store.organisationId, layout.name),
     total,
     headers: filterWarning(

@@ -8,7 +8,7 @@ import { ApiError } from '../model/api-error.ts'
 import { type Collection, pathsLeftOut, pathsOf } from '../model/collection.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import type { Filter } from '../model/filter.ts'
-import { listAnswer, listType, singleAnswer } from '../representations/json.ts'
+import { listAnswer, listType, singleAnswer, times } from '../representations/json.ts'
 
 /** `GET /`: a page of a collection, with its named filters. */
 export function list(collection: Collection, named: Record<string, z.ZodType<Filter>>) {
@@ -19,13 +19,13 @@ export function list(collection: Collection, named: Record<string, z.ZodType<Fil
     summary: `List ${words(name)}`,
     description: `A page of the organisation's ${words(name)}, in the order in which they arrived.`,
     query: listQuery(named),
-    answers: { 200: listType(plural, item) },
+    answers: { 200: listType(plural, listed(collection)) },
   }
   const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
-    const { limit, offset, filters } = c.req.valid('query')
-    const page = await c.var.store.page(name, { limit, offset, filters }, omitted)
-    const headers = filterWarning(filters, fields)
-    return listAnswer({ plural, items: page.documents, offset, limit, total: page.total, headers })
+    const query = c.req.valid('query')
+    const { documents, total } = await c.var.store.page(name, query, omitted)
+    const headers = filterWarning(query.filters, fields)
+    return listAnswer({ plural, items: documents, ...query, total, headers })
   }
   return [endpoint(contract), handler] as const
 }
@@ -47,5 +47,9 @@ export function single(collection: Collection & { singular: string }) {
   }
   return [endpoint(contract), handler] as const
 }
+
+/** An item with its times; of another name where a single record is of the item's type, and has none. */
+const listed = ({ record, item }: Collection) =>
+  item.extend(times).meta({ id: `${item.meta()?.id}${item === record ? 'ListItem' : ''}` })
 
 const words = (segment: string) => segment.replaceAll('-', ' ')

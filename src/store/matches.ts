@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Filter } from '../model/filter.ts'
 import { indexedText } from './indexed.ts'
 import type { Scope } from './scope.ts'
-import { anyBit, bitsSet, wholeCollection, words } from './words.ts'
+import { createdBetween, type TimeRange } from './time-ranges.ts'
+import { anyBit, bitsBetween, bitsSet, wholeCollection, words } from './words.ts'
 
 /**
  * The records that pass every filter, as words of bits. `with` makes the table `driver` of one row:
@@ -21,6 +22,8 @@ export type Matches = {
   rows: (term: string, chosen: string, beside?: Beside) => string
   /** How many records pass. */
   total: SQL
+  /** SQL that binds nothing for the block before which none is. */
+  first: string
 }
 
 /** A table of one row that is joined, and what is selected of it. */
@@ -29,13 +32,14 @@ type Beside = { table: string; selected: string }
 /** What a request may read at most: no request of one organisation may hold up the others. */
 export const mostRowsRead = 200_000
 
-/** SQL for `filters` from the inverted index alone, so of a text over 256 bytes by its first 256. */
-export function matches(scope: Scope, filters: readonly Filter[]): Matches {
+/** SQL for `filters` from the inverted index alone, so of a text over 256 bytes by its first 256; of records created in a range only, if one is given. */
+export function matches(scope: Scope, filters: readonly Filter[], created?: TimeRange): Matches {
   const [only, ...others] = filters
-  if (!only) return ofOneTerm(driverOfAll(scope))
-  if (others.length > 0) return ofSeveralTerms(driverOfRarest(scope, filters), filters)
-  const driver = driverOfFilter(scope, only)
-  return termsOf(only).length === 1 ? ofOneTerm(driver) : ofSeveralTerms(driver, filters)
+  const range = created && createdBetween(scope, created)
+  if (others.length > 0) return ofSeveralTerms(driverOfRarest(scope, filters), filters, range)
+  const driver = only ? driverOfFilter(scope, only) : driverOfAll(scope)
+  const isOne = !range && (!only || termsOf(only).length === 1)
+  return isOne ? ofOneTerm(driver) : ofSeveralTerms(driver, filters, range)
 }
 
 /** The words of one term, as they are. */
@@ -45,15 +49,17 @@ const ofOneTerm = (driver: SQL): Matches => ({
     SELECT ${words.map((word) => `words.${word}`).join(', ')}, words.block, words.count ${and(beside?.selected)}
     FROM ${before(beside?.table)} words WHERE words.term = ${term} AND ${chosen}`,
   total: sql`(SELECT count FROM driver)`,
+  first: '0',
 })
 
 /**
  * Goes through the blocks of the driver and ANDs to each the words of the filters. A filter has two
  * terms where a text and the number or boolean it spells both occur: these are ORed first. So a
  * block of `x=7&y=a` is (x text | x number) & y. The driver's own filter is `unread`: its words are those
- * gone through, and -1, of which every bit is set, takes their place.
+ * gone through, and -1, of which every bit is set, takes their place. Of the ordinals beyond the row of
+ * `created_between`, if its SQL is given, no bit stays.
  */
-function ofSeveralTerms(driver: SQL, filters: readonly Filter[]): Matches {
+function ofSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL): Matches {
   const terms = filters.map((wanted, filter) => ({
     unread: `unread${filter}`,
     names: ['a', 'b'].slice(0, termsOf(wanted).length).map((name) => name + filter),
@@ -65,14 +71,16 @@ function ofSeveralTerms(driver: SQL, filters: readonly Filter[]): Matches {
         `LEFT JOIN words ${name} ON ${name}.term = driver.${name} AND ${name}.block = words.block`,
     )
     .join(' ')
-  const anded = words.map((word) => {
+  const [after, upto] = ['after', 'upto'].map((end) => `(SELECT ${end} FROM created_between)`)
+  const anded = words.map((word, place) => {
     const ored = terms.map(({ unread, names: [a, b] }) => {
       const one = `ifnull(${a}.${word}, ${unread})`
       return b ? `(${one} | ifnull(${b}.${word}, 0))` : one
     })
-    return `words.${word} & ${ored.join(' & ')} AS ${word}`
+    const inRange = created ? [bitsBetween(place, `${after}`, `${upto}`)] : []
+    return `${[`words.${word}`, ...ored, ...inRange].join(' & ')} AS ${word}`
   })
-  const alone = filters.length === 1
+  const alone = filters.length === 1 && !created
   // Without a limit inside SQLite would work out every AND anew where it is used.
   const rows: Matches['rows'] = (term, chosen, beside) => `
     SELECT *, ${alone ? `iif(unread0, own, ${bitsSet})` : bitsSet} AS count
@@ -84,9 +92,10 @@ function ofSeveralTerms(driver: SQL, filters: readonly Filter[]): Matches {
     WHERE ${anyBit}`
   const counted = `(SELECT sum(count) FROM (${rows('driver.term', 'true')}))`
   return {
-    with: driver,
+    with: created ? sql`${driver}, ${created}` : driver,
     rows,
     total: sql.raw(alone ? `(SELECT iif(unread0, count, ${counted}) FROM driver)` : counted),
+    first: created ? `(${after} / 496)` : '0',
   }
 }
 
@@ -190,3 +199,18 @@ function indexed(value: Filter['values'][number]): SQL {
 /** Whether a text may be longer than what the index holds whole, 256 bytes: those of 86 characters may. */
 export const isLong = (value: Filter['values'][number]) =>
   typeof value === 'string' && value.length > 85
+
+/** SQL for whether a row of `records` has the texts of these filters whole, and not only as the index holds them. */
+export const wholly = (filters: readonly Filter[]): SQL =>
+  sql.join(
+    [sql`true`, ...filters.filter(({ values }) => values.some(isLong)).map(hasWhole)],
+    sql` AND `,
+  )
+
+const hasWhole = ({ field, values }: Filter) => sql`EXISTS (
+  SELECT 1 FROM leaves WHERE leaves.row = records.row AND leaves.field = ${field}
+    AND leaves.atom IN (${sql.join(
+      values.map((value) => sql`${value}`),
+      sql`, `,
+    )})
+)`

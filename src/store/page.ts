@@ -1,19 +1,31 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Filter } from '../model/filter.ts'
-import { isLong, type Matches, matches, mostRowsRead } from './matches.ts'
+import { inOrderOfChange } from './last-changed.ts'
+import { isLong, type Matches, matches, mostRowsRead, wholly } from './matches.ts'
 import type { Scope } from './scope.ts'
+import type { TimeRange } from './time-ranges.ts'
 import { ordinals, places } from './words.ts'
 
 /** What to read of a collection: one page of the records that pass the filters. */
-export type PageQuery = { limit: number; offset: number; filters: readonly Filter[] }
+export type PageQuery = {
+  limit: number
+  offset: number
+  filters: readonly Filter[]
+  /** Only records that were created, or last changed, in this range; with the latter, in the order of that change. */
+  created?: TimeRange | undefined
+  changed?: TimeRange | undefined
+  /** Whether to show when each record was created and changed, and its version. */
+  times?: boolean
+}
 
-/** SQL for a page of a collection: what a SELECT takes it `from` in order of arrival, how many records pass the filters, the rows it would take at most, and the WITH clause that all need. */
+/** SQL for a page of a collection: what a SELECT takes it `from` in its order, how many records pass the filters, the rows it would take at most, and the WITH clause that all need. */
 export type Page = { from: SQL; total: SQL; cost: SQL | undefined; with: SQL }
 
 /** A page of the records that pass every filter, found by the words of bits alone. */
 export function recordsOf(scope: Scope, query: PageQuery): Page {
   const { filters } = query
-  const found = matches(scope, filters)
+  const found = matches(scope, filters, query.created)
+  if (query.changed) return inOrderOfChange(scope, query, query.changed, found)
   const long = filters.filter(({ values }) => values.some(isLong))
   if (long.length > 0) return comparedWhole(scope, query, found, long)
   const several = filters.length > 1
@@ -43,13 +55,13 @@ export function recordsOf(scope: Scope, query: PageQuery): Page {
  * it, and how many it has (`held`; 0 of the very first, which was not counted). Beyond the last record
  * the start is beyond the last block, or there is no row.
  */
-function firstOf({ offset }: PageQuery, { rows }: Matches, several: boolean): string {
+function firstOf({ offset }: PageQuery, { rows, first }: Matches, several: boolean): string {
   if (offset === 0) {
     return `first AS (
-      SELECT term, 0 AS start, 0 AS before, 0 AS held, last, count FROM driver WHERE count > 0
+      SELECT term, ${first} AS start, 0 AS before, 0 AS held, last, count FROM driver WHERE count > 0
     )`
   }
-  return `${seek(offset, rows)},
+  return `${seek(offset, rows, first)},
     first AS ${several ? 'MATERIALIZED' : ''} (
       SELECT term, start, before, held, last, count FROM seek WHERE ${isFound(offset)} OR ${isBeyond}
     )`
@@ -73,7 +85,7 @@ function pageOf({ limit, offset }: PageQuery, { rows }: Matches): string {
       SELECT term, start, skip, CASE
         WHEN rest >= ${limit} THEN start + 1
         WHEN 2 * blocks > ${limit} THEN ${all}
-        ${offset === 0 ? `WHEN ${held(rows, 'likely', '0', '1')} >= ${limit} THEN 1` : ''}
+        ${offset === 0 ? `WHEN ${held(rows, 'likely', 'likely.start', '1')} >= ${limit} THEN start + 1` : ''}
         WHEN ${held(rows, 'likely', 'likely.start', 'blocks')} >= ${limit} + skip
           THEN start + blocks
         ELSE ${all} END AS beyond
@@ -114,7 +126,7 @@ const isFound = (place: number) => `width = 1 AND before + held > ${place}`
  * With 496 records in each of 100 blocks and offset 6,000: blocks 0 to 10 hold 5,456 and are gone past,
  * 11 holds 496, and 12 the record: start 12, before 5,952.
  */
-function seek(place: number, rows: Matches['rows']): string {
+function seek(place: number, rows: Matches['rows'], first: string): string {
   const likely = (from: string, before: string) => `max(1, min(
     max(8, ${from}.last / 496 / 4), (${place} - ${before}) * (${from}.last / 496.0) / ${from}.count
       * (31 + 1.0 * ${from}.count / ${from}.last) / 32
@@ -126,7 +138,7 @@ function seek(place: number, rows: Matches['rows']): string {
     ELSE max(1, seek.width / 8) END AS INTEGER)`
   const firstWidth = `CAST(${likely('driver', '0')} AS INTEGER)`
   return `seek (term, start, width, before, held, last, count) AS (
-    SELECT term, 0, ${firstWidth}, 0, ${held(rows, 'driver', '0', firstWidth)}, last, count
+    SELECT term, ${first}, ${firstWidth}, 0, ${held(rows, 'driver', first, firstWidth)}, last, count
     FROM driver WHERE count > ${place}
     UNION ALL
     SELECT
@@ -144,25 +156,16 @@ function comparedWhole(
   long: readonly Filter[],
 ): Page {
   const inCollection = sql`organisation_id = ${scope.organisationId} AND collection = ${scope.collection}`
-  const compared = long.map(
-    ({ field, values }) => sql`EXISTS (
-      SELECT 1 FROM leaves WHERE leaves.row = records.row AND leaves.field = ${field}
-        AND leaves.atom IN (${sql.join(
-          values.map((value) => sql`${value}`),
-          sql`, `,
-        )})
-    )`,
-  )
   // A document is read whole, and a row for each of its values.
   const cost = `(SELECT ${filters.length > 1 ? 'max(20 * count, cost)' : '20 * count'} FROM driver)`
   return {
-    with: sql`WITH ${found.with},
+    with: sql`WITH RECURSIVE ${found.with},
       matched AS MATERIALIZED (
         SELECT records.position
         FROM (${sql.raw(found.rows('(SELECT term FROM driver)', `${cost} <= ${mostRowsRead}`))})
         CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS ordinal
         CROSS JOIN records ON position = ordinal.value AND ${inCollection}
-        WHERE ${sql.join(compared, sql` AND `)}
+        WHERE ${wholly(long)}
       )`,
     total: sql`(SELECT count(*) FROM matched)`,
     cost: sql.raw(cost),

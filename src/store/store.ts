@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError, badCredentials } from '../model/api-error.ts'
-import type { Kind } from '../model/schema.ts'
+import { type Kind, kinds } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
 import { isConnectionLost } from '../platform/outage.ts'
+import { type ChangesQuery, changesIn, type Place, pageOfChanges } from './changes.ts'
 import { createMember, madeBefore, type Repeatable } from './create.ts'
 import { type Body, headAndRows, type Row } from './head-and-rows.ts'
 import { mostRowsRead } from './matches.ts'
@@ -52,10 +53,11 @@ export class Store {
   /** A page of documents as JSON text without the JSON paths in `omitted`, and the total. */
   async page(collection: string, query: PageQuery, omitted: readonly string[] = []) {
     const page = this.#page(collection, query)
-    const { head, rows } = await this.#list(page, ['document'], without(omitted), {
+    const { head, rows } = await this.#list(page, query, ['document'], without(omitted), {
       total: page.total,
     })
-    return { documents: rows.map((row) => String(row.document)), total: Number(head.total) }
+    const documents = rows.map((row) => withTimes(String(row.document), timesOf(row)))
+    return { documents, total: Number(head.total) }
   }
 
   /** A page of people and the schema of their kind, both as JSON text, and the total if `counted`: the members' list has none (contract 4.2). */
@@ -63,12 +65,16 @@ export class Store {
     const page = this.#page(kind, query)
     const person = sql`records.id, records.document`
     // Not counted unless told: to count several filters, every block is read.
-    const { head, rows } = await this.#list(page, ['id', 'document'], person, {
+    const { head, rows } = await this.#list(page, query, ['id', 'document'], person, {
       ...(counted && { total: page.total }),
       schema: this.#schema(kind),
     })
     return {
-      people: rows.map((row) => ({ id: String(row.id), document: String(row.document) })),
+      people: rows.map((row) => ({
+        id: String(row.id),
+        document: String(row.document),
+        times: timesOf(row),
+      })),
       schema: textOrUndefined(head.schema),
       total: counted ? Number(head.total) : undefined,
     }
@@ -82,7 +88,8 @@ export class Store {
       WHERE member.collection = 'members' AND member.id = records.document ->> '$.memberId'
         AND member.organisation_id = ${this.organisationId}
     ) AS member`
-    const { head, rows } = await this.#list(page, ['document', 'member_id', 'member'], booking, {
+    const columns = ['document', 'member_id', 'member']
+    const { head, rows } = await this.#list(page, query, columns, booking, {
       total: page.total,
       schema: this.#schema('members'),
     })
@@ -91,10 +98,31 @@ export class Store {
         document: String(row.document),
         memberId: String(row.member_id),
         member: textOrUndefined(row.member),
+        times: timesOf(row),
       })),
       schema: textOrUndefined(head.schema),
       total: Number(head.total),
     }
+  }
+
+  /** A page of what changed, and the schemas to show people by; throws 410 where deletions may be missing (additions 2). */
+  async changes(query: ChangesQuery) {
+    const { head, body } = changesIn(this.organisationId, query)
+    const shown = query.records ? kindNames : []
+    const schemas = Object.fromEntries(shown.map((kind) => [kind, this.#schema(kind)]))
+    const found = await this.#read({ ...head, ...schemas }, body)
+    return {
+      ...pageOfChanges(query, found),
+      schemas: new Map(shown.map((kind) => [kind as string, textOrUndefined(found.head[kind])])),
+    }
+  }
+
+  /** The place in the feed behind all that has changed so far. */
+  async latestChange(): Promise<Place> {
+    const { head } = await this.#read({
+      version: sql`(SELECT version FROM organisations WHERE id = ${this.organisationId})`,
+    })
+    return { after: Number(head.version), since: Number(head.version) }
   }
 
   /** One record; undefined when the organisation has none with this id. */
@@ -149,16 +177,22 @@ export class Store {
   /** What a page selects, and the head; throws 400 where that would read so much that others had to wait. */
   async #list(
     { from, cost, with: clause }: Page,
+    { times = false }: PageQuery,
     columns: readonly string[],
     selected: SQL,
     head: Record<string, SQL>,
   ) {
-    const body = { columns, with: clause, rows: sql`SELECT ${selected} ${from}` }
+    const timed = times ? sql`, records.created, records.changed, records.version` : sql``
+    const body = {
+      columns: times ? [...columns, 'created', 'changed', 'version'] : columns,
+      with: clause,
+      rows: sql`SELECT ${selected}${timed} ${from}`,
+    }
     const found = await this.#read({ ...head, ...(cost && { cost }) }, body)
     if (Number(found.head.cost ?? 0) > mostRowsRead) {
       throw new ApiError(
         'BAD_REQUEST',
-        `This would read more than ${mostRowsRead.toLocaleString('en-GB')} rows: ask with fewer filters, or with one that fewer records pass.`,
+        `This would read more than ${mostRowsRead.toLocaleString('en-GB')} rows: ask with fewer filters, with one that fewer records pass, or for a shorter time; /changes gives everything in order of change.`,
       )
     }
     return found
@@ -203,6 +237,8 @@ export class Store {
   }
 }
 
+const kindNames = Object.keys(kinds) as Kind[]
+
 const without = (paths: readonly string[]): SQL =>
   paths.length === 0
     ? sql`records.document`
@@ -210,6 +246,15 @@ const without = (paths: readonly string[]): SQL =>
         paths.map((path) => sql`${path}`),
         sql`, `,
       )}) AS document`
+
+/** What a list shows of a record's times, after its last property; nothing where they are not asked for. */
+const timesOf = ({ created, changed, version }: Row): string =>
+  created === undefined
+    ? ''
+    : `,"$created":${JSON.stringify(created)},"$updated":${JSON.stringify(changed)},"$version":${version}`
+
+const withTimes = (document: string, times: string) =>
+  times === '' ? document : `${document.slice(0, -1)}${document === '{}' ? times.slice(1) : times}}`
 
 const keptOf = ([row]: Row[]): Kept | undefined =>
   row && {

@@ -22,6 +22,19 @@ export const bitsSet = `length(${[...digits].reduce(
   `printf('${'%o'.repeat(words.length)}', ${words.join(', ')})`,
 )})`
 
+/** SQL for the bits of the word at `place` of a block that stand for ordinals above `after`, up to `upto`. */
+export function bitsBetween(place: number, after: string, upto: string): string {
+  const upTo = (ordinal: string) =>
+    `(1 << min(max(${ordinal} + 1 - 496 * words.block - ${62 * place}, 0), 62))`
+  return `max(${upTo(upto)} - ${upTo(after)}, 0)`
+}
+
+/** SQL for whether the bit of the record with this ordinal is set in its block's words. */
+export const bitOf = (ordinal: string): string =>
+  `(CASE ${ordinal} % 496 / 62 ${words
+    .map((word, place) => `WHEN ${place} THEN ${word}`)
+    .join(' ')} END >> ${ordinal} % 62 & 1)`
+
 /** SQL for whether a bit is set in a block's words. */
 export const anyBit = `(${words.join(' | ')}) <> 0`
 

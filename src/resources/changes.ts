@@ -1,0 +1,135 @@
+import { type Handler, Hono } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../auth/env.ts'
+import { endpoint, type Valid } from '../http/contract.ts'
+import { closedQuery, limit } from '../http/query.ts'
+import { ApiError } from '../model/api-error.ts'
+import { ErrorBody } from '../model/error-body.ts'
+import { isKind } from '../model/schema.ts'
+import { fieldObjects, layoutOf, personText } from '../people/layout.ts'
+import { sha256 } from '../platform/sha256.ts'
+import { json } from '../representations/json.ts'
+import type { Change, Place } from '../store/changes.ts'
+import { usualProfile, withProfile } from './bookings.ts'
+import { collectionNames } from './resources.ts'
+
+const contract = {
+  summary: 'Follow changes',
+  description: `An addition to the contract. What was created, updated or deleted, in the order of versions: each record once, with its last change. Begin without \`$after\` and with nothing kept, apply each change by its collection and id, and send \`next\` as \`$after\` in the following request: at once while \`more\` is true, and whenever you want to be up to date. A page may hold no changes and still have more behind it. After 410, begin again.`,
+  query: closedQuery({
+    $after: z.string().optional().meta({
+      description:
+        'The `next` of the answer before; `latest` gives a cursor for now. Without it, the changes begin with everything there is.',
+    }),
+    collections: z
+      .string()
+      .transform((text) => [...new Set(text.split(','))])
+      .refine(
+        (names) => names.every((name) => collectionNames.includes(name)),
+        `must be names separated by commas, of ${collectionNames.join(', ')}.`,
+      )
+      .optional()
+      .meta({
+        description:
+          'The collections whose changes to give, separated by commas; all if not given. Give the same ones with every cursor.',
+        examples: ['members,bookings'],
+      }),
+    limit: limit.meta({ description: 'How many changes to give at most.' }),
+    $show: z.enum(['records'], 'must be records.').optional().meta({
+      description:
+        '`records` puts each record that is not deleted beside its change, as its single answer shows it.',
+    }),
+  }),
+  answers: {
+    200: z.strictObject({
+      changes: z.array(
+        z
+          .strictObject({
+            collection: z.enum(collectionNames),
+            id: z.string(),
+            change: z.enum(['created', 'updated', 'deleted']),
+            version: z.int().meta({
+              description: 'Greater than that of every change before, of whatever record.',
+            }),
+            at: z.iso.datetime({ precision: 3 }),
+            record: z
+              .record(z.string(), z.unknown())
+              .optional()
+              .meta({ description: 'The record as it is now, if asked for.' }),
+          })
+          .meta({ id: 'Change' }),
+      ),
+      next: z.string().meta({ description: 'What to send as `$after` next.' }),
+      more: z.boolean().meta({ description: 'Whether there is more to read already.' }),
+    }),
+    410: ErrorBody,
+  },
+}
+
+const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
+  const { $after, collections, limit, $show } = c.req.valid('query')
+  const { store } = c.var
+  if ($after === 'latest') {
+    const next = await cursor(store.organisationId, await store.latestChange())
+    return json({ changes: '[]', next, more: 'false' })
+  }
+  const place = $after === undefined ? undefined : await placeOf(store.organisationId, $after)
+  const page = await store.changes({ place, collections, limit, records: $show === 'records' })
+  const changes = page.changes.map((change) => changeText(change, page.schemas))
+  return json({
+    changes: `[${changes.join(',')}]`,
+    next: await cursor(store.organisationId, page.place),
+    more: String(page.more),
+  })
+}
+
+function changeText(
+  { document, member, ...change }: Change,
+  schemas: ReadonlyMap<string, string | undefined>,
+): string {
+  const text = JSON.stringify(change)
+  if (document === undefined) return text
+  const record = shown(change, document, member, schemas)
+  return `${text.slice(0, -1)},"record":${record}}`
+}
+
+/** A record as its single answer shows it. */
+function shown(
+  { collection, id }: Pick<Change, 'collection' | 'id'>,
+  document: string,
+  member: string | undefined,
+  schemas: ReadonlyMap<string, string | undefined>,
+): string {
+  if (isKind(collection)) {
+    const fields = fieldObjects(layoutOf(schemas.get(collection)), document, true)
+    return `{${personText(collection, id, fields)}}`
+  }
+  if (collection !== 'bookings') return document
+  const memberId = String(JSON.parse(document).memberId)
+  return withProfile({ document, memberId, member }, usualProfile(schemas.get('members')))
+}
+
+/** A place as a text that only its organisation can use, as JSON text. */
+async function cursor(organisationId: string, { after, since }: Place): Promise<string> {
+  const numbers = since > after ? [after, since] : [after]
+  const text = numbers.map((number) => number.toString(36)).join('.')
+  return JSON.stringify(`${text}.${await checksum(organisationId, text)}`)
+}
+
+/** The place that a cursor tells; 400 unless it is one of this organisation. */
+async function placeOf(organisationId: string, given: string): Promise<Place> {
+  const [, text = '', after = '', since = after, sum] =
+    /^(([0-9a-z]{1,10})(?:\.([0-9a-z]{1,10}))?)\.([0-9a-f]{12})$/.exec(given) ?? []
+  if (sum === undefined || sum !== (await checksum(organisationId, text))) {
+    throw new ApiError(
+      'BAD_REQUEST',
+      '$after: must be latest, or the next of an answer to this organisation.',
+    )
+  }
+  return { after: Number.parseInt(after, 36), since: Number.parseInt(since, 36) }
+}
+
+const checksum = async (organisationId: string, text: string) =>
+  (await sha256(JSON.stringify([organisationId, text]))).slice(0, 12)
+
+export const routes = new Hono<Env>().get('/', endpoint(contract), handler)

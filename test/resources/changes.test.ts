@@ -1,0 +1,276 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { everything, putEverything } from '../examples/everything.ts'
+import { newOrganisation, rowsRead } from '../organisation.ts'
+import { rows } from '../store/whole-index.ts'
+
+type Change = {
+  collection: string
+  id: string
+  change: string
+  version: number
+  at: string
+  record?: object
+}
+type Page = { changes: Change[]; next: string; more: boolean }
+type Organisation = Awaited<ReturnType<typeof newOrganisation>>
+
+const event = (id: string, name = id) => ({ id, document: { eventId: id, name } })
+const said = ({ changes }: Page) => changes.map(({ id, change }) => `${id} ${change}`)
+const remove = (organisation: Organisation, id: string) =>
+  rows('DELETE FROM records WHERE organisation_id = ? AND id = ?', organisation.id, id)
+
+test('each record is told once, with its last change, in the order of versions', async () => {
+  const organisation = await newOrganisation()
+  const { json, put } = organisation
+  await put('events', [event('a'), event('b'), event('c')])
+  await put('events', [event('a', 'new'), event('b'), event('d')])
+  const all = await json<Page>('/changes')
+  expect(said(all)).toEqual(['b created', 'c created', 'a updated', 'd created'])
+  expect(all).toMatchObject({ more: false })
+  const versions = all.changes.map(({ version }) => version)
+  expect(versions).toEqual(versions.toSorted((one, other) => one - other))
+  for (const { at } of all.changes) expect(new Date(at).toISOString()).toBe(at)
+
+  await remove(organisation, 'c')
+  await remove(organisation, 'd')
+  await put('events', [event('d', 'again')])
+  const since = await json<Page>(`/changes?$after=${all.next}`)
+  expect(said(since)).toEqual(['c deleted', 'd created'])
+  expect(Object.keys(since.changes[0] ?? {})).toEqual([
+    'collection',
+    'id',
+    'change',
+    'version',
+    'at',
+  ])
+  expect(await json(`/changes?$after=${since.next}`)).toEqual({ ...since, changes: [] })
+
+  // Who begins now has never seen what is gone.
+  expect(said(await json('/changes'))).toEqual(['b created', 'a updated', 'd created'])
+})
+
+test('latest is a cursor for now', async () => {
+  const { json, put } = await newOrganisation()
+  await put('events', [event('a')])
+  const { next, ...now } = await json<Page>('/changes?$after=latest')
+  expect(now).toEqual({ changes: [], more: false })
+  await put('events', [event('b')])
+  expect(said(await json(`/changes?$after=${next}`))).toEqual(['b created'])
+})
+
+test('pages follow on one another, and what changes meanwhile comes later', async () => {
+  const organisation = await newOrganisation()
+  const { json, put } = organisation
+  await put(
+    'events',
+    ['a', 'b', 'c', 'd', 'e'].map((id) => event(id)),
+  )
+  const first = await json<Page>('/changes?limit=2')
+  expect([said(first), first.more]).toEqual([['a created', 'b created'], true])
+  await put('events', [event('a', 'new'), event('d', 'new')])
+  await remove(organisation, 'e')
+  const second = await json<Page>(`/changes?limit=2&$after=${first.next}`)
+  expect([said(second), second.more]).toEqual([['c created', 'a updated'], true])
+  const third = await json<Page>(`/changes?limit=2&$after=${second.next}`)
+  expect([said(third), third.more]).toEqual([['d updated', 'e deleted'], false])
+})
+
+test('records are shown as their single answers show them', async () => {
+  const organisation = await newOrganisation()
+  const { json } = organisation
+  await putEverything(organisation)
+  const { changes } = await json<Page>('/changes?$show=records')
+  const shown = Object.fromEntries(changes.map(({ collection, record }) => [collection, record]))
+  expect(Object.keys(shown)).toEqual(Object.keys(everything))
+  for (const [path, name] of [
+    ['members', 'member'],
+    ['volunteers', 'volunteer'],
+    ['partners', 'partner'],
+    ['forms', 'form'],
+    ['funds', 'fund'],
+    ['grant-applications', 'application'],
+    ['disbursements', 'disbursement'],
+  ] as const) {
+    const single = await json(`/${path}/${everything[path]?.id}`)
+    expect(shown[path]).toEqual(single[name])
+  }
+  const { bookings } = await json<{ bookings: object[] }>('/bookings')
+  expect(shown.bookings).toEqual(bookings[0])
+  for (const path of ['events', 'survey-responses', 'case-notes']) {
+    expect(shown[path]).toEqual(everything[path]?.document)
+  }
+})
+
+test('what SQL writes is followed too', async () => {
+  const organisation = await newOrganisation()
+  const { id, json, put } = organisation
+  await put('events', [event('a'), event('b')])
+  let { next } = await json<Page>('/changes')
+  const follow = async () => {
+    const page = await json<Page>(`/changes?$after=${next}`)
+    next = page.next
+    return page
+  }
+  await rows(
+    `INSERT INTO records (organisation_id, collection, id, position, document, updated)
+    SELECT ?1, 'events', value, 10 + key, '{}', '' FROM json_each('["x", "y"]')`,
+    id,
+  )
+  expect(said(await follow())).toEqual(['x created', 'y created'])
+  await rows(`UPDATE records SET document = '{"n":1}' WHERE organisation_id = ? AND id <> 'b'`, id)
+  const changed = await follow()
+  expect(said(changed).toSorted()).toEqual(['a updated', 'x updated', 'y updated'])
+  await rows('DELETE FROM records WHERE organisation_id = ?', id)
+  expect(said(await follow()).toSorted()).toEqual([
+    'a deleted',
+    'b deleted',
+    'x deleted',
+    'y deleted',
+  ])
+})
+
+describe('a cursor', () => {
+  test('is 400 unless an answer to this organisation gave it', async () => {
+    const [{ get, json, put }, other] = [await newOrganisation(), await newOrganisation()]
+    for (const it of [put, other.put]) await it('events', [event('a')])
+    const { next } = await json<Page>('/changes')
+    const theirs = await other.json<Page>('/changes')
+    for (const cursor of ['', '0', 'Latest', next.slice(1), `${next}0`, `1${next}`, theirs.next]) {
+      const answer = await get(`/changes?$after=${cursor}`)
+      expect([cursor, answer.status, await answer.json()]).toEqual([
+        cursor,
+        400,
+        {
+          type: 'BAD_REQUEST',
+          message: '$after: must be latest, or the next of an answer to this organisation.',
+        },
+      ])
+    }
+  })
+
+  test('is 410 once deletions behind it are forgotten, and not for who began after them', async () => {
+    const organisation = await newOrganisation()
+    const { get, json, put, id } = organisation
+    const ids = Array.from({ length: 9 }, (_, place) => `e${place}`)
+    await put(
+      'events',
+      ids.map((id) => event(id)),
+    )
+    const early = await json<Page>('/changes?limit=1')
+    for (const gone of ids.slice(0, 4)) await remove(organisation, gone)
+    const late = await json<Page>('/changes?limit=1')
+    const remembered = () =>
+      rows('SELECT id FROM deletions WHERE organisation_id = ? ORDER BY version', id)
+    expect(await remembered()).toHaveLength(4)
+    await rows(`UPDATE deletions SET at = '2020-01-01T00:00:00.000Z' WHERE organisation_id = ?`, id)
+    // Each deletion forgets three that are old enough.
+    await remove(organisation, 'e4')
+    expect(await remembered()).toEqual([{ id: 'e3' }, { id: 'e4' }])
+    const answer = await get(`/changes?$after=${early.next}`)
+    expect([answer.status, await answer.json()]).toEqual([
+      410,
+      { type: 'GONE', message: expect.stringContaining('Begin again without $after') },
+    ])
+    expect(said(await json(`/changes?$after=${late.next}`))).toEqual([
+      'e5 created',
+      'e6 created',
+      'e7 created',
+      'e8 created',
+      'e4 deleted',
+    ])
+    expect(said(await json('/changes?limit=1'))).toEqual(['e5 created'])
+  })
+
+  test('is 410 where the database was brought back to before it', async () => {
+    const { get, json, put, id } = await newOrganisation()
+    await put('events', [event('a')])
+    const { next } = await json<Page>('/changes')
+    await rows('UPDATE organisations SET version = version - 1 WHERE id = ?', id)
+    expect((await get(`/changes?$after=${next}`)).status).toBe(410)
+  })
+})
+
+test('what is asked is refused by name where it cannot be meant', async () => {
+  const { get } = await newOrganisation()
+  for (const [query, message] of Object.entries({
+    'collections=members,schemas': /^collections: must be names separated by commas, of members, /,
+    'collections=': /^collections: must be names/,
+    '$show=times': /^\$show: must be records\.$/,
+    'limit=251': /^limit: must be a whole number from 1 to 250\.$/,
+    'offset=1': /^offset: is not a parameter here\.$/,
+  })) {
+    const answer = await get(`/changes?${query}`)
+    const { message: given } = await answer.json<{ message: string }>()
+    expect([query, answer.status, given]).toEqual([query, 400, expect.stringMatching(message)])
+  }
+})
+
+describe('in a large organisation', () => {
+  const many = 3000
+  let organisation: Organisation
+
+  beforeAll(async () => {
+    organisation = await newOrganisation()
+    const { put } = organisation
+    await putEverything(organisation)
+    const numbered = (of: number, make: (place: number) => object) =>
+      Array.from({ length: of }, (_, place) => ({ id: `e${place}`, document: make(place) }))
+    await put(
+      'events',
+      numbered(many, (place) => ({ eventId: `e${place}` })),
+    )
+    await put('funds', [{ id: 'f', document: { fundId: 'f' } }])
+    await put(
+      'bookings',
+      numbered(200, () => ({ memberId: everything.members?.id })),
+    )
+    await put(
+      'members',
+      numbered(200, (place) => ({ memberId: `e${place}` })),
+    )
+    await rows(
+      "DELETE FROM records WHERE organisation_id = ? AND collection = 'events' AND position % 3 = 0",
+      organisation.id,
+    )
+  }, 120_000)
+
+  /** The answer, and the rows it read. */
+  async function page(path: string) {
+    const answer = await organisation.get(path)
+    return { ...(await answer.json<Page>()), read: rowsRead(answer) }
+  }
+
+  test('a page over all collections reads little more than it shows, anywhere', async () => {
+    const { next: began } = await page('/changes?limit=1')
+    for (const show of ['', '$show=records']) {
+      let after = `$after=${began}`
+      let seen = 1
+      for (let more = true; more; ) {
+        const found = await page(`/changes?${show}&${after}`)
+        expect(found.read).toBeLessThanOrEqual(220)
+        after = `$after=${found.next}`
+        seen += found.changes.length
+        more = found.more
+      }
+      expect(seen).toBe(11 + 1 + 400 + (many * 2) / 3)
+      const { next } = await page('/changes?$after=latest')
+      expect((await page(`/changes?${show}&$after=${next}`)).read).toBeLessThanOrEqual(20)
+    }
+  })
+
+  test('a page of chosen collections goes through a bounded part of the feed', async () => {
+    let { next, changes, more, read } = await page('/changes?collections=funds')
+    const found = [...changes]
+    let pages = 1
+    for (; more; pages++) {
+      expect(read).toBeLessThanOrEqual(2200)
+      ;({ next, changes, more, read } = await page(`/changes?collections=funds&$after=${next}`))
+      found.push(...changes)
+    }
+    expect(found.map(({ id }) => id)).toEqual([everything.funds?.id, 'f'])
+    expect(pages).toBe(3)
+    const events = await page('/changes?collections=events,funds&limit=100')
+    expect(events.changes).toHaveLength(100)
+    expect(events.read).toBeLessThanOrEqual(350)
+  })
+})
