@@ -56,7 +56,7 @@ function refuseUnfit(columns: string[], target: Target, line: number): void {
     // Not by what they are called, which may be a row of values.
     const places = columns.flatMap((column, place) => (target.cell(column) ? [] : [letters(place)]))
     const told = places.length > 20 ? [...places.slice(0, 20), '…'] : places
-    throw new Unreadable(line, `has columns of no name that is known: ${told.join(', ')}.`)
+    throw new Unreadable(line, `has columns whose names are not known: ${told.join(', ')}.`)
   }
   const doubled = columns.filter(
     (column, place) =>

@@ -317,7 +317,7 @@ describe('what is no file of records', () => {
   test('a heading that is data is not told', async () => {
     const text = 'eventId,Ada Obi,tags,E1 6AN\ne1,x,y,z\n'
     expect(await outcome((folder) => writeFile(join(folder, 'events.csv'), text))).toEqual([
-      fault(1, '', 'has columns of no name that is known: B, D.'),
+      fault(1, '', 'has columns whose names are not known: B, D.'),
     ])
   })
 })

@@ -185,7 +185,7 @@ describe('CSV', () => {
     [
       'eventId,Name,venue.colour,constructor\n',
       1,
-      'has unknown columns: Name, venue.colour, constructor.',
+      'has columns whose names are not known: B, C, D.',
     ],
     ['eventId,name,\n', 1, 'has a column without a name.'],
     ['\neventId,name,eventId\n', 2, 'has columns twice: eventId.'],
