@@ -53,10 +53,10 @@ export function exampleOf(
   if (schema.enum) return schema.enum[0]
   if (anyOf) return exampleOf(anyOf[0] as JsonSchema, components, name)
   if (properties) {
-    const values = Object.entries(properties).map(([property, value]) => [
-      property,
-      exampleOf(value as JsonSchema, components, property),
-    ])
+    // What begins with $ is only there when it is asked for.
+    const values = Object.entries(properties)
+      .filter(([property]) => !property.startsWith('$'))
+      .map(([property, value]) => [property, exampleOf(value as JsonSchema, components, property)])
     return Object.fromEntries(values)
   }
   if (type === 'object') return {}

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { collectionNames } from '../../src/resources/resources.ts'
 import { everything } from '../examples/everything.ts'
 import { texts } from '../model/traps.ts'
 import { request } from '../organisation.ts'
@@ -14,20 +15,24 @@ const { id, key, token } = await newServed()
 function fitting({ name, schema }: Parameter): fc.Arbitrary<string> {
   const { type, format, minimum: min = 0, maximum: max = 0 } = schema
   if (name === 'organisationId') return fc.constant(id)
+  if (name === '$after') return fc.constant('latest')
+  if (name === 'collections') return fc.subarray(collectionNames, { minLength: 1 }).map(String)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if (type === 'boolean') return fc.constantFrom('true', 'false', 'TRUE', 'False')
   if (type === 'integer')
     return fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max })).map(String)
   if (format === 'date') return days
+  if (format === 'date-time') return times
   return texts
 }
 
-const days = fc
+const times = fc
   .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
-  .map((date) => date.toISOString().slice(0, 10))
+  .map((date) => date.toISOString())
+const days = times.map((time) => time.slice(0, 10))
 
 /** Texts that the document does not allow for a parameter, where it allows not every text. */
-function unfitting({ schema }: Parameter): fc.Arbitrary<string> | undefined {
+function unfitting({ name, schema }: Parameter): fc.Arbitrary<string> | undefined {
   const { type, format, minimum: min = 0, maximum: max = 0 } = schema
   if (schema.enum) return texts.filter((text) => !schema.enum?.includes(text))
   if (type === 'boolean') return texts.filter((text) => !/^(true|false)$/i.test(text))
@@ -38,6 +43,9 @@ function unfitting({ schema }: Parameter): fc.Arbitrary<string> | undefined {
       texts.filter((text) => !/^\d+$/.test(text)),
     )
   }
+  if (name === '$after' || name === 'collections') return texts
+  if (format === 'date-time')
+    return fc.oneof(fc.constantFrom('2025-02-29', '2025-03-01T24:30:00Z', 'now'), texts)
   if (format === 'date')
     return fc.oneof(fc.constantFrom('2025-02-29', '2025-2-1', '20250201'), texts)
   return undefined

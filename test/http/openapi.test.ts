@@ -7,6 +7,7 @@ import {
   requestBeyondLimit,
   requestWithoutDatabase,
 } from '../organisation.ts'
+import { rows } from '../store/whole-index.ts'
 
 type Operation = {
   parameters: { name: string; in: string }[]
@@ -40,6 +41,7 @@ test('every path of the contract is described, with its parameters', async () =>
       '/grant-applications/{applicationId}',
       '/disbursements/{disbursementId}',
       '/schemas/{organisationId}',
+      '/changes',
     ].toSorted(),
   )
 })
@@ -58,6 +60,11 @@ test('every answer of every route is as its schema says', async () => {
     401: (template) => request(filled(template, full.id)),
     403: (template) => full.get(template.replace('{memberId}', theirs)),
     404: (template) => bare.get(filled(template, bare.id, 'nowhere')),
+    410: async (template) => {
+      const { next } = await bare.json<{ next: string }>(template)
+      await rows('UPDATE organisations SET forgotten = version + 1 WHERE id = ?', bare.id)
+      return bare.get(`${template}?$after=${next}`)
+    },
     429: (template) => requestBeyondLimit(filled(template, full.id), full.key),
     500: (template) => requestWithoutDatabase(filled(template, full.id), full.key, 'no such table'),
     503: (template) => requestWithoutDatabase(filled(template, full.id), full.key, 'overloaded'),

@@ -9,6 +9,9 @@ type List = { events: Event[]; total: number }
 
 const ids = ({ events }: List) => events.map(({ eventId }) => eventId)
 
+/** A text that the index may hold a part of only, so that it is compared whole. */
+const notes = 'x'.repeat(90)
+
 /** The time of a minute of the day on which the tests' events are made. */
 const at = (minute: number) => new Date(Date.UTC(2025, 2, 1, 0, minute)).toISOString()
 
@@ -17,7 +20,7 @@ async function eventsMade(organisation: Organisation, count: number, changed: nu
   const { id, put } = organisation
   const event = (place: number, name: string) => ({
     id: `e${place}`,
-    document: { eventId: `e${place}`, name, bookable: place % 2 === 0 },
+    document: { eventId: `e${place}`, name, bookable: place % 2 === 0, notes },
   })
   await put(
     'events',
@@ -160,6 +163,17 @@ describe('a list of an organisation with 20,000 events', () => {
     const { events } = await answer.json<List>()
     expect(events).toHaveLength(held)
     expect(rowsRead(answer)).toBeLessThanOrEqual(budget)
+  })
+
+  test('what would read too much is refused, and reads no more than any request may', async () => {
+    const answer = await organisation.get(`/events?$updatedFrom=2000-01-01&notes=${notes}`)
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { type: 'BAD_REQUEST', message: expect.stringContaining('for a shorter time') },
+    ])
+    expect(rowsRead(answer)).toBeLessThanOrEqual(200_000)
+    const shorter = `$updatedFrom=${at(many - 100)}&notes=${notes}`
+    expect(await organisation.json(`/events?${shorter}`)).toMatchObject({ total: 105 })
   })
 
   test('a small collection is asked without going through what changed in others', async () => {

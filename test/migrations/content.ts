@@ -41,8 +41,13 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     await addUser(DB, { organisationId: id, email: 'ada@oak.test', role: 'admin', by })
     await addUser(DB, { organisationId: id, email: 'bob@oak.test', role: 'member', by })
     for (const [collection, example] of Object.entries(everything)) {
-      await putRecords(DB, id, collection, variants(example))
+      await putRecords(DB, id, collection, [...variants(example), gone])
       await recordImport(DB, { organisationId: id, collection, records: 3 })
+      await DB.prepare(
+        'DELETE FROM records WHERE organisation_id = ? AND collection = ? AND id = ?',
+      )
+        .bind(id, collection, gone.id)
+        .run()
     }
     await create(DB, key)
   }
@@ -70,6 +75,9 @@ export async function changeRecords(db: D1Database, round = 1) {
     await db.prepare(statement).run()
   }
 }
+
+/** A record that is deleted again. */
+const gone = { id: 'gone', document: '{}' }
 
 const variants = ({ id, document }: { id: string; document: object }) =>
   ['', '-2', '-3'].map((suffix) => ({

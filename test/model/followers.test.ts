@@ -5,7 +5,6 @@ import { createKey, revokeKey } from '../../src/auth/key-acts.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import { targetOf } from '../../src/import/targets.ts'
 import { newOrganisation, request } from '../organisation.ts'
-import { runs } from '../runs.ts'
 import { rows } from '../store/whole-index.ts'
 
 const collections = ['members', 'events', 'case-notes'] as const
@@ -252,7 +251,7 @@ test('whoever follows the changes has, once they have caught up, what there is',
         expect(sorted(follower.copy)).toEqual(sorted(await follower.truth()))
       }
     }),
-    runs(20),
+    { numRuns: env.TEST_RUNS > 1 ? 20 * env.TEST_RUNS : 8 },
   )
 })
 

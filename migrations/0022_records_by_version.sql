@@ -1,0 +1,1 @@
+CREATE UNIQUE INDEX records_by_version ON records (organisation_id, version);
