@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { faultOfRights } from '../model/rights.ts'
 
 /** How long a rotated key may work on, in seconds. */
 export const graces = {
@@ -34,4 +35,11 @@ export const CreateForm = z.object({
         .refine((end) => end > new Date().toISOString(), 'Expires: must not be in the past.'),
     ])
     .optional(),
+  may: z
+    .union([z.array(z.string()), z.string().transform((right) => [right])])
+    .default([])
+    .superRefine((given, ctx) => {
+      const fault = faultOfRights(given)
+      if (fault) ctx.addIssue(`May: ${fault}`)
+    }),
 })

@@ -12,10 +12,10 @@ import { pathOf } from './page.tsx'
 export const keyPages = new Hono<DashboardEnv>()
   .get('/', (c) => keysPage(c))
   .post('/', async (c) => {
-    const form = CreateForm.safeParse(await c.req.parseBody())
+    const form = CreateForm.safeParse(await c.req.parseBody({ all: true }))
     if (!form.success) return keysPage(c, { fault: faultOf(form.error) })
-    const { name, expires } = form.data
-    return keysPage(c, { made: await c.var.keys.create(name, expires) })
+    const { name, expires, may } = form.data
+    return keysPage(c, { made: await c.var.keys.create(name, expires, may) })
   })
   .get('/:id/rotate', async (c) => c.html(<ConfirmRotate c={c} apiKey={await keyOf(c)} />))
   .post('/:id/rotate', async (c) => {

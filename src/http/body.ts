@@ -1,5 +1,6 @@
 import type { HonoRequest } from 'hono'
 import { ApiError } from '../model/api-error.ts'
+import { nameGivenTwice } from './names-twice.ts'
 
 const mostBytes = 1 << 20
 const jsonType = /^application\/([\w.-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i
@@ -26,10 +27,13 @@ export async function jsonObject(req: HonoRequest): Promise<Record<string, unkno
   if (!jsonType.test(req.header('Content-Type') ?? '')) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8.')
   }
-  const value = parsed(await bodyText(req))
+  const text = await bodyText(req)
+  const value = parsed(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError('BAD_REQUEST', 'The body must be a JSON object.')
   }
+  const twice = nameGivenTwice(text)
+  if (twice !== undefined) throw new ApiError('BAD_REQUEST', `${twice}: is given twice.`)
   return value as Record<string, unknown>
 }
 

@@ -2,13 +2,17 @@ import { type Handler, Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { endpoint, type Valid } from '../http/contract.ts'
-import { booleanFilter, dateFilter, listQuery, textFilter } from '../http/query.ts'
+import { booleanFilter, closedQuery, dateFilter, listQuery, textFilter } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Collection } from '../model/collection.ts'
 import { boolean, date, id, nullableText, number, text, timestamp } from '../model/properties.ts'
 import { FieldObject } from '../people/contracts.ts'
 import { fieldObjects, type Layout, layoutOf, only } from '../people/layout.ts'
 import { listAnswer, listType } from '../representations/json.ts'
+import { records } from '../routes/record-routes.ts'
+import { single } from '../routes/single-route.ts'
+import type { Subject } from '../routes/subject.ts'
+import { writes } from '../routes/write-routes.ts'
 
 const defaultProfileFields = ['Full Name', 'Postcode', 'Email', 'Phone']
 
@@ -52,11 +56,21 @@ const Booking = KeptBooking.extend({
 export const collection = {
   name: 'bookings',
   plural: 'bookings',
+  singular: 'booking',
   id: 'bookingId',
   record: KeptBooking,
   item: Booking,
   prepare: ({ profile, ...booking }) => booking,
 } satisfies Collection
+
+const profileFields = {
+  profileFields: z
+    .string()
+    .optional()
+    .meta({
+      description: `The schema fields to show in each profile, by id and separated by commas; ${defaultProfileFields.join(', ')} if not given.`,
+    }),
+}
 
 const contract = {
   summary: 'List bookings',
@@ -72,14 +86,7 @@ const contract = {
       date: dateFilter('date'),
       attending: booleanFilter('attending'),
     },
-    {
-      profileFields: z
-        .string()
-        .optional()
-        .meta({
-          description: `The schema fields to show in each profile, by id and separated by commas; ${defaultProfileFields.join(', ')} if not given.`,
-        }),
-    },
+    profileFields,
   ),
   answers: { 200: listType('bookings', Booking) },
 }
@@ -87,15 +94,32 @@ const contract = {
 const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
   const { limit, offset, filters, profileFields } = c.req.valid('query')
   const { bookings, schema, total } = await c.var.store.bookings({ limit, offset, filters })
+  const shown = profileLayout(schema, profileFields)
+  const items = bookings.map((booking) => withProfile(booking, shown))
+  return listAnswer({ plural: 'bookings', items, offset, limit, total })
+}
+
+const subject: Subject = {
+  ...records(collection, true),
+  sought: { schema: 'members', withMember: true },
+  query: closedQuery(profileFields),
+  answer: z.strictObject({ booking: Booking }),
+  show({ document, found: { schema, member }, profileFields }) {
+    const { memberId }: { memberId: string } = JSON.parse(document)
+    const layout = profileLayout(schema, profileFields)
+    return { booking: withProfile({ document, memberId, ...(member && { member }) }, layout) }
+  },
+}
+
+/** The layout of the fields that a profile shows; throws 500 where there is no schema to draw it by (decisions 7). */
+function profileLayout(schema: string | undefined, fields: string | undefined): Layout {
   if (schema === undefined) {
     throw new ApiError(
       'INTERNAL_ERROR',
       'The organisation has no member schema to draw profiles by.',
     )
   }
-  const shown = only(layoutOf(schema), profileFields?.split(',') ?? defaultProfileFields)
-  const items = bookings.map((booking) => withProfile(booking, shown))
-  return listAnswer({ plural: 'bookings', items, offset, limit, total })
+  return only(layoutOf(schema), fields?.split(',') ?? defaultProfileFields)
 }
 
 function withProfile(
@@ -110,4 +134,7 @@ function withProfile(
   return `${document.slice(0, -1)},"profile":{"memberId":${id},"fields":[${fields.join(',')}]}}`
 }
 
-export const routes = new Hono<Env>().get('/', endpoint(contract), handler)
+export const routes = new Hono<Env>()
+  .get('/', endpoint(contract), handler)
+  .get('/:bookingId', ...single(subject))
+  .route('/', writes(subject))

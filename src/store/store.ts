@@ -1,30 +1,28 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '../model/api-error.ts'
+import type { Right } from '../model/rights.ts'
 import type { Kind } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
 import { isConnectionLost } from '../platform/outage.ts'
-import { createMember, madeBefore, type Repeatable } from './create.ts'
+import { type Credential, demand } from './credential.ts'
 import { type Body, headAndRows, type Row } from './head-and-rows.ts'
+import { madeBefore, type Repeatable } from './idempotency.ts'
 import { mostRowsRead } from './matches.ts'
-import type { Unique } from './owners.ts'
 import { type Page, type PageQuery, recordsOf } from './page.ts'
-import type { Written } from './put.ts'
+import { type Removal, type Removed, removedOf, removeStatements } from './remove.ts'
+import {
+  type Kept,
+  keptOf,
+  type Single,
+  type Sought,
+  schemaOf,
+  single,
+  singleOf,
+  singleQuery,
+  textOrUndefined,
+} from './single.ts'
 import { statement } from './statement.ts'
-
-/** Who asks, for which organisation, and the SQL condition that holds as long as they may. */
-export type Credential = {
-  organisationId: string
-  /** Who asks: the key, or the user. */
-  who: string
-  holds: SQL
-  /** What may make the condition hold the first time; tells whether to look again. */
-  claim?: () => Promise<boolean>
-  /** What to note, after the answer, of a credential that was found good. */
-  noteUse?: () => Promise<void>
-}
-
-/** A record as it is kept: its document as JSON text, and the version and time of its last change. */
-export type Kept = { document: string; version: number; changed: string }
+import { type Found, foundIn, type Write, writeStatements } from './write.ts'
 
 /** The records of one organisation, for as long as the credential it was opened with holds: every read checks it. */
 export class Store {
@@ -46,7 +44,7 @@ export class Store {
 
   /** Throws 401 unless the credential holds. */
   async check(): Promise<void> {
-    await this.#read({})
+    await this.#read({}, undefined, null)
   }
 
   /** A page of documents as JSON text, less what `omitted` names by JSON path, and the total. */
@@ -97,28 +95,10 @@ export class Store {
     }
   }
 
-  /** One record; undefined when the organisation has none with this id. */
-  async record(collection: string, id: string): Promise<Kept | undefined> {
-    const { rows } = await this.#read({}, this.#one(collection, id))
-    return keptOf(rows)
-  }
-
-  /** One person and the schema of their kind; if `lookElsewhere`, `elsewhere` tells that another organisation has a person with this id. */
-  async person(kind: Kind, id: string, lookElsewhere: boolean) {
-    const { head, rows } = await this.#read(
-      {
-        schema: this.#schema(kind),
-        elsewhere: lookElsewhere
-          ? sql`EXISTS (SELECT 1 FROM records WHERE collection = ${kind} AND id = ${id})`
-          : sql`NULL`,
-      },
-      this.#one(kind, id),
-    )
-    return {
-      kept: keptOf(rows),
-      schema: textOrUndefined(head.schema),
-      elsewhere: head.elsewhere === 1,
-    }
+  /** One record, and what was sought beside it. */
+  async single(sought: Sought): Promise<Single> {
+    const { head, body } = single(this.organisationId, sought)
+    return singleOf(await this.#read(head, body))
   }
 
   /** The schema of a kind as JSON text, `{name, fields}`; undefined when there is none. */
@@ -127,19 +107,45 @@ export class Store {
     return textOrUndefined(head.schema)
   }
 
-  /** What there is to know before a person of a kind is created: the schema, and what this request made before; both as JSON text. */
-  async creation(kind: Kind, request: Repeatable | undefined) {
-    const { head } = await this.#read({
-      schema: this.#schema(kind),
-      before: request ? madeBefore(request) : sql`NULL`,
-    })
-    return { schema: textOrUndefined(head.schema), before: textOrUndefined(head.before) }
+  /** What there is to know before records are written: the schema of a kind, what the request did before, and the records there are of those ids. Throws 403 without the right to write. */
+  async before({ collection, ids, kind, request, right }: Before) {
+    const { head, rows } = await this.#read(
+      {
+        schema: kind ? this.#schema(kind) : sql`NULL`,
+        before: request ? madeBefore(request) : sql`NULL`,
+      },
+      {
+        columns: ['id', 'document', 'version', 'changed'],
+        rows: sql`SELECT id, document, version, changed FROM records
+          WHERE collection = ${collection} AND organisation_id = ${this.organisationId}
+            AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+      },
+      right,
+    )
+    return {
+      schema: textOrUndefined(head.schema),
+      before: textOrUndefined(head.before),
+      kept: new Map<string, Kept>(rows.map((row) => [String(row.id), keptOf(row)])),
+    }
   }
 
-  /** Keeps a new member, unless another has one of its unique values: their fields are given. */
-  createMember(member: Written, unique: readonly Unique[], request: Repeatable | undefined) {
-    const { holds } = this.#credential
-    return createMember(this.#d1, this.organisationId, holds, member, unique, request)
+  /** Keeps records, all or none, in one transaction: all unless something is found to be in the way. Gives what was found, and then what is sought. */
+  async write(write: Write, sought: Sought): Promise<{ found: Found; single: Single }> {
+    const { query, read } = singleQuery(this.organisationId, sought)
+    const [row, last] = await this.#transact(write.right, [
+      ...writeStatements(this.#d1, this.#credential, write),
+      statement(this.#d1, query),
+    ])
+    return { found: foundIn(row), single: read(last) }
+  }
+
+  /** Deletes a record, unless something is found to be in the way, in one transaction. */
+  async remove(removal: Removal): Promise<Removed> {
+    const [row] = await this.#transact(
+      'write',
+      removeStatements(this.#d1, this.#credential, removal),
+    )
+    return removedOf(row)
   }
 
   #page(collection: string, query: PageQuery) {
@@ -164,43 +170,63 @@ export class Store {
     return found
   }
 
-  #one(collection: string, id: string): Body {
-    return {
-      columns: ['document', 'version', 'changed'],
-      rows: sql`SELECT document, version, changed FROM records
-        WHERE collection = ${collection} AND id = ${id} AND organisation_id = ${this.organisationId}`,
-    }
-  }
-
   #schema(kind: Kind): SQL {
-    return sql`(SELECT '{"name":' || json_quote(name) || ',"fields":' || fields || '}' FROM schemas
-      WHERE organisation_id = ${this.organisationId} AND kind = ${kind})`
+    return schemaOf(this.organisationId, kind)
   }
 
-  /** Throws 401 unless the credential holds; what only reads is asked again when the connection was lost. */
+  /** Throws 401 unless the credential holds, 403 if it lacks a right; what only reads is asked again when the connection was lost. */
   async #read(
     head: Record<string, SQL>,
     body?: Body,
+    right: Right | null = 'read',
     mayClaim = true,
   ): Promise<{ head: Row; rows: Row[] }> {
-    const { holds, claim } = this.#credential
-    const { query, split } = headAndRows({ holds, ...head }, body)
+    const { rights, claim } = this.#credential
+    const { query, split } = headAndRows({ rights, ...head }, body)
     const asked = statement(this.#d1, query)
     const ask = () => inTime(asked.run<Row>())
     const { results, meta } = await ask().catch((error: unknown) => {
       if (isConnectionLost(error)) return ask()
       throw error
     })
-    this.cost.duration += meta.duration
-    this.cost.rowsRead += meta.rows_read
+    this.#count(meta)
     const found = split(results)
-    if (found.head.holds !== 1) {
-      if (mayClaim && (await claim?.())) return this.#read(head, body, false)
-      throw new ApiError('UNAUTHORIZED', 'These credentials are not valid.')
-    }
-    this.checked = true
+    if (found.head.rights === null && mayClaim && (await claim?.()))
+      return this.#read(head, body, right, false)
+    this.checked = found.head.rights !== null
+    demand(found.head.rights, right)
     return found
   }
+
+  /** Runs statements as one transaction, of which the first gives a row with the rights, and gives that row and the rows of the last. */
+  async #transact(
+    right: Right,
+    statements: D1PreparedStatement[],
+    mayClaim = true,
+  ): Promise<[Row, Row[]]> {
+    const results = await inTime(this.#d1.batch<Row>(statements))
+    for (const { meta } of results) this.#count(meta)
+    const row = results[0]?.results[0] ?? { rights: null }
+    if (row.rights === null && mayClaim && (await this.#credential.claim?.()))
+      return this.#transact(right, statements, false)
+    this.checked = row.rights !== null
+    demand(row.rights, right)
+    return [row, results.at(-1)?.results ?? []]
+  }
+
+  #count({ duration, rows_read }: D1Meta): void {
+    this.cost.duration += duration
+    this.cost.rowsRead += rows_read
+  }
+}
+
+/** What to find before records are written. */
+export type Before = {
+  collection: string
+  ids: readonly string[]
+  kind: Kind | undefined
+  request: Repeatable | undefined
+  right: Right
 }
 
 const without = (paths: readonly string[]): SQL =>
@@ -210,13 +236,3 @@ const without = (paths: readonly string[]): SQL =>
         paths.map((path) => sql`${path}`),
         sql`, `,
       )}) AS document`
-
-const keptOf = ([row]: Row[]): Kept | undefined =>
-  row && {
-    document: String(row.document),
-    version: Number(row.version),
-    changed: String(row.changed),
-  }
-
-const textOrUndefined = (value: Row[string] | undefined) =>
-  value === null || value === undefined ? undefined : String(value)

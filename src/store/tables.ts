@@ -23,6 +23,8 @@ export const apiKeys = sqliteTable('api_keys', {
   createdBy: text('created_by').notNull(),
   expires: text('expires'),
   lastUsed: text('last_used'),
+  /** Separated by commas (see model/rights.ts). */
+  rights: text('rights').notNull().default('read,create-members'),
 })
 
 export const memberships = sqliteTable('memberships', {
