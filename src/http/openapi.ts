@@ -189,15 +189,16 @@ function jsonSchema(
     },
   })
   // What may be left out of a request is there in every answer: a component of its own.
-  const suffix = io === 'input' ? 'Input' : ''
+  const inputName = (name: string) =>
+    io === 'input' && !name.endsWith('Input') ? `${name}Input` : name
   const moved = (part: unknown) =>
     JSON.parse(
       JSON.stringify(part).replaceAll(
         /"#\/\$defs\/([^"]+)"/g,
-        (_, name) => `"#/components/schemas/${name}${suffix}"`,
+        (_, name) => `"#/components/schemas/${inputName(name)}"`,
       ),
     )
   for (const [name, definition] of Object.entries($defs))
-    components[name + suffix] = moved(definition)
+    components[inputName(name)] = moved(definition)
   return moved(schema)
 }

@@ -44,7 +44,11 @@ export function records(collection: Collection, isAddition = false): Subject {
     sought: {},
     query: closedQuery(),
     answer: z.strictObject({ [singular]: record }),
-    given: record,
+    given: record
+      .partial({ [id]: true, managedBy: true })
+      .meta({ id: `${capitalised(singular)}Input` }),
     show: ({ document }) => ({ [singular]: document }),
   }
 }
+
+const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)

@@ -16,6 +16,13 @@ const addition = 'An addition to the contract, for credentials with the right to
 const refusals = { 403: ErrorBody, 413: ErrorBody, 415: ErrorBody } as const
 const mostRecords = 250
 
+const patch = z.unknown().meta({
+  type: 'object',
+  additionalProperties: {},
+  description: 'What to change of the record; null takes a value away.',
+  examples: [{}],
+})
+
 /** Every way to write the records of a collection (additions 1), but for members' `POST`, which the contract has. */
 export function writes(subject: Subject) {
   const { id, name } = subject
@@ -107,14 +114,14 @@ function replace(subject: Subject) {
 
 /** `PATCH /:id`: merges a JSON Merge Patch into a record. */
 function merge(subject: Subject) {
-  const { name, singular, id: idName, query, given, answer, sought } = subject
+  const { name, singular, id: idName, query, answer, sought } = subject
   const contract = {
     summary: `Change one of the ${words(name)}`,
     description: `${addition} A JSON Merge Patch (RFC 7396): what it gives takes the place of what is there, null takes a value away, and all else stays.`,
     path: { [idName]: `The ${idName} of the ${singular}.` },
     query,
     headers: matchHeaders,
-    given: { type: given, as: ['application/merge-patch+json', 'application/json'] },
+    given: { type: patch, as: ['application/merge-patch+json', 'application/json'] },
     answers: { 200: answer, 404: ErrorBody, 412: ErrorBody, ...refusals },
   } satisfies Contract
   const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
