@@ -44,11 +44,18 @@ export function records(collection: Collection, isAddition = false): Subject {
     sought: {},
     query: closedQuery(),
     answer: z.strictObject({ [singular]: record }),
-    given: record
-      .partial({ [id]: true, managedBy: true })
-      .meta({ id: `${capitalised(singular)}Input` }),
+    given: givenRecord(collection),
     show: ({ document }) => ({ [singular]: document }),
   }
+}
+
+/** A record as a request gives it: its id and whose it is may be left out. */
+function givenRecord({ record, id, singular }: Collection): z.ZodObject {
+  const told = [id, 'managedBy'].flatMap((name) => {
+    const type = record.shape[name]
+    return type ? [[name, z.optional(type)]] : []
+  })
+  return record.extend(Object.fromEntries(told)).meta({ id: `${capitalised(singular)}Input` })
 }
 
 const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
