@@ -71,7 +71,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
     const [[field]] = Object.entries(patch) as [[string, string]]
     const found = () => json(`/${collection}?${new URLSearchParams({ [field]: 'Xyz' })}`)
     expect(JSON.stringify(await found())).toContain('"Xyz"')
-    for (const stale of [first.etag, '"0"', 'W/' + second.etag, 'x']) {
+    for (const stale of [first.etag, '"0"', `W/${second.etag}`, 'x']) {
       for (const [method, given] of [['PUT', body], ['PATCH', patch], ['DELETE']] as const) {
         const answer = await send(method, `/${collection}/new`, given, { 'If-Match': stale })
         expect([method, stale, answer.status]).toEqual([method, stale, 412])
