@@ -6,7 +6,7 @@ import type { Schema, Values } from '../model/schema.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { isRemembered, type Made, type Repeatable } from '../store/idempotency.ts'
 import type { Written } from '../store/put.ts'
-import type { Kept, Single, Sought } from '../store/single.ts'
+import type { Beside, Kept, Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { type Change, NamedBy, refusal, UniqueOf } from './checks.ts'
 import type { Rules } from './rules.ts'
@@ -26,7 +26,7 @@ export type How = {
   /** Whether others may change the record meanwhile, as it does not depend on what it was. */
   overwrite?: boolean
   /** What to give beside the record that was written. */
-  sought?: Omit<Sought, 'collection' | 'id'>
+  sought?: Beside
   /** Whether the answer is the counts, and not one id. */
   tellsCounts?: boolean
 }

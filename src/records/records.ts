@@ -4,7 +4,7 @@ import { sha256 } from '../platform/sha256.ts'
 import type { Repeatable } from '../store/idempotency.ts'
 import type { Written } from '../store/put.ts'
 import { mostRemoved } from '../store/remove.ts'
-import type { Single, Sought } from '../store/single.ts'
+import type { Beside, Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { asWritten } from './bounds.ts'
 import { admit, type Conditions, conflictOf } from './conditions.ts'
@@ -77,7 +77,7 @@ export class Records {
     id: string,
     given: Record<string, unknown>,
     conditions: Conditions,
-    sought: Omit<Sought, 'collection' | 'id'>,
+    sought: Beside,
   ): Promise<{ created: boolean; single: Single }> {
     const intent: Intent = {
       id,
@@ -101,7 +101,7 @@ export class Records {
     id: string,
     patch: Record<string, unknown>,
     conditions: Conditions,
-    sought: Omit<Sought, 'collection' | 'id'>,
+    sought: Beside,
   ): Promise<Single> {
     const intent: Intent = {
       id,

@@ -1,14 +1,14 @@
 import type * as z from 'zod'
 import type { QueryContract } from '../http/contract.ts'
 import type { Target } from '../records/target.ts'
-import type { Single, Sought } from '../store/single.ts'
+import type { Beside, Single } from '../store/single.ts'
 
 /** A collection as requests for one of its records see it. */
 export type Subject = Target & {
   /** What is documented of the request for one. */
   about: { summary: string; description: string }
   /** What to find beside a record to show it. */
-  sought: Omit<Sought, 'collection' | 'id'>
+  sought: Beside
   /** The answer with one record. */
   answer: z.ZodObject
   /** What it may be asked with. */

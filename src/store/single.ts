@@ -3,9 +3,9 @@ import type { Kind } from '../model/schema.ts'
 import { type Body, headAndRows, type Row } from './head-and-rows.ts'
 
 /** One record, and what to give beside it. */
-export type Sought = {
-  collection: string
-  id: string
+export type Sought = Beside & { collection: string; id: string }
+
+export type Beside = {
   /** The kind whose schema to give. */
   schema?: Kind | undefined
   /** Whether to give the member that a booking is for. */

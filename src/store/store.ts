@@ -4,15 +4,13 @@ import type { Right } from '../model/rights.ts'
 import type { Kind } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
 import { isConnectionLost } from '../platform/outage.ts'
+import { type Before, before, type FoundBefore, foundBefore } from './before.ts'
 import { type Credential, demand } from './credential.ts'
 import { type Body, headAndRows, type Row } from './head-and-rows.ts'
-import { madeBefore, type Repeatable } from './idempotency.ts'
 import { mostRowsRead } from './matches.ts'
 import { type Page, type PageQuery, recordsOf } from './page.ts'
 import { type Removal, type Removed, removedOf, removeStatements } from './remove.ts'
 import {
-  type Kept,
-  keptOf,
   type Single,
   type Sought,
   schemaOf,
@@ -63,7 +61,7 @@ export class Store {
     // Not counted unless told: to count several filters, every block is read.
     const { head, rows } = await this.#list(page, ['id', 'document'], person, {
       ...(counted && { total: page.total }),
-      schema: this.#schema(kind),
+      schema: schemaOf(this.organisationId, kind),
     })
     return {
       people: rows.map((row) => ({ id: String(row.id), document: String(row.document) })),
@@ -82,7 +80,7 @@ export class Store {
     ) AS member`
     const { head, rows } = await this.#list(page, ['document', 'member_id', 'member'], booking, {
       total: page.total,
-      schema: this.#schema('members'),
+      schema: schemaOf(this.organisationId, 'members'),
     })
     return {
       bookings: rows.map((row) => ({
@@ -103,30 +101,14 @@ export class Store {
 
   /** The schema of a kind as JSON text, `{name, fields}`; undefined when there is none. */
   async schema(kind: Kind): Promise<string | undefined> {
-    const { head } = await this.#read({ schema: this.#schema(kind) })
+    const { head } = await this.#read({ schema: schemaOf(this.organisationId, kind) })
     return textOrUndefined(head.schema)
   }
 
   /** What there is to know before records are written: the schema of a kind, what the request did before, and the records there are of those ids. Throws 403 without the right to write. */
-  async before({ collection, ids, kind, request, right }: Before) {
-    const { head, rows } = await this.#read(
-      {
-        schema: kind ? this.#schema(kind) : sql`NULL`,
-        before: request ? madeBefore(request) : sql`NULL`,
-      },
-      {
-        columns: ['id', 'document', 'version', 'changed'],
-        rows: sql`SELECT id, document, version, changed FROM records
-          WHERE collection = ${collection} AND organisation_id = ${this.organisationId}
-            AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
-      },
-      right,
-    )
-    return {
-      schema: textOrUndefined(head.schema),
-      before: textOrUndefined(head.before),
-      kept: new Map<string, Kept>(rows.map((row) => [String(row.id), keptOf(row)])),
-    }
+  async before(written: Before): Promise<FoundBefore> {
+    const { head, body } = before(this.organisationId, written)
+    return foundBefore(await this.#read(head, body, written.right))
   }
 
   /** Keeps records, all or none, in one transaction: all unless something is found to be in the way. Gives what was found, and then what is sought. */
@@ -168,10 +150,6 @@ export class Store {
       )
     }
     return found
-  }
-
-  #schema(kind: Kind): SQL {
-    return schemaOf(this.organisationId, kind)
   }
 
   /** Throws 401 unless the credential holds, 403 if it lacks a right; what only reads is asked again when the connection was lost. */
@@ -218,15 +196,6 @@ export class Store {
     this.cost.duration += duration
     this.cost.rowsRead += rows_read
   }
-}
-
-/** What to find before records are written. */
-export type Before = {
-  collection: string
-  ids: readonly string[]
-  kind: Kind | undefined
-  request: Repeatable | undefined
-  right: Right
 }
 
 const without = (paths: readonly string[]): SQL =>

@@ -1,5 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { apiRoutes } from '../../src/app.ts'
+import { createKey, listKeys, rotateKey } from '../../src/auth/key-acts.ts'
 import { contractOf } from '../../src/http/contract.ts'
 import { base, newOrganisation, request } from '../organisation.ts'
 import { collections, fillWith, newWriter } from '../resources/writing.ts'
@@ -67,4 +69,20 @@ test.each(writes)(
 
 test('every route that writes is walked', () => {
   expect(writes).toHaveLength(11 * 5 - 1)
+})
+
+test('a key that takes the place of another has its rights', async () => {
+  const { act } = await newOrganisation()
+  const { organisationId, by } = act
+  const may = ['read', 'create-members', 'write']
+  const { id } = await createKey(env, organisationId, 'nightly', by, undefined, may)
+  const made = await rotateKey(env, { organisationId, id, by }, 60)
+  const rights = new Map(
+    (await listKeys(env.DB, organisationId)).map((key) => [key.id, key.rights]),
+  )
+  expect([rights.get(id), rights.get(String(made?.id)), rights.get(act.id)]).toEqual([
+    'read,create-members,write',
+    'read,create-members,write',
+    'read,create-members',
+  ])
 })

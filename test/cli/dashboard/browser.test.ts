@@ -60,8 +60,9 @@ async function status(key: string) {
   return answer.status
 }
 
-async function createKey(name: string): Promise<string> {
+async function createKey(name: string, mayWrite = false): Promise<string> {
   await page.getByLabel('Name').fill(name)
+  await page.getByLabel('create, change and delete everything').setChecked(mayWrite)
   await page.getByRole('button', { name: 'Create key' }).click()
   return (await page.locator('#new-key').innerText()).trim()
 }
@@ -129,7 +130,7 @@ test('a key is rotated without a script, and the old one may work on', async () 
   page = await plain.newPage()
   await signIn()
   await openKeys()
-  const old = await createKey('Sheets')
+  const old = await createKey('Sheets', true)
   expect(await page.getByRole('button', { name: 'Copy' }).isVisible()).toBe(false)
   await page.getByRole('link', { name: 'Rotate Sheets' }).click()
   await page.getByLabel('The old key works on').selectOption('one hour')
