@@ -10,6 +10,7 @@ import {
   rotateKey,
 } from '../../src/auth/key-acts.ts'
 import { KeyExpiry } from '../../src/auth/key-expiry.ts'
+import { faultOfRights, rights, usualRights } from '../../src/model/rights.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action, by } from './action.ts'
@@ -23,11 +24,12 @@ export function keyCommands(program: Command): void {
     .description('Make a key; it is shown this once.')
     .requiredOption('--name <name>', 'what the key is for')
     .option('--expires <day>', 'its last day in UTC, such as 2027-01-31, or a time', expiry)
+    .option('--may <rights>', `what it may do, of ${rights.join(', ')}`, rightsOf, [...usualRights])
     .action(
-      action<{ name: string; expires?: string }>(
-        async (bindings, [organisation = ''], { name, expires }) => {
+      action<{ name: string; expires?: string; may: string[] }>(
+        async (bindings, [organisation = ''], { name, expires, may }) => {
           await demandOrganisation(bindings.DB, organisation)
-          return shown(await createKey(bindings, organisation, name, by, expires))
+          return shown(await createKey(bindings, organisation, name, by, expires, may))
         },
       ),
     )
@@ -40,9 +42,9 @@ export function keyCommands(program: Command): void {
         const keys = await listKeys(DB, organisation)
         return {
           json: { keys },
-          lines: keys.map(({ id, organisationId, name, prefix, state, expires }) => {
+          lines: keys.map(({ id, organisationId, name, prefix, state, expires, rights }) => {
             const until = state === 'active' && expires ? ` until ${expires}` : ''
-            return `${id}  ${organisationId}  ${prefix}…  ${state}${until}  ${name}`
+            return `${id}  ${organisationId}  ${prefix}…  ${state}${until}  ${rights}  ${name}`
           }),
         }
       }),
@@ -99,6 +101,13 @@ function expiry(text: string): string {
   const { data, error } = KeyExpiry.safeParse(text)
   if (data) return data
   throw new InvalidArgumentError(`It ${error?.issues[0]?.message}`)
+}
+
+function rightsOf(text: string): string[] {
+  const given = text.split(',').map((right) => right.trim())
+  const fault = faultOfRights(given)
+  if (fault) throw new InvalidArgumentError(`It ${fault}`)
+  return given
 }
 
 function hours(text: string): number {

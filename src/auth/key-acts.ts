@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import { rightsText, usualRights } from '../model/rights.ts'
 import type { Databases } from '../platform/bindings.ts'
 import { inTime } from '../platform/in-time.ts'
 import { sha256 } from '../platform/sha256.ts'
@@ -34,15 +35,17 @@ const shown = {
   revoked: apiKeys.revoked,
   expires: apiKeys.expires,
   lastUsed: apiKeys.lastUsed,
+  rights: apiKeys.rights,
 }
 
-/** Makes a key for an organisation, for good or until `expires`, a timestamp. */
+/** Makes a key for an organisation, for good or until `expires`, a timestamp, to do what it `may`. */
 export async function createKey(
   { DB, KEYS }: KeyStorage,
   organisationId: string,
   name: string,
   by: string,
   expires?: string,
+  may: readonly string[] = usualRights,
 ): Promise<NewKey> {
   const db = drizzle(DB)
   const { hash, ...made } = await newKey()
@@ -57,6 +60,7 @@ export async function createKey(
         created: now(),
         createdBy: by,
         expires,
+        rights: rightsText(may),
       }),
       audited(db, {
         organisationId,
@@ -105,7 +109,7 @@ export async function rotateKey(
         .insert(apiKeys)
         .select(
           sql`SELECT ${made.id}, organisation_id, name, ${made.prefix}, ${hash}, ${now()}, NULL,
-          ${by}, nullif(coalesce(own_expires, expires), 'never'), NULL, NULL
+          ${by}, nullif(coalesce(own_expires, expires), 'never'), NULL, NULL, rights
           FROM api_keys WHERE ${old}`,
         )
         .returning({ id: apiKeys.id }),

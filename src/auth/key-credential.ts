@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { namesAnother, type OrganisationPlace } from '../http/organisation.ts'
 import { ApiError, badCredentials } from '../model/api-error.ts'
 import { sha256 } from '../platform/sha256.ts'
-import type { Credential } from '../store/store.ts'
+import type { Credential } from '../store/credential.ts'
 import type { WorkerEnv } from './env.ts'
 import { findKey, type KeyHint, readHint, writeHint } from './key-hint.ts'
 import { isWellFormed } from './key-text.ts'
@@ -35,7 +35,7 @@ export async function keyCredential(
   return {
     organisationId,
     who: keyId,
-    holds: sql`EXISTS (SELECT 1 FROM api_keys WHERE hash = ${hash}
+    rights: sql`(SELECT rights FROM api_keys WHERE hash = ${hash}
       AND organisation_id = ${organisationId} AND revoked IS NULL
       AND (expires IS NULL OR expires > ${new Date().toISOString()}))`,
     noteUse: () => {

@@ -18,8 +18,8 @@ export const organisationKeys = (storage: KeyStorage, organisationId: string, by
   return {
     list: () => listKeys(storage.DB, organisationId),
     audit: () => listAudit(storage.DB, organisationId),
-    create: (name: string, expires?: string) =>
-      createKey(storage, organisationId, name, by, expires),
+    create: (name: string, expires?: string, may?: readonly string[]) =>
+      createKey(storage, organisationId, name, by, expires, may),
     rotate: (id: string, graceSeconds: number) => rotateKey(storage, act(id), graceSeconds),
     revoke: (id: string) => revokeKey(storage.DB, act(id)),
     reactivate: (id: string) => reactivateKey(storage.DB, act(id)),

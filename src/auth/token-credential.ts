@@ -3,8 +3,8 @@ import type { Context } from 'hono'
 import { lastSegment, type OrganisationPlace, organisationNamed } from '../http/organisation.ts'
 import { ApiError } from '../model/api-error.ts'
 import { inTime } from '../platform/in-time.ts'
+import type { Credential } from '../store/credential.ts'
 import { statement } from '../store/statement.ts'
-import type { Credential } from '../store/store.ts'
 import type { WorkerEnv } from './env.ts'
 import { claimMemberships } from './memberships.ts'
 import type { Person } from './token.ts'
@@ -22,7 +22,8 @@ export async function tokenCredential(
   return {
     organisationId,
     who: `${issuer} ${subject}`,
-    holds: sql`EXISTS (SELECT 1 FROM memberships WHERE issuer = ${issuer}
+    rights: sql`(SELECT iif(role = 'admin', 'read,create-members,write', 'read,create-members')
+      FROM memberships WHERE issuer = ${issuer}
       AND subject = ${subject} AND organisation_id = ${organisationId})`,
     claim: () => claimMemberships(d1, person),
   }

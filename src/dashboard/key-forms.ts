@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { KeyExpiry } from '../auth/key-expiry.ts'
+import { faultOfRights } from '../model/rights.ts'
 
 /** How long a rotated key may work on, in seconds. */
 export const graces = {
@@ -27,4 +28,11 @@ export const CreateForm = z.object({
     .min(1, 'must be given.')
     .max(100, 'must have at most 100 characters.'),
   expires: z.preprocess((given) => given || undefined, KeyExpiry.optional()),
+  may: z
+    .union([z.array(z.string()), z.string().transform((right) => [right])])
+    .default([])
+    .superRefine((given, ctx) => {
+      const fault = faultOfRights(given)
+      if (fault) ctx.addIssue(fault)
+    }),
 })

@@ -8,7 +8,7 @@ export function KeyTable({ path, keys }: { path: string; keys: ShownKey[] }) {
       <table>
         <thead>
           <tr>
-            {['Name', 'Key', 'State', 'Created', 'Last used', 'Expires', 'Change'].map(
+            {['Name', 'Key', 'State', 'May', 'Created', 'Last used', 'Expires', 'Change'].map(
               (heading) => (
                 <th scope="col">{heading}</th>
               ),
@@ -23,6 +23,7 @@ export function KeyTable({ path, keys }: { path: string; keys: ShownKey[] }) {
                 <code>{key.prefix}…</code>
               </td>
               <td>{key.state}</td>
+              <td>{key.rights.replaceAll(',', ', ').replaceAll('-', ' ')}</td>
               <td>
                 <Time at={key.created} /> by {key.createdBy}
               </td>

@@ -2,8 +2,15 @@ import type { Context } from 'hono'
 import type { AuditRecord } from '../auth/audit.ts'
 import type { NewKey, ShownKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
+import { type Right, rights, usualRights } from '../model/rights.ts'
 import { KeyTable } from './key-table.tsx'
 import { Page, pathOf, Time, Wide } from './page.tsx'
+
+const labels: Record<Right, string> = {
+  read: 'read everything',
+  'create-members': 'create members',
+  write: 'create, change and delete everything',
+}
 
 type Props = {
   c: Context<DashboardEnv>
@@ -42,6 +49,20 @@ export function ApiKeys({ c, keys, acts, made, fault }: Props) {
             Expires (optional)
             <input type="date" name="expires" />
           </label>
+          <fieldset>
+            <legend>It may</legend>
+            {rights.map((right) => (
+              <label>
+                <input
+                  type="checkbox"
+                  name="may"
+                  value={right}
+                  checked={usualRights.includes(right)}
+                />
+                {labels[right]}
+              </label>
+            ))}
+          </fieldset>
           <button type="submit">Create key</button>
         </form>
       </section>
@@ -58,8 +79,8 @@ function Made({ secret }: { secret: string }) {
     <article>
       <h2>Your new key</h2>
       <p>
-        <strong>Copy it now: it is not shown again.</strong> Whoever has it can read everything your
-        organisation keeps here, so store it as you would a password.
+        <strong>Copy it now: it is not shown again.</strong> Whoever has it can do what it may with
+        everything your organisation keeps here, so store it as you would a password.
       </p>
       <code id="new-key" class="key">
         {secret}

@@ -1,5 +1,6 @@
 import type { HonoRequest } from 'hono'
 import { ApiError } from '../model/api-error.ts'
+import { nameGivenTwice } from './names-twice.ts'
 
 const mostBytes = 1 << 20
 const mostPassedOver = 100 << 20
@@ -27,19 +28,28 @@ export async function jsonObject(req: HonoRequest): Promise<Record<string, unkno
   if (!jsonType.test(req.header('Content-Type') ?? '')) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8.')
   }
-  const value = parsed(await bodyText(req))
+  const text = await bodyText(req)
+  const value = parsed(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError('BAD_REQUEST', 'The body must be a JSON object.')
   }
+  const twice = nameGivenTwice(text)
+  if (twice !== undefined) throw new ApiError('BAD_REQUEST', `${twice}: is given twice.`)
   return value as Record<string, unknown>
 }
 
-/** The fields of the form that a request's body is: 413 when it has more than 1 MiB, 400 when it is no such form. */
+/** The fields of the form that a request's body is, a list where one is given several times: 413 when it has more than 1 MiB, 400 when it is no such form. */
 export async function formFields(req: HonoRequest): Promise<Record<string, unknown>> {
   const headers = { 'Content-Type': req.header('Content-Type') ?? '' }
   const form = new Response(await bodyBytes(req.raw.body), { headers })
   try {
-    return Object.fromEntries(await form.formData())
+    const fields = await form.formData()
+    return Object.fromEntries(
+      [...new Set(fields.keys())].map((name) => {
+        const given = fields.getAll(name)
+        return [name, given.length > 1 ? given : given[0]]
+      }),
+    )
   } catch {
     throw new ApiError('BAD_REQUEST', 'The body is not a form that can be read.')
   }

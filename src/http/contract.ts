@@ -1,7 +1,7 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
-import type * as z from 'zod'
+import * as z from 'zod'
 import { ApiError } from '../model/api-error.ts'
 import { faultsOf, sentence } from '../model/checked.ts'
 import { jsonObject } from './body.ts'
@@ -19,9 +19,12 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   headers?: z.ZodObject
   /** What its JSON object must be. */
   body?: z.ZodType
+  /** What is documented of the body where the handler checks it itself, and as what it may be sent. */
+  given?: { type: z.ZodType; as?: readonly string[] }
   /** Where a request names the organisation; in the query unless told otherwise. */
   organisation?: OrganisationPlace
-  answers: Record<number, z.ZodType>
+  /** What it answers, by status; null where there is no body. */
+  answers: Record<number, z.ZodType | null>
 }
 
 /** The schema that validates a whole query, and the parameters it documents. */
@@ -42,7 +45,12 @@ type HeaderOf<C, Io extends 'input' | 'output'> = C extends { headers: infer H e
   : unknown
 type BodyOf<C, Io extends 'input' | 'output'> = C extends { body: infer B extends z.ZodType }
   ? { json: B['_zod'][Io] }
-  : unknown
+  : C extends { given: object }
+    ? { json: Record<string, unknown> }
+    : unknown
+
+// An object by now, and not z.record, which loses a field called __proto__.
+const anyObject = z.unknown()
 
 const longestAddress = 16_384
 
@@ -50,7 +58,8 @@ const contracts = new WeakMap<object, Contract>()
 
 /** Middleware that lets a request pass if its query, headers and body fit the contract, and answers 400 with every fault named if not. */
 export function endpoint<C extends Contract>(contract: C) {
-  const { query, headers, body, organisation } = contract
+  const { query, headers, organisation } = contract
+  const body = contract.body ?? (contract.given && anyObject)
   const validators: MiddlewareHandler[] = [
     zValidator('query', query.schema, refuse),
     ...(body ? [validBody(body, organisation)] : []),

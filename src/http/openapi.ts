@@ -11,9 +11,11 @@ type JsonSchema = z.core.JSONSchema.BaseSchema
 const refusals = {
   400: 'The request is malformed; the message names what is at fault and what is allowed.',
   401: 'The credentials are missing, not valid, or not of this organisation.',
-  403: 'The record belongs to another organisation.',
+  403: 'The record belongs to another organisation, or the credentials lack the right.',
   404: 'There is no such record.',
+  409: 'There is such a record already, or others name it.',
   410: 'The cursor is older than the deletions that are remembered: begin again.',
+  412: 'The record is not as `If-Match` or `If-None-Match` says.',
   413: 'The body has more than 1 MiB.',
   415: 'The body is not sent as JSON in UTF-8.',
   422: 'The `Idempotency-Key` was used with another body.',
@@ -83,7 +85,9 @@ function operation(
   method: string,
   schemas: Record<string, JsonSchema>,
 ) {
-  const { summary, description, path = {}, query, headers, body } = contract
+  const { summary, description, path = {}, query, headers, given } = contract
+  const body = given?.type ?? contract.body
+  const types = given?.as ?? ['application/json']
   const answers = Object.entries({ ...contract.answers, ...always })
   return {
     operationId: operationId(method, template),
@@ -112,13 +116,15 @@ function operation(
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': withExample(jsonSchema(body, 'input', schemas), schemas) },
+        content: Object.fromEntries(
+          types.map((type) => [type, withExample(jsonSchema(body, 'input', schemas), schemas)]),
+        ),
       },
     }),
     responses: Object.fromEntries(
       answers.map(([status, type]) => [
         status,
-        answer(Number(status), summary, jsonSchema(type, 'output', schemas), schemas),
+        answer(Number(status), summary, type && jsonSchema(type, 'output', schemas), schemas),
       ]),
     ),
   }
@@ -127,7 +133,7 @@ function operation(
 function answer(
   status: number,
   summary: string,
-  schema: JsonSchema,
+  schema: JsonSchema | null,
   schemas: Record<string, JsonSchema>,
 ) {
   const refusal = refusals[status as keyof typeof refusals]
@@ -142,11 +148,13 @@ function answer(
         'Retry-After': { description: 'Seconds to wait.', schema: { type: 'string' } },
       }),
     },
-    content: {
-      'application/json': refusal
-        ? { schema, example: { type: errorTypeOf(status), message: refusal } }
-        : withExample(schema, schemas),
-    },
+    ...(schema && {
+      content: {
+        'application/json': refusal
+          ? { schema, example: { type: errorTypeOf(status), message: refusal } }
+          : withExample(schema, schemas),
+      },
+    }),
   }
 }
 
@@ -181,8 +189,17 @@ function jsonSchema(
       if (jsonSchema.format) delete jsonSchema.pattern
     },
   })
+  // What may be left out of a request is there in every answer: a component of its own.
+  const inputName = (name: string) =>
+    io === 'input' && !name.endsWith('Input') ? `${name}Input` : name
   const moved = (part: unknown) =>
-    JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"#/components/schemas/'))
-  for (const [name, definition] of Object.entries($defs)) components[name] = moved(definition)
+    JSON.parse(
+      JSON.stringify(part).replaceAll(
+        /"#\/\$defs\/([^"]+)"/g,
+        (_, name) => `"#/components/schemas/${inputName(name)}"`,
+      ),
+    )
+  for (const [name, definition] of Object.entries($defs))
+    components[inputName(name)] = moved(definition)
   return moved(schema)
 }

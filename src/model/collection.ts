@@ -4,17 +4,20 @@ import * as z from 'zod'
 export type Collection<Item extends z.ZodObject = z.ZodObject> = {
   /** Its segment of the path; also the name of its records in the store and of a file to import. */
   name: string
-  /** The key of its list envelope, and of its single's where it has one. */
+  /** The keys of its list envelope and of its single's. */
   plural: string
-  singular?: string
+  singular: string
   /** The property that holds a record's id. */
   id: string
   /** A whole record, as it is written, kept and shown alone. */
   record: z.ZodObject
   /** A record as lists show it. */
   item: Item
-  /** What is worked out of a record as it was given, before it is checked. */
-  prepare?: (given: Record<string, unknown>) => Record<string, unknown>
+  /** What is worked out of a record as it was given, before it is checked, in place of the one kept so far. */
+  prepare?: (
+    given: Record<string, unknown>,
+    before?: Readonly<Record<string, unknown>>,
+  ) => Record<string, unknown>
 }
 
 /** The JSON paths of what `record` has and `item` leaves out. */

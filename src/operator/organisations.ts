@@ -12,9 +12,15 @@ export async function addOrganisation(d1: D1Database, id: string, name: string):
   return added.length > 0
 }
 
+const shown = {
+  id: organisations.id,
+  name: organisations.name,
+  created: organisations.created,
+}
+
 /** Every organisation, by id. */
 export const listOrganisations = (d1: D1Database) =>
-  drizzle(d1).select().from(organisations).orderBy(asc(organisations.id))
+  drizzle(d1).select(shown).from(organisations).orderBy(asc(organisations.id))
 
 /** Whether there is an organisation with this id. */
 export async function organisationExists(d1: D1Database, id: string): Promise<boolean> {

@@ -28,3 +28,18 @@ export const SchemaInfo = z
 /** A person of a kind as answers show them, less the `schemaInfo` of a member in a list. */
 export const personType = (kind: Kind) =>
   z.strictObject({ [kinds[kind].id]: z.string(), fields: z.array(FieldObject) })
+
+/** Values of a person as a request gives them. */
+export const givenPerson = z.unknown().meta({
+  type: 'object',
+  propertyNames: { type: 'string' },
+  additionalProperties: {},
+  description: 'Values by schema field; nested fields by dotted key, or nested.',
+  examples: [
+    {
+      'Full Name': 'Amara Abara',
+      Postcode: 'LS11 0ES',
+      'demographics.ethnicity': 'Black British',
+    },
+  ],
+})

@@ -1,44 +1,82 @@
 import * as z from 'zod'
-import { derivedFieldIds } from '../geography/enrichment.ts'
-import { type Fault, faultsOf } from '../model/checked.ts'
+import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enrichment.ts'
+import { type Checked, type Fault, faultsOf } from '../model/checked.ts'
+import { hidden } from '../model/hidden-keys.ts'
 import { id as idType } from '../model/properties.ts'
-import { type Kind, kinds, type Schema } from '../model/schema.ts'
+import { sameJson } from '../model/same-json.ts'
+import { type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
+import type { Written } from '../store/put.ts'
 import { asWritten } from './bounds.ts'
 import { enriched } from './enriched.ts'
-import { checkPerson, personRecord, valuesOf } from './person.ts'
+import { checkPerson, mergedPerson, personRecord, valuesOf } from './person.ts'
 import { isObject, notAnObject, type Rules } from './rules.ts'
 
 /** The rules for people of a kind by the organisation's schema; they are given flat, or as the API shows them. */
 export function personRules(kind: Kind, schema: Schema): Rules {
   const { id: idName } = kinds[kind]
   const Id = z.object({ [idName]: idType() })
+  const checked = (
+    given: unknown,
+    check: (values: Values) => Checked<Values>,
+  ): Checked<Written> => {
+    if (!isObject(given)) return notAnObject
+    const { [idName]: id, ...flat } = given
+    const known = Id.safeParse({ [idName]: id })
+    const shown = Array.isArray(flat.fields)
+      ? fieldsShown(flat.fields, flat, schema)
+      : { values: flat, faults: [] }
+    const person = check(shown.values)
+    const faults = [
+      ...(known.success ? [] : faultsOf(known.error)),
+      ...shown.faults,
+      ...('faults' in person ? person.faults : []),
+    ]
+    return 'kept' in person && faults.length === 0
+      ? asWritten(String(id), personRecord(kind, String(id), person.kept))
+      : { faults }
+  }
   return {
     collection: kind,
     id: idName,
     unique: schema.fields.filter(({ type }) => type === 'uniqueId').map(({ id }) => id),
-    check(given) {
-      if (!isObject(given)) return notAnObject
-      const { [idName]: id, ...flat } = given
-      const known = Id.safeParse({ [idName]: id })
-      const shown = Array.isArray(flat.fields)
-        ? fieldsShown(flat.fields, flat, schema)
-        : { values: flat, faults: [] }
-      const person = checkPerson(kind, schema, shown.values)
-      const faults = [
-        ...(known.success ? [] : faultsOf(known.error)),
-        ...shown.faults,
-        ...('faults' in person ? person.faults : []),
-      ]
-      return 'kept' in person && faults.length === 0
-        ? asWritten(String(id), personRecord(kind, String(id), person.kept))
-        : { faults }
-    },
-    async place(geography, written) {
-      const people = written.map(({ document }) => valuesOf(document))
-      const values = await enriched(geography, schema, people)
-      return written.map(({ id }, place) => ({ id, document: JSON.stringify(values[place]) }))
-    },
+    check: (given, before) => checked(given, (values) => checkPerson(kind, schema, values, before)),
+    merge: (before, patch) =>
+      checked({ [idName]: before[idName], ...patch }, (values) =>
+        mergedPerson(kind, schema, before, values),
+      ),
+    place: (geography, written, before) => placed(geography, schema, written, before),
   }
+}
+
+/** People with the areas of their postcodes; the directory is asked of those whose postcodes are other than before. */
+async function placed(
+  geography: D1Database,
+  schema: Schema,
+  written: readonly Written[],
+  before: ReadonlyMap<string, Values> = new Map(),
+): Promise<Written[]> {
+  const fields = schema.fields.filter(isPostcodeField).map(({ id }) => id)
+  const derived = [...derivedFieldIds(schema.fields), hidden.edition]
+  const people = written.map(({ id, document }) => {
+    const values = valuesOf(document)
+    const known = before.get(id)
+    const stays = known && fields.every((field) => sameJson(values[field], known[field]))
+    const areas = Object.entries(stays ? known : {}).filter(([key]) => derived.includes(key))
+    return { id, stays, values: { ...values, ...Object.fromEntries(areas) } }
+  })
+  const moved = people.filter(({ stays }) => !stays)
+  const values = moved.some(({ values }) => postcodesOf(values, fields).length > 0)
+    ? await enriched(
+        geography,
+        schema,
+        moved.map(({ values }) => values),
+      )
+    : moved.map(({ values }) => values)
+  const enrichedById = new Map(moved.map(({ id }, place) => [id, values[place]]))
+  return people.map(({ id, values }) => ({
+    id,
+    document: JSON.stringify(enrichedById.get(id) ?? values),
+  }))
 }
 
 /** The values of a person as the API shows them, less the derived ones, which are derived anew; a fault for whatever would be lost. */

@@ -2,6 +2,7 @@ import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enri
 import { compactPostcode, postcodeKeys } from '../geography/postcode.ts'
 import type { Checked, Fault } from '../model/checked.ts'
 import { hidden } from '../model/hidden-keys.ts'
+import { sameJson } from '../model/same-json.ts'
 import { type Field, type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
 import { valueType } from './field-values.ts'
 
@@ -9,9 +10,36 @@ type Given = Record<string, unknown>
 
 /**
  * A person as they are kept, from values by field id or name, nested or dotted (decisions 6): only
- * fields with a value, in schema order. Every fault is named by its field.
+ * fields with a value, in schema order. Every fault is named by its field. In place of a person kept
+ * before, what was kept and nobody can give stays, and a value that was kept fits.
  */
-export function checkPerson(kind: Kind, schema: Schema, given: Given): Checked<Values> {
+export function checkPerson(
+  kind: Kind,
+  schema: Schema,
+  given: Given,
+  before: Values = {},
+): Checked<Values> {
+  const { values, faults } = valuesGiven(schema, given, before)
+  return faults.length > 0 ? { faults } : { kept: personValues(kind, schema, values, before) }
+}
+
+/** A person kept before, with other values in the fields that are given; null takes a value away. */
+export function mergedPerson(
+  kind: Kind,
+  schema: Schema,
+  before: Values,
+  given: Given,
+): Checked<Values> {
+  const { values, faults } = valuesGiven(schema, given, before)
+  if (faults.length > 0) return { faults }
+  const derived = derivedFieldIds(schema.fields)
+  const kept = schema.fields
+    .filter(({ id }) => !derived.has(id) && Object.hasOwn(before, id))
+    .map((field) => [field, before[field.id]] as const)
+  return { kept: personValues(kind, schema, new Map([...kept, ...values]), before) }
+}
+
+function valuesGiven(schema: Schema, given: Given, before: Values) {
   const faults: Fault[] = []
   const values = new Map<Field, unknown>()
   const derived = derivedFieldIds(schema.fields)
@@ -27,17 +55,41 @@ export function checkPerson(kind: Kind, schema: Schema, given: Given): Checked<V
     } else {
       values.set(field, value)
       const canBeNone = isNoValue(value) && field.type !== 'divider'
-      const checked = canBeNone ? undefined : valueType(field).safeParse(value)
+      const stays = Object.hasOwn(before, field.id) && sameJson(value, before[field.id])
+      const checked = canBeNone || stays ? undefined : valueType(field).safeParse(value)
       for (const { message } of checked?.error?.issues.slice(0, 1) ?? []) {
         faults.push({ field: key, reason: message })
       }
     }
   }
-  if (faults.length > 0) return { faults }
-  const entries = schema.fields
-    .map((field) => [field.id, values.get(field)] as const)
+  return { values, faults }
+}
+
+function personValues(
+  kind: Kind,
+  schema: Schema,
+  given: ReadonlyMap<Field, unknown>,
+  before: Values,
+): Values {
+  const values = schema.fields
+    .map((field) => [field.id, given.get(field)] as const)
     .filter(([, value]) => !isNoValue(value))
-  return { kept: withPostcodeKeys(kind, schema, Object.fromEntries(entries)) }
+  const others = [...unseen(kind, schema, before), ...answeredStill(new Map(values), before)]
+  return withPostcodeKeys(kind, schema, Object.fromEntries([...values, ...others]))
+}
+
+/** What is kept of fields that the schema has no more: it is not shown, so it cannot be given. */
+function unseen(kind: Kind, { fields }: Schema, before: Values) {
+  const known = new Set([kinds[kind].id, ...fields.map(({ id }) => id), ...derivedFieldIds(fields)])
+  return Object.entries(before).filter(([key]) => !known.has(key) && !key.startsWith('$'))
+}
+
+/** The dates of the answers that values are taken from, where these are as before. */
+function answeredStill(values: ReadonlyMap<string, unknown>, before: Values) {
+  const dates = Object.entries(before[hidden.answered] ?? {}).filter(([field]) =>
+    sameJson(values.get(field), before[field]),
+  )
+  return dates.length > 0 ? [[hidden.answered, Object.fromEntries(dates)] as const] : []
 }
 
 /** What is kept of a person: their id, for filters to find them by, and their values. */

@@ -1,19 +1,22 @@
 import { ApiError } from '../model/api-error.ts'
-import { sentence } from '../model/checked.ts'
-import type { Schema, Values } from '../model/schema.ts'
-import { isConnectionLost } from '../platform/outage.ts'
+import { type Checked, sentence } from '../model/checked.ts'
 import { sha256 } from '../platform/sha256.ts'
-import { isRemembered, type Made, type Repeatable } from '../store/create.ts'
-import type { Unique } from '../store/owners.ts'
+import type { Repeatable } from '../store/idempotency.ts'
+import type { Written } from '../store/put.ts'
+import { mostRemoved } from '../store/remove.ts'
+import type { Beside, Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { asWritten } from './bounds.ts'
-import { enriched } from './enriched.ts'
+import { admit, type Conditions, conflictOf } from './conditions.ts'
+import { type Counts, type How, keep } from './keeping.ts'
 import { checkPerson, personRecord } from './person.ts'
+import { isObject } from './rules.ts'
+import type { Intent, Target } from './target.ts'
 
-/** A request that may be sent again: its Idempotency-Key, and its body as it came. */
+/** A request that may be sent again: its Idempotency-Key, and all that it asks as one text. */
 export type Repeat = { key: string; body: string }
 
-/** Writes the records of one organisation, for as long as the credential its store was opened with holds. */
+/** Writes the records of one organisation, for as long as the credential its store was opened with has the right. */
 export class Records {
   readonly #store: Store
   readonly #geography: D1Database
@@ -24,30 +27,150 @@ export class Records {
   }
 
   /** Creates a member of values by schema field and gives the id (decisions 6); a repeated request gets the first id again. Throws 400 with every fault, 422 for a key that was used with another body. */
-  async createMember(given: Record<string, unknown>, repeat?: Repeat): Promise<string> {
-    const request = repeat && (await this.#repeatable(repeat))
-    const { schema: kept, before } = await this.#store.creation('members', request)
-    if (request && before) return madeBefore(request, before)
-    const schema: Schema = kept ? JSON.parse(kept) : { name: '', fields: [] }
+  async createMember(
+    target: Target,
+    given: Record<string, unknown>,
+    repeat?: Repeat,
+  ): Promise<string> {
     const id = crypto.randomUUID()
-    const [record = {}] = await enriched(this.#geography, schema, [checked(id, schema, given)])
-    const member = { id, document: JSON.stringify(record) }
-    try {
-      const unique = uniqueValues(schema, record)
-      const { taken } = await this.#store.createMember(member, unique, request)
-      const faults = taken.map((field) => ({ field, reason: 'is the value of another member.' }))
-      if (faults.length > 0) throw new ApiError('BAD_REQUEST', sentence(faults))
-      return id
-    } catch (error) {
-      // The same request was answered in the meantime, and its member may have the unique values; or
-      // this one was and only its answer is lost.
-      const mayBeAnswered =
-        isRemembered(error) || isConnectionLost(error) || error instanceof ApiError
-      if (!request || !mayBeAnswered) throw error
-      const { before } = await this.#store.creation('members', request)
-      if (!before) throw error
-      return madeBefore(request, before)
+    const intent: Intent = {
+      id,
+      place: '',
+      check({ schema }) {
+        const person = checkPerson('members', schema, given)
+        if ('faults' in person) throw new ApiError('BAD_REQUEST', sentence(person.faults))
+        if (Object.keys(person.kept).length === 0) throw nothingGiven()
+        return asWritten(id, personRecord('members', id, person.kept))
+      },
     }
+    const { made } = await this.#keep(target, [intent], { right: 'create-members', repeat })
+    return made.id
+  }
+
+  /** Creates a record, of the id it gives or of a new one, and gives the id. Throws 409 where there is one of that id. */
+  async create(target: Target, given: Record<string, unknown>, repeat?: Repeat): Promise<string> {
+    const { [target.id]: own = crypto.randomUUID(), ...others } = given
+    const id = String(own)
+    const taken = new ApiError('CONFLICT', `${target.id}: is that of another ${target.singular}.`)
+    const intent: Intent = {
+      id,
+      place: '',
+      check: ({ rules }) => {
+        if (target.kind && Object.keys(others).length === 0) throw nothingGiven()
+        return rules.check({ ...others, [target.id]: own })
+      },
+    }
+    const { made } = await this.#keep(target, [intent], {
+      right: 'write',
+      repeat,
+      conflict: taken,
+      admit: (kept) => {
+        if (kept.has(id)) throw taken
+      },
+    })
+    return made.id
+  }
+
+  /** Puts a record in the place of the one of this id, or creates it. Throws 412 where a condition is not met. */
+  async replace(
+    target: Target,
+    id: string,
+    given: Record<string, unknown>,
+    conditions: Conditions,
+    sought: Beside,
+  ): Promise<{ created: boolean; single: Single }> {
+    const intent: Intent = {
+      id,
+      place: '',
+      check: ({ rules }, before) => checkedAs(target, id, given, (it) => rules.check(it, before)),
+    }
+    const { isNew, single } = await this.#keep(target, [intent], {
+      right: 'write',
+      conflict: conflictOf(conditions),
+      // A person's record is made of the one before; any other is put in its place whatever that is.
+      overwrite: !target.kind,
+      admit: (kept) => admit(conditions, kept.get(id)?.version),
+      sought,
+    })
+    return { created: isNew, single }
+  }
+
+  /** Merges a JSON Merge Patch into the record of this id. Throws 404 where there is none, 412 where a condition is not met. */
+  async merge(
+    target: Target,
+    id: string,
+    patch: Record<string, unknown>,
+    conditions: Conditions,
+    sought: Beside,
+  ): Promise<Single> {
+    const intent: Intent = {
+      id,
+      place: '',
+      check: ({ rules }, before = {}) =>
+        checkedAs(target, id, patch, (it) => rules.merge(before, it)),
+    }
+    const { single } = await this.#keep(target, [intent], {
+      right: 'write',
+      conflict: conflictOf(conditions),
+      admit: (kept) => {
+        if (!kept.has(id)) throw notFound(target)
+        admit(conditions, kept.get(id)?.version)
+      },
+      sought,
+    })
+    return single
+  }
+
+  /** Adds or replaces each record by its id, all or none. */
+  async putAll(target: Target, given: readonly unknown[], repeat?: Repeat): Promise<Counts> {
+    const intents = given.map((record, place): Intent => {
+      const id = isObject(record) ? record[target.id] : undefined
+      return {
+        id: typeof id === 'string' ? id : '',
+        place: `${target.plural}.${place}.`,
+        check: ({ rules }, before) => rules.check(record, before),
+      }
+    })
+    const { made } = await this.#keep(target, intents, {
+      right: 'write',
+      repeat,
+      tellsCounts: true,
+    })
+    return JSON.parse(made.answer ?? '{}')
+  }
+
+  /** Deletes a record; with `cascade` along with those that make no sense without it, and takes it out of those that do. Throws 404, 409 and 412. */
+  async remove(target: Target, id: string, { match }: Conditions, cascade: boolean): Promise<void> {
+    const versions = match === '*' ? undefined : match
+    const found = await this.#store.remove({ collection: target.name, id, versions, cascade })
+    const { version, namedBy, size } = found
+    if (version === null) throw notFound(target)
+    admit({ ...(match && { match }) }, version)
+    if (!cascade && namedBy.length > 0) {
+      const counts = namedBy.map(([name, count]) => `${count} of the ${name.replaceAll('-', ' ')}`)
+      throw new ApiError(
+        'CONFLICT',
+        `This ${target.singular} is named by ${counts.join(', ')}. With $cascade=true those that make no sense without it are deleted as well, and it is taken out of the others.`,
+      )
+    }
+    if (size > mostRemoved) {
+      throw new ApiError(
+        'BAD_REQUEST',
+        `$cascade: more than ${mostRemoved.toLocaleString('en-GB')} records would be deleted or changed at once: delete those that name this ${target.singular} first.`,
+      )
+    }
+  }
+
+  async #keep(
+    target: Target,
+    intents: readonly Intent[],
+    { repeat, ...how }: Omit<How, 'request'> & { repeat?: Repeat | undefined },
+  ) {
+    const request = repeat && (await this.#repeatable(repeat))
+    return keep({ store: this.#store, geography: this.#geography }, target, intents, {
+      ...how,
+      request,
+    })
   }
 
   async #repeatable({ key, body }: Repeat): Promise<Repeatable> {
@@ -59,28 +182,21 @@ export class Records {
   }
 }
 
-/** What is to be kept; 400 when there is nothing or something is wrong with it. */
-function checked(id: string, schema: Schema, given: Record<string, unknown>): Values {
-  const person = checkPerson('members', schema, given)
-  if ('faults' in person) throw new ApiError('BAD_REQUEST', sentence(person.faults))
-  if (Object.keys(person.kept).length === 0) {
-    throw new ApiError('BAD_REQUEST', 'The body gives no field a value.')
-  }
-  const record = personRecord('members', id, person.kept)
-  const written = asWritten(id, record)
-  if ('faults' in written) throw new ApiError('BAD_REQUEST', sentence(written.faults))
-  return record
+/** What a record becomes of what is given for the id of its path. */
+function checkedAs(
+  { id: idName }: Target,
+  id: string,
+  given: Record<string, unknown>,
+  check: (given: Record<string, unknown>) => Checked<Written>,
+): Checked<Written> {
+  if (!Object.hasOwn(given, idName) || given[idName] === id)
+    return check({ ...given, [idName]: id })
+  const checked = check({ ...given, [idName]: id })
+  const fault = { field: idName, reason: 'must be the one in the path.' }
+  return { faults: [fault, ...('faults' in checked ? checked.faults : [])] }
 }
 
-const uniqueValues = ({ fields }: Schema, values: Values): Unique[] =>
-  fields.flatMap(({ id: field, type }) =>
-    type === 'uniqueId' && Object.hasOwn(values, field)
-      ? [{ field, value: String(values[field]) }]
-      : [],
-  )
+const nothingGiven = () => new ApiError('BAD_REQUEST', 'The body gives no field a value.')
 
-function madeBefore({ body }: Repeatable, before: string): string {
-  const made: Made = JSON.parse(before)
-  if (made.body === body) return made.memberId
-  throw new ApiError('UNPROCESSABLE', 'Idempotency-Key: was used with another body.')
-}
+const notFound = ({ singular, id }: Target) =>
+  new ApiError('NOT_FOUND', `There is no ${singular} with this ${id}.`)

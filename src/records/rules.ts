@@ -1,4 +1,5 @@
 import type { Checked } from '../model/checked.ts'
+import type { Values } from '../model/schema.ts'
 import type { Written } from '../store/put.ts'
 
 /** What the records of a collection must be, and what is worked out of them. */
@@ -8,10 +9,16 @@ export type Rules = {
   id: string
   /** The fields in which no two records may have the same value. */
   unique: readonly string[]
-  /** A record as it is kept, or everything that is wrong with what was given. */
-  check(given: unknown): Checked<Written>
-  /** Adds what the postcode directory knows to records that are about to be written. */
-  place?(geography: D1Database, written: readonly Written[]): Promise<Written[]>
+  /** A record as it is kept, in place of the one that is kept so far, or everything that is wrong with what was given. */
+  check(given: unknown, before?: Values): Checked<Written>
+  /** The same of a record that is kept and a JSON Merge Patch. */
+  merge(before: Values, patch: Record<string, unknown>): Checked<Written>
+  /** Adds what the postcode directory knows to records that are about to be written, in place of those kept so far. */
+  place?(
+    geography: D1Database,
+    written: readonly Written[],
+    before?: ReadonlyMap<string, Values>,
+  ): Promise<Written[]>
 }
 
 /** The faults of a record that is no object. */

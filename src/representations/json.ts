@@ -1,6 +1,6 @@
 import type { HonoRequest } from 'hono'
 import * as z from 'zod'
-import type { Kept } from '../store/store.ts'
+import type { Kept } from '../store/single.ts'
 
 /** A page of a list as a handler gives it: its items as JSON texts, and what is told beside them. */
 export type ListPage = {
@@ -55,10 +55,7 @@ export function singleAnswer(
   { version, changed }: Pick<Kept, 'version' | 'changed'>,
   members: Record<string, string>,
 ): Response {
-  const headers = {
-    ETag: `"${version}"`,
-    'Last-Modified': new Date(changed).toUTCString(),
-  }
+  const headers = validators({ version, changed })
   if (named(req.header('If-None-Match') ?? '', version)) {
     return new Response(null, { status: 304, headers })
   }
@@ -67,8 +64,25 @@ export function singleAnswer(
   })
 }
 
-/** Whether an If-Match or If-None-Match header names a version: `*` names any. */
-export const named = (header: string, version: number) =>
+/** The answer with a record that was just written, and with the ETag of its version (additions 1). */
+export const writtenAnswer = (
+  kept: Pick<Kept, 'version' | 'changed'>,
+  members: Record<string, string>,
+  status: 200 | 201,
+  headers: Record<string, string>,
+) =>
+  new Response(object(members), {
+    status,
+    headers: { 'Content-Type': 'application/json', ...validators(kept), ...headers },
+  })
+
+const validators = ({ version, changed }: Pick<Kept, 'version' | 'changed'>) => ({
+  ETag: `"${version}"`,
+  'Last-Modified': new Date(changed).toUTCString(),
+})
+
+/** Whether an If-None-Match header names a version: `*` names any. */
+const named = (header: string, version: number) =>
   header.split(',').some((tag) => ['*', `"${version}"`, `W/"${version}"`].includes(tag.trim()))
 
 /** The answer 200 with a JSON object whose values are JSON texts already, in the order given. */

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { endpoint, type Valid } from '../http/contract.ts'
 import { filterWarning } from '../http/filter-warning.ts'
-import { booleanFilter, dateFilter, listQuery, textFilter } from '../http/query.ts'
+import { booleanFilter, closedQuery, dateFilter, listQuery, textFilter } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import { type Collection, pathsOf } from '../model/collection.ts'
 import { boolean, date, id, nullableText, number, text, timestamp } from '../model/properties.ts'
@@ -11,6 +11,10 @@ import { FieldObject } from '../people/contracts.ts'
 import { fieldObjects, type Layout, layoutOf, only } from '../people/layout.ts'
 import { defaultProfileFields } from '../people/profile.ts'
 import { listAnswer, listType, times } from '../representations/json.ts'
+import { records } from '../routes/record-routes.ts'
+import { single } from '../routes/single-route.ts'
+import type { Subject } from '../routes/subject.ts'
+import { writes } from '../routes/write-routes.ts'
 
 /** Contract 2.7, less the profile, which is the member's and not the booking's. */
 const KeptBooking = z.strictObject({
@@ -52,6 +56,7 @@ const Booking = KeptBooking.extend({
 export const collection = {
   name: 'bookings',
   plural: 'bookings',
+  singular: 'booking',
   id: 'bookingId',
   record: KeptBooking,
   item: Booking,
@@ -59,6 +64,15 @@ export const collection = {
 } satisfies Collection
 
 const fields = new Set(pathsOf(KeptBooking))
+
+const profileFields = {
+  profileFields: z
+    .string()
+    .optional()
+    .meta({
+      description: `The schema fields to show in each profile, by id and separated by commas; ${defaultProfileFields.join(', ')} if not given, or the fields of these kinds.`,
+    }),
+}
 
 const contract = {
   summary: 'List bookings',
@@ -74,14 +88,7 @@ const contract = {
       date: dateFilter('date'),
       attending: booleanFilter('attending'),
     },
-    {
-      profileFields: z
-        .string()
-        .optional()
-        .meta({
-          description: `The schema fields to show in each profile, by id and separated by commas; ${defaultProfileFields.join(', ')} if not given, or the fields of these kinds.`,
-        }),
-    },
+    profileFields,
   ),
   answers: {
     200: listType('bookings', Booking.extend(times).meta({ id: 'BookingListItem' })),
@@ -91,22 +98,40 @@ const contract = {
 const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
   const { profileFields, ...query } = c.req.valid('query')
   const { bookings, schema, total } = await c.var.store.bookings(query)
+  const shown = profileLayout(demandSchema(schema), profileFields)
+  const items = bookings.map((booking) => withProfile(booking, shown))
+  const headers = filterWarning(query.filters, fields)
+  return listAnswer({ plural: 'bookings', items, ...query, total, headers })
+}
+
+const subject: Subject = {
+  ...records(collection, true),
+  sought: { schema: 'members', withMember: true },
+  query: closedQuery(profileFields),
+  answer: z.strictObject({ booking: Booking }),
+  show({ document, found: { schema, member }, profileFields }) {
+    const { memberId }: { memberId: string } = JSON.parse(document)
+    const layout = profileLayout(demandSchema(schema), profileFields)
+    return { booking: withProfile({ document, memberId, member }, layout) }
+  },
+}
+
+/** The schema to draw profiles by; throws 500 where there is none (decisions 7). */
+function demandSchema(schema: string | undefined): string {
   if (schema === undefined) {
     throw new ApiError(
       'INTERNAL_ERROR',
       'The organisation has no member schema to draw profiles by.',
     )
   }
-  const layout = layoutOf(schema)
-  const shown = only(layout, profileFields?.split(',') ?? layout.defaults)
-  const items = bookings.map((booking) => withProfile(booking, shown))
-  const headers = filterWarning(query.filters, fields)
-  return listAnswer({ plural: 'bookings', items, ...query, total, headers })
+  return schema
 }
 
-/** The profile's fields if none are chosen. */
-export const usualProfile = (schema: string | undefined) =>
-  only(layoutOf(schema), defaultProfileFields)
+/** The layout of the fields that a profile shows: those chosen, or the schema's own defaults. */
+export function profileLayout(schema: string | undefined, profileFields?: string): Layout {
+  const layout = layoutOf(schema)
+  return only(layout, profileFields?.split(',') ?? layout.defaults)
+}
 
 /** A booking with the profile of its member, and what comes behind it. */
 export function withProfile(
@@ -126,4 +151,7 @@ export function withProfile(
   return `${document.slice(0, -1)},"profile":{"memberId":${id},"fields":[${fields.join(',')}]}${times}}`
 }
 
-export const routes = new Hono<Env>().get('/', endpoint(contract), handler)
+export const routes = new Hono<Env>()
+  .get('/', endpoint(contract), handler)
+  .get('/:bookingId', ...single(subject))
+  .route('/', writes(subject))

@@ -4,7 +4,9 @@ import type { Env } from '../auth/env.ts'
 import { booleanFilter, textFilter } from '../http/query.ts'
 import type { Collection } from '../model/collection.ts'
 import { boolean, id, linkedEntities, text, texts, timestamp } from '../model/properties.ts'
-import { list } from '../routes/record-routes.ts'
+import { list, records } from '../routes/record-routes.ts'
+import { single } from '../routes/single-route.ts'
+import { writes } from '../routes/write-routes.ts'
 
 /** Decisions 2. */
 export const CaseNote = z
@@ -29,17 +31,23 @@ export const CaseNote = z
 export const collection = {
   name: 'case-notes',
   plural: 'caseNotes',
+  singular: 'caseNote',
   id: 'noteId',
   record: CaseNote,
   item: CaseNote,
 } satisfies Collection
 
-export const routes = new Hono<Env>().get(
-  '/',
-  ...list(collection, {
-    caseId: textFilter('caseId'),
-    Creator: textFilter('creator'),
-    Pinned: booleanFilter('isPinned'),
-    Private: booleanFilter('isPrivate'),
-  }),
-)
+const subject = records(collection, true)
+
+export const routes = new Hono<Env>()
+  .get(
+    '/',
+    ...list(collection, {
+      caseId: textFilter('caseId'),
+      Creator: textFilter('creator'),
+      Pinned: booleanFilter('isPinned'),
+      Private: booleanFilter('isPrivate'),
+    }),
+  )
+  .get('/:noteId', ...single(subject))
+  .route('/', writes(subject))

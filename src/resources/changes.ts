@@ -10,7 +10,7 @@ import { fieldObjects, layoutOf, personText } from '../people/layout.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { json } from '../representations/json.ts'
 import type { Change, Place } from '../store/changes.ts'
-import { usualProfile, withProfile } from './bookings.ts'
+import { profileLayout, withProfile } from './bookings.ts'
 import { collectionNames } from './resources.ts'
 
 const contract = {
@@ -106,7 +106,7 @@ function shown(
   }
   if (collection !== 'bookings') return document
   const memberId = String(JSON.parse(document).memberId)
-  return withProfile({ document, memberId, member }, usualProfile(schemas.get('members')))
+  return withProfile({ document, memberId, member }, profileLayout(schemas.get('members')))
 }
 
 /** A place as a text that only its organisation can use, as JSON text. */

@@ -4,7 +4,9 @@ import type { Env } from '../auth/env.ts'
 import { enumFilter, textFilter } from '../http/query.ts'
 import type { Collection } from '../model/collection.ts'
 import { id, number, object, oneOf, redacted, text, timestamp } from '../model/properties.ts'
-import { list, single } from '../routes/record-routes.ts'
+import { list, records } from '../routes/record-routes.ts'
+import { single } from '../routes/single-route.ts'
+import { writes } from '../routes/write-routes.ts'
 
 const statuses = ['PENDING', 'SCHEDULED', 'PAID', 'CANCELLED', 'FAILED'] as const
 
@@ -44,6 +46,8 @@ export const collection = {
   item: Disbursement,
 } satisfies Collection
 
+const subject = records(collection)
+
 export const routes = new Hono<Env>()
   .get(
     '/',
@@ -53,4 +57,5 @@ export const routes = new Hono<Env>()
       status: enumFilter('status', statuses),
     }),
   )
-  .get('/:disbursementId', ...single(collection))
+  .get('/:disbursementId', ...single(subject))
+  .route('/', writes(subject))

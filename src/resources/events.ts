@@ -13,7 +13,9 @@ import {
   texts,
   timestamp,
 } from '../model/properties.ts'
-import { list } from '../routes/record-routes.ts'
+import { list, records } from '../routes/record-routes.ts'
+import { single } from '../routes/single-route.ts'
+import { writes } from '../routes/write-routes.ts'
 
 /** Contract 2.6. */
 export const Event = z
@@ -59,17 +61,23 @@ export const Event = z
 export const collection = {
   name: 'events',
   plural: 'events',
+  singular: 'event',
   id: 'eventId',
   record: Event,
   item: Event,
 } satisfies Collection
 
-export const routes = new Hono<Env>().get(
-  '/',
-  ...list(collection, {
-    eventId: textFilter('eventId'),
-    bookable: booleanFilter('bookable'),
-    tags: textFilter('tags'),
-    parentEventId: textFilter('parentEventId'),
-  }),
-)
+const subject = records(collection, true)
+
+export const routes = new Hono<Env>()
+  .get(
+    '/',
+    ...list(collection, {
+      eventId: textFilter('eventId'),
+      bookable: booleanFilter('bookable'),
+      tags: textFilter('tags'),
+      parentEventId: textFilter('parentEventId'),
+    }),
+  )
+  .get('/:eventId', ...single(subject))
+  .route('/', writes(subject))

@@ -15,7 +15,9 @@ import {
   text,
   timestamp,
 } from '../model/properties.ts'
-import { list, single } from '../routes/record-routes.ts'
+import { list, records } from '../routes/record-routes.ts'
+import { single } from '../routes/single-route.ts'
+import { writes } from '../routes/write-routes.ts'
 
 const types = [
   'application',
@@ -92,11 +94,21 @@ export const collection = {
   id: 'formId',
   record: Form,
   item: FormListItem,
-  prepare: (form) =>
-    Array.isArray(form.questions)
-      ? { ...form, questionCount: form.questionCount ?? form.questions.length }
-      : form,
+  prepare: (form, before?: Readonly<Record<string, unknown>>) => {
+    const { questions, questionCount } = form
+    if (!Array.isArray(questions)) return form
+    const wasCounted =
+      Array.isArray(before?.questions) &&
+      before.questionCount === before.questions.length &&
+      before.questionCount === questionCount
+    return {
+      ...form,
+      questionCount: wasCounted ? questions.length : (questionCount ?? questions.length),
+    }
+  },
 } satisfies Collection
+
+const subject = records(collection)
 
 export const routes = new Hono<Env>()
   .get(
@@ -107,4 +119,5 @@ export const routes = new Hono<Env>()
       formFor: enumFilter('formFor', audiences),
     }),
   )
-  .get('/:formId', ...single(collection))
+  .get('/:formId', ...single(subject))
+  .route('/', writes(subject))

@@ -14,7 +14,9 @@ import {
   texts,
   timestamp,
 } from '../model/properties.ts'
-import { list, single } from '../routes/record-routes.ts'
+import { list, records } from '../routes/record-routes.ts'
+import { single } from '../routes/single-route.ts'
+import { writes } from '../routes/write-routes.ts'
 
 const recipientTypes = ['individual', 'organisation'] as const
 
@@ -99,6 +101,8 @@ export const collection = {
   item: FundListItem,
 } satisfies Collection
 
+const subject = records(collection)
+
 export const routes = new Hono<Env>()
   .get(
     '/',
@@ -107,4 +111,5 @@ export const routes = new Hono<Env>()
       recipientType: enumFilter('recipientType', recipientTypes),
     }),
   )
-  .get('/:fundId', ...single(collection))
+  .get('/:fundId', ...single(subject))
+  .route('/', writes(subject))

@@ -15,7 +15,9 @@ import {
   text,
   timestamp,
 } from '../model/properties.ts'
-import { list, single } from '../routes/record-routes.ts'
+import { list, records } from '../routes/record-routes.ts'
+import { single } from '../routes/single-route.ts'
+import { writes } from '../routes/write-routes.ts'
 
 const statuses = [
   'pending',
@@ -125,6 +127,8 @@ export const collection = {
   item: GrantApplicationListItem,
 } satisfies Collection
 
+const subject = records(collection)
+
 export const routes = new Hono<Env>()
   .get(
     '/',
@@ -135,4 +139,5 @@ export const routes = new Hono<Env>()
       recipientOrgId: textFilter('recipient.organisationId'),
     }),
   )
-  .get('/:applicationId', ...single(collection))
+  .get('/:applicationId', ...single(subject))
+  .route('/', writes(subject))

@@ -15,7 +15,9 @@ import {
   texts,
   timestamp,
 } from '../model/properties.ts'
-import { list } from '../routes/record-routes.ts'
+import { list, records } from '../routes/record-routes.ts'
+import { single } from '../routes/single-route.ts'
+import { writes } from '../routes/write-routes.ts'
 
 /** Contract 2.9. */
 export const SurveyResponse = z
@@ -48,15 +50,21 @@ export const SurveyResponse = z
 export const collection = {
   name: 'survey-responses',
   plural: 'surveyResponses',
+  singular: 'surveyResponse',
   id: 'responseId',
   record: SurveyResponse,
   item: SurveyResponse,
 } satisfies Collection
 
-export const routes = new Hono<Env>().get(
-  '/',
-  ...list(collection, {
-    SurveyId: textFilter('surveyId'),
-    funderSurveyId: textFilter('funderSurveyId'),
-  }),
-)
+const subject = records(collection, true)
+
+export const routes = new Hono<Env>()
+  .get(
+    '/',
+    ...list(collection, {
+      SurveyId: textFilter('surveyId'),
+      funderSurveyId: textFilter('funderSurveyId'),
+    }),
+  )
+  .get('/:responseId', ...single(subject))
+  .route('/', writes(subject))

@@ -2,19 +2,19 @@ import type { Handler } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { compactPostcode } from '../geography/postcode.ts'
-import { type Contract, endpoint, type Valid } from '../http/contract.ts'
+import { endpoint, type Valid } from '../http/contract.ts'
 import { filterWarning } from '../http/filter-warning.ts'
 import { closedQuery, listQuery } from '../http/query.ts'
-import { ApiError } from '../model/api-error.ts'
-import { ErrorBody } from '../model/error-body.ts'
 import type { Filter } from '../model/filter.ts'
 import { hidden } from '../model/hidden-keys.ts'
 import { type Kind, kinds } from '../model/schema.ts'
-import { personType, SchemaInfo } from '../people/contracts.ts'
+import { givenPerson, personType, SchemaInfo } from '../people/contracts.ts'
 import { fieldObjects, type Layout, layoutOf, personText, schemaInfo } from '../people/layout.ts'
-import { listAnswer, listType, singleAnswer, times } from '../representations/json.ts'
+import { personRules } from '../records/person-rules.ts'
+import { listAnswer, listType, times } from '../representations/json.ts'
 import type { PageQuery } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
+import type { Subject } from './subject.ts'
 
 const postcodeFilter = z
   .string()
@@ -64,40 +64,32 @@ export function personList(kind: Exclude<Kind, 'members'>) {
   return [endpoint(contract), handler] as const
 }
 
-/** `GET /<kind>/:id`: a person with the options of their select fields. Another organisation's member is 403, and the id tells a token's organisation; another's volunteer or partner is 404 (decisions 5). */
-export function person(kind: Kind) {
-  const { singular, id: idName } = kinds[kind]
-  const isMember = kind === 'members'
-  const forbidden: Contract['answers'] = isMember ? { 403: ErrorBody } : {}
-  const contract = {
-    summary: `Get a ${singular}`,
-    description: `One of the organisation's ${kind}, with the options of the fields that have some.`,
-    path: { [idName]: `The ${idName} of the ${singular}.` },
-    query: closedQuery(),
-    organisation: isMember ? 'record' : 'query',
-    answers: {
-      200: z.strictObject({ [singular]: personType(kind), schemaInfo: SchemaInfo }),
-      404: ErrorBody,
-      ...forbidden,
+/** People of a kind; one of them is shown with the options of their select fields. */
+export function people(kind: Kind): Subject {
+  const { singular, id } = kinds[kind]
+  return {
+    name: kind,
+    plural: kind,
+    singular,
+    id,
+    kind,
+    rules: (schema) => personRules(kind, schema),
+    about: {
+      summary: `Get a ${singular}`,
+      description: `One of the organisation's ${kind}, with the options of the fields that have some.`,
     },
-  } satisfies Contract
-  const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
-    const { store } = c.var
-    const id = String(c.req.param(idName))
-    const { kept, schema, elsewhere } = await store.person(kind, id, isMember)
-    if (!kept) {
-      if (elsewhere) {
-        throw new ApiError('FORBIDDEN', `This ${singular} belongs to another organisation.`)
+    sought: { schema: kind },
+    query: closedQuery(),
+    answer: z.strictObject({ [singular]: personType(kind), schemaInfo: SchemaInfo }),
+    given: givenPerson,
+    show(one) {
+      const layout = layoutOf(one.found.schema)
+      return {
+        [singular]: `{${personText(kind, one.id, fieldObjects(layout, one.document, true))}}`,
+        schemaInfo: schemaInfo(kind, one.organisationId, layout.name),
       }
-      throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${idName}.`)
-    }
-    const layout = layoutOf(schema)
-    return singleAnswer(c.req, kept, {
-      [singular]: `{${personText(kind, id, fieldObjects(layout, kept.document, true))}}`,
-      schemaInfo: schemaInfo(kind, store.organisationId, layout.name),
-    })
+    },
   }
-  return [endpoint(contract), handler] as const
 }
 
 async function pageOf(store: Store, kind: Kind, query: PageQuery) {

@@ -4,11 +4,11 @@ import type { Env } from '../auth/env.ts'
 import { endpoint, type Valid } from '../http/contract.ts'
 import { filterWarning } from '../http/filter-warning.ts'
 import { closedQuery, listQuery } from '../http/query.ts'
-import { ApiError } from '../model/api-error.ts'
 import { type Collection, pathsLeftOut, pathsOf } from '../model/collection.ts'
-import { ErrorBody } from '../model/error-body.ts'
 import type { Filter } from '../model/filter.ts'
-import { listAnswer, listType, singleAnswer, times } from '../representations/json.ts'
+import { recordRules } from '../records/record-rules.ts'
+import { listAnswer, listType, times } from '../representations/json.ts'
+import { type Subject, words } from './subject.ts'
 
 /** `GET /`: a page of a collection, with its named filters. */
 export function list(collection: Collection, named: Record<string, z.ZodType<Filter>>) {
@@ -30,26 +30,39 @@ export function list(collection: Collection, named: Record<string, z.ZodType<Fil
   return [endpoint(contract), handler] as const
 }
 
-/** `GET /:id`: one record of a collection, whole; 404 when the organisation has none with this id. */
-export function single(collection: Collection & { singular: string }) {
-  const { name, singular, record, id } = collection
-  const contract = {
-    summary: `Get one of the ${words(name)}`,
-    description: `One of the organisation's ${words(name)}, with everything that is known of it.`,
-    path: { [id]: `The ${id} of the ${singular}.` },
+/** A structured collection, whose single the contract has or not. */
+export function records(collection: Collection, isAddition = false): Subject {
+  const { name, plural, singular, id, record } = collection
+  const whole = `One of the organisation's ${words(name)}, with everything that is known of it.`
+  return {
+    name,
+    plural,
+    singular,
+    id,
+    rules: (_, organisationId) => recordRules(collection, organisationId),
+    about: {
+      summary: `Get one of the ${words(name)}`,
+      description: isAddition ? `An addition to the contract. ${whole}` : whole,
+    },
+    sought: {},
     query: closedQuery(),
-    answers: { 200: z.strictObject({ [singular]: record }), 404: ErrorBody },
+    answer: z.strictObject({ [singular]: record }),
+    given: givenRecord(collection),
+    show: ({ document }) => ({ [singular]: document }),
   }
-  const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
-    const kept = await c.var.store.record(name, String(c.req.param(id)))
-    if (!kept) throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${id}.`)
-    return singleAnswer(c.req, kept, { [singular]: kept.document })
-  }
-  return [endpoint(contract), handler] as const
 }
 
 /** An item with its times; of another name where a single record is of the item's type, and has none. */
 const listed = ({ record, item }: Collection) =>
   item.extend(times).meta({ id: `${item.meta()?.id}${item === record ? 'ListItem' : ''}` })
 
-const words = (segment: string) => segment.replaceAll('-', ' ')
+/** A record as a request gives it: its id and whose it is may be left out. */
+function givenRecord({ record, id, singular }: Collection): z.ZodObject {
+  const told = [id, 'managedBy'].flatMap((name) => {
+    const type = record.shape[name]
+    return type ? [[name, z.optional(type)]] : []
+  })
+  return record.extend(Object.fromEntries(told)).meta({ id: `${capitalised(singular)}Input` })
+}
+
+const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)

@@ -1,31 +1,27 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ApiError, badCredentials } from '../model/api-error.ts'
+import { ApiError } from '../model/api-error.ts'
+import type { Right } from '../model/rights.ts'
 import { type Kind, kinds } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
 import { isConnectionLost } from '../platform/outage.ts'
+import { type Before, before, type FoundBefore, foundBefore } from './before.ts'
 import { type ChangesQuery, changesIn, type Place, pageOfChanges } from './changes.ts'
-import { createMember, madeBefore, type Repeatable } from './create.ts'
+import { type Credential, demand } from './credential.ts'
 import { type Body, headAndRows, type Row } from './head-and-rows.ts'
 import { mostRowsRead } from './matches.ts'
-import type { Unique } from './owners.ts'
 import { type Page, type PageQuery, recordsOf } from './page.ts'
-import type { Written } from './put.ts'
+import { type Removal, type Removed, removedOf, removeStatements } from './remove.ts'
+import {
+  type Single,
+  type Sought,
+  schemaOf,
+  single,
+  singleOf,
+  singleQuery,
+  textOrUndefined,
+} from './single.ts'
 import { statement } from './statement.ts'
-
-/** Who is asking, for which organisation, and the SQL condition that is true for as long as they may. */
-export type Credential = {
-  organisationId: string
-  /** Who is asking: the key or the user. */
-  who: string
-  holds: SQL
-  /** Tries to make the condition true the first time; gives whether it is worth checking again. */
-  claim?: () => Promise<boolean>
-  /** Notes, after the answer, that a valid credential was used. */
-  noteUse?: () => Promise<void>
-}
-
-/** A record as it is kept: its document as JSON text, and the version and time of its last change. */
-export type Kept = { document: string; version: number; changed: string }
+import { type Found, foundIn, type Write, writeStatements } from './write.ts'
 
 /** The records of one organisation. Every read checks that the credential it was opened with is still valid. */
 export class Store {
@@ -47,7 +43,7 @@ export class Store {
 
   /** Throws 401 unless the credential is valid. */
   async check(): Promise<void> {
-    await this.#read({})
+    await this.#read({}, undefined, null)
   }
 
   /** A page of documents as JSON text without the JSON paths in `omitted`, and the total. */
@@ -67,7 +63,7 @@ export class Store {
     // Not counted unless told: to count several filters, every block is read.
     const { head, rows } = await this.#list(page, query, ['id', 'document'], person, {
       ...(counted && { total: page.total }),
-      schema: this.#schema(kind),
+      schema: schemaOf(this.organisationId, kind),
     })
     return {
       people: rows.map((row) => ({
@@ -91,7 +87,7 @@ export class Store {
     const columns = ['document', 'member_id', 'member']
     const { head, rows } = await this.#list(page, query, columns, booking, {
       total: page.total,
-      schema: this.#schema('members'),
+      schema: schemaOf(this.organisationId, 'members'),
     })
     return {
       bookings: rows.map((row) => ({
@@ -109,7 +105,9 @@ export class Store {
   async changes(query: ChangesQuery) {
     const { head, body } = changesIn(this.organisationId, query)
     const shown = query.records ? kindNames : []
-    const schemas = Object.fromEntries(shown.map((kind) => [kind, this.#schema(kind)]))
+    const schemas = Object.fromEntries(
+      shown.map((kind) => [kind, schemaOf(this.organisationId, kind)]),
+    )
     const found = await this.#read({ ...head, ...schemas }, body)
     return {
       ...pageOfChanges(query, found),
@@ -125,49 +123,41 @@ export class Store {
     return { after: Number(head.version), since: Number(head.version) }
   }
 
-  /** One record; undefined when the organisation has none with this id. */
-  async record(collection: string, id: string): Promise<Kept | undefined> {
-    const { rows } = await this.#read({}, this.#one(collection, id))
-    return keptOf(rows)
-  }
-
-  /** One person and the schema of their kind; if `lookElsewhere`, `elsewhere` says whether any organisation has a person with this id. */
-  async person(kind: Kind, id: string, lookElsewhere: boolean) {
-    const { head, rows } = await this.#read(
-      {
-        schema: this.#schema(kind),
-        elsewhere: lookElsewhere
-          ? sql`EXISTS (SELECT 1 FROM records WHERE collection = ${kind} AND id = ${id})`
-          : sql`NULL`,
-      },
-      this.#one(kind, id),
-    )
-    return {
-      kept: keptOf(rows),
-      schema: textOrUndefined(head.schema),
-      elsewhere: head.elsewhere === 1,
-    }
+  /** One record, and what was sought beside it. */
+  async single(sought: Sought): Promise<Single> {
+    const { head, body } = single(this.organisationId, sought)
+    return singleOf(await this.#read(head, body))
   }
 
   /** The schema of a kind as JSON text, `{name, fields}`; undefined when there is none. */
   async schema(kind: Kind): Promise<string | undefined> {
-    const { head } = await this.#read({ schema: this.#schema(kind) })
+    const { head } = await this.#read({ schema: schemaOf(this.organisationId, kind) })
     return textOrUndefined(head.schema)
   }
 
-  /** What must be known before a person is created: the schema, and what the same request created earlier, both as JSON text. */
-  async creation(kind: Kind, request: Repeatable | undefined) {
-    const { head } = await this.#read({
-      schema: this.#schema(kind),
-      before: request ? madeBefore(request) : sql`NULL`,
-    })
-    return { schema: textOrUndefined(head.schema), before: textOrUndefined(head.before) }
+  /** What there is to know before records are written: the schema of a kind, what the request did before, and the records there are of those ids. Throws 403 without the right to write. */
+  async before(written: Before): Promise<FoundBefore> {
+    const { head, body } = before(this.organisationId, written)
+    return foundBefore(await this.#read(head, body, written.right))
   }
 
-  /** Keeps a new member, unless another member has one of its unique values; gives the fields of those. */
-  createMember(member: Written, unique: readonly Unique[], request: Repeatable | undefined) {
-    const { holds } = this.#credential
-    return createMember(this.#d1, this.organisationId, holds, member, unique, request)
+  /** Keeps records, all or none, in one transaction: all unless something is found to be in the way. Gives what was found, and then what is sought. */
+  async write(write: Write, sought: Sought): Promise<{ found: Found; single: Single }> {
+    const { query, read } = singleQuery(this.organisationId, sought)
+    const [row, last] = await this.#transact(write.right, [
+      ...writeStatements(this.#d1, this.#credential, write),
+      statement(this.#d1, query),
+    ])
+    return { found: foundIn(row), single: read(last) }
+  }
+
+  /** Deletes a record, unless something is found to be in the way, in one transaction. */
+  async remove(removal: Removal): Promise<Removed> {
+    const [row] = await this.#transact(
+      'write',
+      removeStatements(this.#d1, this.#credential, removal),
+    )
+    return removedOf(row)
   }
 
   #page(collection: string, query: PageQuery) {
@@ -198,42 +188,49 @@ export class Store {
     return found
   }
 
-  #one(collection: string, id: string): Body {
-    return {
-      columns: ['document', 'version', 'changed'],
-      rows: sql`SELECT document, version, changed FROM records
-        WHERE collection = ${collection} AND id = ${id} AND organisation_id = ${this.organisationId}`,
-    }
-  }
-
-  #schema(kind: Kind): SQL {
-    return sql`(SELECT '{"name":' || json_quote(name) || ',"fields":' || fields || '}' FROM schemas
-      WHERE organisation_id = ${this.organisationId} AND kind = ${kind})`
-  }
-
-  /** Reads, or throws 401 if the credential is not valid. A read is repeated once if the connection is lost. */
+  /** Reads, or throws 401 if the credential is not valid, 403 if it lacks the right. A read is repeated once if the connection is lost. */
   async #read(
     head: Record<string, SQL>,
     body?: Body,
+    right: Right | null = 'read',
     mayClaim = true,
   ): Promise<{ head: Row; rows: Row[] }> {
-    const { holds, claim } = this.#credential
-    const { query, split } = headAndRows({ holds, ...head }, body)
+    const { rights, claim } = this.#credential
+    const { query, split } = headAndRows({ rights, ...head }, body)
     const asked = statement(this.#d1, query)
     const ask = () => inTime(asked.run<Row>())
     const { results, meta } = await ask().catch((error: unknown) => {
       if (isConnectionLost(error)) return ask()
       throw error
     })
-    this.cost.duration += meta.duration
-    this.cost.rowsRead += meta.rows_read
+    this.#count(meta)
     const found = split(results)
-    if (found.head.holds !== 1) {
-      if (mayClaim && (await claim?.())) return this.#read(head, body, false)
-      throw badCredentials()
-    }
-    this.checked = true
+    if (found.head.rights === null && mayClaim && (await claim?.()))
+      return this.#read(head, body, right, false)
+    this.checked = found.head.rights !== null
+    demand(found.head.rights, right)
     return found
+  }
+
+  /** Runs statements as one transaction, of which the first gives a row with the rights, and gives that row and the rows of the last. */
+  async #transact(
+    right: Right,
+    statements: D1PreparedStatement[],
+    mayClaim = true,
+  ): Promise<[Row, Row[]]> {
+    const results = await inTime(this.#d1.batch<Row>(statements))
+    for (const { meta } of results) this.#count(meta)
+    const row = results[0]?.results[0] ?? { rights: null }
+    if (row.rights === null && mayClaim && (await this.#credential.claim?.()))
+      return this.#transact(right, statements, false)
+    this.checked = row.rights !== null
+    demand(row.rights, right)
+    return [row, results.at(-1)?.results ?? []]
+  }
+
+  #count({ duration, rows_read }: D1Meta): void {
+    this.cost.duration += duration
+    this.cost.rowsRead += rows_read
   }
 }
 
@@ -255,13 +252,3 @@ const timesOf = ({ created, changed, version }: Row): string =>
 
 const withTimes = (document: string, times: string) =>
   times === '' ? document : `${document.slice(0, -1)}${document === '{}' ? times.slice(1) : times}}`
-
-const keptOf = ([row]: Row[]): Kept | undefined =>
-  row && {
-    document: String(row.document),
-    version: Number(row.version),
-    changed: String(row.changed),
-  }
-
-const textOrUndefined = (value: Row[string] | undefined) =>
-  value === null || value === undefined ? undefined : String(value)

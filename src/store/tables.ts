@@ -24,6 +24,8 @@ export const apiKeys = sqliteTable('api_keys', {
   expires: text('expires'),
   lastUsed: text('last_used'),
   ownExpires: text('own_expires'),
+  /** Separated by commas (see model/rights.ts). */
+  rights: text('rights').notNull().default('read,create-members'),
 })
 
 export const memberships = sqliteTable('memberships', {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { newOrganisation } from '../organisation.ts'
+import { newWriter } from '../resources/writing.ts'
 import {
   expectUnavailable,
   type Fault,
@@ -107,5 +108,52 @@ test.each(bodies)(
     const { DB, happened } = faultyDatabase('lost after', (call) => call === 1)
     expect((await requestWith({ DB }, '/members', init)).status).toBe(201)
     expect(happened.faults).toBe(1)
+  },
+)
+
+const writes = [
+  ['PUT', '/events/e', '{"name":"B"}'],
+  ['PUT', '/events/new', '{"name":"B"}'],
+  ['PATCH', '/events/e', '{"name":"B"}'],
+  ['DELETE', '/events/e', undefined],
+  ['POST', '/events', '{"name":"B"}'],
+  ['PATCH', '/events', '{"events":[{"eventId":"e","name":"B"},{"eventId":"f"}]}'],
+] as const
+
+test.each(
+  faults.flatMap((fault) =>
+    writes.map(([method, path, body]) => [fault, method, path, body] as const),
+  ),
+)(
+  'what is %s is written once or not at all, and can be sent again: %s %s',
+  async (fault, method, path, body) => {
+    let broken = 0
+    for (; ; broken++) {
+      const { send, key, json } = await newWriter()
+      await send('PUT', '/events/e', { name: 'A' })
+      const init = {
+        method,
+        headers: {
+          'x-api-key': key,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': 'once',
+        },
+        ...(body !== undefined && { body }),
+      }
+      const { DB, happened, doLate } = faultyDatabase(fault, (call) => call === broken)
+      const first = await settled(requestWith({ DB }, path, init), happened)
+      if (happened.faults === 0) break
+      if (first.status >= 300) await expectUnavailable(first)
+      const again = await requestWith({}, path, init)
+      const isGone = method === 'DELETE' && again.status === 404
+      if (!isGone) expect([broken, again.status < 300]).toEqual([broken, true])
+      await doLate()
+      const { events } = await json<{ events: { name: string }[] }>('/events')
+      const isNew = path !== '/events/e'
+      expect(events.map(({ name }) => name).toSorted()).toEqual(
+        method === 'DELETE' ? [] : isNew ? (method === 'PATCH' ? ['', 'B'] : ['A', 'B']) : ['B'],
+      )
+    }
+    expect(broken).toBeGreaterThanOrEqual(method === 'DELETE' ? 1 : 2)
   },
 )

@@ -47,10 +47,10 @@ test.each<[string, () => BodyInit, Record<string, string>, number]>([
   expect(await json('/members')).toMatchObject({ members: [] })
 })
 
-test('of a key that a body gives twice, the last counts', async () => {
+test('a body that gives a key twice is refused', async () => {
   const { post, json } = await withSchema()
-  expect((await post('{"Full Name":"A","Full Name":"B"}')).status).toBe(201)
-  expect(await json('/members')).toMatchObject({ members: [{ fields: [{ value: 'B' }] }] })
+  expect((await post('{"Full Name":"A","Full Name":"B"}')).status).toBe(400)
+  expect(await json('/members')).toMatchObject({ members: [] })
 })
 
 test.each(['key', 'token'])(

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createKey, deleteKey } from '../../src/auth/key-acts.ts'
+import { everything } from '../examples/everything.ts'
 import { texts } from '../model/traps.ts'
 import { request } from '../organisation.ts'
 import { runs } from '../runs.ts'
@@ -24,6 +25,18 @@ const segments = fc.oneof(
   texts.map((text) => encodeURIComponent(text.toWellFormed())),
 )
 
+/** Whole records, as the organisation's own or not, alone and as a list. */
+const records = fc
+  .tuple(
+    fc.constantFrom(...Object.keys(everything)),
+    fc.dictionary(fc.constantFrom('managedBy', 'name', 'eventId', 'fundId'), values),
+  )
+  .chain(([collection, more]) => {
+    const { document } = everything[collection] ?? {}
+    const record = { ...document, managedBy: id, ...more }
+    return fc.constantFrom(record, { [collection]: [record] }, { [collection]: [record, record] })
+  })
+
 /** A request for an operation: good, bad, or neither. */
 const requestFor = ({ template, parameters, method, requestBody }: Operation) => {
   const names = parameters.filter((it) => it.in === 'query').map(({ name }) => name)
@@ -45,15 +58,18 @@ const requestFor = ({ template, parameters, method, requestBody }: Operation) =>
               fc.jsonValue(),
             )
             .map((it) => JSON.stringify(it)),
+          records.map((it) => JSON.stringify(it)),
           texts,
         )
       : fc.constant(undefined),
     type: fc.constantFrom(
       'application/json',
+      'application/merge-patch+json',
       'application/json; charset=utf-8',
       'text/plain',
       'application/json; charset=latin1',
     ),
+    ifMatch: fc.option(fc.constantFrom('*', '"1"', 'W/"1"', 'x'), { nil: undefined, freq: 2 }),
     idempotencyKey: fc.option(fc.constantFrom('k', '', 'x'.repeat(256)), {
       nil: undefined,
       freq: 2,
@@ -74,6 +90,7 @@ const send = (sent: Sent, credentials: Record<string, string>) =>
     headers: {
       ...credentials,
       'Content-Type': sent.type,
+      ...(sent.ifMatch !== undefined && { 'If-Match': sent.ifMatch }),
       ...(sent.idempotencyKey !== undefined && { 'Idempotency-Key': sent.idempotencyKey }),
     },
     ...(sent.body !== undefined && { body: sent.body }),
@@ -122,7 +139,7 @@ test('a key that was created opens every operation, and once it is deleted none'
   const { key, id: keyId } = await createKey(env, id, 'fuzz', 'a test')
   const ask = async ({ template, method }: Operation) => {
     const path = template.replace('{organisationId}', id).replace(/\{\w+\}/, 'x')
-    const body = method === 'POST' ? '{}' : null
+    const body = ['POST', 'PUT', 'PATCH'].includes(method) ? '{}' : null
     return (await request(path, { method, headers: { 'x-api-key': key }, body })).status
   }
   for (const operation of operations) expect(await ask(operation)).not.toBe(401)

@@ -8,7 +8,7 @@ export type Operation = {
   template: string
   parameters: Parameter[]
   requestBody?: object
-  responses: Record<string, { content: Record<string, { schema: Schema }> }>
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
   /** What the schemas of the responses name. */
   components: object
 }
@@ -41,11 +41,12 @@ export async function documented(): Promise<Operation[]> {
 export async function expectDocumented({ responses, components }: Operation, answer: Response) {
   expect(answer.status).toBeLessThan(500)
   expect(Object.keys(responses)).toContain(`${answer.status}`)
-  expect(answer.headers.get('Content-Type')).toBe('application/json')
   expect(answer.headers.get('Cache-Control')).toBe('private, no-store')
   expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff')
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
-  const schema = responses[answer.status]?.content['application/json']?.schema
+  const schema = responses[answer.status]?.content?.['application/json']?.schema
+  if (!schema) return expect(await answer.text()).toBe('')
+  expect(answer.headers.get('Content-Type')).toBe('application/json')
   const validator = new Validator({ ...schema, components } as Schema, '2020-12', false)
   expect(validator.validate(await answer.json()).errors).toEqual([])
 }

@@ -1,12 +1,16 @@
+import { env } from 'cloudflare:workers'
+import { createKey } from '../../src/auth/key-acts.ts'
 import { newPerson } from '../auth/identity.ts'
 import { putEverything } from '../examples/everything.ts'
 import { newOrganisation } from '../organisation.ts'
 
-/** An organisation with a record of everything, its key, and the token of a member of it. */
+/** An organisation with a record of everything, a key that may do everything, and the token of an administrator. */
 export async function newServed() {
   const organisation = await newOrganisation()
   const person = newPerson()
-  await organisation.add(person.email)
+  await organisation.add(person.email, 'admin')
   await putEverything(organisation)
-  return { organisation, id: organisation.id, key: organisation.key, token: await person.token() }
+  const may = ['read', 'create-members', 'write']
+  const { key } = await createKey(env, organisation.id, 'fuzz', 'a test', undefined, may)
+  return { organisation, id: organisation.id, key, token: await person.token() }
 }

@@ -50,6 +50,8 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
         .run()
     }
     await create(DB, key)
+    const may = ['read', 'create-members', 'write']
+    await write(DB, (await createKey(storage, id, 'Nightly', by, undefined, may)).key)
   }
   const ada = { issuer: env.AUTH_ISSUER, subject: 'ada', email: 'ada@oak.test' }
   await claimMemberships(DB, ada)
@@ -84,6 +86,14 @@ const variants = ({ id, document }: { id: string; document: object }) =>
     id: id + suffix,
     document: JSON.stringify(document).replaceAll(JSON.stringify(id), JSON.stringify(id + suffix)),
   }))
+
+async function write(DB: D1Database, key: string) {
+  const headers = { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': 'all' }
+  const body = '{"events":[{"eventId":"first","name":"First"},{"eventId":"second"}]}'
+  const written = await requestWith({ DB }, '/events', { method: 'PATCH', headers, body })
+  const deleted = await requestWith({ DB }, '/events/second', { method: 'DELETE', headers })
+  if (written.status !== 200 || deleted.status !== 204) throw new Error('Events were not written.')
+}
 
 async function create(DB: D1Database, key: string) {
   const answer = await requestWith({ DB }, '/members', {

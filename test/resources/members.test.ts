@@ -97,7 +97,7 @@ test('a postcode field is found in any case and spacing, by its id and no part o
     { memberId: 'm2', Postcode: 'E1 6AN', Note: 'E1 6AN' },
     { memberId: 'm3', Postcode: '10 115' },
     { memberId: 'm4', Postcode: 'E1' },
-  ].map(rules.check)
+  ].map((given) => rules.check(given))
   const destination = { db: env.DB, geography: env.GEOGRAPHY, organisationId }
   const written = members.flatMap((member) => ('kept' in member ? [member.kept] : []))
   await keepRecords(destination, rules, written)

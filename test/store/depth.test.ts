@@ -114,7 +114,7 @@ test('what would read too much is refused, and what to ask instead is told', asy
       {
         type: 'BAD_REQUEST',
         message:
-          'This would read more than 200,000 rows: ask with fewer filters, or with one that fewer records pass.',
+          'This would read more than 200,000 rows: ask with fewer filters, with one that fewer records pass, or for a shorter time; /changes gives everything in order of change.',
       },
     ])
   }

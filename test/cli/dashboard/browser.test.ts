@@ -63,8 +63,9 @@ async function status(key: string) {
 }
 
 /** Makes a key by the form on the page. */
-async function newKey(name: string): Promise<string> {
+async function newKey(name: string, mayWrite = false): Promise<string> {
   await page.getByLabel('Name').fill(name)
+  await page.getByLabel('create, change and delete everything').setChecked(mayWrite)
   await page.getByRole('button', { name: 'Create key' }).click()
   return (await page.locator('#new-key').innerText()).trim()
 }
@@ -132,7 +133,7 @@ test('a key is rotated without a script, and the old one may work on', async () 
   page = await plain.newPage()
   await signIn()
   await openKeys()
-  const old = await newKey('Sheets')
+  const old = await newKey('Sheets', true)
   expect(await page.getByRole('button', { name: 'Copy' }).isVisible()).toBe(false)
   await page.getByRole('link', { name: 'Rotate Sheets' }).click()
   await page.getByLabel('The old key works on').selectOption('one hour')

@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import type { Conditions, Versions } from '../records/conditions.ts'
+
+const etags = (description: string) => z.string().optional().meta({ description })
+
+const ifMatch = etags(
+  'The `ETag` that the record must have, or `*` for any record: 412 if it has another.',
+)
+
+/** The headers that a `PATCH` and a `DELETE` look at. */
+export const matchHeaders = z.object({ 'If-Match': ifMatch })
+
+/** The headers that a `PUT` looks at. */
+export const putHeaders = z.object({
+  'If-Match': ifMatch,
+  'If-None-Match': etags('`*` to create a record only: 412 if there is one.'),
+})
+
+/** What these headers say must be so of a record. */
+export const conditionsOf = (
+  headers: Partial<Record<'If-Match' | 'If-None-Match', string | undefined>>,
+): Conditions => ({
+  ...versions('match', headers['If-Match']),
+  ...versions('noneMatch', headers['If-None-Match']),
+})
+
+// A weak ETag is no proof that a record is the same (RFC 9110, 13.1.1); any other text is of no version.
+function versions(name: 'match' | 'noneMatch', header: string | undefined): Conditions {
+  if (header === undefined) return {}
+  const tags = header.split(',').map((tag) => tag.trim())
+  const named: Versions = tags.includes('*')
+    ? '*'
+    : tags.flatMap((tag) => /^"(\d{1,15})"$/.exec(tag)?.slice(1).map(Number) ?? [])
+  return { [name]: named }
+}

@@ -1,0 +1,25 @@
+import { ApiError } from '../model/api-error.ts'
+
+/** What must be so of a record before it is written: the versions of which it must be, or must not; '*' is any. */
+export type Conditions = { match?: Versions; noneMatch?: Versions }
+
+export type Versions = readonly number[] | '*'
+
+/** Throws 412 where a record of this version, undefined where there is none, does not meet the conditions. */
+export function admit({ match, noneMatch }: Conditions, version: number | undefined): void {
+  if ((match && !includes(match, version)) || (noneMatch && includes(noneMatch, version)))
+    throw preconditionFailed()
+}
+
+/** What a record that changes while it is written is refused with; undefined where it may be tried again. */
+export const conflictOf = ({ match, noneMatch }: Conditions) =>
+  match || noneMatch ? preconditionFailed() : undefined
+
+const includes = (versions: Versions, version: number | undefined) =>
+  version !== undefined && (versions === '*' || versions.includes(version))
+
+const preconditionFailed = () =>
+  new ApiError(
+    'PRECONDITION_FAILED',
+    'The record is not as If-Match or If-None-Match says: get it, and try again with its ETag.',
+  )

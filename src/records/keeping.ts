@@ -1,0 +1,183 @@
+import { ApiError } from '../model/api-error.ts'
+import type { Fault } from '../model/checked.ts'
+import type { Right } from '../model/rights.ts'
+import { sameJson } from '../model/same-json.ts'
+import type { Schema, Values } from '../model/schema.ts'
+import { isConnectionLost } from '../platform/outage.ts'
+import { isRemembered, type Made, type Repeatable } from '../store/idempotency.ts'
+import type { Written } from '../store/put.ts'
+import type { Beside, Kept, Single } from '../store/single.ts'
+import type { Store } from '../store/store.ts'
+import { type Change, NamedBy, refusal, UniqueOf } from './checks.ts'
+import type { Rules } from './rules.ts'
+import type { Intent, Target } from './target.ts'
+
+/** How many of the records given were new, were changed, or were so already. */
+export type Counts = { created: number; updated: number; unchanged: number }
+
+/** How records are to be written. */
+export type How = {
+  right: Right
+  request?: Repeatable | undefined
+  /** Throws where the records that there are forbid it. */
+  admit?: (kept: ReadonlyMap<string, Kept>) => void
+  /** What to throw where another changes one of the records meanwhile; without it, all begins again. */
+  conflict?: ApiError | undefined
+  /** Whether others may change the record meanwhile, as it does not depend on what it was. */
+  overwrite?: boolean
+  /** What to give beside the record that was written. */
+  sought?: Beside
+  /** Whether the answer is the counts, and not one id. */
+  tellsCounts?: boolean
+}
+
+/** What was done; of a request that was sent before, only what it made then. */
+type Done = { made: Omit<Made, 'body'>; isNew: boolean; single: Single }
+
+type Parts = { store: Store; geography: D1Database }
+
+const mostAttempts = 12
+const nothing: Single = { kept: undefined, schema: undefined, member: undefined, elsewhere: false }
+
+/**
+ * Writes records of one collection, all or none: one read, and one transaction that holds only if
+ * what was read still does. Throws 400 with every fault, and what `how` says.
+ */
+export async function keep(
+  parts: Parts,
+  target: Target,
+  intents: readonly Intent[],
+  how: How,
+): Promise<Done> {
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    const done = await once(parts, target, intents, how)
+    if (done) return done
+    if (how.conflict) throw how.conflict
+    await pause(attempt)
+  }
+  throw new ApiError('UNAVAILABLE', 'Others write the same record at the same time: try again.', {
+    'Retry-After': '1',
+  })
+}
+
+async function once(
+  parts: Parts,
+  target: Target,
+  intents: readonly Intent[],
+  how: How,
+): Promise<Done | undefined> {
+  const { store } = parts
+  const { name: collection, kind } = target
+  const { right, request } = how
+  const ids = intents.map(({ id }) => id)
+  const found = await store.before({ collection, ids, kind, request, right })
+  if (request && found.before) return madeBefore(request, found.before)
+  try {
+    how.admit?.(found.kept)
+    const schema = schemaOf(found.schema)
+    const rules = target.rules(schema, store.organisationId)
+    const changes = await checked(parts, { rules, schema }, intents, found.kept)
+    return await commit(store, target, rules, changes, found.kept, how)
+  } catch (error) {
+    // The same request was answered in the meantime, and what it made is in the way of this one; or
+    // this one was and only its answer is lost.
+    const mayBeAnswered =
+      isRemembered(error) || isConnectionLost(error) || error instanceof ApiError
+    if (!request || !mayBeAnswered) throw error
+    const { before } = await store.before({ collection, ids: [], kind, request, right })
+    if (!before) throw error
+    return madeBefore(request, before)
+  }
+}
+
+/** What the intents become, in their order; throws 400 with every fault. */
+async function checked(
+  { geography }: Parts,
+  by: { rules: Rules; schema: Schema },
+  intents: readonly Intent[],
+  kept: ReadonlyMap<string, Kept>,
+): Promise<Change[]> {
+  const before = new Map<string, Values>(
+    [...kept].map(([id, { document }]) => [id, JSON.parse(document)]),
+  )
+  const faults: Fault[] = []
+  const written: Written[] = []
+  const places = new Map<string, string>()
+  for (const { id, place, check } of intents) {
+    const made = check(by, before.get(id))
+    const found = 'faults' in made ? made.faults : []
+    const earlier = places.get(id)
+    if (earlier !== undefined && id !== '')
+      found.push({ field: by.rules.id, reason: `is that of ${earlier.slice(0, -1)} too.` })
+    places.set(id, place)
+    faults.push(...found.map(({ field, reason }) => ({ field: named(place, field), reason })))
+    if ('kept' in made) written.push(made.kept)
+  }
+  if (faults.length > 0) throw refusal(faults)
+  const placed = (await by.rules.place?.(geography, written, before)) ?? written
+  return placed.map((written, at): Change => {
+    const { id, document } = written
+    const values: Values = JSON.parse(document)
+    const place = intents[at]?.place ?? ''
+    const known = before.get(id)
+    return { place, written, values, before: known, differs: !known || !sameJson(values, known) }
+  })
+}
+
+/** Writes what differs, unless another has changed a record since it was read: then undefined. */
+async function commit(
+  store: Store,
+  { name: collection, singular }: Target,
+  rules: Rules,
+  changes: readonly Change[],
+  kept: ReadonlyMap<string, Kept>,
+  { right, request, conflict, overwrite, sought, tellsCounts }: How,
+): Promise<Done | undefined> {
+  const unique = new UniqueOf(rules.unique, changes)
+  if (unique.faults.length > 0) throw refusal(unique.faults)
+  const differing = changes.filter(({ differs }) => differs)
+  const names = new NamedBy(collection, differing)
+  const created = differing.filter(({ before }) => !before).length
+  const counts: Counts = {
+    created,
+    updated: differing.length - created,
+    unchanged: changes.length - differing.length,
+  }
+  const ids = changes.map(({ written }) => written.id)
+  const made = {
+    id: tellsCounts ? '' : String(ids[0]),
+    answer: tellsCounts ? JSON.stringify(counts) : null,
+  }
+  const isFree = overwrite && !conflict
+  const { found, single } = await store.write(
+    {
+      collection,
+      right,
+      put: differing.map(({ written }) => written),
+      versions: isFree ? [] : ids.map((id) => ({ id, version: kept.get(id)?.version ?? null })),
+      unique: unique.values,
+      named: names.named,
+      request: request && { repeatable: request, made },
+    },
+    { ...sought, collection, id: String(ids[0]) },
+  )
+  if (found.changed.length > 0) return undefined
+  const faults = [...unique.taken(found, singular), ...names.missing(found)]
+  if (faults.length > 0) throw refusal(faults)
+  return { made, isNew: differing.length > found.known.length, single }
+}
+
+const named = (place: string, field: string) => (field ? place + field : place.slice(0, -1))
+
+const schemaOf = (kept: string | undefined): Schema =>
+  kept ? JSON.parse(kept) : { name: '', fields: [] }
+
+function madeBefore({ body }: Repeatable, before: string): Done {
+  const { body: first, ...made }: Made = JSON.parse(before)
+  if (first === body) return { made, isNew: false, single: nothing }
+  throw new ApiError('UNPROCESSABLE', 'Idempotency-Key: was used with another body.')
+}
+
+/** Waits longer at each attempt, and none as long as another, so that of many writers each soon finds itself alone. */
+const pause = (attempt: number) =>
+  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(20 * 2 ** attempt, 2000)))

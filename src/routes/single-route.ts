@@ -1,0 +1,37 @@
+import type { Handler } from 'hono'
+import type { Env } from '../auth/env.ts'
+import { type Contract, endpoint, type Valid } from '../http/contract.ts'
+import { ApiError } from '../model/api-error.ts'
+import { ErrorBody } from '../model/error-body.ts'
+import { singleAnswer } from '../representations/json.ts'
+import type { Subject } from './subject.ts'
+
+/** `GET /:id`: one record of a collection, whole; 404 when the organisation has none with this id. Another organisation's member is 403, and the id tells a token's organisation (decisions 5). */
+export function single(subject: Subject) {
+  const { name, singular, id: idName, about, query, answer, sought, show } = subject
+  const isMember = name === 'members'
+  const forbidden: Contract['answers'] = isMember ? { 403: ErrorBody } : {}
+  const contract = {
+    ...about,
+    path: { [idName]: `The ${idName} of the ${singular}.` },
+    query,
+    organisation: isMember ? 'record' : 'query',
+    answers: { 200: answer, 404: ErrorBody, ...forbidden },
+  } satisfies Contract
+  const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
+    const { store } = c.var
+    const { organisationId } = store
+    const { profileFields } = c.req.valid('query')
+    const id = String(c.req.param(idName))
+    const found = await store.single({ ...sought, collection: name, id, lookElsewhere: isMember })
+    const { kept } = found
+    if (!kept) {
+      if (found.elsewhere)
+        throw new ApiError('FORBIDDEN', `This ${singular} belongs to another organisation.`)
+      throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${idName}.`)
+    }
+    const { document } = kept
+    return singleAnswer(c.req, kept, show({ id, organisationId, document, found, profileFields }))
+  }
+  return [endpoint(contract), handler] as const
+}

@@ -1,0 +1,188 @@
+import { type Context, type Handler, Hono } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../auth/env.ts'
+import { bodyText } from '../http/body.ts'
+import { type Contract, endpoint, type Valid } from '../http/contract.ts'
+import { conditionsOf, matchHeaders, putHeaders } from '../http/preconditions.ts'
+import { closedQuery } from '../http/query.ts'
+import { repeatHeaders } from '../http/repeat.ts'
+import { ApiError } from '../model/api-error.ts'
+import { ErrorBody } from '../model/error-body.ts'
+import { writtenAnswer } from '../representations/json.ts'
+import type { Single } from '../store/single.ts'
+import { type Subject, words } from './subject.ts'
+
+const addition = 'An addition to the contract, for credentials with the right to write.'
+const refusals = { 403: ErrorBody, 413: ErrorBody, 415: ErrorBody } as const
+const mostRecords = 250
+
+const patch = z.unknown().meta({
+  type: 'object',
+  additionalProperties: {},
+  description: 'What to change of the record; null takes a value away.',
+  examples: [{}],
+})
+
+/** Every way to write the records of a collection (additions 1), but for members' `POST`, which the contract has. */
+export function writes(subject: Subject) {
+  const { id, name } = subject
+  const routes = new Hono<Env>()
+    .patch('/', ...putAll(subject))
+    .put(`/:${id}`, ...replace(subject))
+    .patch(`/:${id}`, ...merge(subject))
+    .delete(`/:${id}`, ...remove(subject))
+  return name === 'members' ? routes : routes.post('/', ...create(subject))
+}
+
+/** `POST /`: creates a record, of the id it gives or of a new one. */
+function create(subject: Subject) {
+  const { name, singular, id: idName, given } = subject
+  const contract = {
+    summary: `Create one of the ${words(name)}`,
+    description: `${addition} The record is given as a single answer shows it; without a ${idName} it gets one. Everything that is wrong with it is named in one answer, and then nothing is created.`,
+    query: closedQuery(),
+    headers: repeatHeaders,
+    given: { type: given },
+    answers: {
+      201: z.strictObject({ [singular]: z.strictObject({ id: z.string() }) }),
+      409: ErrorBody,
+      422: ErrorBody,
+      ...refusals,
+    },
+  } satisfies Contract
+  const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
+    const repeat = await repeatOf(c, c.req.valid('header')['Idempotency-Key'])
+    const id = await c.var.records.create(subject, c.req.valid('json'), repeat)
+    return c.json({ [singular]: { id } }, 201, { Location: locationOf(name, id) })
+  }
+  return [endpoint(contract), handler] as const
+}
+
+/** `PATCH /`: adds or replaces up to 250 records by their ids, all or none. */
+function putAll(subject: Subject) {
+  const { name, plural, id: idName, given } = subject
+  const contract = {
+    summary: `Add or replace ${words(name)}`,
+    description: `${addition} Each record is added, or takes the place of the one with its ${idName}; if anything is wrong with any of them, all of that is named in one answer and none is written.`,
+    query: closedQuery(),
+    headers: repeatHeaders,
+    given: { type: z.strictObject({ [plural]: z.array(given).min(1).max(mostRecords) }) },
+    answers: {
+      200: z.strictObject({ created: z.int(), updated: z.int(), unchanged: z.int() }),
+      422: ErrorBody,
+      ...refusals,
+    },
+  } satisfies Contract
+  const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
+    const { [plural]: records, ...others } = c.req.valid('json')
+    const isList = Array.isArray(records) && records.length > 0 && records.length <= mostRecords
+    if (!isList || Object.keys(others).length > 0) {
+      throw new ApiError(
+        'BAD_REQUEST',
+        `${plural}: must be a list of 1 to ${mostRecords} records, and nothing may be beside it.`,
+      )
+    }
+    const repeat = await repeatOf(c, c.req.valid('header')['Idempotency-Key'])
+    return c.json(await c.var.records.putAll(subject, records, repeat))
+  }
+  return [endpoint(contract), handler] as const
+}
+
+/** `PUT /:id`: a record in the place of the one with this id, or a new one. */
+function replace(subject: Subject) {
+  const { name, singular, id: idName, query, given, answer, sought } = subject
+  const contract = {
+    summary: `Create or replace one of the ${words(name)}`,
+    description: `${addition} The record is given as a single answer shows it; what is left out has no value, and what is derived is derived anew.`,
+    path: { [idName]: `The ${idName} of the ${singular}.` },
+    query,
+    headers: putHeaders,
+    given: { type: given },
+    answers: { 200: answer, 201: answer, 412: ErrorBody, ...refusals },
+  } satisfies Contract
+  const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
+    const id = String(c.req.param(idName))
+    const conditions = conditionsOf(c.req.valid('header'))
+    const body = c.req.valid('json')
+    const { created, single } = await c.var.records.replace(subject, id, body, conditions, sought)
+    const { profileFields } = c.req.valid('query')
+    const headers = created ? { Location: locationOf(name, id) } : undefined
+    return written(c, subject, { id, single, profileFields }, created ? 201 : 200, headers)
+  }
+  return [endpoint(contract), handler] as const
+}
+
+/** `PATCH /:id`: merges a JSON Merge Patch into a record. */
+function merge(subject: Subject) {
+  const { name, singular, id: idName, query, answer, sought } = subject
+  const contract = {
+    summary: `Change one of the ${words(name)}`,
+    description: `${addition} A JSON Merge Patch (RFC 7396): what it gives takes the place of what is there, null takes a value away, and all else stays.`,
+    path: { [idName]: `The ${idName} of the ${singular}.` },
+    query,
+    headers: matchHeaders,
+    given: { type: patch, as: ['application/merge-patch+json', 'application/json'] },
+    answers: { 200: answer, 404: ErrorBody, 412: ErrorBody, ...refusals },
+  } satisfies Contract
+  const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
+    const id = String(c.req.param(idName))
+    const conditions = conditionsOf(c.req.valid('header'))
+    const patch = c.req.valid('json')
+    const single = await c.var.records.merge(subject, id, patch, conditions, sought)
+    const { profileFields } = c.req.valid('query')
+    return written(c, subject, { id, single, profileFields })
+  }
+  return [endpoint(contract), handler] as const
+}
+
+/** `DELETE /:id`: deletes a record that no other names, or along with those that do. */
+function remove(subject: Subject) {
+  const { name, singular, id: idName } = subject
+  const contract = {
+    summary: `Delete one of the ${words(name)}`,
+    description: `${addition} A record that others name stays, and the answer counts them by collection.`,
+    path: { [idName]: `The ${idName} of the ${singular}.` },
+    query: closedQuery({
+      $cascade: z.enum(['true', 'false'], 'must be true or false.').default('false').meta({
+        description:
+          'Whether the records that make no sense without this one are deleted as well, and it is taken out of the others that name it.',
+      }),
+    }),
+    headers: matchHeaders,
+    answers: { 204: null, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody, 412: ErrorBody },
+  } satisfies Contract
+  const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
+    const id = String(c.req.param(idName))
+    const conditions = conditionsOf(c.req.valid('header'))
+    const cascade = c.req.valid('query').$cascade === 'true'
+    await c.var.records.remove(subject, id, conditions, cascade)
+    return c.body(null, 204)
+  }
+  return [endpoint(contract), handler] as const
+}
+
+/** The answer with a record that was just written. */
+function written(
+  c: Context<Env>,
+  { show }: Subject,
+  { id, single, profileFields }: { id: string; single: Single; profileFields: string | undefined },
+  status: 200 | 201 = 200,
+  headers: Record<string, string> = {},
+): Response {
+  const { kept } = single
+  // Another may have deleted it in the same moment, if nothing had to be changed.
+  if (!kept) throw new ApiError('NOT_FOUND', 'The record was deleted in the meantime.')
+  const { organisationId } = c.var.store
+  const { document } = kept
+  const members = show({ id, organisationId, document, found: single, profileFields })
+  return writtenAnswer(kept, members, status, headers)
+}
+
+const locationOf = (name: string, id: string) => `/api/v1/${name}/${encodeURIComponent(id)}`
+
+/** The request as one that may be sent again: the same key on another path is another request. */
+async function repeatOf({ req }: Context<Env>, key: string | undefined) {
+  return key === undefined
+    ? undefined
+    : { key, body: JSON.stringify([req.method, req.path, await bodyText(req)]) }
+}

@@ -1,0 +1,31 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { ApiError, badCredentials } from '../model/api-error.ts'
+import type { Right } from '../model/rights.ts'
+
+/** Who asks, for which organisation, and what they may do there for as long as the database says so. */
+export type Credential = {
+  organisationId: string
+  /** Who asks: the key, or the user. */
+  who: string
+  /** SQL for the rights, such as 'read,write'; NULL when the credential is not, or no longer, good. */
+  rights: SQL
+  /** What may make it good the first time; tells whether to look again. */
+  claim?: () => Promise<boolean>
+  /** What to note, after the answer, of a credential that was found good. */
+  noteUse?: () => Promise<void>
+}
+
+/** SQL that holds as long as a credential has a right. */
+export const hasRight = ({ rights }: Credential, right: Right): SQL =>
+  sql`instr(',' || ${rights} || ',', ${`,${right},`})`
+
+/** Throws 401 where the database told no rights, and 403 where they lack the one that is needed. */
+export function demand(rights: unknown, right: Right | null): void {
+  if (typeof rights !== 'string') throw badCredentials()
+  if (right && !rights.split(',').includes(right)) {
+    throw new ApiError(
+      'FORBIDDEN',
+      `These credentials lack the right ${right}: an administrator of the organisation can make a key that has it, on the dashboard, and so can the operator, with --may on the command line.`,
+    )
+  }
+}

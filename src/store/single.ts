@@ -1,0 +1,80 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Kind } from '../model/schema.ts'
+import { type Body, headAndRows, type Row } from './head-and-rows.ts'
+
+/** One record, and what to give beside it. */
+export type Sought = Beside & { collection: string; id: string }
+
+export type Beside = {
+  /** The kind whose schema to give. */
+  schema?: Kind | undefined
+  /** Whether to give the member that a booking is for. */
+  withMember?: boolean | undefined
+  /** Whether to look for a record with this id in other organisations. */
+  lookElsewhere?: boolean | undefined
+}
+
+/** A record as it is kept: its document as JSON text, and the version and time of its last change. */
+export type Kept = { document: string; version: number; changed: string }
+
+/** What was found of what was sought; documents and schema as JSON texts. */
+export type Single = {
+  kept: Kept | undefined
+  schema: string | undefined
+  member: string | undefined
+  elsewhere: boolean
+}
+
+/** The head and the body that give a single record. */
+export function single(
+  organisationId: string,
+  { collection, id, schema, withMember, lookElsewhere }: Sought,
+): { head: Record<string, SQL>; body: Body } {
+  const member = sql`, (
+    SELECT member.document FROM records AS member
+    WHERE member.collection = 'members' AND member.id = records.document ->> '$.memberId'
+      AND member.organisation_id = ${organisationId}
+  ) AS member`
+  return {
+    head: {
+      ...(schema && { schema: schemaOf(organisationId, schema) }),
+      ...(lookElsewhere && {
+        elsewhere: sql`EXISTS (SELECT 1 FROM records WHERE collection = ${collection} AND id = ${id})`,
+      }),
+    },
+    body: {
+      columns: ['document', 'version', 'changed', ...(withMember ? ['member'] : [])],
+      rows: sql`SELECT document, version, changed ${withMember ? member : sql``} FROM records
+        WHERE collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId}`,
+    },
+  }
+}
+
+/** What such a head and rows say. */
+export const singleOf = ({ head, rows: [row] }: { head: Row; rows: Row[] }): Single => ({
+  kept: row && keptOf(row),
+  schema: textOrUndefined(head.schema),
+  member: textOrUndefined(row?.member),
+  elsewhere: head.elsewhere === 1,
+})
+
+/** The query that gives a single record, for the end of a batch, and how to read its rows. */
+export function singleQuery(organisationId: string, sought: Sought) {
+  const { head, body } = single(organisationId, sought)
+  const { query, split } = headAndRows({ found: sql`1`, ...head }, body)
+  return { query, read: (rows: Row[]) => singleOf(split(rows)) }
+}
+
+/** SQL for the schema of a kind as JSON text, `{name, fields}`; NULL when there is none. */
+export const schemaOf = (organisationId: string, kind: Kind): SQL =>
+  sql`(SELECT '{"name":' || json_quote(name) || ',"fields":' || fields || '}' FROM schemas
+    WHERE organisation_id = ${organisationId} AND kind = ${kind})`
+
+export const keptOf = (row: Row): Kept => ({
+  document: String(row.document),
+  version: Number(row.version),
+  changed: String(row.changed),
+})
+
+export const textOrUndefined = (value: Row[string] | undefined) =>
+  value === null || value === undefined ? undefined : String(value)

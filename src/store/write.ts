@@ -1,0 +1,98 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Right } from '../model/rights.ts'
+import { type Credential, hasRight } from './credential.ts'
+import { type Made, type Repeatable, remembered } from './idempotency.ts'
+import { ownersOf, type Unique } from './owners.ts'
+import { putStatement, type Written } from './put.ts'
+import { statement } from './statement.ts'
+
+/** Records of one collection to be kept all at once, or not at all if anything else has come about meanwhile. */
+export type Write = {
+  collection: string
+  right: Right
+  /** What changes or is new. */
+  put: readonly Written[]
+  /** The versions of which records must be; null where there must be none. */
+  versions: readonly { id: string; version: number | null }[]
+  /** Values that no other record may have. */
+  unique: readonly Unique[]
+  /** The records that must be there. */
+  named: readonly Named[]
+  /** The request, where it may be sent again, and what it is then answered with. */
+  request?: { repeatable: Repeatable; made: Omit<Made, 'body'> } | undefined
+}
+
+/** A record that another names. */
+export type Named = { to: string; id: string }
+
+/** What was found in the transaction of a write. Only where nothing is in its way, all was kept. */
+export type Found = {
+  /** Ids of records to be put that were there before. */
+  known: string[]
+  /** Ids of those that are of other versions. */
+  changed: string[]
+  /** Values that another record has. */
+  taken: Unique[]
+  /** The places of `named` that are not there. */
+  missing: number[]
+}
+
+/** The statements of a write, for one batch. The first gives a row of rights, and of what was found as JSON texts. */
+export function writeStatements(
+  d1: D1Database,
+  credential: Credential,
+  { collection, right, put, versions, unique, named, request }: Write,
+): D1PreparedStatement[] {
+  const { organisationId } = credential
+  const scope = { organisationId, collection }
+  const ids = JSON.stringify(put.map(({ id }) => id))
+  const inTheWay = {
+    changed: versions.length > 0 && changedOf(organisationId, collection, versions),
+    taken:
+      unique.length > 0 &&
+      sql`SELECT json_object('field', field, 'value', value) AS found FROM (${ownersOf(scope, unique)})
+        WHERE id NOT IN (SELECT value FROM json_each(${ids}))`,
+    missing: named.length > 0 && missingOf(organisationId, named),
+  }
+  const known = sql`SELECT id AS found FROM records WHERE collection = ${collection}
+    AND id IN (SELECT value FROM json_each(${ids})) AND organisation_id = ${organisationId}`
+  const nothingInTheWay = sql.join(
+    [
+      hasRight(credential, right),
+      ...Object.values(inTheWay).flatMap((found) => (found ? [sql`NOT EXISTS (${found})`] : [])),
+    ],
+    sql` AND `,
+  )
+  const told = Object.entries({ known, ...inTheWay }).map(
+    ([name, found]) => sql`${found ? listed(found) : sql`'[]'`} AS ${sql.identifier(name)}`,
+  )
+  return [
+    statement(d1, sql`SELECT ${credential.rights} AS rights, ${sql.join(told, sql`, `)}`),
+    ...(request ? remembered(d1, request.repeatable, request.made, nothingInTheWay) : []),
+    ...(put.length > 0 ? [putStatement(d1, scope, put, nothingInTheWay)] : []),
+  ]
+}
+
+/** What the first row of a write says. */
+export const foundIn = (row: Record<string, unknown>): Found => ({
+  known: JSON.parse(String(row.known)),
+  changed: JSON.parse(String(row.changed)),
+  taken: JSON.parse(String(row.taken)).map((text: string) => JSON.parse(text)),
+  missing: JSON.parse(String(row.missing)),
+})
+
+const listed = (found: SQL) => sql`(SELECT json_group_array(found) FROM (${found}))`
+
+const changedOf = (organisationId: string, collection: string, versions: Write['versions']) => sql`
+  SELECT item.value ->> '$.id' AS found FROM json_each(${JSON.stringify(versions)}) AS item
+  WHERE item.value ->> '$.version' IS NOT (
+    SELECT version FROM records WHERE collection = ${collection}
+      AND id = item.value ->> '$.id' AND organisation_id = ${organisationId}
+  )`
+
+const missingOf = (organisationId: string, named: readonly Named[]) => sql`
+  SELECT item.key AS found FROM json_each(${JSON.stringify(named)}) AS item
+  WHERE NOT EXISTS (
+    SELECT 1 FROM records WHERE collection = item.value ->> '$.to'
+      AND id = item.value ->> '$.id' AND organisation_id = ${organisationId}
+  )`

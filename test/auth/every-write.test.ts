@@ -1,0 +1,88 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { apiRoutes } from '../../src/app.ts'
+import { createKey, listKeys, rotateKey } from '../../src/auth/key-acts.ts'
+import { contractOf } from '../../src/http/contract.ts'
+import { base, newOrganisation, request } from '../organisation.ts'
+import { collections, fillWith, newWriter } from '../resources/writing.ts'
+import { newPerson } from './identity.ts'
+
+const root = new URL(base).pathname
+
+const writes = (await apiRoutes())
+  .filter(({ method, handler }) => method !== 'GET' && contractOf(handler))
+  .map(({ method, path }) => [method, path.slice(root.length)] as const)
+  .filter(([method, path]) => `${method} ${path}` !== 'POST /members')
+
+test.each(writes)(
+  '%s %s is open to keys with the right and to administrators, and shut to others',
+  async (method, path) => {
+    const writer = await newWriter()
+    await fillWith(writer)
+    const { id, key, readingKey, add, json } = writer
+    const [admin, member, stranger] = [newPerson(), newPerson(), newPerson()]
+    await add(admin.email, 'admin')
+    await add(member.email, 'member')
+    await (await newOrganisation()).add(stranger.email, 'admin')
+    const collection = path.split('/')[1] ?? ''
+    const { [Object.keys(await json(`/${collection}`))[0] ?? '']: all } = await json(
+      `/${collection}`,
+    )
+    const [, , idName = ''] = collections.find(([name]) => name === collection) ?? []
+    const [record] = all as [Record<string, unknown>]
+    const shown = await json<Record<string, Record<string, unknown>>>(
+      `/${collection}/${record[idName]}`,
+    )
+    const [plural] = Object.keys(await json(`/${collection}`))
+    const [single = {}] = Object.values(shown)
+    const { [idName]: own, ...others } = single
+    const bodies: Record<string, unknown> = {
+      PUT: single,
+      POST: others,
+      PATCH: path.includes(':') ? {} : { [String(plural)]: [single] },
+    }
+    const at = path.replace(/:\w+/, String(own))
+    const ask = async (headers: Record<string, string>, query = `?organisationId=${id}`) => {
+      const { status } = await request(at + query, {
+        method,
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        ...(method !== 'DELETE' && { body: JSON.stringify(bodies[method]) }),
+      })
+      return status
+    }
+    const bearer = async (person: typeof admin) => ({
+      Authorization: `Bearer ${await person.token()}`,
+    })
+    expect(await ask({})).toBe(401)
+    expect(await ask({ Authorization: 'Bearer rubbish' })).toBe(401)
+    expect(await ask(await bearer(stranger))).toBe(401)
+    expect(await ask({ 'x-api-key': key, ...(await bearer(admin)) })).toBe(400)
+    expect(await ask({ 'x-api-key': readingKey })).toBe(403)
+    expect(await ask(await bearer(member))).toBe(403)
+    expect(await ask(await bearer(admin), '')).toBe(400)
+    // A record that others name stays; one that is gone is gone for the next.
+    const done = { POST: [201, 201], DELETE: [204, 404] }[method] ?? [200, 200]
+    const statuses = [await ask(await bearer(admin)), await ask({ 'x-api-key': key }, '')]
+    expect([done, [409, 409]]).toContainEqual(statuses)
+  },
+)
+
+test('every route that writes is walked', () => {
+  expect(writes).toHaveLength(11 * 5 - 1)
+})
+
+test('a key that takes the place of another has its rights', async () => {
+  const { act } = await newOrganisation()
+  const { organisationId, by } = act
+  const may = ['read', 'create-members', 'write']
+  const { id } = await createKey(env, organisationId, 'nightly', by, undefined, may)
+  const made = await rotateKey(env, { organisationId, id, by }, 60)
+  const rights = new Map(
+    (await listKeys(env.DB, organisationId)).map((key) => [key.id, key.rights]),
+  )
+  expect([rights.get(id), rights.get(String(made?.id)), rights.get(act.id)]).toEqual([
+    'read,create-members,write',
+    'read,create-members,write',
+    'read,create-members',
+  ])
+})

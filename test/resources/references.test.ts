@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest'
+import { references } from '../../src/model/references.ts'
+import { collectionNames } from '../../src/resources/resources.ts'
+import { expectIndexed } from '../store/whole-index.ts'
+import { fault, newWriter } from './writing.ts'
+
+/** The least there is to be said of a record of each collection that names others. */
+const least: Record<string, [path: string, body: Record<string, unknown>]> = {
+  bookings: ['/bookings/b', { eventId: 'e', memberId: 'm' }],
+  'survey-responses': [
+    '/survey-responses/r',
+    { surveyId: 'f', linkedEntities: { memberIds: ['m', 'n'], volunteerIds: ['v'] } },
+  ],
+  'case-notes': ['/case-notes/c', { linkedEntities: { memberIds: ['n', 'm'], partnerIds: ['p'] } }],
+  'grant-applications': ['/grant-applications/a', { fundId: 'u', status: 'applied' }],
+  disbursements: ['/disbursements/d', { grantId: 'a', fundId: 'u', status: 'PAID' }],
+}
+
+async function newNetwork() {
+  const writer = await newWriter()
+  const { send } = writer
+  const put = async (path: string, body: object) => {
+    const answer = await send('PUT', path, body)
+    expect([path, answer.status]).toEqual([path, 201])
+  }
+  for (const path of ['/members/m', '/members/n', '/volunteers/v', '/partners/p'])
+    await put(path, { 'Full Name': 'Ada' })
+  await put('/events/e', { name: 'E' })
+  await put('/forms/f', { type: 'survey' })
+  await put('/funds/u', { recipientType: 'individual' })
+  for (const [path, body] of Object.values(least)) await put(path, body)
+  return writer
+}
+
+test('references are of collections there are', () => {
+  for (const { from, to } of references)
+    expect([collectionNames, collectionNames]).toEqual([
+      expect.arrayContaining([from]),
+      expect.arrayContaining([to]),
+    ])
+})
+
+describe.each(references)('$from $path', ({ from, path, optional }) => {
+  const [at = '', body = {}] = least[from] ?? []
+  const naming = (id: string) => {
+    const [first = '', second] = path.split('.')
+    return second ? { ...body, [first]: { [second]: [id] } } : { ...body, [first]: id }
+  }
+  const field = path.includes('.') ? `${path}.0` : path
+
+  test('must lead somewhere in the organisation, unless it may be empty', async () => {
+    const { send } = await newNetwork()
+    const stranger = await newNetwork()
+    await stranger.send('PUT', `/events/only-there`, { name: 'x' })
+    const nowhere = [400, expect.stringMatching(`^${field}: must be the id of one of the `)]
+    for (const id of ['only-there', 'M', 'm ']) {
+      expect(await fault(await send('PUT', at, naming(id)))).toEqual(nowhere)
+      expect(await fault(await send('PUT', `${at}2`, naming(id)))).toEqual(nowhere)
+      expect(await fault(await send('PATCH', at, naming(id)))).toEqual(nowhere)
+      expect(await fault(await send('POST', `/${from}`, naming(id)))).toEqual(nowhere)
+    }
+    const mayBeEmpty = optional && !path.includes('.')
+    expect((await send('PATCH', at, naming(''))).status).toBe(mayBeEmpty ? 200 : 400)
+  })
+})
+
+test('a record that others name stays, and is deleted with them if told', async () => {
+  const { send, read, json } = await newNetwork()
+  const told = async (path: string) => fault(await send('DELETE', path))
+  expect(await told('/events/e')).toEqual([
+    409,
+    expect.stringContaining('named by 1 of the bookings.'),
+  ])
+  expect(await told('/members/m')).toEqual([
+    409,
+    expect.stringContaining(
+      'This member is named by 1 of the bookings, 1 of the case notes, 1 of the survey responses.',
+    ),
+  ])
+  expect(await told('/funds/u')).toEqual([
+    409,
+    expect.stringContaining('named by 1 of the disbursements, 1 of the grant applications.'),
+  ])
+  expect((await send('DELETE', '/members/m?$cascade=perhaps')).status).toBe(400)
+  for (const [path, gone] of [
+    ['/events/e', ['/bookings/b']],
+    ['/forms/f', ['/survey-responses/r']],
+    ['/funds/u', ['/grant-applications/a', '/disbursements/d']],
+  ] as const) {
+    expect((await send('DELETE', `${path}?$cascade=true`)).status).toBe(204)
+    for (const at of [path, ...gone]) expect([at, (await read(at)).status]).toEqual([at, 404])
+  }
+  expect(await json('/case-notes')).toMatchObject({ total: 1 })
+})
+
+test('a person who is deleted is taken out of what is kept, which then is found without', async () => {
+  const { send, read, json, id } = await newNetwork()
+  const before = await read('/bookings/b')
+  expect((await send('DELETE', '/members/m?$cascade=true')).status).toBe(204)
+  const after = await read('/bookings/b')
+  expect(after.etag).not.toBe(before.etag)
+  expect(JSON.parse(after.body).booking).toMatchObject({ memberId: '', eventId: 'e' })
+  expect(
+    JSON.parse((await read('/survey-responses/r')).body).surveyResponse.linkedEntities,
+  ).toEqual({
+    memberIds: ['n'],
+    partnerIds: [],
+    volunteerIds: ['v'],
+  })
+  expect(JSON.parse((await read('/case-notes/c')).body).caseNote.linkedEntities.memberIds).toEqual([
+    'n',
+  ])
+  for (const path of ['/bookings?memberId=m', '/case-notes?linkedEntities.memberIds=m'])
+    expect(await json(path)).toMatchObject({ total: 0 })
+  expect(await json('/bookings?memberId=')).toMatchObject({ total: 1 })
+  expect(
+    (await send('PUT', '/bookings/b', JSON.parse(after.body).booking)).headers.get('ETag'),
+  ).toBe(after.etag)
+  await expectIndexed(id)
+})
+
+test('long ids are told apart, also where the index holds only their beginnings', async () => {
+  const { send } = await newWriter()
+  const long = 'é'.repeat(200)
+  await send('PUT', `/events/${encodeURIComponent(`${long}1`)}`, { name: 'one' })
+  await send('PUT', `/events/${encodeURIComponent(`${long}2`)}`, { name: 'two' })
+  await send('PUT', '/bookings/b', { eventId: `${long}1` })
+  expect(
+    (await send('DELETE', `/events/${encodeURIComponent(`${long}2`)}?$cascade=true`)).status,
+  ).toBe(204)
+  expect((await send('DELETE', `/events/${encodeURIComponent(`${long}1`)}`)).status).toBe(409)
+  expect(
+    (await send('DELETE', `/events/${encodeURIComponent(`${long}1`)}?$cascade=true`)).status,
+  ).toBe(204)
+})
+
+test('so many that others would have to wait are not deleted at once', async () => {
+  const { send, put, json } = await newWriter()
+  await send('PUT', '/events/e', { name: 'E' })
+  const bookings = (from: number, count: number) =>
+    Array.from({ length: count }, (_, place) => ({
+      id: `${from + place}`,
+      document: { bookingId: `${from + place}`, eventId: 'e' },
+    }))
+  await put('bookings', bookings(0, 999))
+  await put('bookings', bookings(999, 1))
+  expect(await fault(await send('DELETE', '/events/e?$cascade=true'))).toEqual([
+    400,
+    expect.stringContaining('$cascade: more than 1,000 records'),
+  ])
+  expect((await send('DELETE', '/bookings/7')).status).toBe(204)
+  expect((await send('DELETE', '/events/e?$cascade=true')).status).toBe(204)
+  expect(await json('/bookings')).toMatchObject({ total: 0 })
+})

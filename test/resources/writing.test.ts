@@ -1,0 +1,379 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import { everything } from '../examples/everything.ts'
+import { newOrganisation } from '../organisation.ts'
+import { collections, fault, fillWith, newWriter } from './writing.ts'
+
+describe.each(collections)('%s', (collection, singular, idName) => {
+  const { id = '', document = {} } = everything[collection] ?? {}
+  const path = `/${collection}/${id}`
+
+  test('what a GET gives is PUT back and changes nothing, and is PUT under another id', async () => {
+    const writer = await newWriter()
+    await fillWith(writer)
+    const { read, send } = writer
+    const before = await read(path)
+    const { [singular]: record } = JSON.parse(before.body)
+    const answer = await send('PUT', path, record)
+    expect([answer.status, answer.headers.get('ETag')]).toEqual([200, before.etag])
+    expect(await answer.text()).toBe(before.body)
+    const { [idName]: _, ...others } = record
+    const again = `/${collection}/a%2Fb`
+    const made = await send('PUT', again, others)
+    expect([made.status, made.headers.get('Location')]).toEqual([201, `/api/v1${again}`])
+    const kept = await read(again)
+    expect([made.headers.get('ETag'), await made.text()]).toEqual([kept.etag, kept.body])
+    expect(kept.body.replaceAll('a/b', id)).toBe(before.body)
+    expect(
+      await send('PATCH', `/${collection}`, { [plural(collection)]: [record] }).then((it) =>
+        it.json(),
+      ),
+    ).toEqual({
+      created: 0,
+      updated: 0,
+      unchanged: 1,
+    })
+  })
+
+  test('a record is created, changed, deleted, and gone from the index', async () => {
+    const writer = await newWriter()
+    await fillWith(writer)
+    const { read, send, json, id: organisationId } = writer
+    const body = { ...document, managedBy: organisationId, [idName]: 'new' } as Record<
+      string,
+      unknown
+    >
+    if (!('managedBy' in document)) delete body.managedBy
+    for (const name of Object.keys(body))
+      if (name.startsWith('$') || name === 'gone') delete body[name]
+    if (collection === 'survey-responses') body.linkedEntities = { memberIds: ['member-1'] }
+    if (collection !== 'members') {
+      const made = await send('POST', `/${collection}`, body)
+      expect([made.status, await made.json()]).toEqual([201, { [singular]: { id: 'new' } }])
+      expect(made.headers.get('Location')).toBe(`/api/v1/${collection}/new`)
+      expect(await fault(await send('POST', `/${collection}`, body))).toEqual([
+        409,
+        `${idName}: is that of another ${singular}.`,
+      ])
+    } else {
+      expect((await send('PUT', '/members/new', body)).status).toBe(201)
+    }
+    const first = await read(`/${collection}/new`)
+    const patch = 'managedBy' in document ? { [textOf(collection)]: 'Xyz' } : { 'Full Name': 'Xyz' }
+    const patched = await send('PATCH', `/${collection}/new`, patch, {
+      'Content-Type': 'application/merge-patch+json',
+      'If-Match': first.etag,
+    })
+    expect(patched.status).toBe(200)
+    const second = await read(`/${collection}/new`)
+    expect([patched.headers.get('ETag'), await patched.text()]).toEqual([second.etag, second.body])
+    expect(second.etag).not.toBe(first.etag)
+    const [[field]] = Object.entries(patch) as [[string, string]]
+    const found = () => json(`/${collection}?${new URLSearchParams({ [field]: 'Xyz' })}`)
+    expect(JSON.stringify(await found())).toContain('"Xyz"')
+    for (const stale of [first.etag, '"0"', `W/${second.etag}`, 'x']) {
+      for (const [method, given] of [['PUT', body], ['PATCH', patch], ['DELETE']] as const) {
+        const answer = await send(method, `/${collection}/new`, given, { 'If-Match': stale })
+        expect([method, stale, answer.status]).toEqual([method, stale, 412])
+      }
+    }
+    expect((await send('PUT', `/${collection}/new`, body, { 'If-None-Match': '*' })).status).toBe(
+      412,
+    )
+    const gone = await send('DELETE', `/${collection}/new`, undefined, { 'If-Match': second.etag })
+    expect([gone.status, await gone.text()]).toEqual([204, ''])
+    expect((await read(`/${collection}/new`)).status).toBe(404)
+    expect(JSON.stringify(await found())).not.toContain('"Xyz"')
+    for (const method of ['PATCH', 'DELETE'])
+      expect(
+        (await send(method, `/${collection}/new`, method === 'PATCH' ? {} : undefined)).status,
+      ).toBe(404)
+    const { results } = await env.DB.prepare(
+      'SELECT collection, id FROM deletions WHERE organisation_id = ?',
+    )
+      .bind(organisationId)
+      .all()
+    expect(results).toEqual([{ collection, id: 'new' }])
+  })
+
+  test('nothing is written without the right to, and the answer says so', async () => {
+    const writer = await newWriter()
+    await fillWith(writer)
+    const { send, read, readingKey } = writer
+    const before = await read(path)
+    for (const [method, at, body] of [
+      ...(collection === 'members' ? [] : [['POST', `/${collection}`, document]]),
+      ['PUT', path, document],
+      ['PATCH', path, {}],
+      ['DELETE', path],
+      ['PATCH', `/${collection}`, { [plural(collection)]: [document] }],
+    ] as [string, string, object?][]) {
+      const answer = await send(method, at, body, { 'x-api-key': readingKey })
+      const [status, message] = await fault(answer)
+      expect([method, status]).toEqual([method, 403])
+      expect(message).toContain('lack the right write')
+    }
+    expect(await read(path)).toEqual(before)
+  })
+})
+
+const plural = (collection: string) =>
+  ({
+    'survey-responses': 'surveyResponses',
+    'case-notes': 'caseNotes',
+    'grant-applications': 'applications',
+  })[collection] ?? collection
+
+const textOf = (collection: string) =>
+  ({
+    'survey-responses': 'creator',
+    'case-notes': 'content',
+    'grant-applications': 'title',
+    disbursements: 'notes',
+  })[collection] ?? 'name'
+
+const event = (eventId: string, more: object = {}) => ({ eventId, name: eventId, ...more })
+
+test('every fault is named, in a list with its place, and nothing is written', async () => {
+  const { send, json } = await newWriter()
+  const wrong = { eventId: 'e', name: 7, start: 'never', shoe: 1, venue: { name: [] } }
+  expect(await fault(await send('POST', '/events', wrong))).toEqual([
+    400,
+    'name: must be a text. start: must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z. venue.name: must be a text. shoe: is not a property here.',
+  ])
+  const [status, message] = await fault(
+    await send('PATCH', '/events', { events: [event('a'), wrong, 'x', {}, event('a')] }),
+  )
+  expect(status).toBe(400)
+  for (const told of [
+    'events.1.name: must be a text.',
+    'events.1.venue.name: must',
+    'events.2: is not an object.',
+    'events.3.eventId: ',
+    'events.4.eventId: is that of events.0 too.',
+  ])
+    expect(message).toContain(told)
+  const many = Array.from({ length: 250 }, (_, place) => event(`${place}`, { name: 1 }))
+  expect((await fault(await send('PATCH', '/events', { events: many })))[1]).toMatch(
+    /events\.99\.name: must be a text\. And 150 more faults\.$/,
+  )
+  for (const body of [
+    {},
+    { events: {} },
+    { events: [] },
+    { events: [...many, {}] },
+    { events: [], x: 1 },
+  ])
+    expect((await send('PATCH', '/events', body)).status).toBe(400)
+  expect(await fault(await send('PUT', '/events/a', { eventId: 'b' }))).toEqual([
+    400,
+    'eventId: must be the one in the path.',
+  ])
+  expect(await json('/events')).toMatchObject({ total: 0 })
+})
+
+test.each([
+  ['{"name":"a","name":"b"}', 'name'],
+  ['{"venue":{"name":"a","na\\u006de":"b"}}', 'venue.name'],
+  ['{"x":[{"a":"\\"","b":1,"a" : 2}]}', 'x.a'],
+])('a body that gives a name twice is refused: %s', async (body, name) => {
+  const { send } = await newWriter()
+  for (const [method, path] of [
+    ['POST', '/events'],
+    ['POST', '/members'],
+    ['PATCH', '/events'],
+  ] as const)
+    expect(await fault(await send(method, path, body))).toEqual([400, `${name}: is given twice.`])
+})
+
+test('a name that only seems to be given twice is taken', async () => {
+  const { send } = await newWriter()
+  const body =
+    '{"name":"name","tags":["name","name"],"venue":{"name":"{\\"name\\":"},"colour":"\\\\"}'
+  expect((await send('POST', '/events', body)).status).toBe(201)
+})
+
+test('a body that is too deep or too large is refused', async () => {
+  const { send } = await newWriter()
+  const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`
+  const form = {
+    formId: 'f',
+    type: 'survey',
+    questions: [{ questionId: 'q', options: [{ label: '', value: 1 }] }],
+  }
+  const made = await send('POST', '/forms', form)
+  expect(made.status).toBe(201)
+  for (const [method, path, body] of [
+    ['PATCH', '/forms/f', `{"questions":${deep}}`],
+    [
+      'PUT',
+      '/forms/f',
+      `{"type":"survey","questions":[{"questionId":"q","options":[{"label":"","value":${deep}}]}]}`,
+    ],
+    ['POST', '/events', deep],
+    ['POST', '/volunteers', `{"Full Name":${deep}}`],
+    ['PUT', '/events/e', { name: 'x'.repeat(100_001) }],
+  ] as const)
+    expect([path, (await send(method, path, body)).status]).toEqual([path, 400])
+})
+
+test('a merge patch does what RFC 7396 says', async () => {
+  const { send } = await newWriter()
+  await send(
+    'PUT',
+    '/events/e',
+    event('e', { tags: ['a', 'b'], venue: { name: 'V', address: 'A' } }),
+  )
+  const answer = await send('PATCH', '/events/e', {
+    tags: ['c'],
+    venue: { address: null },
+    colour: 'red',
+  })
+  expect((await answer.json<{ event: object }>()).event).toMatchObject({
+    name: 'e',
+    colour: 'red',
+    tags: ['c'],
+    venue: { name: 'V', address: '' },
+  })
+})
+
+test('the number of questions is counted anew where it was counted', async () => {
+  const { send } = await newWriter()
+  const question = (questionId: string) => ({ questionId })
+  const count = async (answer: Response) =>
+    (await answer.json<{ form: { questionCount: number } }>()).form.questionCount
+  await send('PUT', '/forms/f', { type: 'survey', questions: [question('a')] })
+  const two = { questions: [question('a'), question('b')] }
+  expect(await count(await send('PATCH', '/forms/f', two))).toBe(2)
+  expect(
+    await count(await send('PUT', '/forms/f', { type: 'survey', questions: [], questionCount: 2 })),
+  ).toBe(0)
+  expect(await count(await send('PATCH', '/forms/f', { questionCount: 9 }))).toBe(9)
+  expect(await count(await send('PATCH', '/forms/f', two))).toBe(9)
+})
+
+test('200 writers at once: with If-Match one wins, without it the last, and nothing is torn', async () => {
+  const { send, read } = await newWriter()
+  await send('PUT', '/events/e', event('e'))
+  const { etag } = await read('/events/e')
+  const write = (place: number, headers = {}) =>
+    send(
+      'PUT',
+      '/events/e',
+      event('e', { colour: `c${place}`, venue: { name: `c${place}` } }),
+      headers,
+    )
+  const places = Array.from({ length: 200 }, (_, place) => place)
+  const matched = await Promise.all(places.map((place) => write(place, { 'If-Match': etag })))
+  const statuses = matched.map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+  expect(statuses.filter((status) => status === 412)).toHaveLength(199)
+  const all = await Promise.all(places.map((place) => write(place)))
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
+  const { event: kept } = JSON.parse((await read('/events/e')).body)
+  expect(kept.venue.name).toBe(kept.colour)
+  const created = await Promise.all(
+    places
+      .slice(0, 50)
+      .map(() => send('PUT', '/events/new', event('new'), { 'If-None-Match': '*' })),
+  )
+  expect(created.filter(({ status }) => status === 201)).toHaveLength(1)
+  expect(created.filter(({ status }) => status === 412)).toHaveLength(49)
+})
+
+test('of many who patch one record at once, each is heard', async () => {
+  const { send, read } = await newWriter()
+  await send('PUT', '/events/e', event('e'))
+  const fields = ['name', 'colour', 'description', 'contactEmail', 'contactPhone']
+  const patches = [
+    { name: '1' },
+    { colour: '1' },
+    { attendees: 1 },
+    { bookable: true },
+    { parentEventId: '1' },
+    { venue: { name: '1' } },
+    { venue: { address: '1' } },
+    { bookingDetails: { price: 1 } },
+  ]
+  const answers = await Promise.all(patches.map((patch) => send('PATCH', '/events/e', patch)))
+  expect([fields.length, ...answers.map(({ status }) => status)]).toEqual([
+    5,
+    ...patches.map(() => 200),
+  ])
+  expect(JSON.parse((await read('/events/e')).body).event).toMatchObject({
+    name: '1',
+    colour: '1',
+    attendees: 1,
+    bookable: true,
+    parentEventId: '1',
+    venue: { name: '1', address: '1' },
+    bookingDetails: { price: 1 },
+  })
+})
+
+test('an Idempotency-Key gives the first answer again, and to another request 422', async () => {
+  const { send, json } = await newWriter()
+  const once = { 'Idempotency-Key': 'once' }
+  const bodies = await Promise.all(
+    Array.from({ length: 30 }, async () => {
+      const answer = await send('POST', '/events', { name: 'a' }, once)
+      return [answer.status, await answer.text()]
+    }),
+  )
+  expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1)
+  expect(bodies[0]?.[0]).toBe(201)
+  for (const [method, path, body] of [
+    ['POST', '/events', { name: 'b' }],
+    ['POST', '/volunteers', { name: 'a' }],
+    ['POST', '/members', { 'Full Name': 'a' }],
+    ['PATCH', '/events', { events: [event('a')] }],
+  ] as const)
+    expect((await send(method, path, body, once)).status).toBe(422)
+  const all = { events: [event('a'), event('b')] }
+  const twice = { 'Idempotency-Key': 'twice' }
+  for (let time = 0; time < 2; time++) {
+    const answer = await send('PATCH', '/events', all, twice)
+    expect(await answer.json()).toEqual({ created: 2, updated: 0, unchanged: 0 })
+  }
+  expect(
+    await (
+      await send('PATCH', '/events', {
+        events: [event('a'), event('b', { colour: 'x' }), event('c')],
+      })
+    ).json(),
+  ).toEqual({
+    created: 1,
+    updated: 1,
+    unchanged: 1,
+  })
+  expect(await json('/events')).toMatchObject({ total: 4 })
+})
+
+test('a key creates members with that right, and nothing else', async () => {
+  const { key, keyId, get, schema } = await newOrganisation()
+  await schema('members', [{ id: 'n', name: 'n', label: 'n', type: 'text', order: 0 }])
+  const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
+  const statuses = async () =>
+    Promise.all(
+      ['/members', '/volunteers'].map(async (path) => {
+        const { status } = await get(path, { method: 'POST', headers, body: '{"n":"a"}' })
+        return [status, (await get(path)).status]
+      }),
+    )
+  const may = (rights: string) =>
+    env.DB.prepare('UPDATE api_keys SET rights = ? WHERE id = ?').bind(rights, keyId).run()
+  expect(await statuses()).toEqual([
+    [201, 200],
+    [403, 200],
+  ])
+  await may('read')
+  expect(await statuses()).toEqual([
+    [403, 200],
+    [403, 200],
+  ])
+  await may('create-members')
+  expect(await statuses()).toEqual([
+    [201, 403],
+    [403, 403],
+  ])
+})

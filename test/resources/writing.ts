@@ -1,0 +1,69 @@
+import { env } from 'cloudflare:workers'
+import { createKey } from '../../src/auth/key-acts.ts'
+import { everything } from '../examples/everything.ts'
+import { fields } from '../examples/people.ts'
+import { newOrganisation } from '../organisation.ts'
+
+/** The collections, each with the key of its single and the property of its id. */
+export const collections = [
+  ['members', 'member', 'memberId'],
+  ['volunteers', 'volunteer', 'volunteerId'],
+  ['partners', 'partner', 'partnerId'],
+  ['events', 'event', 'eventId'],
+  ['bookings', 'booking', 'bookingId'],
+  ['forms', 'form', 'formId'],
+  ['survey-responses', 'surveyResponse', 'responseId'],
+  ['case-notes', 'caseNote', 'noteId'],
+  ['funds', 'fund', 'fundId'],
+  ['grant-applications', 'application', 'applicationId'],
+  ['disbursements', 'disbursement', 'disbursementId'],
+] as const
+
+/** An organisation with a schema of every kind, and a key that may write. */
+export async function newWriter(schemaFields: object[] = fields) {
+  const organisation = await newOrganisation()
+  for (const kind of ['members', 'volunteers', 'partners'] as const)
+    await organisation.schema(kind, schemaFields)
+  const may = ['read', 'create-members', 'write']
+  const { key } = await createKey(env, organisation.id, 'writer', 'a test', undefined, may)
+  const send = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) =>
+    organisation.get(path, {
+      method,
+      headers: { 'x-api-key': key, 'Content-Type': 'application/json', ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+  const read = async (path: string) => {
+    const answer = await organisation.get(path)
+    return {
+      status: answer.status,
+      etag: answer.headers.get('ETag') ?? '',
+      body: await answer.text(),
+    }
+  }
+  return { ...organisation, key, readingKey: organisation.key, send, read }
+}
+
+export type Writer = Awaited<ReturnType<typeof newWriter>>
+
+/** Gives an organisation the example of every collection as its own, with everything its references name. */
+export async function fillWith({ put, id: managedBy }: Writer) {
+  const { members, ...others } = everything
+  const { $postcode, ...member } = (members?.document ?? {}) as Record<string, unknown>
+  for (const id of ['member-1', 'member-2'])
+    await put('members', [{ id, document: { ...member, memberId: id } }])
+  for (const [collection, { id, document }] of Object.entries(others)) {
+    const own = 'managedBy' in document ? { ...document, managedBy } : document
+    await put(collection, [{ id, document: own }])
+  }
+}
+
+/** What is wrong with an answer, if anything. */
+export const fault = async (answer: Response) => [
+  answer.status,
+  (await answer.json<{ message?: string }>()).message,
+]
