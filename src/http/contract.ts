@@ -22,6 +22,8 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   /** Where a request names the organisation; in the query unless told otherwise. */
   organisation?: OrganisationPlace
   answers: Record<number, z.ZodType>
+  /** What else it may answer with, by media type, told by an example. */
+  tables?: Readonly<Record<string, string>>
 }
 
 /** The schema that validates a whole query, and the parameters it documents. */

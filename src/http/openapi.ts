@@ -117,7 +117,13 @@ function operation(
     responses: Object.fromEntries(
       answers.map(([status, type]) => [
         status,
-        answer(Number(status), summary, jsonSchema(type, 'output', schemas), schemas),
+        answer(
+          Number(status),
+          summary,
+          jsonSchema(type, 'output', schemas),
+          schemas,
+          status === '200' ? contract.tables : {},
+        ),
       ]),
     ),
   }
@@ -128,6 +134,7 @@ function answer(
   summary: string,
   schema: JsonSchema,
   schemas: Record<string, JsonSchema>,
+  tables: Contract['tables'] = {},
 ) {
   const refusal = refusals[status as keyof typeof refusals]
   return {
@@ -145,6 +152,12 @@ function answer(
       'application/json': refusal
         ? { schema, example: { type: errorTypeOf(status), message: refusal } }
         : withExample(schema, schemas),
+      ...Object.fromEntries(
+        Object.entries(tables).map(([type, example]) => [
+          type,
+          { schema: { type: 'string' }, example },
+        ]),
+      ),
     },
   }
 }

@@ -8,9 +8,34 @@ type Given = Record<string, string | string[]>
 const mostFilters = 20
 
 const paging = z.object({
-  limit: wholeNumber(1, 250, 100).meta({ description: 'How many records to give at most.' }),
-  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).meta({
-    description: 'How many records to pass over.',
+  limit: wholeNumber(1, 250, 100).meta({
+    description: 'How many records to give at most. CSV and NDJSON give all if it is not given.',
+  }),
+  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0)
+    .transform((offset) => offset ?? 0)
+    .meta({ description: 'How many records to pass over.' }),
+})
+
+/** How a list may be written down (additions 6). */
+export const forms = ['json', 'csv', 'ndjson'] as const
+
+const form = z.object({
+  $format: z
+    .enum(forms, `must be one of ${forms.join(', ')}.`)
+    .optional()
+    .meta({
+      description:
+        'An addition to the contract: the form of the answer, whatever the `Accept` header asks for. CSV has a row for each record, NDJSON a line; both give everything that matches if `limit` is not given, and break off if they cannot be finished.',
+    }),
+  $labels: flag(
+    'An addition to the contract: whether columns of CSV are headed by the labels of schema fields, and not by their ids.',
+  ),
+  $bom: flag(
+    'An addition to the contract: whether CSV begins with a byte order mark, by which Excel knows that it is UTF-8.',
+  ),
+  $formulas: z.enum(['quoted', 'raw'], 'must be quoted or raw.').default('quoted').meta({
+    description:
+      "An addition to the contract: `raw` gives texts in CSV as they are. Otherwise one that a spreadsheet might take for a formula, as it begins with `=`, `+`, `-`, `@`, a tab or the end of a line, has a `'` in front of it, which imports take off again.",
   }),
 })
 
@@ -29,19 +54,26 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
 ) {
   const filters = z.object(named).partial()
   const own = z.object({ ...options } as Options)
-  const known = { ...paging.shape, ...organisation.shape, ...filters.shape, ...own.shape }
+  const known = {
+    ...paging.shape,
+    ...form.shape,
+    ...organisation.shape,
+    ...filters.shape,
+    ...own.shape,
+  }
   const schema = z.custom<Given>().transform((given, ctx) => {
     const query = eachOnce(given, ctx)
     const others = [...query].filter(([name]) => !Object.hasOwn(known, name))
     refuse(ctx, others, ([name]) => name.startsWith('$'))
     const page = parse(paging, query, ctx)
+    const written = parse(form, query, ctx)
     const wanted = [
       ...Object.values(parse(filters, query, ctx) ?? {}).filter((filter) => filter !== undefined),
       ...others.map(([name, text]) => spelled(name, text)),
     ]
     if (wanted.length > mostFilters) report(ctx, [], `At most ${mostFilters} filters are allowed.`)
     const chosen = parse(own, query, ctx)
-    return page && chosen ? { ...chosen, ...page, filters: wanted } : z.NEVER
+    return page && written && chosen ? { ...chosen, ...page, ...written, filters: wanted } : z.NEVER
   })
   return {
     schema,
@@ -100,7 +132,15 @@ function wholeNumber(least: number, most: number, fallback: number) {
     .transform(Number)
     .refine((number) => number >= least && number <= most, allowed)
     .optional()
-    .transform((number) => number ?? fallback)
+}
+
+function flag(description: string) {
+  return z
+    .string()
+    .regex(/^(true|false)$/i, 'must be true or false.')
+    .optional()
+    .meta({ type: 'boolean', pattern: undefined, default: false, description })
+    .transform((text) => text?.toLowerCase() === 'true')
 }
 
 function eachOnce(given: Given, ctx: z.core.$RefinementCtx): Map<string, string> {

@@ -7,8 +7,10 @@ import { ApiError } from '../model/api-error.ts'
 import type { Collection } from '../model/collection.ts'
 import { boolean, date, id, nullableText, number, text, timestamp } from '../model/properties.ts'
 import { FieldObject } from '../people/contracts.ts'
-import { fieldObjects, type Layout, layoutOf, only } from '../people/layout.ts'
-import { listAnswer, listType } from '../representations/json.ts'
+import { fieldColumns, fieldObjects, type Layout, layoutOf, only } from '../people/layout.ts'
+import { type Column, columnsOf } from '../representations/csv.ts'
+import { listType } from '../representations/json.ts'
+import { answerList, tables } from '../representations/list.ts'
 
 const defaultProfileFields = ['Full Name', 'Postcode', 'Email', 'Phone']
 
@@ -82,26 +84,48 @@ const contract = {
     },
   ),
   answers: { 200: listType('bookings', Booking) },
+  tables,
 }
 
-const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
-  const { limit, offset, filters, profileFields } = c.req.valid('query')
-  const { bookings, schema, total } = await c.var.store.bookings({ limit, offset, filters })
-  if (schema === undefined) {
-    throw new ApiError(
-      'INTERNAL_ERROR',
-      'The organisation has no member schema to draw profiles by.',
-    )
-  }
-  const shown = only(layoutOf(schema), profileFields?.split(',') ?? defaultProfileFields)
-  const items = bookings.map((booking) => withProfile(booking, shown))
-  return listAnswer({ plural: 'bookings', items, offset, limit, total })
+const handler: Handler<Env, '/', Valid<typeof contract>> = (c) => {
+  const { profileFields, ...asked } = c.req.valid('query')
+  return answerList(c, asked, {
+    name: 'bookings',
+    plural: 'bookings',
+    async page(query) {
+      const { bookings, schema, total, next } = await c.var.store.bookings(query)
+      if (schema === undefined) {
+        throw new ApiError(
+          'INTERNAL_ERROR',
+          'The organisation has no member schema to draw profiles by.',
+        )
+      }
+      const shown = only(layoutOf(schema), profileFields?.split(',') ?? defaultProfileFields)
+      return {
+        count: bookings.length,
+        items: () => bookings.map((booking) => withProfile(booking, shown)),
+        documents: () => bookings.map(withMember),
+        columns: () => [...columnsOf(KeptBooking), ...profileColumns(shown)],
+        total,
+        next,
+      }
+    },
+  })
 }
 
-function withProfile(
-  { document, memberId, member }: { document: string; memberId: string; member?: string },
-  layout: Layout,
-): string {
+type KeptForList = { document: string; memberId: string; member?: string }
+
+const withMember = ({ document, member = '{}' }: KeptForList) =>
+  `${document.slice(0, -1)},"profile":${member}}`
+
+const profileColumns = (layout: Layout): Column[] =>
+  fieldColumns(layout).map(({ path, name, label }) => ({
+    path: ['profile', ...path],
+    name: `profile.${name}`,
+    label: `profile.${label}`,
+  }))
+
+function withProfile({ document, memberId, member }: KeptForList, layout: Layout): string {
   const id = JSON.stringify(memberId)
   const fields = [
     `{"key":"profileId","label":"Profile ID","value":${id},"type":"string"}`,

@@ -10,8 +10,10 @@ import type { Filter } from '../model/filter.ts'
 import { hidden } from '../model/hidden-keys.ts'
 import { type Kind, kinds } from '../model/schema.ts'
 import { personType, SchemaInfo } from '../people/contracts.ts'
-import { fieldObjects, layoutOf, schemaInfo } from '../people/layout.ts'
-import { listAnswer, listType, object, singleAnswer } from '../representations/json.ts'
+import { fieldColumns, fieldObjects, layoutOf, schemaInfo } from '../people/layout.ts'
+import type { Column } from '../representations/csv.ts'
+import { listType, object, singleAnswer } from '../representations/json.ts'
+import { answerList, tables } from '../representations/list.ts'
 import type { PageQuery } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
 
@@ -31,13 +33,18 @@ export function memberList() {
     description: "A page of the organisation's members, in the order in which they arrived.",
     query: listQuery({}),
     answers: { 200: listType('members', item, { counted: false }) },
+    tables,
   }
-  const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
-    const { limit, offset, filters } = c.req.valid('query')
-    const { people, info } = await pageOf(c.var.store, 'members', { limit, offset, filters })
-    const items = people.map((person) => `{${person},"schemaInfo":${info}}`)
-    return listAnswer({ plural: 'members', items, offset, limit })
-  }
+  const handler: Handler<Env, '/', Valid<typeof contract>> = (c) =>
+    answerList(c, c.req.valid('query'), {
+      name: 'members',
+      plural: 'members',
+      async page(query) {
+        const { people, info, ...page } = await pageOf(c.var.store, 'members', query)
+        const items = () => people().map((person) => `{${person},"schemaInfo":${info}}`)
+        return { ...page, items }
+      },
+    })
   return [endpoint(contract), handler] as const
 }
 
@@ -49,13 +56,17 @@ export function personList(kind: Exclude<Kind, 'members'>) {
     description: `A page of the organisation's ${kind}, in the order in which they arrived.`,
     query: listQuery({ postcode: postcodeFilter }),
     answers: { 200: listType(kind, item, { schemaInfo: SchemaInfo }) },
+    tables,
   }
-  const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
-    const { limit, offset, filters } = c.req.valid('query')
-    const { people, info, total } = await pageOf(c.var.store, kind, { limit, offset, filters })
-    const items = people.map((person) => `{${person}}`)
-    return listAnswer({ plural: kind, items, schemaInfo: info, offset, limit, total })
-  }
+  const handler: Handler<Env, '/', Valid<typeof contract>> = (c) =>
+    answerList(c, c.req.valid('query'), {
+      name: kind,
+      plural: kind,
+      async page(query) {
+        const { people, info, ...page } = await pageOf(c.var.store, kind, query)
+        return { ...page, schemaInfo: info, items: () => people().map((person) => `{${person}}`) }
+      },
+    })
   return [endpoint(contract), handler] as const
 }
 
@@ -97,16 +108,22 @@ export function person(kind: Kind) {
 }
 
 async function pageOf(store: Store, kind: Kind, query: PageQuery) {
-  const { people, schema, total } = await store.people(kind, query, kind !== 'members')
+  const { people, schema, total, next } = await store.people(kind, query, kind !== 'members')
   const layout = layoutOf(schema)
-  const before = `${JSON.stringify(kinds[kind].id)}:`
+  const { id: idName } = kinds[kind]
+  const before = `${JSON.stringify(idName)}:`
   return {
-    people: people.map(
-      ({ id, document }) =>
-        `${before}${JSON.stringify(id)},"fields":[${fieldObjects(layout, document).join(',')}]`,
-    ),
+    count: people.length,
+    people: () =>
+      people.map(
+        ({ id, document }) =>
+          `${before}${JSON.stringify(id)},"fields":[${fieldObjects(layout, document).join(',')}]`,
+      ),
     info: schemaInfo(kind, store.organisationId, layout.name),
+    documents: () => people.map(({ document }) => document),
+    columns: (): Column[] => [{ path: [idName], name: idName }, ...fieldColumns(layout)],
     total,
+    next,
   }
 }
 

@@ -7,7 +7,9 @@ import { ApiError } from '../model/api-error.ts'
 import { type Collection, pathsLeftOut } from '../model/collection.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import type { Filter } from '../model/filter.ts'
-import { listAnswer, listType, singleAnswer } from '../representations/json.ts'
+import { type Column, columnsOf } from '../representations/csv.ts'
+import { listType, singleAnswer } from '../representations/json.ts'
+import { answerList, tables } from '../representations/list.ts'
 
 /** `GET /`: a page of a collection, with its named filters. */
 export function list(collection: Collection, named: Record<string, z.ZodType<Filter>>) {
@@ -18,12 +20,25 @@ export function list(collection: Collection, named: Record<string, z.ZodType<Fil
     description: `A page of the organisation's ${words(name)}, in the order in which they arrived.`,
     query: listQuery(named),
     answers: { 200: listType(plural, item) },
+    tables,
   }
-  const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
-    const { limit, offset, filters } = c.req.valid('query')
-    const page = await c.var.store.page(name, { limit, offset, filters }, omitted)
-    return listAnswer({ plural, items: page.documents, offset, limit, total: page.total })
-  }
+  let columns: Column[] | undefined
+  const handler: Handler<Env, string, Valid<typeof contract>> = (c) =>
+    answerList(c, c.req.valid('query'), {
+      name,
+      plural,
+      async page(query) {
+        const { documents, total, next } = await c.var.store.page(name, query, omitted)
+        return {
+          count: documents.length,
+          items: () => documents,
+          documents: () => documents,
+          columns: () => (columns ??= columnsOf(item)),
+          total,
+          next,
+        }
+      },
+    })
   return [endpoint(contract), handler] as const
 }
 

@@ -1,14 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Filter } from '../model/filter.ts'
 import { isLong, type Matches, matches, mostRowsRead } from './matches.ts'
+import type { Place, Pull } from './pull.ts'
 import type { Scope } from './scope.ts'
-import { ordinals, places } from './words.ts'
+import { ordinals, places, wordsAfter } from './words.ts'
 
-/** What to read of a collection: one page of the records that pass the filters. */
-export type PageQuery = { limit: number; offset: number; filters: readonly Filter[] }
+/** What to read of a collection: one page of the records that pass the filters, which may be one of a pull. */
+export type PageQuery = {
+  limit: number
+  offset: number
+  filters: readonly Filter[]
+  pull?: Pull | undefined
+}
 
-/** SQL for a page of a collection: what a SELECT takes it `from` in order of arrival, how many records pass the filters, the rows it would take at most, and the WITH clause that all need. */
-export type Page = { from: SQL; total: SQL; cost: SQL | undefined; with: SQL }
+/** SQL for a page of a collection: what a SELECT takes it `from` in order of arrival, how many records pass the filters, the ordinal of its last record unless the list ends there, the rows it would take at most, and the WITH clause that all need. */
+export type Page = { from: SQL; total: SQL; next: SQL; cost: SQL | undefined; with: SQL }
 
 /** A page of the records that pass every filter, found by the words of bits alone. */
 export function recordsOf(scope: Scope, query: PageQuery): Page {
@@ -16,9 +22,12 @@ export function recordsOf(scope: Scope, query: PageQuery): Page {
   const found = matches(scope, filters)
   const long = filters.filter(({ values }) => values.some(isLong))
   if (long.length > 0) return comparedWhole(scope, query, found, long)
+  const last = sql.raw(String(query.limit - 1))
+  const place = placeOf(query)
   return {
-    with: sql`WITH RECURSIVE ${found.with}, ${pageOf(query, found)}`,
+    with: sql`WITH RECURSIVE ${found.with}, ${place ? pageAfter(place, found) : pageOf(query, found)}`,
     total: found.total,
+    next: sql`(SELECT coalesce(list ->> (skip + ${last}), ${place ? sql`more` : sql`NULL`}) FROM page)`,
     cost: filters.length > 1 ? sql`(SELECT cost FROM driver)` : undefined,
     // VALUES comes first and in order, and so do the records: CROSS JOIN keeps it outermost.
     from: sql`FROM ${places(query.limit)} AS place CROSS JOIN records
@@ -61,6 +70,26 @@ function pageOf({ limit, offset }: PageQuery, { rows }: Matches): SQL {
       )
     )`
 }
+
+/** SQL for `page` in a pull, after a place; `more` is its last ordinal where there may be blocks beyond. */
+function pageAfter({ ordinal, blocks }: Place, { rows }: Matches): SQL {
+  const [block, most] = [Math.floor(ordinal / 496), blocks].map((number) => sql.raw(String(number)))
+  return sql`page AS MATERIALIZED (
+    SELECT 0 AS skip, list, iif(blocks = ${most}, list ->> '$[#-1]', NULL) AS more
+    FROM (
+      SELECT count(*) AS blocks, '[' || group_concat(${ordinals}) || ']' AS list
+      FROM (
+        SELECT block, ${wordsAfter(ordinal)}
+        FROM (
+          ${rows(sql`(SELECT term FROM driver)`, sql`words.block >= ${block}`)}
+          LIMIT ${most}
+        )
+      )
+    )
+  )`
+}
+
+const placeOf = ({ pull }: PageQuery) => (typeof pull === 'object' ? pull : undefined)
 
 /** SQL for how many records are held by so many blocks; `of` is the table that has the `term`. */
 const held = (rows: Matches['rows'], of: SQL, start: SQL, blocks: SQL) => sql`(
@@ -107,10 +136,13 @@ function seek(offset: number, rows: Matches['rows']): SQL {
 /** A page where a filter's text is longer than the index holds: what is found is compared whole. */
 function comparedWhole(
   scope: Scope,
-  { limit, offset }: PageQuery,
+  query: PageQuery,
   found: Matches,
   long: readonly Filter[],
 ): Page {
+  const place = placeOf(query)
+  const { limit, offset } = place ? { ...query, offset: 0 } : query
+  const [after, block] = place ? [place.ordinal, Math.floor(place.ordinal / 496)] : [-1, 0]
   const inCollection = sql`organisation_id = ${scope.organisationId} AND collection = ${scope.collection}`
   const compared = long.map(
     ({ field, values }) => sql`EXISTS (
@@ -127,13 +159,15 @@ function comparedWhole(
     with: sql`WITH ${found.with},
       matched AS MATERIALIZED (
         SELECT records.position
-        FROM (${found.rows(sql`(SELECT term FROM driver)`, sql`${cost} <= ${mostRowsRead}`)})
+        FROM (${found.rows(sql`(SELECT term FROM driver)`, sql`${cost} <= ${mostRowsRead} AND words.block >= ${block}`)})
         CROSS JOIN json_each('[' || ${ordinals} || ']') AS ordinal
         CROSS JOIN records ON records.position = ordinal.value
           AND ${inCollection}
-        WHERE ${sql.join(compared, sql` AND `)}
+        WHERE records.position > ${after} AND ${sql.join(compared, sql` AND `)}
+        ${place ? sql`LIMIT ${limit}` : sql``}
       )`,
     total: sql`(SELECT count(*) FROM matched)`,
+    next: sql`(SELECT position FROM matched ORDER BY position LIMIT 1 OFFSET ${offset + limit - 1})`,
     cost,
     from: sql`FROM (SELECT position FROM matched ORDER BY position LIMIT ${limit} OFFSET ${offset})
       AS matched CROSS JOIN records USING (position)

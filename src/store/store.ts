@@ -7,7 +7,8 @@ import { createMember, madeBefore, type Repeatable } from './create.ts'
 import { type Body, headAndRows, type Row } from './head-and-rows.ts'
 import { mostRowsRead } from './matches.ts'
 import type { Unique } from './owners.ts'
-import { type Page, type PageQuery, recordsOf } from './page.ts'
+import { type PageQuery, recordsOf } from './page.ts'
+import { pulled, pulledRows, pullLimit } from './pull.ts'
 import type { Written } from './put.ts'
 import { statement } from './statement.ts'
 
@@ -25,6 +26,9 @@ export type Credential = {
 
 /** A record as it is kept: its document as JSON text, and the version and time of its last change. */
 export type Kept = { document: string; version: number; changed: string }
+
+/** What a list selects: its columns, whose schema it needs, and whether it is counted. */
+type Listed = { columns: readonly string[]; selected: SQL; schema?: Kind; counted?: boolean }
 
 /** The records of one organisation, for as long as the credential it was opened with holds: every read checks it. */
 export class Store {
@@ -51,49 +55,46 @@ export class Store {
 
   /** A page of documents as JSON text, less what `omitted` names by JSON path, and the total. */
   async page(collection: string, query: PageQuery, omitted: readonly string[] = []) {
-    const page = this.#page(collection, query)
-    const { head, rows } = await this.#list(page, ['document'], without(omitted), {
-      total: page.total,
+    const { rows, ...told } = await this.#list(collection, query, {
+      columns: ['document'],
+      selected: without(omitted),
     })
-    return { documents: rows.map((row) => String(row.document)), total: Number(head.total) }
+    return { ...told, documents: rows.map((row) => String(row.document)) }
   }
 
   /** A page of people with the schema of their kind, both as JSON text, and the total if `counted`: the list of members tells none (contract 4.2). */
   async people(kind: Kind, query: PageQuery, counted: boolean) {
-    const page = this.#page(kind, query)
-    const person = sql`records.id, records.document`
     // Not counted unless told: to count several filters, every block is read.
-    const { head, rows } = await this.#list(page, ['id', 'document'], person, {
-      ...(counted && { total: page.total }),
-      schema: this.#schema(kind),
+    const { rows, ...told } = await this.#list(kind, query, {
+      columns: ['id', 'document'],
+      selected: sql`records.id, records.document`,
+      schema: kind,
+      counted,
     })
     return {
+      ...told,
       people: rows.map((row) => ({ id: String(row.id), document: String(row.document) })),
-      schema: textOrUndefined(head.schema),
-      total: counted ? Number(head.total) : undefined,
     }
   }
 
   /** A page of bookings, each with the document of the member it is for, and the members' schema. */
   async bookings(query: PageQuery) {
-    const page = this.#page('bookings', query)
-    const booking = sql`records.document, records.document ->> '$.memberId' AS member_id, (
-      SELECT member.document FROM records AS member
-      WHERE member.collection = 'members' AND member.id = records.document ->> '$.memberId'
-        AND member.organisation_id = ${this.organisationId}
-    ) AS member`
-    const { head, rows } = await this.#list(page, ['document', 'member_id', 'member'], booking, {
-      total: page.total,
-      schema: this.#schema('members'),
+    const { rows, ...told } = await this.#list('bookings', query, {
+      columns: ['document', 'member_id', 'member'],
+      selected: sql`records.document, records.document ->> '$.memberId' AS member_id, (
+        SELECT member.document FROM records AS member
+        WHERE member.collection = 'members' AND member.id = records.document ->> '$.memberId'
+          AND member.organisation_id = ${this.organisationId}
+      ) AS member`,
+      schema: 'members',
     })
     return {
+      ...told,
       bookings: rows.map((row) => ({
         document: String(row.document),
         memberId: String(row.member_id),
         member: textOrUndefined(row.member),
       })),
-      schema: textOrUndefined(head.schema),
-      total: Number(head.total),
     }
   }
 
@@ -142,26 +143,41 @@ export class Store {
     return createMember(this.#d1, this.organisationId, holds, member, unique, request)
   }
 
-  #page(collection: string, query: PageQuery) {
-    return recordsOf({ organisationId: this.organisationId, collection }, query)
-  }
-
-  /** What a page selects, and the head; throws 400 where that would read so much that others had to wait. */
+  /** A page and what is told beside it: its total, or where a pull goes on. Throws 400 where that would read so much that others had to wait. */
   async #list(
-    { from, cost, with: clause }: Page,
-    columns: readonly string[],
-    selected: SQL,
-    head: Record<string, SQL>,
+    collection: string,
+    query: PageQuery,
+    { columns, selected, schema, counted = true }: Listed,
   ) {
-    const body = { columns, with: clause, rows: sql`SELECT ${selected} ${from}` }
-    const found = await this.#read({ ...head, ...(cost && { cost }) }, body)
-    if (Number(found.head.cost ?? 0) > mostRowsRead) {
+    const { pull } = query
+    const limit = pull ? pullLimit(pull, query.limit) : query.limit
+    const scope = { organisationId: this.organisationId, collection }
+    const { from, total, next, cost, with: clause } = recordsOf(scope, { ...query, limit })
+    const rows = pull
+      ? pulledRows(columns, sql`SELECT ${selected}, records.position ${from}`, limit)
+      : sql`SELECT ${selected} ${from}`
+    const found = await this.#read(
+      {
+        ...(pull ? { next } : counted && { total }),
+        ...(schema && { schema: this.#schema(schema) }),
+        ...(cost && { cost }),
+      },
+      { columns, with: clause, rows },
+    )
+    const { head } = found
+    if (Number(head.cost ?? 0) > mostRowsRead) {
       throw new ApiError(
         'BAD_REQUEST',
         `This would read more than ${mostRowsRead.toLocaleString('en-GB')} rows: ask with fewer filters, or with one that fewer records pass.`,
       )
     }
-    return found
+    return {
+      ...(pull
+        ? pulled(pull, columns, found.rows, numberOrUndefined(head.next))
+        : { rows: found.rows, next: undefined }),
+      schema: textOrUndefined(head.schema),
+      total: numberOrUndefined(head.total),
+    }
   }
 
   #one(collection: string, id: string): Body {
@@ -217,6 +233,9 @@ const keptOf = ([row]: Row[]): Kept | undefined =>
     version: Number(row.version),
     changed: String(row.changed),
   }
+
+const numberOrUndefined = (value: Row[string] | undefined) =>
+  value === null || value === undefined ? undefined : Number(value)
 
 const textOrUndefined = (value: Row[string] | undefined) =>
   value === null || value === undefined ? undefined : String(value)
