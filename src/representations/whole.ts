@@ -50,9 +50,16 @@ export async function wholeAnswer(
     headers: {
       'Content-Type': type,
       'Content-Disposition': `attachment; filename="${name}.${extension}"`,
+      // The runtime compresses as the header says.
+      ...(takesGzip(c.req.header('Accept-Encoding')) && { 'Content-Encoding': 'gzip' }),
     },
   })
 }
+
+const takesGzip = (header = '') =>
+  header
+    .split(',')
+    .some((coding) => /^\s*(gzip|x-gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding))
 
 async function* pagesOf(list: List, query: ListQuery): AsyncGenerator<ListPage, void> {
   const { limit = Number.MAX_SAFE_INTEGER, offset, filters } = query

@@ -176,7 +176,8 @@ export class Store {
         ? pulled(pull, columns, found.rows, numberOrUndefined(head.next))
         : { rows: found.rows, next: undefined }),
       schema: textOrUndefined(head.schema),
-      total: numberOrUndefined(head.total),
+      // Of a collection without a record there is no count.
+      total: head.total === undefined ? undefined : Number(head.total),
     }
   }
 
