@@ -40,7 +40,12 @@ async function fill({ put, schema }: Organisation, mark: string, ids: (id: strin
 
 /** Every request: each path with each id, with each documented parameter and what either organisation holds. */
 async function requests(own: string, other: string): Promise<string[]> {
-  const held: Record<string, string> = { organisationId: other, limit: '2', offset: '2' }
+  const held: Record<string, string> = {
+    organisationId: other,
+    limit: '2',
+    offset: '2',
+    $format: 'csv',
+  }
   const { paths } = await (await request('/openapi.json')).json<{ paths: Paths }>()
   return Object.entries(paths).flatMap(([template, { get }]) => {
     const ids = alike(everything[template.split('/')[1] ?? '']?.id ?? '')

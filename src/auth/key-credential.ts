@@ -35,9 +35,12 @@ export async function keyCredential(
   return {
     organisationId,
     who: keyId,
-    rights: sql`(SELECT rights FROM api_keys WHERE hash = ${hash}
-      AND organisation_id = ${organisationId} AND revoked IS NULL
-      AND (expires IS NULL OR expires > ${new Date().toISOString()}))`,
+    // Asked anew with each page of a pull, which a key may not outlive.
+    get rights() {
+      return sql`(SELECT rights FROM api_keys WHERE hash = ${hash}
+        AND organisation_id = ${organisationId} AND revoked IS NULL
+        AND (expires IS NULL OR expires > ${new Date().toISOString()}))`
+    },
     noteUse: () => {
       if (proven.size >= mostProven) proven.clear()
       proven.set(hash, hint)

@@ -25,6 +25,8 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   organisation?: OrganisationPlace
   /** What it answers, by status; null where there is no body. */
   answers: Record<number, z.ZodType | null>
+  /** What else it may answer with, by media type, told by an example. */
+  tables?: Readonly<Record<string, string>>
 }
 
 /** The schema that validates a whole query, and the parameters it documents. */

@@ -124,7 +124,13 @@ function operation(
     responses: Object.fromEntries(
       answers.map(([status, type]) => [
         status,
-        answer(Number(status), summary, type && jsonSchema(type, 'output', schemas), schemas),
+        answer(
+          Number(status),
+          summary,
+          type && jsonSchema(type, 'output', schemas),
+          schemas,
+          status === '200' ? contract.tables : {},
+        ),
       ]),
     ),
   }
@@ -135,6 +141,7 @@ function answer(
   summary: string,
   schema: JsonSchema | null,
   schemas: Record<string, JsonSchema>,
+  tables: Contract['tables'] = {},
 ) {
   const refusal = refusals[status as keyof typeof refusals]
   return {
@@ -153,6 +160,12 @@ function answer(
         'application/json': refusal
           ? { schema, example: { type: errorTypeOf(status), message: refusal } }
           : withExample(schema, schemas),
+        ...Object.fromEntries(
+          Object.entries(tables).map(([type, example]) => [
+            type,
+            { schema: { type: 'string' }, example },
+          ]),
+        ),
       },
     }),
   }

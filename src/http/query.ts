@@ -9,15 +9,40 @@ type Given = Record<string, string | string[]>
 const mostFilters = 20
 const [longestName, longestValue] = [256, 4096]
 
-/** How many records to give at most. */
-export const limit = wholeNumber(1, 250, 100).meta({
-  description: 'How many records to give at most.',
-})
+const count = wholeNumber(1, 250, 100)
+
+/** How many to give at most. */
+export const limit = count.transform((limit) => limit ?? 100)
 
 const paging = z.object({
-  limit,
-  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).meta({
-    description: 'How many records to pass over.',
+  limit: count.meta({
+    description: 'How many records to give at most. CSV and NDJSON give all if it is not given.',
+  }),
+  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0)
+    .transform((offset) => offset ?? 0)
+    .meta({ description: 'How many records to pass over.' }),
+})
+
+/** How a list may be written down (additions 6). */
+export const forms = ['json', 'csv', 'ndjson'] as const
+
+const form = z.object({
+  $format: z
+    .enum(forms, `must be one of ${forms.join(', ')}.`)
+    .optional()
+    .meta({
+      description:
+        'An addition to the contract: the form of the answer, whatever the `Accept` header asks for. CSV has a row for each record, NDJSON a line; both give everything that matches if `limit` is not given, and break off if they cannot be finished.',
+    }),
+  $labels: flag(
+    'An addition to the contract: whether columns of CSV are headed by the labels of schema fields, and not by their ids.',
+  ),
+  $bom: flag(
+    'An addition to the contract: whether CSV begins with a byte order mark, by which Excel knows that it is UTF-8.',
+  ),
+  $formulas: z.enum(['quoted', 'raw'], 'must be quoted or raw.').default('quoted').meta({
+    description:
+      "An addition to the contract: `raw` gives texts in CSV as they are. Otherwise one that a spreadsheet might take for a formula, as it begins with `=`, `+`, `-`, `@`, a tab or the end of a line, has a `'` in front of it, which imports take off again.",
   }),
 })
 
@@ -52,6 +77,7 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
   const own = z.object({ ...options } as Options)
   const known = {
     ...paging.shape,
+    ...form.shape,
     ...organisation.shape,
     ...filters.shape,
     ...own.shape,
@@ -68,6 +94,7 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
       [...query].filter(([name]) => isFilter(name)),
     )
     const page = parse(paging, query, ctx)
+    const written = parse(form, query, ctx)
     const wanted = [
       ...Object.values(parse(filters, query, ctx) ?? {}).filter((filter) => filter !== undefined),
       ...others.map(([name, text]) => spelled(name, text)),
@@ -75,8 +102,8 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
     if (wanted.length > mostFilters) report(ctx, [], `At most ${mostFilters} filters are allowed.`)
     const chosen = parse(own, query, ctx)
     const timed = parse(times, query, ctx)
-    return page && chosen && timed
-      ? { ...chosen, ...page, filters: wanted, ...rangesOf(timed) }
+    return page && written && chosen && timed
+      ? { ...chosen, ...page, ...written, filters: wanted, ...rangesOf(timed) }
       : z.NEVER
   })
   return {
@@ -156,7 +183,15 @@ function wholeNumber(least: number, most: number, fallback: number) {
     .transform(Number)
     .refine((number) => number >= least && number <= most, allowed)
     .optional()
-    .transform((number) => number ?? fallback)
+}
+
+function flag(description: string) {
+  return z
+    .string()
+    .regex(/^(true|false)$/i, 'must be true or false.')
+    .optional()
+    .meta({ type: 'boolean', pattern: undefined, default: false, description })
+    .transform((text) => text?.toLowerCase() === 'true')
 }
 
 function eachOnce(given: Given, ctx: z.core.$RefinementCtx): Map<string, string> {

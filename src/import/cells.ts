@@ -1,3 +1,5 @@
+import { separated } from '../model/cell-text.ts'
+
 /** Makes a value of a cell's text. */
 export type ReadCell = (cell: string) => unknown
 
@@ -7,11 +9,9 @@ export const cells = {
   number: (cell: string) =>
     Number.isFinite(Number(cell)) && cell.trim() !== '' ? Number(cell) : cell,
   boolean: (cell: string) => ({ true: true, false: false })[cell.trim().toLowerCase()] ?? cell,
-  list: (cell: string) =>
-    cell
-      .split(';')
-      .map((element) => element.trim())
-      .filter(Boolean),
+  list: separated,
+  /** What the API shows and a record is not given: it is worked out anew. */
+  shown: () => undefined,
   json(cell: string): unknown {
     try {
       return JSON.parse(cell)

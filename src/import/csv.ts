@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream'
 // Not papaparse, which the postcode directory is read with: this one says which line a row is on.
 import { CsvError, type Info, parse } from 'csv-parse'
+import { unguarded } from '../model/cell-text.ts'
 import { longestRecord, type Read, tooLong, Unreadable } from './read.ts'
 import type { Target } from './target.ts'
 
-/** The records of a CSV text: a column is a property by its dotted path, and an empty cell has no value. */
+/** The records of a CSV text: a column is a property by its dotted path, and an empty cell has no value. What an export put before what might be a formula is taken off. */
 export async function* csvRecords(
   text: AsyncIterable<string>,
   target: Target,
@@ -25,7 +26,7 @@ export async function* csvRecords(
       countedTwice += occurrences(record, /\r\n/g)
       const line = info.lines - countedTwice - occurrences(record, /\r\n|\r|\n/g)
       if (!columns) {
-        columns = record.map((column) => column.trim())
+        columns = record.map((column) => columnOf(column, target))
         refuseUnfit(columns, target, line)
       } else if (record.length !== columns.length) {
         yield { line, broken: `has ${record.length} cells for ${columns.length} columns.` }
@@ -40,6 +41,11 @@ export async function* csvRecords(
     throw new Unreadable(Number(error.lines ?? 0), reason)
   }
   if (!columns) throw new Unreadable(1, 'has no row of column names.')
+}
+
+function columnOf(cell: string, target: Target): string {
+  const column = unguarded(cell)
+  return target.cell(column) ? column : column.trim()
 }
 
 const occurrences = (cells: string[], pattern: RegExp) =>
@@ -75,7 +81,8 @@ function assembled(columns: string[], cells: string[], target: Target): unknown 
   for (const [place, column] of columns.entries()) {
     const cell = cells[place] ?? ''
     const read = target.cell(column)
-    if (cell !== '' && read) put(record, target.nested ? column.split('.') : [column], read(cell))
+    const value = cell === '' ? undefined : read?.(unguarded(cell))
+    if (value !== undefined) put(record, target.nested ? column.split('.') : [column], value)
   }
   return record
 }

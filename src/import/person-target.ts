@@ -1,3 +1,4 @@
+import { derivedFieldIds } from '../geography/enrichment.ts'
 import { type Kind, kinds, type Schema } from '../model/schema.ts'
 import { personRules } from '../records/person-rules.ts'
 import { cells } from './cells.ts'
@@ -6,6 +7,7 @@ import type { Target } from './target.ts'
 /** People of a kind by the organisation's schema, flat or as the API shows them. */
 export function personTarget(kind: Kind, schema: Schema): Target {
   const { id: idName } = kinds[kind]
+  const derived = derivedFieldIds(schema.fields)
   return {
     ...personRules(kind, schema),
     plural: kind,
@@ -16,6 +18,7 @@ export function personTarget(kind: Kind, schema: Schema): Target {
         schema.fields.find(({ id }) => id === column) ??
         schema.fields.find(({ name }) => name === column)
       if (!field) return undefined
+      if (derived.has(field.id)) return cells.shown
       if (field.type === 'number' || field.type === 'boolean') return cells[field.type]
       return field.type === 'multipleSelect' || field.type === 'tags' ? cells.list : cells.text
     },

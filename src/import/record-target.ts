@@ -6,12 +6,18 @@ import type { Target } from './target.ts'
 
 /** Records of a structured collection, as the organisation's own. */
 export function recordTarget(collection: Collection, organisationId: string): Target {
+  const { item } = collection
   const record = ownRecord(collection, organisationId)
   return {
     ...recordRules(collection, organisationId),
     plural: collection.plural,
     nested: true,
-    cell: (column) => cellReader(record, column.split('.')),
+    cell(column) {
+      const path = column.split('.')
+      const [first = ''] = path
+      const isShown = !Object.hasOwn(record.shape, first) && Object.hasOwn(item.shape, first)
+      return isShown ? cells.shown : cellReader(record, path)
+    },
   }
 }
 

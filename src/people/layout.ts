@@ -17,7 +17,13 @@ export type Layout = {
   postcodes: ReadonlySet<string>
 }
 
-type FieldLayout = { id: string; before: string; after: string; afterWithOptions: string }
+type FieldLayout = {
+  id: string
+  label: string
+  before: string
+  after: string
+  afterWithOptions: string
+}
 
 const laidOut = new Map<string, Layout>()
 const mostLaidOut = 100
@@ -58,6 +64,10 @@ export function fieldObjects(layout: Layout, document: string, withOptions = fal
 export const personText = (kind: Kind, id: string, fields: readonly string[]) =>
   `"${kinds[kind].id}":${JSON.stringify(id)},"fields":[${fields.join(',')}]`
 
+/** The columns of people's fields, also of those that nobody has a value in, so that they stay the same from pull to pull. */
+export const fieldColumns = ({ fields }: Layout) =>
+  fields.map(({ id, label }) => ({ path: [id], name: id, label }))
+
 /** The `schemaInfo` beside people (contract 2.2) as JSON text. */
 export function schemaInfo(
   kind: Kind,
@@ -92,6 +102,7 @@ function layOut({ id, label, type, options }: Field): FieldLayout {
   const close = `,"type":${JSON.stringify(type)}`
   return {
     id,
+    label,
     before: `{"key":${JSON.stringify(id)},"label":${JSON.stringify(label)},"value":`,
     after: `${close}}`,
     afterWithOptions: options ? `${close},"options":${JSON.stringify(options)}}` : `${close}}`,

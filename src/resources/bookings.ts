@@ -8,9 +8,11 @@ import { ApiError } from '../model/api-error.ts'
 import { type Collection, pathsOf } from '../model/collection.ts'
 import { boolean, date, id, nullableText, number, text, timestamp } from '../model/properties.ts'
 import { FieldObject } from '../people/contracts.ts'
-import { fieldObjects, type Layout, layoutOf, only } from '../people/layout.ts'
+import { fieldColumns, fieldObjects, type Layout, layoutOf, only } from '../people/layout.ts'
 import { defaultProfileFields } from '../people/profile.ts'
-import { listAnswer, listType, times } from '../representations/json.ts'
+import { type Column, columnsOf } from '../representations/csv.ts'
+import { listType, times } from '../representations/json.ts'
+import { answerList, tables } from '../representations/list.ts'
 import { records } from '../routes/record-routes.ts'
 import { single } from '../routes/single-route.ts'
 import type { Subject } from '../routes/subject.ts'
@@ -93,15 +95,28 @@ const contract = {
   answers: {
     200: listType('bookings', Booking.extend(times).meta({ id: 'BookingListItem' })),
   },
+  tables,
 }
 
-const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
-  const { profileFields, ...query } = c.req.valid('query')
-  const { bookings, schema, total } = await c.var.store.bookings(query)
-  const shown = profileLayout(demandSchema(schema), profileFields)
-  const items = bookings.map((booking) => withProfile(booking, shown))
-  const headers = filterWarning(query.filters, fields)
-  return listAnswer({ plural: 'bookings', items, ...query, total, headers })
+const handler: Handler<Env, '/', Valid<typeof contract>> = (c) => {
+  const { profileFields, ...asked } = c.req.valid('query')
+  return answerList(c, asked, {
+    name: 'bookings',
+    plural: 'bookings',
+    async page(query) {
+      const { bookings, schema, total, next } = await c.var.store.bookings(query)
+      const shown = profileLayout(demandSchema(schema), profileFields)
+      return {
+        count: bookings.length,
+        items: () => bookings.map((booking) => withProfile(booking, shown)),
+        documents: () => bookings.map(withMember),
+        columns: () => [...columnsOf(KeptBooking), ...profileColumns(shown)],
+        headers: filterWarning(query.filters, fields),
+        total,
+        next,
+      }
+    },
+  })
 }
 
 const subject: Subject = {
@@ -133,14 +148,26 @@ export function profileLayout(schema: string | undefined, profileFields?: string
   return only(layout, profileFields?.split(',') ?? layout.defaults)
 }
 
+type KeptForList = {
+  document: string
+  memberId: string
+  member?: string | undefined
+  times?: string
+}
+
+const withMember = ({ document, member = '{}', times = '' }: KeptForList) =>
+  `${document.slice(0, -1)},"profile":${member}${times}}`
+
+const profileColumns = (layout: Layout): Column[] =>
+  fieldColumns(layout).map(({ path, name, label }) => ({
+    path: ['profile', ...path],
+    name: `profile.${name}`,
+    label: `profile.${label}`,
+  }))
+
 /** A booking with the profile of its member, and what comes behind it. */
 export function withProfile(
-  {
-    document,
-    memberId,
-    member,
-    times = '',
-  }: { document: string; memberId: string; member?: string | undefined; times?: string },
+  { document, memberId, member, times = '' }: KeptForList,
   layout: Layout,
 ): string {
   const id = JSON.stringify(memberId)

@@ -9,11 +9,20 @@ import type { Filter } from '../model/filter.ts'
 import { hidden } from '../model/hidden-keys.ts'
 import { type Kind, kinds } from '../model/schema.ts'
 import { givenPerson, personType, SchemaInfo } from '../people/contracts.ts'
-import { fieldObjects, type Layout, layoutOf, personText, schemaInfo } from '../people/layout.ts'
+import {
+  fieldColumns,
+  fieldObjects,
+  type Layout,
+  layoutOf,
+  personText,
+  schemaInfo,
+} from '../people/layout.ts'
 import { personRules } from '../records/person-rules.ts'
-import { listAnswer, listType, times } from '../representations/json.ts'
+import type { Column } from '../representations/csv.ts'
+import { listType, times } from '../representations/json.ts'
+import { answerList, tables } from '../representations/list.ts'
 import type { PageQuery } from '../store/page.ts'
-import type { Store } from '../store/store.ts'
+import { type Store, withTimes } from '../store/store.ts'
 import type { Subject } from './subject.ts'
 
 const postcodeFilter = z
@@ -34,13 +43,19 @@ export function memberList() {
     description: "A page of the organisation's members, in the order in which they arrived.",
     query: listQuery({}),
     answers: { 200: listType('members', item, { counted: false }) },
+    tables,
   }
-  const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
-    const query = c.req.valid('query')
-    const { people, info, headers } = await pageOf(c.var.store, 'members', query)
-    const items = people.map(({ shown, times }) => `{${shown},"schemaInfo":${info}${times}}`)
-    return listAnswer({ plural: 'members', items, ...query, headers })
-  }
+  const handler: Handler<Env, '/', Valid<typeof contract>> = (c) =>
+    answerList(c, c.req.valid('query'), {
+      name: 'members',
+      plural: 'members',
+      async page(query) {
+        const { people, info, ...page } = await pageOf(c.var.store, 'members', query)
+        const items = () =>
+          people().map(({ shown, times }) => `{${shown},"schemaInfo":${info}${times}}`)
+        return { ...page, items }
+      },
+    })
   return [endpoint(contract), handler] as const
 }
 
@@ -54,13 +69,18 @@ export function personList(kind: Exclude<Kind, 'members'>) {
     description: `A page of the organisation's ${kind}, in the order in which they arrived.`,
     query: listQuery({ postcode: postcodeFilter }),
     answers: { 200: listType(kind, item, { schemaInfo: SchemaInfo }) },
+    tables,
   }
-  const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
-    const query = c.req.valid('query')
-    const { people, info, total, headers } = await pageOf(c.var.store, kind, query)
-    const items = people.map(({ shown, times }) => `{${shown}${times}}`)
-    return listAnswer({ plural: kind, items, schemaInfo: info, ...query, total, headers })
-  }
+  const handler: Handler<Env, '/', Valid<typeof contract>> = (c) =>
+    answerList(c, c.req.valid('query'), {
+      name: kind,
+      plural: kind,
+      async page(query) {
+        const { people, info, ...page } = await pageOf(c.var.store, kind, query)
+        const items = () => people().map(({ shown, times }) => `{${shown}${times}}`)
+        return { ...page, schemaInfo: info, items }
+      },
+    })
   return [endpoint(contract), handler] as const
 }
 
@@ -93,19 +113,24 @@ export function people(kind: Kind): Subject {
 }
 
 async function pageOf(store: Store, kind: Kind, query: PageQuery) {
-  const { people, total, layout } = await found(store, kind, query)
+  const { people, total, next, layout } = await found(store, kind, query)
   const idName = kinds[kind].id
   return {
-    people: people.map(({ id, document, times }) => ({
-      shown: personText(kind, id, fieldObjects(layout, document)),
-      times,
-    })),
+    count: people.length,
+    people: () =>
+      people.map(({ id, document, times }) => ({
+        shown: personText(kind, id, fieldObjects(layout, document)),
+        times,
+      })),
     info: schemaInfo(kind, store.organisationId, layout.name),
+    documents: () => people.map(({ document, times }) => withTimes(document, times)),
+    columns: (): Column[] => [{ path: [idName], name: idName }, ...fieldColumns(layout)],
     total,
     headers: filterWarning(
       query.filters.filter(({ field }) => field !== idName),
       layout.ids,
     ),
+    next,
   }
 }
 

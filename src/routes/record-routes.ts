@@ -7,7 +7,9 @@ import { closedQuery, listQuery } from '../http/query.ts'
 import { type Collection, pathsLeftOut, pathsOf } from '../model/collection.ts'
 import type { Filter } from '../model/filter.ts'
 import { recordRules } from '../records/record-rules.ts'
-import { listAnswer, listType, times } from '../representations/json.ts'
+import { type Column, columnsOf } from '../representations/csv.ts'
+import { listType, times } from '../representations/json.ts'
+import { answerList, tables } from '../representations/list.ts'
 import { type Subject, words } from './subject.ts'
 
 /** `GET /`: a page of a collection, with its named filters. */
@@ -20,13 +22,26 @@ export function list(collection: Collection, named: Record<string, z.ZodType<Fil
     description: `A page of the organisation's ${words(name)}, in the order in which they arrived.`,
     query: listQuery(named),
     answers: { 200: listType(plural, listed(collection)) },
+    tables,
   }
-  const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
-    const query = c.req.valid('query')
-    const { documents, total } = await c.var.store.page(name, query, omitted)
-    const headers = filterWarning(query.filters, fields)
-    return listAnswer({ plural, items: documents, ...query, total, headers })
-  }
+  let columns: Column[] | undefined
+  const handler: Handler<Env, string, Valid<typeof contract>> = (c) =>
+    answerList(c, c.req.valid('query'), {
+      name,
+      plural,
+      async page(query) {
+        const { documents, total, next } = await c.var.store.page(name, query, omitted)
+        return {
+          count: documents.length,
+          items: () => documents,
+          documents: () => documents,
+          columns: () => (columns ??= columnsOf(item)),
+          headers: filterWarning(query.filters, fields),
+          total,
+          next,
+        }
+      },
+    })
   return [endpoint(contract), handler] as const
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { isLong, type Matches, mostRowsRead, wholly } from './matches.ts'
-import type { Page, PageQuery } from './page.ts'
+import { type Page, type PageQuery, placeOf } from './page.ts'
 import type { Scope } from './scope.ts'
 import { changedBetween, type TimeRange } from './time-ranges.ts'
 import { bitOf, ordinals } from './words.ts'
@@ -12,10 +12,14 @@ import { bitOf, ordinals } from './words.ts'
  */
 export function inOrderOfChange(
   scope: Scope,
-  { limit, offset, filters, created }: PageQuery,
+  query: PageQuery,
   range: TimeRange,
   found: Matches,
 ): Page {
+  const place = placeOf(query)
+  const { limit, offset, filters, created } = place ? { ...query, offset: 0 } : query
+  // A pull goes on behind the version it has come to, so what changes meanwhile is met again.
+  const after = sql`max(after, ${sql.raw(String(place?.ordinal ?? 0))})`
   const ofOrganisation = sql`organisation_id = ${scope.organisationId}`
   const isFound =
     filters.length > 0 || created
@@ -32,9 +36,9 @@ export function inOrderOfChange(
   return {
     with: sql`WITH RECURSIVE ${found.with}, ${changedBetween(scope, range)},
       way AS MATERIALIZED (
-        SELECT iif(by_filters, upto, after) AS after, iif(by_filters, term, NULL) AS term
+        SELECT iif(by_filters, upto, ${after}) AS after, iif(by_filters, term, NULL) AS term
         FROM (
-          SELECT *, count <= min((upto - after) / 2, ${most}) AS by_filters
+          SELECT *, count <= min((upto - ${after}) / 2, ${most}) AS by_filters
           FROM changed_between CROSS JOIN driver
         )
       ),
@@ -51,11 +55,16 @@ export function inOrderOfChange(
         CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS ordinal
         CROSS JOIN records ON records.position = ordinal.value
           AND ${ofOrganisation} AND records.collection = ${scope.collection}
-        WHERE version > (SELECT after FROM changed_between) AND version <= ${upto} AND ${wholly(filters)}
+        WHERE version > (SELECT ${after} FROM changed_between) AND version <= ${upto} AND ${wholly(filters)}
         ORDER BY version
       ),
       counted AS MATERIALIZED (SELECT count(row) AS total, count(*) AS changes FROM gone_through)`,
     total: sql`(SELECT total FROM counted)`,
+    place: sql`records.version`,
+    next: sql`(
+      SELECT version FROM gone_through WHERE row IS NOT NULL
+      LIMIT 1 OFFSET ${sql.raw(String(offset + limit - 1))}
+    )`,
     cost: sql`(SELECT iif(changes > ${most}, ${mostRowsRead} + 1, ${
       filters.length > 1 ? sql`coalesce((SELECT cost FROM driver), 0)` : sql`0`
     }) FROM counted)`,

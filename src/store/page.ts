@@ -2,11 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Filter } from '../model/filter.ts'
 import { inOrderOfChange } from './last-changed.ts'
 import { isLong, type Matches, matches, mostRowsRead, wholly } from './matches.ts'
+import type { Place, Pull } from './pull.ts'
 import type { Scope } from './scope.ts'
 import type { TimeRange } from './time-ranges.ts'
-import { ordinals, places } from './words.ts'
+import { ordinals, places, wordsAfter } from './words.ts'
 
-/** What to read of a collection: one page of the records that pass the filters. */
+/** What to read of a collection: one page of the records that pass the filters, which may be one of a pull. */
 export type PageQuery = {
   limit: number
   offset: number
@@ -16,10 +17,18 @@ export type PageQuery = {
   changed?: TimeRange | undefined
   /** Whether to show when each record was created and changed, and its version. */
   times?: boolean
+  pull?: Pull | undefined
 }
 
-/** SQL for a page of a collection: what a SELECT takes it `from` in its order, how many records pass the filters, the rows it would take at most, and the WITH clause that all need. */
-export type Page = { from: SQL; total: SQL; cost: SQL | undefined; with: SQL }
+/** SQL for a page of a collection: what a SELECT takes it `from` in its order, how many records pass the filters, the rows it would take at most, and the WITH clause that all need. For a pull, what tells a record's `place` in that order, and that of the page's last record unless the list ends there (`next`). */
+export type Page = {
+  from: SQL
+  total: SQL
+  place: SQL
+  next: SQL
+  cost: SQL | undefined
+  with: SQL
+}
 
 /** A page of the records that pass every filter, found by the words of bits alone. */
 export function recordsOf(scope: Scope, query: PageQuery): Page {
@@ -29,17 +38,23 @@ export function recordsOf(scope: Scope, query: PageQuery): Page {
   const long = filters.filter(({ values }) => values.some(isLong))
   if (long.length > 0) return comparedWhole(scope, query, found, long)
   const several = filters.length > 1
-  const list = `${firstOf(query, found, several)}, ${pageOf(query, found)}`
+  const place = placeOf(query)
+  const list = place
+    ? pageAfter(place, found)
+    : `${firstOf(query, found, several)}, ${pageOf(query, found)}`
+  const last = `list ->> (skip + ${query.limit - 1})`
   return {
     with: sql`WITH RECURSIVE ${found.with}, ${sql.raw(list)}`,
     // What was counted on the way to the page is not counted again.
     total:
-      several && query.offset > 0
+      several && query.offset > 0 && !place
         ? sql`coalesce(
             (SELECT before + ${sql.raw(held(found.rows, 'first', 'first.start'))} FROM first),
             ${found.total}
           )`
         : found.total,
+    place: sql`records.position`,
+    next: sql.raw(`(SELECT ${place ? `coalesce(${last}, more)` : last} FROM page)`),
     cost: several ? sql`(SELECT cost FROM driver)` : undefined,
     // VALUES comes first and in order, and so do the records: CROSS JOIN keeps it outermost.
     from: sql`FROM ${sql.raw(places(query.limit))} AS place CROSS JOIN records
@@ -103,6 +118,25 @@ function pageOf({ limit, offset }: PageQuery, { rows }: Matches): string {
     )`
 }
 
+/** SQL for `page` in a pull, after a place; `more` is its last ordinal where there may be blocks beyond. */
+const pageAfter = ({ ordinal, blocks }: Place, { rows }: Matches) => `
+  page AS MATERIALIZED (
+    SELECT 0 AS skip, list, iif(blocks = ${blocks}, list ->> '$[#-1]', NULL) AS more
+    FROM (
+      SELECT count(*) AS blocks, '[' || group_concat(${ordinals}) || ']' AS list
+      FROM (
+        SELECT block, ${wordsAfter(ordinal)}
+        FROM (
+          ${rows('(SELECT term FROM driver)', `words.block >= ${Math.floor(ordinal / 496)}`)}
+          LIMIT ${blocks}
+        )
+      )
+    )
+  )`
+
+/** Where a page of a pull begins; undefined where it begins at the offset. */
+export const placeOf = ({ pull }: PageQuery) => (typeof pull === 'object' ? pull : undefined)
+
 /** SQL for how many records are held by the blocks from `start` on, or by so many of them; `of` is the table that has the `term`. */
 const held = (rows: Matches['rows'], of: string, start: string, blocks?: string) => `(
   SELECT coalesce(sum(count), 0)
@@ -151,10 +185,14 @@ function seek(place: number, rows: Matches['rows'], first: string): string {
 /** A page where a filter's text is longer than the index holds: what is found is compared whole. */
 function comparedWhole(
   scope: Scope,
-  { limit, offset, filters }: PageQuery,
+  query: PageQuery,
   found: Matches,
   long: readonly Filter[],
 ): Page {
+  const place = placeOf(query)
+  const { limit, offset, filters } = place ? { ...query, offset: 0 } : query
+  const after = place?.ordinal ?? -1
+  const block = Math.max(0, Math.floor(after / 496))
   const inCollection = sql`organisation_id = ${scope.organisationId} AND collection = ${scope.collection}`
   // A document is read whole, and a row for each of its values.
   const cost = `(SELECT ${filters.length > 1 ? 'max(20 * count, cost)' : '20 * count'} FROM driver)`
@@ -162,12 +200,15 @@ function comparedWhole(
     with: sql`WITH RECURSIVE ${found.with},
       matched AS MATERIALIZED (
         SELECT records.position
-        FROM (${sql.raw(found.rows('(SELECT term FROM driver)', `${cost} <= ${mostRowsRead}`))})
+        FROM (${sql.raw(found.rows('(SELECT term FROM driver)', `${cost} <= ${mostRowsRead} AND words.block >= ${block}`))})
         CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS ordinal
-        CROSS JOIN records ON position = ordinal.value AND ${inCollection}
-        WHERE ${wholly(long)}
+        CROSS JOIN records ON records.position = ordinal.value AND ${inCollection}
+        WHERE records.position > ${sql.raw(String(after))} AND ${wholly(long)}
+        ${place ? sql`LIMIT ${limit}` : sql``}
       )`,
     total: sql`(SELECT count(*) FROM matched)`,
+    place: sql`records.position`,
+    next: sql`(SELECT position FROM matched ORDER BY position LIMIT 1 OFFSET ${offset + limit - 1})`,
     cost: sql.raw(cost),
     from: sql`FROM (SELECT position FROM matched ORDER BY position LIMIT ${limit} OFFSET ${offset})
       AS matched CROSS JOIN records USING (position)

@@ -9,7 +9,8 @@ import { type ChangesQuery, changesIn, type Place, pageOfChanges } from './chang
 import { type Credential, demand } from './credential.ts'
 import { type Body, headAndRows, type Row } from './head-and-rows.ts'
 import { mostRowsRead } from './matches.ts'
-import { type Page, type PageQuery, recordsOf } from './page.ts'
+import { type PageQuery, recordsOf } from './page.ts'
+import { pulled, pulledRows, pullLimit } from './pull.ts'
 import { type Removal, type Removed, removedOf, removeStatements } from './remove.ts'
 import {
   type Single,
@@ -22,6 +23,9 @@ import {
 } from './single.ts'
 import { statement } from './statement.ts'
 import { type Found, foundIn, type Write, writeStatements } from './write.ts'
+
+/** What a list selects: its columns, whose schema it needs, and whether it is counted. */
+type Listed = { columns: readonly string[]; selected: SQL; schema?: Kind; counted?: boolean }
 
 /** The records of one organisation. Every read checks that the credential it was opened with is still valid. */
 export class Store {
@@ -48,56 +52,51 @@ export class Store {
 
   /** A page of documents as JSON text without the JSON paths in `omitted`, and the total. */
   async page(collection: string, query: PageQuery, omitted: readonly string[] = []) {
-    const page = this.#page(collection, query)
-    const { head, rows } = await this.#list(page, query, ['document'], without(omitted), {
-      total: page.total,
+    const { rows, ...told } = await this.#list(collection, query, {
+      columns: ['document'],
+      selected: without(omitted),
     })
-    const documents = rows.map((row) => withTimes(String(row.document), timesOf(row)))
-    return { documents, total: Number(head.total) }
+    return { ...told, documents: rows.map((row) => withTimes(String(row.document), timesOf(row))) }
   }
 
   /** A page of people and the schema of their kind, both as JSON text, and the total if `counted`: the members' list has none (contract 4.2). */
   async people(kind: Kind, query: PageQuery, counted: boolean) {
-    const page = this.#page(kind, query)
-    const person = sql`records.id, records.document`
     // Not counted unless told: to count several filters, every block is read.
-    const { head, rows } = await this.#list(page, query, ['id', 'document'], person, {
-      ...(counted && { total: page.total }),
-      schema: schemaOf(this.organisationId, kind),
+    const { rows, ...told } = await this.#list(kind, query, {
+      columns: ['id', 'document'],
+      selected: sql`records.id, records.document`,
+      schema: kind,
+      counted,
     })
     return {
+      ...told,
       people: rows.map((row) => ({
         id: String(row.id),
         document: String(row.document),
         times: timesOf(row),
       })),
-      schema: textOrUndefined(head.schema),
-      total: counted ? Number(head.total) : undefined,
     }
   }
 
   /** A page of bookings, each with the document of the member it is for, and the members' schema. */
   async bookings(query: PageQuery) {
-    const page = this.#page('bookings', query)
-    const booking = sql`records.document, records.document ->> '$.memberId' AS member_id, (
-      SELECT member.document FROM records AS member
-      WHERE member.collection = 'members' AND member.id = records.document ->> '$.memberId'
-        AND member.organisation_id = ${this.organisationId}
-    ) AS member`
-    const columns = ['document', 'member_id', 'member']
-    const { head, rows } = await this.#list(page, query, columns, booking, {
-      total: page.total,
-      schema: schemaOf(this.organisationId, 'members'),
+    const { rows, ...told } = await this.#list('bookings', query, {
+      columns: ['document', 'member_id', 'member'],
+      selected: sql`records.document, records.document ->> '$.memberId' AS member_id, (
+        SELECT member.document FROM records AS member
+        WHERE member.collection = 'members' AND member.id = records.document ->> '$.memberId'
+          AND member.organisation_id = ${this.organisationId}
+      ) AS member`,
+      schema: 'members',
     })
     return {
+      ...told,
       bookings: rows.map((row) => ({
         document: String(row.document),
         memberId: String(row.member_id),
         member: textOrUndefined(row.member),
         times: timesOf(row),
       })),
-      schema: textOrUndefined(head.schema),
-      total: Number(head.total),
     }
   }
 
@@ -160,32 +159,45 @@ export class Store {
     return removedOf(row)
   }
 
-  #page(collection: string, query: PageQuery) {
-    return recordsOf({ organisationId: this.organisationId, collection }, query)
-  }
-
-  /** What a page selects, and the head; throws 400 where that would read so much that others had to wait. */
+  /** A page and what is told beside it: its total, or where a pull goes on. Throws 400 where that would read so much that others had to wait. */
   async #list(
-    { from, cost, with: clause }: Page,
-    { times = false }: PageQuery,
-    columns: readonly string[],
-    selected: SQL,
-    head: Record<string, SQL>,
+    collection: string,
+    query: PageQuery,
+    { columns: own, selected: shown, schema, counted = true }: Listed,
   ) {
+    const { pull, times = false } = query
+    const limit = pull ? pullLimit(pull, query.limit) : query.limit
+    const scope = { organisationId: this.organisationId, collection }
+    const { from, total, next, cost, place, with: clause } = recordsOf(scope, { ...query, limit })
+    const columns = times ? [...own, 'created', 'changed', 'version'] : own
     const timed = times ? sql`, records.created, records.changed, records.version` : sql``
-    const body = {
-      columns: times ? [...columns, 'created', 'changed', 'version'] : columns,
-      with: clause,
-      rows: sql`SELECT ${selected}${timed} ${from}`,
-    }
-    const found = await this.#read({ ...head, ...(cost && { cost }) }, body)
-    if (Number(found.head.cost ?? 0) > mostRowsRead) {
+    const selected = sql`${shown}${timed}`
+    const rows = pull
+      ? pulledRows(columns, sql`SELECT ${selected}, ${place} AS place ${from}`, limit)
+      : sql`SELECT ${selected} ${from}`
+    const found = await this.#read(
+      {
+        ...(pull ? { next } : counted && { total }),
+        ...(schema && { schema: schemaOf(this.organisationId, schema) }),
+        ...(cost && { cost }),
+      },
+      { columns, with: clause, rows },
+    )
+    const { head } = found
+    if (Number(head.cost ?? 0) > mostRowsRead) {
       throw new ApiError(
         'BAD_REQUEST',
         `This would read more than ${mostRowsRead.toLocaleString('en-GB')} rows: ask with fewer filters, with one that fewer records pass, or for a shorter time; /changes gives everything in order of change.`,
       )
     }
-    return found
+    return {
+      ...(pull
+        ? pulled(pull, columns, found.rows, numberOrUndefined(head.next))
+        : { rows: found.rows, next: undefined }),
+      schema: textOrUndefined(head.schema),
+      // Of a collection without a record there is no count.
+      total: head.total === undefined ? undefined : Number(head.total),
+    }
   }
 
   /** Reads, or throws 401 if the credential is not valid, 403 if it lacks the right. A read is repeated once if the connection is lost. */
@@ -250,5 +262,9 @@ const timesOf = ({ created, changed, version }: Row): string =>
     ? ''
     : `,"$created":${JSON.stringify(created)},"$updated":${JSON.stringify(changed)},"$version":${version}`
 
-const withTimes = (document: string, times: string) =>
+/** A document with its times behind its last property. */
+export const withTimes = (document: string, times: string) =>
   times === '' ? document : `${document.slice(0, -1)}${document === '{}' ? times.slice(1) : times}}`
+
+const numberOrUndefined = (value: Row[string] | undefined) =>
+  value === null || value === undefined ? undefined : Number(value)

@@ -60,6 +60,18 @@ export const ordinals = `(
   WHERE bits <> 0
 )`
 
+/** SQL for the words of each block as columns of their names, less the bits up to an ordinal. */
+export function wordsAfter(ordinal: number): string {
+  const [block, place] = [Math.floor(ordinal / 496), ordinal % 496]
+  const left = (name: string, word: number) => {
+    if (word < Math.floor(place / 62)) return '0'
+    return word * 62 > place ? name : `${name} & ~((1 << ${(place % 62) + 1}) - 1)`
+  }
+  return words
+    .map((name, word) => `iif(block = ${block}, ${left(name, word)}, ${name}) AS ${name}`)
+    .join(', ')
+}
+
 /** Which term is the collection itself: every record of it has it. */
 export const wholeCollection = ({ organisationId, collection }: Scope): SQL =>
   sql`organisation_id = ${organisationId} AND collection = ${collection}

@@ -1,0 +1,73 @@
+import * as z from 'zod'
+import { guarded, joined } from '../model/cell-text.ts'
+import { shapeOf } from '../model/collection.ts'
+import { times as timesType } from './json.ts'
+import type { ListQuery } from './list.ts'
+import type { Writer } from './whole.ts'
+
+/** A column: where its values are in a record, how it is headed, and whether an empty text is another value than none. */
+export type Column = {
+  path: readonly string[]
+  name: string
+  label?: string
+  nullable?: boolean
+}
+
+/** The columns of records of a type: its properties by their dotted paths, in their order. */
+export function columnsOf(type: z.core.$ZodType, path: readonly string[] = []): Column[] {
+  const shape = shapeOf(type)
+  if (shape)
+    return Object.entries(shape).flatMap(([name, property]) => columnsOf(property, [...path, name]))
+  const nullable = z.safeParse(type, '').data === '' && z.safeParse(type, null).data === null
+  return [{ path, name: path.join('.'), nullable }]
+}
+
+/** CSV as RFC 4180 has it: a row for each record, under the columns of the first page. */
+export function csv({ $labels, $bom, $formulas, times }: CsvOptions): Writer {
+  const safe = $formulas === 'raw' ? (text: string) => text : guarded
+  const cell = (value: unknown, nullable = false): string => {
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+    const text = textOf(value)
+    return text === '' && !(nullable && value === '') ? '' : quoted(safe(text))
+  }
+  return {
+    extension: 'csv',
+    type: 'text/csv; charset=utf-8; header=present',
+    begin(first) {
+      const columns = [...first.columns(), ...(times ? timeColumns : [])]
+      const heads = columns.map(({ name, label = name }) => cell($labels ? label : name))
+      const row = (document: string) => {
+        const record: unknown = JSON.parse(document)
+        const cells = columns.map(({ path, nullable }) => cell(valueAt(record, path), nullable))
+        return `${cells.join(',')}\r\n`
+      }
+      return {
+        head: `${$bom ? '\uFEFF' : ''}${heads.join(',')}\r\n`,
+        rows: (page) => page.documents().map(row).join(''),
+      }
+    },
+  }
+}
+
+type CsvOptions = Pick<ListQuery, '$labels' | '$bom' | '$formulas' | 'times'>
+
+const timeColumns: Column[] = Object.keys(timesType).map((name) => ({ path: [name], name }))
+
+function valueAt(record: unknown, path: readonly string[]): unknown {
+  let value = record
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = value[name as keyof typeof value]
+  }
+  return value
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  if (value.length === 0) return ''
+  return value.every((item) => typeof item === 'string') ? joined(value) : JSON.stringify(value)
+}
+
+const quoted = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
