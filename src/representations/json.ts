@@ -1,4 +1,6 @@
+import type { HonoRequest } from 'hono'
 import * as z from 'zod'
+import type { Kept } from '../store/store.ts'
 
 /** A page of a list as a handler gives it: its items as JSON texts, and what is told beside them. */
 export type ListPage = {
@@ -37,6 +39,28 @@ export const listType = (
     limit: z.int(),
     ...(counted && { total: z.int() }),
   })
+
+/** The answer with one record, and with the ETag of its version; 304 to who has that version (additions 1). */
+export function singleAnswer(
+  req: HonoRequest,
+  { version, changed }: Pick<Kept, 'version' | 'changed'>,
+  members: Record<string, string>,
+): Response {
+  const headers = {
+    ETag: `"${version}"`,
+    'Last-Modified': new Date(changed).toUTCString(),
+  }
+  if (named(req.header('If-None-Match') ?? '', version)) {
+    return new Response(null, { status: 304, headers })
+  }
+  return new Response(object(members), {
+    headers: { 'Content-Type': 'application/json', ...headers },
+  })
+}
+
+/** Whether an If-Match or If-None-Match header names a version: `*` names any. */
+export const named = (header: string, version: number) =>
+  header.split(',').some((tag) => ['*', `"${version}"`, `W/"${version}"`].includes(tag.trim()))
 
 /** The answer 200 with a JSON object whose values are JSON texts already, in the order given. */
 export const json = (members: Record<string, string>) =>

@@ -11,7 +11,7 @@ import { hidden } from '../model/hidden-keys.ts'
 import { type Kind, kinds } from '../model/schema.ts'
 import { personType, SchemaInfo } from '../people/contracts.ts'
 import { fieldObjects, layoutOf, schemaInfo } from '../people/layout.ts'
-import { json, listAnswer, listType, object } from '../representations/json.ts'
+import { listAnswer, listType, object, singleAnswer } from '../representations/json.ts'
 import type { PageQuery } from '../store/page.ts'
 import type { Store } from '../store/store.ts'
 
@@ -79,16 +79,16 @@ export function person(kind: Kind) {
   const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
     const { store } = c.var
     const id = String(c.req.param(idName))
-    const { document, schema, elsewhere } = await store.person(kind, id, isMember)
-    if (document === undefined) {
+    const { kept, schema, elsewhere } = await store.person(kind, id, isMember)
+    if (!kept) {
       if (elsewhere) {
         throw new ApiError('FORBIDDEN', `This ${singular} belongs to another organisation.`)
       }
       throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${idName}.`)
     }
     const layout = layoutOf(schema)
-    const fields = fieldObjects(layout, document, true)
-    return json({
+    const fields = fieldObjects(layout, kept.document, true)
+    return singleAnswer(c.req, kept, {
       [singular]: object({ [idName]: JSON.stringify(id), fields: `[${fields.join(',')}]` }),
       schemaInfo: schemaInfo(kind, store.organisationId, layout.name),
     })

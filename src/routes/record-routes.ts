@@ -7,7 +7,7 @@ import { ApiError } from '../model/api-error.ts'
 import { type Collection, pathsLeftOut } from '../model/collection.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import type { Filter } from '../model/filter.ts'
-import { json, listAnswer, listType } from '../representations/json.ts'
+import { listAnswer, listType, singleAnswer } from '../representations/json.ts'
 
 /** `GET /`: a page of a collection, with its named filters. */
 export function list(collection: Collection, named: Record<string, z.ZodType<Filter>>) {
@@ -38,10 +38,9 @@ export function single(collection: Collection & { singular: string }) {
     answers: { 200: z.strictObject({ [singular]: record }), 404: ErrorBody },
   }
   const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
-    const document = await c.var.store.record(name, String(c.req.param(id)))
-    if (document === undefined)
-      throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${id}.`)
-    return json({ [singular]: document })
+    const kept = await c.var.store.record(name, String(c.req.param(id)))
+    if (!kept) throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${id}.`)
+    return singleAnswer(c.req, kept, { [singular]: kept.document })
   }
   return [endpoint(contract), handler] as const
 }

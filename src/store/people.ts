@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Kind } from '../model/schema.ts'
-import { holders, records, terms } from './tables.ts'
+import { holders, organisations, records, terms } from './tables.ts'
 
 /** A person as they are kept, and when their record was last given. */
 export type KeptPerson = { row: number; id: string; document: string; updated: string }
@@ -39,6 +39,13 @@ export async function* peopleInChunks(
   }
 }
 
+// The organisation's next version, at a time not before its last change (see migrations/0015_changes.sql).
+const ofOrganisation = sql`FROM ${organisations} WHERE ${organisations.id} = ${records.organisationId}`
+const nextVersion = {
+  version: sql`(SELECT ${organisations.version} + 1 ${ofOrganisation})`,
+  changed: sql`(SELECT max(${organisations.changed}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) ${ofOrganisation})`,
+}
+
 /** Puts other documents in place of people's, but not of one that was given anew meanwhile; `updated` stays, as nobody gave the record. */
 export async function replaceDocuments(
   d1: D1Database,
@@ -50,7 +57,7 @@ export async function replaceDocuments(
     .map(({ person, document }) =>
       db
         .update(records)
-        .set({ document })
+        .set({ document, ...nextVersion })
         .where(and(eq(records.row, person.row), eq(records.document, person.document))),
     )
   if (first) await db.batch([first, ...others])

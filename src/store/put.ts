@@ -17,21 +17,25 @@ export async function putRecords(
 }
 
 /** What putRecords does, as a statement for a batch, under a condition. */
-export const putStatement = (
+export function putStatement(
   d1: D1Database,
   scope: Scope,
   written: readonly Written[],
   condition: SQL = sql`true`,
-): D1PreparedStatement =>
-  statement(
+): D1PreparedStatement {
+  const now = new Date().toISOString()
+  return statement(
     d1,
     sql`
-      INSERT INTO records (organisation_id, collection, id, position, document, updated)
+      INSERT INTO records (
+        organisation_id, collection, id, position, document, updated,
+        version, first_version, created, changed
+      )
       SELECT
-        ${scope.organisationId}, ${scope.collection}, id,
+        ${scope.organisationId}, ${scope.collection}, item.id,
         sum(new) OVER (ORDER BY place)
           + coalesce((SELECT last FROM terms WHERE ${wholeCollection(scope)}), 0),
-        document, ${new Date().toISOString()}
+        document, ${now}, version + place + 1, version + place + 1, max(changed, ${now}), max(changed, ${now})
       FROM (
         SELECT
           item.key AS place,
@@ -43,9 +47,12 @@ export const putStatement = (
               AND organisation_id = ${scope.organisationId}
           ) AS new
         FROM json_each(${JSON.stringify(written)}) AS item
-      )
+      ) AS item CROSS JOIN organisations ON organisations.id = ${scope.organisationId}
       WHERE ${condition}
       ON CONFLICT (collection, id, organisation_id)
-      DO UPDATE SET document = excluded.document, updated = excluded.updated
+      DO UPDATE SET
+        document = excluded.document, updated = excluded.updated,
+        version = excluded.version, changed = excluded.changed
       WHERE document <> excluded.document`,
   )
+}

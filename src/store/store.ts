@@ -23,6 +23,9 @@ export type Credential = {
   noteUse?: () => Promise<void>
 }
 
+/** A record as it is kept: its document as JSON text, and the version and time of its last change. */
+export type Kept = { document: string; version: number; changed: string }
+
 /** The records of one organisation, for as long as the credential it was opened with holds: every read checks it. */
 export class Store {
   readonly organisationId: string
@@ -94,23 +97,25 @@ export class Store {
     }
   }
 
-  /** One document as JSON text; undefined when the organisation has no such record. */
-  async record(collection: string, id: string): Promise<string | undefined> {
-    const { head } = await this.#read({ document: this.#document(collection, id) })
-    return textOrUndefined(head.document)
+  /** One record; undefined when the organisation has none with this id. */
+  async record(collection: string, id: string): Promise<Kept | undefined> {
+    const { rows } = await this.#read({}, this.#one(collection, id))
+    return keptOf(rows)
   }
 
   /** One person and the schema of their kind; if `lookElsewhere`, `elsewhere` tells that another organisation has a person with this id. */
   async person(kind: Kind, id: string, lookElsewhere: boolean) {
-    const { head } = await this.#read({
-      document: this.#document(kind, id),
-      schema: this.#schema(kind),
-      elsewhere: lookElsewhere
-        ? sql`EXISTS (SELECT 1 FROM records WHERE collection = ${kind} AND id = ${id})`
-        : sql`NULL`,
-    })
+    const { head, rows } = await this.#read(
+      {
+        schema: this.#schema(kind),
+        elsewhere: lookElsewhere
+          ? sql`EXISTS (SELECT 1 FROM records WHERE collection = ${kind} AND id = ${id})`
+          : sql`NULL`,
+      },
+      this.#one(kind, id),
+    )
     return {
-      document: textOrUndefined(head.document),
+      kept: keptOf(rows),
       schema: textOrUndefined(head.schema),
       elsewhere: head.elsewhere === 1,
     }
@@ -159,9 +164,12 @@ export class Store {
     return found
   }
 
-  #document(collection: string, id: string): SQL {
-    return sql`(SELECT document FROM records WHERE collection = ${collection} AND id = ${id}
-      AND organisation_id = ${this.organisationId})`
+  #one(collection: string, id: string): Body {
+    return {
+      columns: ['document', 'version', 'changed'],
+      rows: sql`SELECT document, version, changed FROM records
+        WHERE collection = ${collection} AND id = ${id} AND organisation_id = ${this.organisationId}`,
+    }
   }
 
   #schema(kind: Kind): SQL {
@@ -202,6 +210,13 @@ const without = (paths: readonly string[]): SQL =>
         paths.map((path) => sql`${path}`),
         sql`, `,
       )}) AS document`
+
+const keptOf = ([row]: Row[]): Kept | undefined =>
+  row && {
+    document: String(row.document),
+    version: Number(row.version),
+    changed: String(row.changed),
+  }
 
 const textOrUndefined = (value: Row[string] | undefined) =>
   value === null || value === undefined ? undefined : String(value)

@@ -7,6 +7,9 @@ export const organisations = sqliteTable('organisations', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
   created: text('created').notNull(),
+  version: integer('version').notNull().default(0),
+  changed: text('changed').notNull().default(''),
+  forgotten: integer('forgotten').notNull().default(0),
 })
 
 export const apiKeys = sqliteTable('api_keys', {
@@ -72,7 +75,21 @@ export const records = sqliteTable('records', {
   /** The ordinal in its collection: given once, never changed, never given again. */
   position: integer('position').notNull(),
   document: text('document').notNull(),
+  /** When the source last gave it. */
   updated: text('updated').notNull(),
+  version: integer('version').notNull(),
+  firstVersion: integer('first_version').notNull(),
+  created: text('created').notNull(),
+  /** When anything in it last changed here. */
+  changed: text('changed').notNull(),
+})
+
+export const deletions = sqliteTable('deletions', {
+  organisationId: text('organisation_id').notNull(),
+  collection: text('collection').notNull(),
+  id: text('id').notNull(),
+  version: integer('version').notNull(),
+  at: text('at').notNull(),
 })
 
 /** `field` '' with the value `wholeCollection` is the collection itself; `last` is its highest ordinal. */
@@ -97,4 +114,5 @@ export const idempotency = sqliteTable('idempotency', {
   body: text('body').notNull(),
   memberId: text('member_id').notNull(),
   created: text('created').notNull(),
+  answer: text('answer'),
 })
