@@ -30,13 +30,18 @@ async function patientFetch(request: Request): Promise<Response> {
 /** The records of each collection, by id. */
 type Copy = Map<string, Map<string, unknown>>
 
-/** Brings the copy up to date with what changed after a cursor, and gives the cursor for the next time; undefined if the cursor is too old. */
-async function follow(copy: Copy, after: string | undefined): Promise<string | undefined> {
+/** Brings the copy up to date with what changed after a cursor, and gives the cursor for the next time. */
+async function follow(copy: Copy, after: string | undefined): Promise<string> {
   for (let cursor = after; ; ) {
     const { data, error, response } = await client.GET('/changes', {
       params: { query: { $after: cursor, $show: 'records', limit: 250 } },
     })
-    if (response.status === 410) return undefined
+    if (response.status === 410 && cursor !== undefined) {
+      // The cursor is older than the deletions that the API remembers: begin anew.
+      for (const records of copy.values()) records.clear()
+      cursor = undefined
+      continue
+    }
     if (error) throw new Error(`${error.type}: ${error.message}`)
     for (const { collection, id, change, record } of data.changes) {
       const records = copy.get(collection) ?? new Map<string, unknown>()
@@ -55,7 +60,10 @@ async function read(): Promise<Copy> {
     if (!file.endsWith('.ndjson')) continue
     const lines = (await readFile(`${folder}/${file}`, 'utf8')).split('\n').filter(Boolean)
     const records = lines.map((line) => JSON.parse(line) as { id: string; record: unknown })
-    copy.set(file.slice(0, -'.ndjson'.length), new Map(records.map(({ id, record }) => [id, record])))
+    copy.set(
+      file.slice(0, -'.ndjson'.length),
+      new Map(records.map(({ id, record }) => [id, record])),
+    )
   }
   return copy
 }
@@ -69,14 +77,9 @@ async function write(file: string, text: string) {
 // Nobody else on this machine may read the copy.
 process.umask(0o077)
 await mkdir(folder, { recursive: true })
-let copy = await read()
-const last = await readFile(cursorFile, 'utf8').catch(() => undefined)
-let next = await follow(copy, last)
-if (next === undefined) {
-  // The cursor is older than the deletions that the API remembers: begin anew.
-  for (const records of copy.values()) records.clear()
-  next = await follow(copy, undefined)
-}
+const copy = await read()
+const cursor = await readFile(cursorFile, 'utf8').catch(() => undefined)
+const next = await follow(copy, cursor)
 for (const [collection, records] of copy) {
   const lines = [...records].map(([id, record]) => `${JSON.stringify({ id, record })}\n`)
   await write(`${folder}/${collection}.ndjson`, lines.join(''))

@@ -42,62 +42,64 @@ export async function pulled(pull: Pull, last: string | undefined): Promise<Row[
   }
 }
 
-const AirbyteStream = z.object({
-  $parameters: z.object({ name: z.string(), list: z.string(), primary_key: z.string() }),
-  schema_loader: z.object({ schema: z.object({ properties: z.record(z.string(), z.unknown()) }) }),
-  retriever: z.object({
-    requester: z.object({
-      url: z.string(),
-      authenticator: z.object({
-        type: z.literal('ApiKeyAuthenticator'),
-        api_token: z.string(),
-        inject_into: z.object({ inject_into: z.literal('header'), field_name: z.string() }),
+const Manifest = z.object({
+  definitions: z.object({
+    stream: z.object({
+      retriever: z.object({
+        requester: z.object({
+          url: z.string(),
+          authenticator: z.object({
+            type: z.literal('ApiKeyAuthenticator'),
+            api_token: z.string(),
+            inject_into: z.object({ inject_into: z.literal('header'), field_name: z.string() }),
+          }),
+          request_parameters: z.record(z.string(), z.string()),
+        }),
+        record_selector: z.object({ extractor: z.object({ field_path: z.tuple([z.string()]) }) }),
+        paginator: z.object({
+          pagination_strategy: z.object({ type: z.literal('OffsetIncrement'), page_size: z.int() }),
+          page_size_option: z.object({ field_name: z.literal('limit') }),
+          page_token_option: z.object({ field_name: z.literal('offset') }),
+        }),
       }),
-      request_parameters: z.record(z.string(), z.string()),
-    }),
-    record_selector: z.object({
-      extractor: z.object({ field_path: z.tuple([z.string()]) }),
-    }),
-    paginator: z.object({
-      pagination_strategy: z.object({ type: z.literal('OffsetIncrement'), page_size: z.int() }),
-      page_size_option: z.object({ field_name: z.literal('limit') }),
-      page_token_option: z.object({ field_name: z.literal('offset') }),
-    }),
-  }),
-  incremental_sync: z.object({
-    cursor_field: z.string(),
-    datetime_format: z.literal('%Y-%m-%dT%H:%M:%S.%_msZ'),
-    start_datetime: z.string(),
-    lookback_window: z.literal('P1D'),
-    start_time_option: z.object({
-      inject_into: z.literal('request_parameter'),
-      field_name: z.string(),
+      incremental_sync: z.object({
+        cursor_field: z.string(),
+        datetime_format: z.literal('%Y-%m-%dT%H:%M:%S.%_msZ'),
+        start_datetime: z.string(),
+        lookback_window: z.literal('P1D'),
+        start_time_option: z.object({
+          inject_into: z.literal('request_parameter'),
+          field_name: z.string(),
+        }),
+      }),
     }),
   }),
+  streams: z.array(
+    z.object({
+      $ref: z.literal('#/definitions/stream'),
+      $parameters: z.object({ name: z.string(), list: z.string(), primary_key: z.string() }),
+      schema_loader: z.object({
+        schema: z.object({ properties: z.record(z.string(), z.unknown()) }),
+      }),
+    }),
+  ),
 })
 
-/** The pulls of the Airbyte manifest, each with the columns that it says the records have. */
+/** The pulls of the Airbyte manifest, each with the columns that its records are said to have. */
 export async function airbytePulls(config: Record<string, string>) {
-  // YAML 1.1, as Airbyte reads it.
-  const manifest = parse(await readFile('examples/airbyte/manifest.yaml', 'utf8'), {
-    version: '1.1',
-  })
-  return manifest.streams.map((stream: { $ref: string }) => {
-    const path = stream.$ref.replace('#/', '').split('/')
-    const base = path.reduce((value, name) => value[name], manifest)
-    const { $parameters, schema_loader, retriever, incremental_sync } = AirbyteStream.parse({
-      ...base,
-      ...stream,
-    })
-    const given = { config, parameters: $parameters as Record<string, string> }
+  const text = await readFile('examples/airbyte/manifest.yaml', 'utf8')
+  // As Airbyte reads it, in YAML 1.1. Every property's type is an alias, which are many.
+  const { definitions, streams } = Manifest.parse(
+    parse(text, { version: '1.1', maxAliasCount: -1 }),
+  )
+  const { retriever, incremental_sync } = definitions.stream
+  const { requester, record_selector, paginator } = retriever
+  const { inject_into, api_token } = requester.authenticator
+  return streams.map(({ $parameters, schema_loader }) => {
+    const given: Record<string, Record<string, string>> = { config, parameters: $parameters }
     const filled = (text: string) =>
-      text.replace(
-        /\{\{ (config|parameters)\['(\w+)'\] \}\}/g,
-        (_, of: 'config' | 'parameters', name: string) => given[of][name] ?? '',
-      )
-    const { requester, record_selector, paginator } = retriever
-    const { inject_into, api_token } = requester.authenticator
-    const pull: Pull = {
+      text.replace(/\{\{ (\w+)\['(\w+)'\] \}\}/g, (_, of, name) => given[of]?.[name] ?? '')
+    return {
       name: $parameters.name,
       id: $parameters.primary_key,
       url: filled(requester.url),
@@ -111,8 +113,8 @@ export async function airbytePulls(config: Record<string, string>) {
         start: incremental_sync.start_datetime,
         again: 24 * 60 * 60,
       },
+      columns: Object.keys(schema_loader.schema.properties),
     }
-    return { ...pull, columns: Object.keys(schema_loader.schema.properties) }
   })
 }
 
@@ -141,31 +143,21 @@ const DltConfig = z.object({
   }),
   resources: z.array(
     z.object({
-      name: z.string(),
       primary_key: z.string(),
       endpoint: z.object({ path: z.string(), data_selector: z.string() }),
     }),
   ),
 })
 
-/** The pulls of the dlt configuration, and what it makes of a record. */
+/** The pulls of the dlt configuration. */
 export async function dltPulls(env: NodeJS.ProcessEnv) {
-  const python = async (expression: string, input: unknown) => {
-    const program = `import json, sys; import pipeline; print(json.dumps(${expression}, default=str))`
-    const { stdout } = await promisify(execFile)(
-      'python3',
-      ['-B', '-c', program, JSON.stringify(input)],
-      { cwd: 'examples/dlt', env },
-    )
-    return JSON.parse(stdout)
-  }
   const { client, resource_defaults, resources } = DltConfig.parse(
-    await python('pipeline.config', null),
+    await fromPipeline('pipeline.config', env),
   )
   const { params, incremental } = resource_defaults.endpoint
-  const pulls = resources.map(
-    ({ name, primary_key, endpoint }): Pull => ({
-      name,
+  return resources.map(
+    ({ primary_key, endpoint }): Pull => ({
+      name: endpoint.path,
       id: primary_key,
       url: client.base_url + endpoint.path,
       headers: { [client.auth.name]: client.auth.api_key },
@@ -180,6 +172,19 @@ export async function dltPulls(env: NodeJS.ProcessEnv) {
       },
     }),
   )
-  const row = (record: Row) => python('pipeline.row(json.loads(sys.argv[1]))', record)
-  return { pulls, row }
+}
+
+/** What dlt keeps of a record. */
+export const dltRow = (record: Row, env: NodeJS.ProcessEnv): Promise<Row> =>
+  fromPipeline('pipeline.row(json.loads(sys.argv[1]))', env, JSON.stringify(record))
+
+/** The value of a Python expression about the pipeline, as JSON has it. */
+async function fromPipeline(expression: string, env: NodeJS.ProcessEnv, ...args: string[]) {
+  const program = `import json, sys, pipeline; print(json.dumps(${expression}, default=str))`
+  // -B: without a compiled copy beside the example.
+  const { stdout } = await promisify(execFile)('python3', ['-B', '-c', program, ...args], {
+    cwd: 'examples/dlt',
+    env,
+  })
+  return JSON.parse(stdout)
 }
