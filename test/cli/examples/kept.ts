@@ -41,7 +41,6 @@ export async function keptOrganisation(bindings: Bindings, apiUrl: string) {
 
   let changes = 0
   return {
-    organisationId,
     key,
     /** What the API lists of each collection now. */
     async truth(): Promise<Copy> {
