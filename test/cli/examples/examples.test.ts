@@ -1,13 +1,18 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import vm from 'node:vm'
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKey } from '../../../src/auth/key-acts.ts'
 import { putRecords } from '../../../src/store/put.ts'
 import { putSchemas } from '../../../src/store/schemas.ts'
 import { startLocalWorker } from '../local-worker.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { copyInFiles, copyInSqlite } from './copies.ts'
+import { counted } from './counted.ts'
+import { keptOrganisation } from './kept.ts'
+import { airbytePulls, dltPulls, dltRow, type Pull, pulled } from './pulls.ts'
 
 const run = promisify(execFile)
 
@@ -17,6 +22,9 @@ const names = Array.from({ length: number }, (_, index) => `Member ${index + 1}`
 
 let worker: Awaited<ReturnType<typeof startLocalWorker>>
 let env: NodeJS.ProcessEnv & { API_URL: string; API_KEY: string }
+let kept: Awaited<ReturnType<typeof keptOrganisation>>
+let requests: Awaited<ReturnType<typeof counted>>
+const folder = await temporaryFolder()
 
 beforeAll(async () => {
   worker = await startLocalWorker('')
@@ -42,9 +50,14 @@ beforeAll(async () => {
   )
   const { key } = await createKey(bindings, organisationId, 'examples', 'a test')
   env = { ...process.env, API_URL: `${url.origin}/api/v1`, API_KEY: key }
+  kept = await keptOrganisation(bindings, env.API_URL)
+  requests = await counted(url.origin)
 })
 
-afterAll(() => worker?.close())
+afterAll(async () => {
+  await requests?.close()
+  await worker?.close()
+})
 
 /** Every member once, in order, the first with a list. */
 function expectMembers(rows: Record<string, unknown>[], interests: unknown) {
@@ -110,10 +123,158 @@ test('Google Sheets: every page, a column for each field', async () => {
   )
 })
 
-test('Power Query: the address is literal, so that the Power BI service can refresh it', async () => {
-  const query = await readFile('examples/power-query/members.pq', 'utf8')
-  expect(query).toMatch(/Web\.Contents\(\s*"https?:\/\/[^"]+",\s*\[\s*RelativePath = /)
+test.each(['members.pq', 'members-changed.pq'])(
+  'Power Query: the address in %s is literal, so that the Power BI service can refresh it',
+  async (file) => {
+    const query = await readFile(`examples/power-query/${file}`, 'utf8')
+    expect(query).toMatch(/Web\.Contents\(\s*"https?:\/\/[^"]+",\s*\[\s*RelativePath = /)
+  },
+)
+
+test('Power Query: each member is in the partition of its last change, and every partition has the same columns', async () => {
+  await kept.age()
+  const changed = await kept.changeTwenty()
+  const members = (await kept.truth()).get('members')
+  const old = await partition('1970-01-01T00:00:00Z', '2024-01-01T00:00:00Z')
+  const recent = await partition('2024-01-01T00:00:00Z', '2100-01-01T00:00:00Z')
+  const none = await partition('2100-01-01T00:00:00Z', '2101-01-01T00:00:00Z')
+  const idsIn = (rows: string[][]) => rows.slice(1).map(([memberId]) => memberId)
+  expect(idsIn(recent).sort()).toEqual(changed.members)
+  expect([...idsIn(old), ...idsIn(recent)].sort()).toEqual([...(members?.keys() ?? [])].sort())
+  expect([old[0], recent[0]]).toEqual([none[0], none[0]])
+  expect(none).toHaveLength(1)
+  expect(none[0]).toEqual(
+    expect.arrayContaining(['memberId', 'Full Name', '$created', '$updated', '$version']),
+  )
 })
+
+/** The rows of CSV that members-changed.pq asks for between two times. */
+async function partition(rangeStart: string, rangeEnd: string): Promise<string[][]> {
+  const text = await readFile('examples/power-query/members-changed.pq', 'utf8')
+  const [, path] = /RelativePath = "([^"]+)"/.exec(text) ?? []
+  const [, asked = ''] = /Query = \[(.*?)\]/s.exec(text) ?? []
+  const given = [...asked.matchAll(/#"([^"]+)" = (?:"([^"]*)"|ToText\((\w+)\))/g)].map(
+    ([, name = '', literal, parameter]) => [
+      name,
+      literal ?? (parameter === 'RangeStart' ? rangeStart : rangeEnd),
+    ],
+  )
+  const address = `${env.API_URL}/${path}?${new URLSearchParams(given)}`
+  const answer = await fetch(address, { headers: { 'x-api-key': kept.key } })
+  expect(answer.headers.get('Content-Type')).toContain('text/csv')
+  return parse(await answer.text())
+}
+
+describe.each([
+  {
+    language: 'Python',
+    missing: !isThere('python3'),
+    sync: ['python3', 'examples/python/sync.py', `${folder}/copy.db`],
+    copied: `${folder}/copy.db`,
+    copy: () => copyInSqlite(`${folder}/copy.db`),
+  },
+  {
+    language: 'TypeScript',
+    missing: false,
+    sync: [process.execPath, 'examples/typescript/sync.ts', `${folder}/copy`],
+    copied: `${folder}/copy/members.ndjson`,
+    copy: () => copyInFiles(`${folder}/copy`),
+  },
+])('a copy kept in $language', ({ missing, sync: [program = '', ...args], copied, copy }) => {
+  const sync = () => {
+    const API_URL = `${requests.origin}/api/v1`
+    return run(program, args, { env: { ...env, API_URL, API_KEY: kept.key } })
+  }
+
+  /** The copy has the records that the API has, as it shows them. */
+  async function expectTruth() {
+    const had = await copy()
+    for (const [collection, truth] of await kept.truth()) {
+      const records = had.get(collection)
+      expect([...(records?.keys() ?? [])].sort(), collection).toEqual([...truth.keys()].sort())
+      for (const [id, item] of truth) expect(records?.get(id)).toMatchObject(item)
+    }
+  }
+
+  test.skipIf(missing)(
+    'takes everything once, though it is cut off and put off, and twenty changes the next time with three requests',
+    async () => {
+      await requests.during(() => expect(sync()).rejects.toThrow(), { 3: 'cut' })
+      const busy = { status: 429, retryAfter: '0' }
+      await requests.during(sync, { 1: busy, 2: { ...busy, status: 503 } })
+      await expectTruth()
+      expect((await stat(copied)).mode & 0o077).toBe(0)
+
+      await kept.changeTwenty()
+      const asked = await requests.during(sync)
+      expect(asked.length).toBeLessThanOrEqual(3)
+      await expectTruth()
+    },
+  )
+
+  test.skipIf(missing)('is made anew when deletions were forgotten', async () => {
+    await kept.changeTwenty()
+    await kept.forget()
+    const [, ...anew] = await requests.during(sync)
+    expect(anew.length).toBeGreaterThan(2)
+    await expectTruth()
+  })
+})
+
+describe.each([
+  {
+    tool: 'Airbyte',
+    missing: false,
+    pullsOf: () => airbytePulls({ api_url: env.API_URL, api_key: kept.key }),
+  },
+  {
+    tool: 'dlt',
+    missing: !isThere('python3'),
+    pullsOf: () => dltPulls({ ...env, API_KEY: kept.key }),
+  },
+])('$tool', ({ missing, pullsOf }) => {
+  test.skipIf(missing)('brings every record, and the next time what changed', async () => {
+    await kept.age()
+    const [pulls, truth] = [await pullsOf(), await kept.truth()]
+    const latest = new Map<Pull, Record<string, unknown> | undefined>()
+    for (const pull of pulls) {
+      const rows = await pulled(pull, undefined)
+      expect(idsOf(pull, rows), pull.name).toEqual([...(truth.get(pull.name)?.keys() ?? [])].sort())
+      latest.set(pull, rows.at(-1))
+    }
+    expect(pulls.map(({ name }) => name)).toEqual([...truth.keys()])
+
+    const changed = new Map(Object.entries(await kept.changeTwenty()))
+    for (const pull of pulls) {
+      const last = latest.get(pull)
+      const rows = await pulled(pull, String(last?.[pull.cursor.field]))
+      const again = new Set([...(changed.get(pull.name) ?? []), String(last?.[pull.id])])
+      expect(idsOf(pull, rows), pull.name).toEqual([...again].sort())
+    }
+  })
+})
+
+test('Airbyte: the columns are those of the records', async () => {
+  const pulls = await airbytePulls({ api_url: env.API_URL, api_key: kept.key })
+  for (const pull of pulls) {
+    const [row = {}] = await pulled(pull, undefined)
+    // A profile is the member's, and each member of a list tells the schema.
+    const { profile, schemaInfo, ...shown } = row
+    expect(pull.columns.sort(), pull.name).toEqual(Object.keys(shown).sort())
+  }
+})
+
+test.skipIf(!isThere('python3'))("dlt: people's fields are columns", async () => {
+  const field = { key: 'Full Name', label: 'Name', value: 'Ada Example', type: 'text' }
+  const member = { memberId: 'm-1', fields: [field], schemaInfo: {} }
+  expect(await dltRow(member, env)).toEqual({
+    memberId: 'm-1',
+    'Full Name': 'Ada Example',
+  })
+})
+
+const idsOf = (pull: Pull, rows: Record<string, unknown>[]) =>
+  rows.map((row) => String(row[pull.id])).sort()
 
 function isThere(program: string): boolean {
   try {

@@ -1,0 +1,88 @@
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
+import createClient from 'openapi-fetch'
+import type { paths } from './api.d.ts'
+
+// Keeps a copy of every record in a folder: `API_KEY=sk_... node sync.ts copy`. The first run takes
+// everything, each later one what changed since. A collection is a file with a JSON object a line,
+// {"id", "record"}. The copy holds personal data: keep it as safe as the records themselves.
+
+const { API_URL = 'http://localhost:8787/api/v1', API_KEY = '' } = process.env
+const [, , folder = 'copy'] = process.argv
+const cursorFile = `${folder}/cursor`
+
+const client = createClient<paths>({
+  baseUrl: API_URL,
+  headers: { 'x-api-key': API_KEY },
+  fetch: patientFetch,
+})
+
+/** Waits as long as the API says while it is busy. */
+async function patientFetch(request: Request): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await fetch(request.clone())
+    if (![429, 503].includes(answer.status) || attempt === 10) return answer
+    const wait = answer.headers.get('Retry-After') ?? ''
+    await setTimeout(1000 * (/^\d+$/.test(wait) ? Number(wait) : 60))
+  }
+}
+
+/** The records of each collection, by id. */
+type Copy = Map<string, Map<string, unknown>>
+
+/** Brings the copy up to date with what changed after a cursor, and gives the cursor for the next time. */
+async function follow(copy: Copy, after: string | undefined): Promise<string> {
+  for (let cursor = after; ; ) {
+    const { data, error, response } = await client.GET('/changes', {
+      params: { query: { $after: cursor, $show: 'records', limit: 250 } },
+    })
+    if (response.status === 410 && cursor !== undefined) {
+      // The cursor is older than the deletions that the API remembers: begin anew.
+      for (const records of copy.values()) records.clear()
+      cursor = undefined
+      continue
+    }
+    if (error) throw new Error(`${error.type}: ${error.message}`)
+    for (const { collection, id, change, record } of data.changes) {
+      const records = copy.get(collection) ?? new Map<string, unknown>()
+      copy.set(collection, records)
+      if (change === 'deleted') records.delete(id)
+      else records.set(id, record)
+    }
+    cursor = data.next
+    if (!data.more) return cursor
+  }
+}
+
+async function read(): Promise<Copy> {
+  const copy: Copy = new Map()
+  for (const file of await readdir(folder)) {
+    if (!file.endsWith('.ndjson')) continue
+    const lines = (await readFile(`${folder}/${file}`, 'utf8')).split('\n').filter(Boolean)
+    const records = lines.map((line) => JSON.parse(line) as { id: string; record: unknown })
+    copy.set(
+      file.slice(0, -'.ndjson'.length),
+      new Map(records.map(({ id, record }) => [id, record])),
+    )
+  }
+  return copy
+}
+
+/** Every file is there as before or as it is meant to be, whenever this ends. */
+async function write(file: string, text: string) {
+  await writeFile(`${file}.new`, text, { flush: true })
+  await rename(`${file}.new`, file)
+}
+
+// Nobody else on this machine may read the copy.
+process.umask(0o077)
+await mkdir(folder, { recursive: true })
+const copy = await read()
+const cursor = await readFile(cursorFile, 'utf8').catch(() => undefined)
+const next = await follow(copy, cursor)
+for (const [collection, records] of copy) {
+  const lines = [...records].map(([id, record]) => `${JSON.stringify({ id, record })}\n`)
+  await write(`${folder}/${collection}.ndjson`, lines.join(''))
+}
+// Last, so that a run that does not get here is done again from where it began.
+await write(cursorFile, next)

@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What happens to a request instead of being served: an answer, or the end of its connection. */
+type Fault = { status: number; retryAfter?: string } | 'cut'
+
+/** Serves what another origin serves, counts the requests, and fails those it is told to. */
+export async function counted(origin: string) {
+  const asked: string[] = []
+  const faults = new Map<number, Fault>()
+  const server = createServer(async (request, answer) => {
+    asked.push(request.url ?? '')
+    const fault = faults.get(asked.length)
+    if (fault === 'cut') return request.socket.destroy()
+    if (fault) {
+      const { status, retryAfter } = fault
+      answer.writeHead(status, retryAfter === undefined ? {} : { 'Retry-After': retryAfter })
+      return answer.end(JSON.stringify({ type: 'UNAVAILABLE', message: 'Not now.' }))
+    }
+    const key = request.headers['x-api-key']
+    const served = await fetch(`${origin}${request.url}`, { headers: { 'x-api-key': String(key) } })
+    answer.writeHead(served.status, { 'Content-Type': 'application/json' })
+    answer.end(await served.text())
+  }).listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://localhost:${port}`,
+    /** Does something, and tells what was asked meanwhile. The requests named by their number, from 1, fail. */
+    async during(act: () => Promise<unknown>, failing: Record<number, Fault> = {}) {
+      asked.length = 0
+      faults.clear()
+      for (const [number, fault] of Object.entries(failing)) faults.set(Number(number), fault)
+      await act()
+      return [...asked]
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { importFiles } from '../../../cli/commands/import-files.ts'
+import { folder } from '../../../cli/demo.ts'
+import { createKey } from '../../../src/auth/key-acts.ts'
+import { addOrganisation } from '../../../src/operator/organisations.ts'
+import type { Bindings } from '../../../src/platform/bindings.ts'
+import { collectionNames } from '../../../src/resources/resources.ts'
+import { putRecords } from '../../../src/store/put.ts'
+import type { Copy } from './copies.ts'
+
+/** The records of an organisation that has some in every collection, more than two pages of members, and changes at will. */
+export async function keptOrganisation(bindings: Bindings, apiUrl: string) {
+  const { DB: db, GEOGRAPHY: geography } = bindings
+  const organisationId = 'kept'
+  await addOrganisation(db, organisationId, 'Kept Charity')
+  const to = { db, geography, organisationId, progress: () => {} }
+  for await (const { file, faults } of importFiles([folder], to)) {
+    if (faults.length > 0) throw new Error(`${file} does not fit.`)
+  }
+  await putMembers(Array.from({ length: 501 }, (_, index) => `m-${index + 1}`))
+  const { key } = await createKey(bindings, organisationId, 'examples', 'a test')
+
+  async function putMembers(ids: string[], name = 'Somebody') {
+    const documents = ids.map((id) => ({
+      id,
+      document: JSON.stringify({ memberId: id, 'Full Name': `${name} ${id}` }),
+    }))
+    await putRecords(db, organisationId, 'members', documents)
+  }
+
+  async function listed(collection: string): Promise<Record<string, unknown>[]> {
+    const items: Record<string, unknown>[] = []
+    for (;;) {
+      const path = `${apiUrl}/${collection}?limit=250&offset=${items.length}`
+      const answer = await fetch(path, { headers: { 'x-api-key': key } })
+      const lists = Object.values((await answer.json()) as object).filter(Array.isArray)
+      // A list of members tells of each where its schema is.
+      for (const { schemaInfo, ...item } of lists.flat()) items.push(item)
+      if (lists.flat().length < 250) return items
+    }
+  }
+
+  let changes = 0
+  return {
+    key,
+    /** What the API lists of each collection now. */
+    async truth(): Promise<Copy> {
+      const copied = collectionNames.map(async (collection) => {
+        const items = await listed(collection)
+        return [collection, new Map(items.map((item) => [idOf(item), item]))] as const
+      })
+      return new Map(await Promise.all(copied))
+    },
+    /** Corrects ten members and the name of an event, creates four members, and deletes five others; the ids of what is there afterwards. */
+    async changeTwenty() {
+      changes += 1
+      const corrected = Array.from({ length: 10 }, (_, index) => `m-${changes * 20 + index}`)
+      const created = Array.from({ length: 4 }, (_, index) => `new-${changes}-${index}`)
+      const deleted = Array.from({ length: 5 }, (_, index) => `m-${changes * 20 + 10 + index}`)
+      await putMembers(corrected, `Somebody ${changes}`)
+      await putMembers(created)
+      await db
+        .prepare(
+          `DELETE FROM records WHERE organisation_id = ? AND collection = 'members'
+           AND id IN (SELECT value FROM json_each(?))`,
+        )
+        .bind(organisationId, JSON.stringify(deleted))
+        .run()
+      const event = (await listed('events'))[changes] ?? {}
+      const id = idOf(event)
+      const document = JSON.stringify({ ...event, name: `Another name ${changes}` })
+      await putRecords(db, organisationId, 'events', [{ id, document }])
+      return { members: [...corrected, ...created].sort(), events: [id] }
+    },
+    /** Makes all that is there old, each record last changed a day and a half after the one before. */
+    async age() {
+      const times = `created = '2001-01-01T00:00:00.000Z',
+        changed = strftime('%Y-%m-%dT%H:%M:%fZ', '2001-01-01', (36 * version) || ' hours')`
+      await db
+        .prepare(`UPDATE records SET ${times} WHERE organisation_id = ?`)
+        .bind(organisationId)
+        .run()
+    },
+    /** Forgets what was deleted until now, as the service does after 90 days. */
+    async forget() {
+      await db.batch([
+        db.prepare('DELETE FROM deletions WHERE organisation_id = ?').bind(organisationId),
+        db
+          .prepare('UPDATE organisations SET forgotten = version WHERE id = ?')
+          .bind(organisationId),
+      ])
+    },
+  }
+}
+
+/** Every record begins with its id. */
+const idOf = (item: object) => String(Object.values(item)[0])

@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { parse } from 'yaml'
+import * as z from 'zod'
+
+/** What a configuration describes of one list: the requests that bring what changed in it since a time. */
+export type Pull = {
+  name: string
+  id: string
+  url: string
+  headers: Record<string, string>
+  /** The key of the list in an answer. */
+  list: string
+  /** What is asked of each page. */
+  query: Record<string, string>
+  limit: number
+  /** Which field of a record says when it changed, in which parameter a time is asked for, the first one, and how many seconds are asked for again. */
+  cursor: { field: string; parameter: string; start: string; again: number }
+}
+
+type Row = Record<string, unknown>
+
+/** The records that a pull brings when the last one that it brought before changed at `last`. */
+export async function pulled(pull: Pull, last: string | undefined): Promise<Row[]> {
+  const { start, again, parameter } = pull.cursor
+  const from = last && new Date(Date.parse(last) - again * 1000).toISOString()
+  const rows: Row[] = []
+  for (;;) {
+    const query = new URLSearchParams({
+      ...pull.query,
+      limit: String(pull.limit),
+      offset: String(rows.length),
+      [parameter]: from && from > start ? from : start,
+    })
+    const answer = await fetch(`${pull.url}?${query}`, { headers: pull.headers })
+    if (!answer.ok) throw new Error(`${pull.name}: ${answer.status} ${await answer.text()}`)
+    const page = ((await answer.json()) as Record<string, Row[]>)[pull.list]
+    if (page === undefined) throw new Error(`${pull.name}: no ${pull.list} in the answer`)
+    rows.push(...page)
+    if (page.length < pull.limit) return rows
+  }
+}
+
+const Manifest = z.object({
+  definitions: z.object({
+    stream: z.object({
+      retriever: z.object({
+        requester: z.object({
+          url: z.string(),
+          authenticator: z.object({
+            type: z.literal('ApiKeyAuthenticator'),
+            api_token: z.string(),
+            inject_into: z.object({ inject_into: z.literal('header'), field_name: z.string() }),
+          }),
+          request_parameters: z.record(z.string(), z.string()),
+        }),
+        record_selector: z.object({ extractor: z.object({ field_path: z.tuple([z.string()]) }) }),
+        paginator: z.object({
+          pagination_strategy: z.object({ type: z.literal('OffsetIncrement'), page_size: z.int() }),
+          page_size_option: z.object({ field_name: z.literal('limit') }),
+          page_token_option: z.object({ field_name: z.literal('offset') }),
+        }),
+      }),
+      incremental_sync: z.object({
+        cursor_field: z.string(),
+        datetime_format: z.literal('%Y-%m-%dT%H:%M:%S.%_msZ'),
+        start_datetime: z.string(),
+        lookback_window: z.literal('P1D'),
+        start_time_option: z.object({
+          inject_into: z.literal('request_parameter'),
+          field_name: z.string(),
+        }),
+      }),
+    }),
+  }),
+  streams: z.array(
+    z.object({
+      $ref: z.literal('#/definitions/stream'),
+      $parameters: z.object({ name: z.string(), list: z.string(), primary_key: z.string() }),
+      schema_loader: z.object({
+        schema: z.object({ properties: z.record(z.string(), z.unknown()) }),
+      }),
+    }),
+  ),
+})
+
+/** The pulls of the Airbyte manifest, each with the columns that its records are said to have. */
+export async function airbytePulls(config: Record<string, string>) {
+  const text = await readFile('examples/airbyte/manifest.yaml', 'utf8')
+  // As Airbyte reads it, in YAML 1.1. Every property's type is an alias, which are many.
+  const { definitions, streams } = Manifest.parse(
+    parse(text, { version: '1.1', maxAliasCount: -1 }),
+  )
+  const { retriever, incremental_sync } = definitions.stream
+  const { requester, record_selector, paginator } = retriever
+  const { inject_into, api_token } = requester.authenticator
+  return streams.map(({ $parameters, schema_loader }) => {
+    const given: Record<string, Record<string, string>> = { config, parameters: $parameters }
+    const filled = (text: string) =>
+      text.replace(/\{\{ (\w+)\['(\w+)'\] \}\}/g, (_, of, name) => given[of]?.[name] ?? '')
+    return {
+      name: $parameters.name,
+      id: $parameters.primary_key,
+      url: filled(requester.url),
+      headers: { [inject_into.field_name]: filled(api_token) },
+      list: filled(record_selector.extractor.field_path[0]),
+      query: requester.request_parameters,
+      limit: paginator.pagination_strategy.page_size,
+      cursor: {
+        field: incremental_sync.cursor_field,
+        parameter: incremental_sync.start_time_option.field_name,
+        start: incremental_sync.start_datetime,
+        again: 24 * 60 * 60,
+      },
+      columns: Object.keys(schema_loader.schema.properties),
+    }
+  })
+}
+
+const DltConfig = z.object({
+  client: z.object({
+    base_url: z.string(),
+    auth: z.object({
+      type: z.literal('api_key'),
+      name: z.string(),
+      api_key: z.string(),
+      location: z.literal('header'),
+    }),
+    paginator: z.object({ type: z.literal('offset'), limit: z.int(), total_path: z.null() }),
+  }),
+  resource_defaults: z.object({
+    write_disposition: z.literal('merge'),
+    endpoint: z.object({
+      params: z.record(z.string(), z.string()),
+      incremental: z.object({
+        cursor_path: z.string().regex(/^"[^"]+"$/),
+        start_param: z.string(),
+        initial_value: z.string(),
+        lag: z.number(),
+      }),
+    }),
+  }),
+  resources: z.array(
+    z.object({
+      primary_key: z.string(),
+      endpoint: z.object({ path: z.string(), data_selector: z.string() }),
+    }),
+  ),
+})
+
+/** The pulls of the dlt configuration. */
+export async function dltPulls(env: NodeJS.ProcessEnv) {
+  const { client, resource_defaults, resources } = DltConfig.parse(
+    await fromPipeline('pipeline.config', env),
+  )
+  const { params, incremental } = resource_defaults.endpoint
+  return resources.map(
+    ({ primary_key, endpoint }): Pull => ({
+      name: endpoint.path,
+      id: primary_key,
+      url: client.base_url + endpoint.path,
+      headers: { [client.auth.name]: client.auth.api_key },
+      list: endpoint.data_selector,
+      query: params,
+      limit: client.paginator.limit,
+      cursor: {
+        field: JSON.parse(incremental.cursor_path),
+        parameter: incremental.start_param,
+        start: incremental.initial_value,
+        again: incremental.lag,
+      },
+    }),
+  )
+}
+
+/** What dlt keeps of a record. */
+export const dltRow = (record: Row, env: NodeJS.ProcessEnv): Promise<Row> =>
+  fromPipeline('pipeline.row(json.loads(sys.argv[1]))', env, JSON.stringify(record))
+
+/** The value of a Python expression about the pipeline, as JSON has it. */
+async function fromPipeline(expression: string, env: NodeJS.ProcessEnv, ...args: string[]) {
+  const program = `import json, sys, pipeline; print(json.dumps(${expression}, default=str))`
+  // -B: without a compiled copy beside the example.
+  const { stdout } = await promisify(execFile)('python3', ['-B', '-c', program, ...args], {
+    cwd: 'examples/dlt',
+    env,
+  })
+  return JSON.parse(stdout)
+}
