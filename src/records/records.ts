@@ -112,6 +112,8 @@ export class Records {
     const { single } = await this.#keep(target, [intent], {
       right: 'write',
       conflict: conflictOf(conditions),
+      // A person's postcode and their areas are of one piece.
+      merges: !target.kind,
       admit: (kept) => {
         if (!kept.has(id)) throw notFound(target)
         admit(conditions, kept.get(id)?.version)
