@@ -137,7 +137,8 @@ async function commit(
   kept: ReadonlyMap<string, Kept>,
   { right, request, conflict, overwrite, merges, sought, tellsCounts }: How,
 ): Promise<Done | undefined> {
-  const unique = new UniqueOf(rules.unique, changes)
+  const isOverwritten = overwrite && !conflict
+  const unique = new UniqueOf(rules.unique, changes, isOverwritten)
   if (unique.faults.length > 0) throw refusal(unique.faults)
   const differing = changes.filter(({ differs }) => differs)
   const names = new NamedBy(collection, differing)
@@ -153,11 +154,8 @@ async function commit(
     answer: tellsCounts ? JSON.stringify(counts) : null,
   }
   const [change] = differing
-  const leaves =
-    merges && !conflict && change?.before && changedLeaves(change.before, change.values)
-  const set =
-    change && leaves && leaves.length <= mostLeaves ? { id: change.written.id, leaves } : undefined
-  const isFree = !conflict && (overwrite || set || (merges && !change))
+  const set = merges && !conflict && change ? setOf(change, rules) : undefined
+  const isFree = isOverwritten || set || (merges && !conflict && !change)
   const { found, single } = await store.write(
     {
       collection,
@@ -175,6 +173,16 @@ async function commit(
   const faults = [...unique.taken(found, singular), ...names.missing(found)]
   if (faults.length > 0) throw refusal(faults)
   return { made, isNew: differing.length > found.known.length, single }
+}
+
+/** The values a change sets, where they can be set whatever else is in the record by then. */
+function setOf({ before, values, written }: Change, { sources }: Rules) {
+  const leaves = before && changedLeaves(before, values)
+  const areFree =
+    leaves &&
+    leaves.length <= mostLeaves &&
+    leaves.every(({ name }) => !name.startsWith('$') && !sources.includes(name))
+  return areFree ? { id: written.id, leaves } : undefined
 }
 
 const named = (place: string, field: string) => (field ? place + field : place.slice(0, -1))

@@ -155,14 +155,14 @@ describe('records', () => {
     expect(await get('events')).toMatchObject({ total: 0 })
   })
 
-  test('too large for a statement are refused before any is written', async () => {
+  test('larger than a record may be are refused before any is written', async () => {
     const { import: load, get } = await organisation()
-    const large = { noteId: 'n2', content: 'x'.repeat(500_000) }
+    const large = { noteId: 'n2', content: 'x'.repeat(100_000) }
     expect(await load({ 'case-notes.json': [{ noteId: 'n1' }, large] })).toEqual({
-      'case-notes.json': { faults: [fault(1, '', 'has more than 500000 characters.')] },
+      'case-notes.json': { faults: [fault(1, '', 'The record must have at most 100000 bytes as JSON.')] },
     })
     expect(await get('case-notes')).toMatchObject({ total: 0 })
-    const largest = { noteId: 'n2', content: '🎈"'.repeat(120_000) }
+    const largest = { noteId: 'n2', content: '🎈"'.repeat(16_000) }
     expect(await load({ 'case-notes.json': [{ noteId: 'n1' }, largest] })).toEqual({
       'case-notes.json': 2,
     })
