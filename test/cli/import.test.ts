@@ -159,7 +159,9 @@ describe('records', () => {
     const { import: load, get } = await organisation()
     const large = { noteId: 'n2', content: 'x'.repeat(100_000) }
     expect(await load({ 'case-notes.json': [{ noteId: 'n1' }, large] })).toEqual({
-      'case-notes.json': { faults: [fault(1, '', 'The record must have at most 100000 bytes as JSON.')] },
+      'case-notes.json': {
+        faults: [fault(1, '', 'The record must have at most 100000 bytes as JSON.')],
+      },
     })
     expect(await get('case-notes')).toMatchObject({ total: 0 })
     const largest = { noteId: 'n2', content: '🎈"'.repeat(16_000) }
