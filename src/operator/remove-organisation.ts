@@ -4,6 +4,7 @@ import type { Bindings } from '../platform/bindings.ts'
 import {
   apiKeys,
   audit,
+  deletions,
   idempotency,
   imports,
   memberships,
@@ -81,6 +82,7 @@ export async function removeOrganisation(
   await db.delete(idempotency).where(exists(made))
   await removeRecords(DB, id, progress)
   await db.batch([
+    db.delete(deletions).where(eq(deletions.organisationId, id)),
     db.delete(terms).where(eq(terms.organisationId, id)),
     db.delete(schemas).where(eq(schemas.organisationId, id)),
     db.delete(imports).where(eq(imports.organisationId, id)),
@@ -89,7 +91,7 @@ export async function removeOrganisation(
   ])
 }
 
-/** Removes an organisation's records by chunks that take less than a second each; the triggers take them out of the index. */
+/** Removes an organisation's records by chunks that take less than a second each; the triggers take them out of the index, and what these note as deleted goes with each chunk. */
 async function removeRecords(
   DB: D1Database,
   id: string,
@@ -102,6 +104,9 @@ async function removeRecords(
   for (let done = 0; done < whole; done += chunkRecords) {
     progress(done, whole)
     const chunk = db.select({ row: records.row }).from(records).where(own).limit(chunkRecords)
-    await db.delete(records).where(inArray(records.row, chunk))
+    await db.batch([
+      db.delete(records).where(inArray(records.row, chunk)),
+      db.delete(deletions).where(eq(deletions.organisationId, id)),
+    ])
   }
 }

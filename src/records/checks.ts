@@ -28,14 +28,14 @@ export function refusal(faults: readonly Fault[]): ApiError {
   )
 }
 
-/** The values that must be no other record's, where they are new, and faults where two of the changes have the same. */
+/** The values that must be no other record's, where they are or may be new, and faults where two of the changes have the same. */
 export class UniqueOf {
   readonly values: Unique[] = []
   readonly faults: Fault[] = []
   readonly #places = new Map<string, string>()
 
-  constructor(fields: readonly string[], changes: readonly Change[]) {
-    for (const { place, values, before } of changes) {
+  constructor(fields: readonly string[], changes: readonly Change[], areAllNew = false) {
+    for (const { place, values, before, differs } of changes) {
       for (const field of fields.filter((field) => Object.hasOwn(values, field))) {
         const value = String(values[field])
         const key = JSON.stringify([field, value])
@@ -44,7 +44,7 @@ export class UniqueOf {
         if (earlier !== undefined)
           this.faults.push({ field: name, reason: `is the value of ${earlier} too.` })
         else this.#places.set(key, name)
-        const isNew = !before || !sameJson(values[field], before[field])
+        const isNew = !before || (areAllNew && differs) || !sameJson(values[field], before[field])
         if (isNew) this.values.push({ field, value })
       }
     }

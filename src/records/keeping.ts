@@ -8,6 +8,8 @@ import { isRemembered, type Made, type Repeatable } from '../store/idempotency.t
 import type { Written } from '../store/put.ts'
 import type { Beside, Kept, Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
+import { mostLeaves } from '../store/write.ts'
+import { changedLeaves } from './changed-leaves.ts'
 import { type Change, NamedBy, refusal, UniqueOf } from './checks.ts'
 import type { Rules } from './rules.ts'
 import type { Intent, Target } from './target.ts'
@@ -25,6 +27,8 @@ export type How = {
   conflict?: ApiError | undefined
   /** Whether others may change the record meanwhile, as it does not depend on what it was. */
   overwrite?: boolean
+  /** Whether others may change other values of the record meanwhile, as none depends on another. */
+  merges?: boolean
   /** What to give beside the record that was written. */
   sought?: Beside
   /** Whether the answer is the counts, and not one id. */
@@ -131,9 +135,10 @@ async function commit(
   rules: Rules,
   changes: readonly Change[],
   kept: ReadonlyMap<string, Kept>,
-  { right, request, conflict, overwrite, sought, tellsCounts }: How,
+  { right, request, conflict, overwrite, merges, sought, tellsCounts }: How,
 ): Promise<Done | undefined> {
-  const unique = new UniqueOf(rules.unique, changes)
+  const isOverwritten = overwrite && !conflict
+  const unique = new UniqueOf(rules.unique, changes, isOverwritten)
   if (unique.faults.length > 0) throw refusal(unique.faults)
   const differing = changes.filter(({ differs }) => differs)
   const names = new NamedBy(collection, differing)
@@ -148,12 +153,15 @@ async function commit(
     id: tellsCounts ? '' : String(ids[0]),
     answer: tellsCounts ? JSON.stringify(counts) : null,
   }
-  const isFree = overwrite && !conflict
+  const [change] = differing
+  const set = merges && !conflict && change ? setOf(change, rules) : undefined
+  const isFree = isOverwritten || set || (merges && !conflict && !change)
   const { found, single } = await store.write(
     {
       collection,
       right,
-      put: differing.map(({ written }) => written),
+      put: set ? [] : differing.map(({ written }) => written),
+      set,
       versions: isFree ? [] : ids.map((id) => ({ id, version: kept.get(id)?.version ?? null })),
       unique: unique.values,
       named: names.named,
@@ -161,10 +169,20 @@ async function commit(
     },
     { ...sought, collection, id: String(ids[0]) },
   )
-  if (found.changed.length > 0) return undefined
+  if (found.changed.length > 0 || (set && found.known.length === 0)) return undefined
   const faults = [...unique.taken(found, singular), ...names.missing(found)]
   if (faults.length > 0) throw refusal(faults)
   return { made, isNew: differing.length > found.known.length, single }
+}
+
+/** The values a change sets, where they can be set whatever else is in the record by then. */
+function setOf({ before, values, written }: Change, { sources }: Rules) {
+  const leaves = before && changedLeaves(before, values)
+  const areFree =
+    leaves &&
+    leaves.length <= mostLeaves &&
+    leaves.every(({ name }) => !name.startsWith('$') && !sources.includes(name))
+  return areFree ? { id: written.id, leaves } : undefined
 }
 
 const named = (place: string, field: string) => (field ? place + field : place.slice(0, -1))

@@ -39,6 +39,7 @@ export function personRules(kind: Kind, schema: Schema): Rules {
     collection: kind,
     id: idName,
     unique: schema.fields.filter(({ type }) => type === 'uniqueId').map(({ id }) => id),
+    sources: schema.fields.filter(isPostcodeField).map(({ id }) => id),
     check: (given, before) => checked(given, (values) => checkPerson(kind, schema, values, before)),
     merge: (before, patch) =>
       checked({ [idName]: before[idName], ...patch }, (values) =>

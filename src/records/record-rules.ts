@@ -20,6 +20,7 @@ export function recordRules(collection: Collection, organisationId: string): Rul
     collection: name,
     id,
     unique: [],
+    sources: [],
     check,
     merge: (before, patch) => check(mergePatch(before, patch), before),
   }

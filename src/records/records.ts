@@ -87,8 +87,7 @@ export class Records {
     const { isNew, single } = await this.#keep(target, [intent], {
       right: 'write',
       conflict: conflictOf(conditions),
-      // A person's record is made of the one before; any other is put in its place whatever that is.
-      overwrite: !target.kind,
+      overwrite: true,
       admit: (kept) => admit(conditions, kept.get(id)?.version),
       sought,
     })
@@ -112,6 +111,7 @@ export class Records {
     const { single } = await this.#keep(target, [intent], {
       right: 'write',
       conflict: conflictOf(conditions),
+      merges: true,
       admit: (kept) => {
         if (!kept.has(id)) throw notFound(target)
         admit(conditions, kept.get(id)?.version)

@@ -9,6 +9,8 @@ export type Rules = {
   id: string
   /** The fields in which no two records may have the same value. */
   unique: readonly string[]
+  /** The fields from which others are derived, so that they are not written without these. */
+  sources: readonly string[]
   /** A record as it is kept, in place of the one that is kept so far, or everything that is wrong with what was given. */
   check(given: unknown, before?: Values): Checked<Written>
   /** The same of a record that is kept and a JSON Merge Patch. */

@@ -26,8 +26,6 @@ export type Removed = {
 /** How many records may be deleted or changed along with one. */
 export const mostRemoved = 1000
 
-const rememberedDays = 90
-
 /** The statements of a removal, for one batch. The first gives a row of rights and of what was found; all is removed, or nothing. */
 export function removeStatements(
   d1: D1Database,
@@ -86,7 +84,6 @@ export function removeStatements(
         )
       : []),
     statement(d1, sql`DELETE FROM records WHERE row IN (${removed}) AND ${condition}`),
-    ...pruning(d1, credential),
   ]
 }
 
@@ -160,26 +157,4 @@ function emptying(organisationId: string, reference: Reference, id: string, cond
       WHERE records.row IN (${holdersOf(organisationId, reference, id)}) AND ${condition}
     ) AS next
     WHERE records.row = next.row`
-}
-
-/** Forgets some deletions that are older than is promised, and notes up to which. */
-function pruning(d1: D1Database, credential: Credential): D1PreparedStatement[] {
-  const { organisationId } = credential
-  const horizon = new Date(Date.now() - rememberedDays * 86_400_000).toISOString()
-  const old = sql`SELECT version FROM (
-      SELECT version, at FROM deletions WHERE organisation_id = ${organisationId}
-      ORDER BY version LIMIT 100
-    ) WHERE at < ${horizon}`
-  return [
-    statement(
-      d1,
-      sql`UPDATE organisations SET forgotten = (SELECT max(version) FROM (${old}))
-        WHERE id = ${organisationId} AND ${hasRight(credential, 'write')} AND EXISTS (${old})`,
-    ),
-    statement(
-      d1,
-      sql`DELETE FROM deletions WHERE organisation_id = ${organisationId}
-        AND version IN (${old}) AND ${hasRight(credential, 'write')}`,
-    ),
-  ]
 }

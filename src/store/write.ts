@@ -4,6 +4,7 @@ import { type Credential, hasRight } from './credential.ts'
 import { type Made, type Repeatable, remembered } from './idempotency.ts'
 import { ownersOf, type Unique } from './owners.ts'
 import { putStatement, type Written } from './put.ts'
+import type { Scope } from './scope.ts'
 import { statement } from './statement.ts'
 
 /** Records of one collection to be kept all at once, or not at all if anything else has come about meanwhile. */
@@ -12,6 +13,8 @@ export type Write = {
   right: Right
   /** What changes or is new. */
   put: readonly Written[]
+  /** Values to set within one record, whatever else is in it by then, in place of `put`. */
+  set?: { id: string; leaves: readonly Leaf[] } | undefined
   /** The versions of which records must be; null where there must be none. */
   versions: readonly { id: string; version: number | null }[]
   /** Values that no other record may have. */
@@ -21,6 +24,12 @@ export type Write = {
   /** The request, where it may be sent again, and what it is then answered with. */
   request?: { repeatable: Repeatable; made: Omit<Made, 'body'> } | undefined
 }
+
+/** A value within a record: its JSON path, and itself as JSON text. */
+export type Leaf = { path: string; value: string }
+
+/** How many values a statement can set: D1 binds 100 parameters at most. */
+export const mostLeaves = 20
 
 /** A record that another names. */
 export type Named = { to: string; id: string }
@@ -41,11 +50,11 @@ export type Found = {
 export function writeStatements(
   d1: D1Database,
   credential: Credential,
-  { collection, right, put, versions, unique, named, request }: Write,
+  { collection, right, put, set, versions, unique, named, request }: Write,
 ): D1PreparedStatement[] {
   const { organisationId } = credential
   const scope = { organisationId, collection }
-  const ids = JSON.stringify(put.map(({ id }) => id))
+  const ids = JSON.stringify(set ? [set.id] : put.map(({ id }) => id))
   const inTheWay = {
     changed: versions.length > 0 && changedOf(organisationId, collection, versions),
     taken:
@@ -70,6 +79,7 @@ export function writeStatements(
     statement(d1, sql`SELECT ${credential.rights} AS rights, ${sql.join(told, sql`, `)}`),
     ...(request ? remembered(d1, request.repeatable, request.made, nothingInTheWay) : []),
     ...(put.length > 0 ? [putStatement(d1, scope, put, nothingInTheWay)] : []),
+    ...(set ? [statement(d1, setting(scope, set, nothingInTheWay))] : []),
   ]
 }
 
@@ -80,6 +90,30 @@ export const foundIn = (row: Record<string, unknown>): Found => ({
   taken: JSON.parse(String(row.taken)).map((text: string) => JSON.parse(text)),
   missing: JSON.parse(String(row.missing)),
 })
+
+/** SQL that sets values within a record, and gives it the next version if that changes it. */
+function setting(
+  { organisationId, collection }: Scope,
+  { id, leaves }: NonNullable<Write['set']>,
+  condition: SQL,
+): SQL {
+  const now = new Date().toISOString()
+  const values = leaves.map(({ path, value }) => sql`${path}, json(${value})`)
+  return sql`
+    UPDATE records SET
+      document = next.document, updated = ${now}, version = next.version, changed = next.changed
+    FROM (
+      SELECT
+        records.row,
+        json_set(records.document, ${sql.join(values, sql`, `)}) AS document,
+        organisations.version + 1 AS version,
+        max(organisations.changed, ${now}) AS changed
+      FROM records CROSS JOIN organisations ON organisations.id = records.organisation_id
+      WHERE collection = ${collection} AND records.id = ${id}
+        AND organisation_id = ${organisationId} AND ${condition}
+    ) AS next
+    WHERE records.row = next.row AND records.document <> next.document`
+}
 
 const listed = (found: SQL) => sql`(SELECT json_group_array(found) FROM (${found}))`
 

@@ -14,7 +14,7 @@ const requests: [string, RequestInit?][] = [
   ['/events?limit=0'],
   ['/forms/nowhere'],
   ['/nowhere'],
-  ['/events', { method: 'POST' }],
+  ['/changes', { method: 'POST' }],
 ]
 
 async function statuses(key: string) {

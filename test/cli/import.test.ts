@@ -193,7 +193,7 @@ describe('records', () => {
     expect(await get('events')).toMatchObject({ total: 0 })
   })
 
-  test('too large for a statement are refused before any is written', async () => {
+  test('larger than a record may be are refused before any is written', async () => {
     const { import: load, get } = await organisation()
     const note = (values: object) => ({ noteId: 'n2', ...values })
     for (const [values, reason] of [

@@ -52,7 +52,7 @@ const requests: Record<string, (administrator: Administrator) => Promise<Asked>>
   'the dashboard': (it) => signedIn(it, '/dashboard'),
   'the overview': (it) => signedIn(it, '/dashboard/:id'),
   'the keys': (it) => signedIn(it, keyPage),
-  'a new key': (it) => signedIn(it, keyPage, { name: 'Another', expires: '' }),
+  'a new key': (it) => signedIn(it, keyPage, { name: 'Another', expires: '', may: 'read' }),
   'a key revoked': (it) => signedIn(it, `${keyPage}/${it.keyId}/revoke`, {}),
   'a key reactivated': async (it) => {
     await revokeKey(env.DB, it.act)
@@ -104,7 +104,7 @@ test.each(['fails', 'stalls'])('keys are made, rotated and deleted while KV %s',
     happened.waiting = 0
     return answerTo(await signedIn(administrator, path, form), { KEYS }, happened)
   }
-  const made = await (await send(keyPage, { name: 'Another', expires: '' })).text()
+  const made = await (await send(keyPage, { name: 'Another', expires: '', may: 'read' })).text()
   const rotated = await (await send(`${keyPage}/${keyId}/rotate`, { grace: 'not at all' })).text()
   for (const page of [made, rotated]) {
     const [key = ''] = /sk_\w{38}/.exec(page) ?? []

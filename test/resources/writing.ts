@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { createKey } from '../../src/auth/key-acts.ts'
+import { isKind } from '../../src/model/schema.ts'
+import { withPostcodeKeys } from '../../src/records/person.ts'
+import { parseSchema } from '../../src/records/schema.ts'
 import { everything } from '../examples/everything.ts'
-import { fields } from '../examples/people.ts'
+import { fields, personOf } from '../examples/people.ts'
 import { newOrganisation } from '../organisation.ts'
 
 /** The collections, each with the key of its single and the property of its id. */
@@ -50,15 +53,18 @@ export async function newWriter(schemaFields: object[] = fields) {
 
 export type Writer = Awaited<ReturnType<typeof newWriter>>
 
+const schema = { name: 'People', fields: parseSchema('members', { fields }).data?.fields ?? [] }
+
 /** Gives an organisation the example of every collection as its own, with everything its references name. */
 export async function fillWith({ put, id: managedBy }: Writer) {
-  const { members, ...others } = everything
-  const { $postcode, ...member } = (members?.document ?? {}) as Record<string, unknown>
-  for (const id of ['member-1', 'member-2'])
-    await put('members', [{ id, document: { ...member, memberId: id } }])
-  for (const [collection, { id, document }] of Object.entries(others)) {
+  const all = [
+    ...Object.entries(everything),
+    ['members', personOf('memberId', 'member-2')] as const,
+  ]
+  for (const [collection, { id, document }] of all) {
     const own = 'managedBy' in document ? { ...document, managedBy } : document
-    await put(collection, [{ id, document: own }])
+    const kept = isKind(collection) ? withPostcodeKeys(collection, schema, { ...document }) : own
+    await put(collection, [{ id, document: kept }])
   }
 }
 
