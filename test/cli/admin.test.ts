@@ -131,7 +131,7 @@ test('what cannot be done is refused in a sentence', async () => {
     refused('There is no file or folder x.json.'),
   )
   expect(await admin('import', 'spring', '--360giving', 'x.json')).toEqual(
-    refused('There is no file x.json.'),
+    refused('There is no file or folder x.json.'),
   )
   expect(await json('key', 'list', 'nope')).toEqual({
     status: 1,
