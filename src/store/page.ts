@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Filter } from '../model/filter.ts'
 import { isLong, type Matches, matches, mostRowsRead } from './matches.ts'
 import type { Scope } from './scope.ts'
-import { ordinals, places } from './words.ts'
+import { ordinals, places, recordCount } from './words.ts'
 
 /** What to read of a collection: one page of the records that pass the filters. */
 export type PageQuery = { limit: number; offset: number; filters: readonly Filter[] }
@@ -13,6 +13,7 @@ export type Page = { from: SQL; total: SQL; cost: SQL | undefined; with: SQL }
 /** A page of the records that pass every filter, found by the words of bits alone. */
 export function recordsOf(scope: Scope, query: PageQuery): Page {
   const { filters } = query
+  if (filters.length === 0 && query.offset === 0) return firstPage(scope, query)
   const found = matches(scope, filters)
   const long = filters.filter(({ values }) => values.some(isLong))
   if (long.length > 0) return comparedWhole(scope, query, found, long)
@@ -35,6 +36,16 @@ export function recordsOf(scope: Scope, query: PageQuery): Page {
       AND position = (SELECT list FROM page) ->> (place.column1 + (SELECT skip FROM page))`,
   }
 }
+
+/** The first page of all: whatever gaps there are, no bits are needed to find it, and the shorter statement takes D1 half as long. */
+const firstPage = (scope: Scope, { limit }: PageQuery): Page => ({
+  with: sql``,
+  total: recordCount(scope),
+  cost: undefined,
+  from: sql`FROM records
+    WHERE organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
+    ORDER BY position LIMIT ${limit}`,
+})
 
 // What follows binds nothing: of a request there are numbers in it, which bound would come as REAL.
 
