@@ -1,5 +1,5 @@
 const patience = 120_000
-const pause = 50
+const pause = 250
 
 // The second is what a lock at the end of a statement comes out as.
 const busy = /SQLITE_BUSY|Failed to get session commit token/

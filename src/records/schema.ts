@@ -11,7 +11,9 @@ export function parseSchema(kind: Kind, given: unknown) {
     .object(
       {
         name: z.string('must be a text.').default(kinds[kind].schemaName),
-        fields: z.array(z.unknown(), 'must be a list.').max(2000, 'must be at most 2000.'),
+        fields: z
+          .array(z.unknown(), 'must be a list.')
+          .max(2000, 'must be a list of at most 2000.'),
       },
       'is not an object.',
     )

@@ -134,29 +134,14 @@ async function pageOf(store: Store, kind: Kind, query: PageQuery) {
   }
 }
 
-// What the schema was when last seen, by organisation and kind: which fields are postcodes is to be
-// known before the one read that gives the people and the schema, and is checked by it.
-const lastSeen = new Map<string, Layout>()
-const mostSeen = 1000
-
-/** A page of people, a postcode field compared without case and spaces (decisions 3), and the layout of their schema. */
+/** A page of people and the layout of their schema. Which fields are postcodes is known only with the first read: a filter on one takes another, which compares without case and spaces (decisions 3). */
 async function found(store: Store, kind: Kind, query: PageQuery) {
-  const { filters } = query
-  const key = JSON.stringify([store.organisationId, kind])
-  const known = filters.length > 0 ? lastSeen.get(key) : undefined
-  const presumed = known ?? layoutOf(filters.length > 0 ? await store.schema(kind) : undefined)
-  const page = async (layout: Layout) => {
-    const wanted = filters.map((filter) => inAnySpelling(filter, layout))
-    return store.people(kind, { ...query, filters: wanted }, kind !== 'members')
-  }
-  const first = await page(presumed)
-  const layout = layoutOf(first.schema)
-  if (lastSeen.size >= mostSeen) lastSeen.clear()
-  lastSeen.set(key, layout)
-  const isAsPresumed = filters.every(
-    ({ field }) => layout.postcodes.has(field) === presumed.postcodes.has(field),
-  )
-  return { ...(isAsPresumed ? first : await page(layout)), layout }
+  const isCounted = kind !== 'members'
+  const page = await store.people(kind, query, isCounted)
+  const layout = layoutOf(page.schema)
+  if (!query.filters.some(({ field }) => layout.postcodes.has(field))) return { ...page, layout }
+  const filters = query.filters.map((filter) => inAnySpelling(filter, layout))
+  return { ...(await store.people(kind, { ...query, filters }, isCounted)), layout }
 }
 
 // Also as it is spelt: people who were kept before have nothing else to be found by.

@@ -5,7 +5,7 @@ import { isLong, type Matches, matches, mostRowsRead, wholly } from './matches.t
 import type { Place, Pull } from './pull.ts'
 import type { Scope } from './scope.ts'
 import type { TimeRange } from './time-ranges.ts'
-import { ordinals, places, wordsAfter } from './words.ts'
+import { ordinals, places, recordCount, wordsAfter } from './words.ts'
 
 /** What to read of a collection: one page of the records that pass the filters, which may be one of a pull. */
 export type PageQuery = {
@@ -33,6 +33,7 @@ export type Page = {
 /** A page of the records that pass every filter, found by the words of bits alone. */
 export function recordsOf(scope: Scope, query: PageQuery): Page {
   const { filters } = query
+  if (isFirstOfAll(query)) return firstPage(scope, query)
   const found = matches(scope, filters, query.created)
   if (query.changed) return inOrderOfChange(scope, query, query.changed, found)
   const long = filters.filter(({ values }) => values.some(isLong))
@@ -62,6 +63,21 @@ export function recordsOf(scope: Scope, query: PageQuery): Page {
       AND position = (SELECT list FROM page) ->> (place.column1 + (SELECT skip FROM page))`,
   }
 }
+
+const isFirstOfAll = ({ filters, offset, created, changed, pull }: PageQuery) =>
+  filters.length === 0 && offset === 0 && !created && !changed && !pull
+
+/** The first page of all: whatever gaps there are, no bits are needed to find it, and the shorter statement takes D1 half as long. */
+const firstPage = (scope: Scope, { limit }: PageQuery): Page => ({
+  with: sql``,
+  total: recordCount(scope),
+  place: sql`records.position`,
+  next: sql`NULL`,
+  cost: undefined,
+  from: sql`FROM records
+    WHERE organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
+    ORDER BY position LIMIT ${limit}`,
+})
 
 // What follows binds nothing: of a request there are numbers in it, which bound would come as REAL.
 
@@ -113,7 +129,7 @@ function pageOf({ limit, offset }: PageQuery, { rows }: Matches): string {
           table: 'bounds',
           selected: 'bounds.skip',
         })}
-        LIMIT ${offset === 0 ? limit : limit + 1}
+        LIMIT ${limit}
       )
     )`
 }
@@ -153,31 +169,32 @@ const isFound = (place: number) => `width = 1 AND before + held > ${place}`
 
 /**
  * SQL for 'seek', the last row of which tells the block of the record at `place`, or one beyond all. It
- * counts the records in a range of blocks at a time: almost as many blocks as it will take if the records
- * lie evenly, so that most ranges can be gone past, and a quarter of all at most, so that little is
- * read twice where one can not.
+ * counts the records in a range of blocks at a time: almost as many blocks as it will take if they
+ * hold as many as those before, so that most ranges can be gone past, and a quarter of all at most, so
+ * that little is read twice where one can not; from then on, an eighth of that.
  *
  * With 496 records in each of 100 blocks and offset 6,000: blocks 0 to 10 hold 5,456 and are gone past,
  * 11 holds 496, and 12 the record: start 12, before 5,952.
  */
-function seek(place: number, rows: Matches['rows'], first: string): string {
-  const likely = (from: string, before: string) => `max(1, min(
-    max(8, ${from}.last / 496 / 4), (${place} - ${before}) * (${from}.last / 496.0) / ${from}.count
-      * (31 + 1.0 * ${from}.count / ${from}.last) / 32
-  ))`
+function seek(place: number, rows: Matches['rows'], block: string): string {
+  const whole = (of: string, blocks: string, most: string) => `CAST(max(1, min(
+    ${most}, ${blocks} * (31 + 1.0 * ${of}.count / ${of}.last) / 32
+  )) AS INTEGER)`
+  const most = 'max(8, driver.last / 496 / 4)'
+  const first = whole('driver', `${place} * (driver.last / 496.0) / driver.count`, most)
   const past = `seek.before + seek.held <= ${place}`
   const start = `(seek.start + iif(${past}, seek.width, 0))`
-  const width = `CAST(CASE
-    WHEN ${past} THEN ${likely('seek', '(seek.before + seek.held)')}
-    ELSE max(1, seek.width / 8) END AS INTEGER)`
-  const firstWidth = `CAST(${likely('driver', '0')} AS INTEGER)`
-  return `seek (term, start, width, before, held, last, count) AS (
-    SELECT term, ${first}, ${firstWidth}, 0, ${held(rows, 'driver', first, firstWidth)}, last, count
+  const left = `(${place} - seek.before - seek.held)`
+  const further = `iif(seek.held > 0, ${left} * 1.0 * seek.width / seek.held, 2 * seek.width)`
+  const eighth = 'max(1, seek.width / 8)'
+  const width = `iif(${past}, ${whole('seek', further, 'seek.most')}, ${eighth})`
+  return `seek (term, start, width, most, before, held, last, count) AS (
+    SELECT term, ${block}, ${first}, ${most}, 0, ${held(rows, 'driver', block, first)}, last, count
     FROM driver WHERE count > ${place}
     UNION ALL
     SELECT
-      term, ${start}, ${width}, before + iif(${past}, held, 0), ${held(rows, 'seek', start, width)},
-      last, count
+      term, ${start}, ${width}, iif(${past}, most, ${eighth}), before + iif(${past}, held, 0),
+      ${held(rows, 'seek', start, width)}, last, count
     FROM seek WHERE NOT (${isFound(place)}) AND NOT (${isBeyond})
   )`
 }

@@ -21,6 +21,8 @@ beforeAll(async () => {
         mixed: place % 2 ? '7' : 7,
         both: ['7', 7],
         rare: place % 900 === 7,
+        // A few in each block of the first half, and every other one of the second.
+        late: place % (place < half ? 200 : 2) === 0,
       },
     }))
     await organisation.put('members', records)
@@ -39,6 +41,11 @@ test.each([
   ['parity=1', half, (place: number) => 2 * place + 1],
   ['parity=0', half, (place: number) => 2 * place],
   ['rare=true', many / 900, (place: number) => 900 * place + 7],
+  [
+    'late=true',
+    half / 200 + half / 2,
+    (place: number) => (place < half / 200 ? 200 * place : half + 2 * (place - half / 200)),
+  ],
 ])('a page of %s reads little at any depth', async (filter, matching, nth) => {
   const offsets = [0, 1, 61, 62, 63, 494, 495, 496, 497, 991, 992, 16_384, half - 101, half - 100]
   for (const offset of [...offsets, matching - 40, matching - 1, matching, 10 * matching]) {
@@ -46,7 +53,9 @@ test.each([
     const held = Math.max(0, Math.min(100, matching - offset))
     const expected = Array.from({ length: held }, (_, place) => `m${nth(offset + place)}`)
     expect([offset, ids]).toEqual([offset, expected])
-    expect(read, `at ${offset}`).toBeLessThanOrEqual(offset === 0 ? 210 : 120 + many / 400)
+    // Where the records lie unevenly, a range may be read in vain.
+    const few = filter === 'late=true' ? 40 : 0
+    expect(read, `at ${offset}`).toBeLessThanOrEqual(offset === 0 ? 210 : 120 + few + many / 400)
   }
 })
 
@@ -60,10 +69,25 @@ test.each(['mixed', 'both'])(
   },
 )
 
+test('a page of records that lie unevenly holds as many as it should, wherever it begins', async () => {
+  const late = (place: number) => place % (place < half ? 200 : 2) === 0
+  const places = Array.from({ length: many }, (_, place) => place)
+  const both = places.filter((place) => late(place) && place % 3 === 0).map((place) => `m${place}`)
+  for (const offset of [0, 1, 5, 29, 30, 31, 1000, both.length - 50]) {
+    for (const limit of [1, 3, 100, 250]) {
+      const { ids } = await page(`late=true&third=true&offset=${offset}&limit=${limit}`)
+      expect([offset, limit, ids]).toEqual([offset, limit, both.slice(offset, offset + limit)])
+    }
+  }
+})
+
 test('a page of several filters ends with the page where no total is told', async () => {
   const { ids, read } = await page('all=x&parity=1')
   expect(ids).toEqual(Array.from({ length: 100 }, (_, place) => `m${2 * place + 1}`))
   expect(read).toBeLessThanOrEqual(150)
+  const nothing = await page('all=x&parity=1&third=nothing')
+  expect(nothing.ids).toEqual([])
+  expect(nothing.read).toBeLessThanOrEqual(40)
   const deep = await page(`third=true&parity=1&mixed=7&both=7&offset=${many / 12}`)
   const expected = Array.from({ length: 100 }, (_, place) => `m${many / 2 + 3 + 6 * place}`)
   expect(deep.ids).toEqual(expected)
