@@ -90,7 +90,7 @@ export const json = (members: Record<string, string>, headers?: Record<string, s
   new Response(object(members), { headers: { 'Content-Type': 'application/json', ...headers } })
 
 /** The text of a JSON object whose values are JSON texts already, in the order given. */
-function object(members: Record<string, string>): string {
+export function object(members: Record<string, string>): string {
   const texts = Object.entries(members).map(([name, text]) => `${JSON.stringify(name)}:${text}`)
   return `{${texts.join(',')}}`
 }
