@@ -20,11 +20,15 @@ export const shown: Record<string, Shown> = {
   members: { plural: 'members', id: 'memberId', singular: 'member' },
   volunteers: { plural: 'volunteers', id: 'volunteerId', singular: 'volunteer' },
   partners: { plural: 'partners', id: 'partnerId', singular: 'partner' },
-  events: { plural: 'events', id: 'eventId' },
-  bookings: { plural: 'bookings', id: 'bookingId' },
+  events: { plural: 'events', id: 'eventId', singular: 'event' },
+  bookings: { plural: 'bookings', id: 'bookingId', singular: 'booking' },
   forms: { plural: 'forms', id: 'formId', singular: 'form', leftOut: ['questions'] },
-  'survey-responses': { plural: 'surveyResponses', id: 'responseId' },
-  'case-notes': { plural: 'caseNotes', id: 'noteId' },
+  'survey-responses': {
+    plural: 'surveyResponses',
+    id: 'responseId',
+    singular: 'surveyResponse',
+  },
+  'case-notes': { plural: 'caseNotes', id: 'noteId', singular: 'caseNote' },
   funds: {
     plural: 'funds',
     id: 'fundId',
@@ -79,6 +83,7 @@ export function list(
 export function single(organisation: Organisation, collection: string, record: Properties): string {
   const { singular, id = '' } = shown[collection] ?? {}
   const kind = kindOf[collection]
+  if (collection === 'bookings') return `{"${singular}":${booking(organisation, record)}}`
   if (!kind) return `{"${singular}":${JSON.stringify(record)}}`
   const fields = fieldObjects(organisation.schemas[kind], record, true)
   const info = schemaInfo(organisation, kind, kind === 'members' ? 'schema' : 'self')

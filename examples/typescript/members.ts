@@ -5,7 +5,10 @@ type Member = components['schemas']['Member']
 
 const { API_URL = 'http://localhost:8787/api/v1', API_KEY = '' } = process.env
 
-const client = createClient<paths>({ baseUrl: API_URL, headers: { 'x-api-key': API_KEY } })
+const client = createClient<paths, 'application/json'>({
+  baseUrl: API_URL,
+  headers: { 'x-api-key': API_KEY },
+})
 
 /** Every member. The list of members has no total: the last page is the one that is not full. */
 async function* allMembers(limit = 250): AsyncGenerator<Member> {

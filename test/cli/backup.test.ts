@@ -87,7 +87,9 @@ async function fill(bindings: Bindings): Promise<string> {
     await addUser(DB, { organisationId, email, role: 'admin', by: 'a test' })
   }
   await DB.prepare("DELETE FROM records WHERE id = 'e2'").run()
-  await DB.prepare("INSERT INTO idempotency VALUES ('i', 'b', 'm', '2025-01-01')").run()
+  await DB.prepare(
+    "INSERT INTO idempotency (id, body, member_id, created) VALUES ('i', 'b', 'm', '2025-01-01')",
+  ).run()
   const made = await createKey(bindings, 'oak', 'a "test"', 'a test')
   await rotateKey(bindings, { organisationId: 'oak', id: made.id, by: 'a test' }, 3600)
   return made.key
@@ -112,7 +114,7 @@ test('every row of every table is restored, and none is of a table that the expo
   )
     .map(({ name }) => String(name))
     .filter((name) => !notExported.includes(name))
-  expect(tables).toHaveLength(8)
+  expect(tables).toHaveLength(9)
   for (const table of tables) {
     const kept = await rows(before.env, `SELECT * FROM ${table}`)
     expect(kept.length, table).toBeGreaterThan(0)

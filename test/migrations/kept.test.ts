@@ -70,7 +70,12 @@ describe('records', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  test.each(migrations.slice(0, -1).map(({ name }, place) => [name, place + 1] as const))(
+  // Of migrations that fill alike, a database that stops after the first stands for all.
+  const begun = migrations
+    .slice(0, -1)
+    .map(({ name }, place) => [name, place + 1] as const)
+    .filter(([name]) => !/_filled_[2-9]/.test(name))
+  test.each(begun)(
     'what a database of %s holds is kept, found and counted after the migrations that follow',
     async (_, version) => {
       const db = await ofVersion(migrations.slice(0, version))
