@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../auth/signed-in.ts'
-import { collectionNames } from '../resources/resources.ts'
+import { collectionNames } from '../model/collection-names.ts'
 import type { Overview } from '../store/overview.ts'
 import { BarChart } from './bar-chart.tsx'
 import { Page, Time, Wide } from './page.tsx'

@@ -2,16 +2,7 @@ import * as z from 'zod'
 import { guarded, joined } from '../model/cell-text.ts'
 import { shapeOf } from '../model/collection.ts'
 import { times as timesType } from './json.ts'
-import type { ListQuery } from './list.ts'
-import type { Writer } from './whole.ts'
-
-/** A column: where its values are in a record, how it is headed, and whether an empty text is another value than none. */
-export type Column = {
-  path: readonly string[]
-  name: string
-  label?: string
-  nullable?: boolean
-}
+import type { Column, ListQuery, Writer } from './list-page.ts'
 
 /** The columns of records of a type: its properties by their dotted paths, in their order. */
 export function columnsOf(type: z.core.$ZodType, path: readonly string[] = []): Column[] {

@@ -1,49 +1,10 @@
 import type { Context } from 'hono'
 import type { Env } from '../auth/env.ts'
-import type { forms } from '../http/query.ts'
-import type { PageQuery } from '../store/page.ts'
-import type { Place } from '../store/pull.ts'
-import { type Column, csv } from './csv.ts'
+import { csv } from './csv.ts'
 import { listAnswer } from './json.ts'
+import type { Form, List, ListQuery } from './list-page.ts'
 import { ndjson } from './ndjson.ts'
 import { wholeAnswer } from './whole.ts'
-
-/** A list as its handler gives it, whatever it is to be written down as. */
-export type List = {
-  /** Its segment of the path. */
-  name: string
-  /** Its key in the envelope. */
-  plural: string
-  page(query: PageQuery): Promise<ListPage>
-}
-
-/** A page of a list: how many records it has, and what the forms take of them. */
-export type ListPage = {
-  count: number
-  /** The records as the list's JSON shows them, as JSON texts. */
-  items(): readonly string[]
-  /** The records as what the columns are paths in, as JSON texts. */
-  documents(): readonly string[]
-  columns(): readonly Column[]
-  /** JSON text; only lists of volunteers and partners have it. */
-  schemaInfo?: string
-  /** Left out where the list tells none (contract 4.2: members), and in a pull. */
-  total?: number | undefined
-  headers?: Record<string, string>
-  /** In a pull, where it goes on unless this was the last page. */
-  next?: Place | undefined
-}
-
-/** What of a list is asked for, and how it is to be written down. */
-export type ListQuery = Omit<PageQuery, 'limit' | 'pull'> & {
-  limit?: number | undefined
-  $format?: Form | undefined
-  $labels: boolean
-  $bom: boolean
-  $formulas: 'quoted' | 'raw'
-}
-
-type Form = (typeof forms)[number]
 
 /** The media types of the forms. */
 export const mediaTypes = {

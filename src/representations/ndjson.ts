@@ -1,4 +1,4 @@
-import type { Writer } from './whole.ts'
+import type { Writer } from './list-page.ts'
 
 /** A line for each record, as the list's JSON shows it. */
 export const ndjson: Writer = {

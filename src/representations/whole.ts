@@ -2,14 +2,7 @@ import type { Context } from 'hono'
 import type { Env } from '../auth/env.ts'
 import { logError } from '../http/errors.ts'
 import { ApiError } from '../model/api-error.ts'
-import type { List, ListPage, ListQuery } from './list.ts'
-
-/** How a list is written down page by page, begun with its first page. */
-export type Writer = {
-  extension: string
-  type: string
-  begin(first: ListPage): { head: string; rows(page: ListPage): string }
-}
+import type { List, ListPage, ListQuery, Writer } from './list-page.ts'
 
 /**
  * The answer with everything that matches, or with the first `limit` of it. A page is read once the
@@ -52,16 +45,9 @@ export async function wholeAnswer(
       ...first.headers,
       'Content-Type': type,
       'Content-Disposition': `attachment; filename="${name}.${extension}"`,
-      // The runtime compresses as the header says.
-      ...(takesGzip(c.req.header('Accept-Encoding')) && { 'Content-Encoding': 'gzip' }),
     },
   })
 }
-
-const takesGzip = (header = '') =>
-  header
-    .split(',')
-    .some((coding) => /^\s*(gzip|x-gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding))
 
 async function* following(
   list: List,

@@ -4,6 +4,7 @@ import type { Env } from '../auth/env.ts'
 import { endpoint, type Valid } from '../http/contract.ts'
 import { closedQuery, limit } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
+import { collectionNames } from '../model/collection-names.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { isKind } from '../model/schema.ts'
 import { fieldObjects, layoutOf, personText } from '../people/layout.ts'
@@ -11,7 +12,6 @@ import { sha256 } from '../platform/sha256.ts'
 import { json } from '../representations/json.ts'
 import type { Change, Place } from '../store/changes.ts'
 import { profileLayout, withProfile } from './bookings.ts'
-import { collectionNames } from './resources.ts'
 
 const contract = {
   summary: 'Follow changes',

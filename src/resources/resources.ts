@@ -23,8 +23,3 @@ export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
   schemas: () => import('./schemas.ts'),
   changes: () => import('./changes.ts'),
 }
-
-/** The collections of records: every resource but the schemas and the changes. */
-export const collectionNames = Object.keys(resources).filter(
-  (name) => !['schemas', 'changes'].includes(name),
-)

@@ -18,10 +18,10 @@ import {
   schemaInfo,
 } from '../people/layout.ts'
 import { personRules } from '../records/person-rules.ts'
-import type { Column } from '../representations/csv.ts'
 import { listType, times } from '../representations/json.ts'
 import { answerList, tables } from '../representations/list.ts'
-import type { PageQuery } from '../store/page.ts'
+import type { Column } from '../representations/list-page.ts'
+import type { PageQuery } from '../store/page-query.ts'
 import { type Store, withTimes } from '../store/store.ts'
 import type { Subject } from './subject.ts'
 

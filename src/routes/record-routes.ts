@@ -7,9 +7,10 @@ import { closedQuery, listQuery } from '../http/query.ts'
 import { type Collection, pathsLeftOut, pathsOf } from '../model/collection.ts'
 import type { Filter } from '../model/filter.ts'
 import { recordRules } from '../records/record-rules.ts'
-import { type Column, columnsOf } from '../representations/csv.ts'
+import { columnsOf } from '../representations/csv.ts'
 import { listType, times } from '../representations/json.ts'
 import { answerList, tables } from '../representations/list.ts'
+import type { Column } from '../representations/list-page.ts'
 import { type Subject, words } from './subject.ts'
 
 /** `GET /`: a page of a collection, with its named filters. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { isLong, type Matches, mostRowsRead, wholly } from './matches.ts'
-import { type Page, type PageQuery, placeOf } from './page.ts'
+import { type Page, type PageQuery, placeOf } from './page-query.ts'
 import type { Scope } from './scope.ts'
 import { changedBetween, type TimeRange } from './time-ranges.ts'
 import { bitOf, ordinals } from './words.ts'

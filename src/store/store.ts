@@ -9,7 +9,8 @@ import { type ChangesQuery, changesIn, type Place, pageOfChanges } from './chang
 import { type Credential, demand } from './credential.ts'
 import { type Body, headAndRows, type Row } from './head-and-rows.ts'
 import { mostRowsRead } from './matches.ts'
-import { type PageQuery, recordsOf } from './page.ts'
+import { recordsOf } from './page.ts'
+import type { PageQuery } from './page-query.ts'
 import { pulled, pulledRows, pullLimit } from './pull.ts'
 import { type Removal, type Removed, removedOf, removeStatements } from './remove.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { collectionNames } from '../../src/model/collection-names.ts'
 import { references } from '../../src/model/references.ts'
-import { collectionNames } from '../../src/resources/resources.ts'
 import { expectIndexed } from '../store/whole-index.ts'
 import { fault, newWriter } from './writing.ts'
 

@@ -1,9 +1,9 @@
 import { importFiles } from '../../../cli/commands/import-files.ts'
 import { folder } from '../../../cli/demo.ts'
 import { createKey } from '../../../src/auth/key-acts.ts'
+import { collectionNames } from '../../../src/model/collection-names.ts'
 import { addOrganisation } from '../../../src/operator/organisations.ts'
 import type { Bindings } from '../../../src/platform/bindings.ts'
-import { collectionNames } from '../../../src/resources/resources.ts'
 import { putRecords } from '../../../src/store/put.ts'
 import type { Copy } from './copies.ts'
 

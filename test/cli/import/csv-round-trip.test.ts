@@ -6,12 +6,13 @@ import { personTarget } from '../../../src/import/person-target.ts'
 import { recordTarget } from '../../../src/import/record-target.ts'
 import type { Target } from '../../../src/import/target.ts'
 import { guarded, joined, separated, unguarded } from '../../../src/model/cell-text.ts'
+import { collectionNames } from '../../../src/model/collection-names.ts'
 import type { Field } from '../../../src/model/schema.ts'
 import { fieldColumns, layoutOf } from '../../../src/people/layout.ts'
 import { parseSchema } from '../../../src/records/schema.ts'
-import { type Column, columnsOf, csv } from '../../../src/representations/csv.ts'
-import type { ListPage } from '../../../src/representations/list.ts'
-import { collectionNames, resources } from '../../../src/resources/resources.ts'
+import { columnsOf, csv } from '../../../src/representations/csv.ts'
+import type { Column, ListPage } from '../../../src/representations/list-page.ts'
+import { resources } from '../../../src/resources/resources.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,0 +1,14 @@
+/** The collections of records, by their segments of the path, in the order in which files are imported. */
+export const collectionNames = [
+  'members',
+  'volunteers',
+  'partners',
+  'events',
+  'bookings',
+  'forms',
+  'survey-responses',
+  'case-notes',
+  'funds',
+  'grant-applications',
+  'disbursements',
+]
