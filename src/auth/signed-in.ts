@@ -48,8 +48,9 @@ const form = /^[0-9a-f]{64}$/
 // that guessing soon costs it nothing.
 const proven = new Set<string>()
 const mostProven = 10_000
-// `__Host-`: for this host alone, by TLS alone. Lax, so that the way back from the provider keeps it.
-const attributes = {
+
+/** How cookies are set: `__Host-`, so for this host alone and by TLS alone; Lax, so that the way back from the provider keeps them. */
+export const attributes = {
   prefix: 'host',
   path: '/',
   secure: true,

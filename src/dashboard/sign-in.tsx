@@ -4,20 +4,13 @@ import * as z from 'zod'
 import { countFailure } from '../auth/limits.ts'
 import { localProvider } from '../auth/provider.ts'
 import { authorizationUrl, newFlow, registrationOf, signIn } from '../auth/sign-in.ts'
-import type { DashboardEnv } from '../auth/signed-in.ts'
+import { attributes, type DashboardEnv } from '../auth/signed-in.ts'
 import { ApiError } from '../model/api-error.ts'
 import { Page } from './page.tsx'
 
 const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() })
 
 const cookie = 'sign-in'
-const attributes = {
-  prefix: 'host',
-  path: '/',
-  secure: true,
-  httpOnly: true,
-  sameSite: 'Lax',
-} as const
 
 /** Signing in with the identity provider, and out again. */
 export const signInPages = new Hono<DashboardEnv>()

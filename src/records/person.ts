@@ -5,6 +5,7 @@ import { hidden } from '../model/hidden-keys.ts'
 import { sameJson } from '../model/same-json.ts'
 import { type Field, type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
 import { valueType } from './field-values.ts'
+import { isObject } from './rules.ts'
 
 type Given = Record<string, unknown>
 
@@ -154,6 +155,3 @@ export const isNoValue = (value: unknown) =>
   value === null ||
   value === '' ||
   (Array.isArray(value) && value.length === 0)
-
-const isObject = (value: unknown): value is Given =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
