@@ -19,7 +19,7 @@ export type Counts = { created: number; updated: number; unchanged: number }
 
 /** How records are to be written. */
 export type How = {
-  right: Right
+  rights: readonly Right[]
   request?: Repeatable | undefined
   /** Throws where the records that there are forbid it. */
   admit?: (kept: ReadonlyMap<string, Kept>) => void
@@ -72,9 +72,9 @@ async function once(
 ): Promise<Done | undefined> {
   const { store } = parts
   const { name: collection, kind } = target
-  const { right, request } = how
+  const { rights, request } = how
   const ids = intents.map(({ id }) => id)
-  const found = await store.before({ collection, ids, kind, request, right })
+  const found = await store.before({ collection, ids, kind, request, rights })
   if (request && found.before) return madeBefore(request, found.before)
   try {
     how.admit?.(found.kept)
@@ -88,7 +88,7 @@ async function once(
     const mayBeAnswered =
       isRemembered(error) || isConnectionLost(error) || error instanceof ApiError
     if (!request || !mayBeAnswered) throw error
-    const { before } = await store.before({ collection, ids: [], kind, request, right })
+    const { before } = await store.before({ collection, ids: [], kind, request, rights })
     if (!before) throw error
     return madeBefore(request, before)
   }
@@ -135,7 +135,7 @@ async function commit(
   rules: Rules,
   changes: readonly Change[],
   kept: ReadonlyMap<string, Kept>,
-  { right, request, conflict, overwrite, merges, sought, tellsCounts }: How,
+  { rights, request, conflict, overwrite, merges, sought, tellsCounts }: How,
 ): Promise<Done | undefined> {
   const isOverwritten = overwrite && !conflict
   const unique = new UniqueOf(rules.unique, changes, isOverwritten)
@@ -159,7 +159,7 @@ async function commit(
   const { found, single } = await store.write(
     {
       collection,
-      right,
+      rights,
       put: set ? [] : differing.map(({ written }) => written),
       set,
       versions: isFree ? [] : ids.map((id) => ({ id, version: kept.get(id)?.version ?? null })),

@@ -1,5 +1,6 @@
 import { ApiError } from '../model/api-error.ts'
 import { type Checked, sentence } from '../model/checked.ts'
+import type { Right } from '../model/rights.ts'
 import { sha256 } from '../platform/sha256.ts'
 import type { Repeatable } from '../store/idempotency.ts'
 import type { Written } from '../store/put.ts'
@@ -43,7 +44,7 @@ export class Records {
         return asWritten(id, personRecord('members', id, person.kept))
       },
     }
-    const { made } = await this.#keep(target, [intent], { right: 'create-members', repeat })
+    const { made } = await this.#keep(target, [intent], { rights: ['create-members'], repeat })
     return made.id
   }
 
@@ -61,7 +62,7 @@ export class Records {
       },
     }
     const { made } = await this.#keep(target, [intent], {
-      right: 'write',
+      rights: ['write'],
       repeat,
       conflict: taken,
       admit: (kept) => {
@@ -85,7 +86,7 @@ export class Records {
       check: ({ rules }, before) => checkedAs(target, id, given, (it) => rules.check(it, before)),
     }
     const { isNew, single } = await this.#keep(target, [intent], {
-      right: 'write',
+      rights: shown,
       conflict: conflictOf(conditions),
       overwrite: true,
       admit: (kept) => admit(conditions, kept.get(id)?.version),
@@ -109,7 +110,7 @@ export class Records {
         checkedAs(target, id, patch, (it) => rules.merge(before, it)),
     }
     const { single } = await this.#keep(target, [intent], {
-      right: 'write',
+      rights: shown,
       conflict: conflictOf(conditions),
       merges: true,
       admit: (kept) => {
@@ -132,7 +133,7 @@ export class Records {
       }
     })
     const { made } = await this.#keep(target, intents, {
-      right: 'write',
+      rights: ['write'],
       repeat,
       tellsCounts: true,
     })
@@ -181,6 +182,9 @@ export class Records {
     }
   }
 }
+
+/** What it takes to write a record and be answered with it. */
+const shown: readonly Right[] = ['write', 'read']
 
 /** What a record becomes of what is given for the id of its path. */
 function checkedAs(

@@ -127,12 +127,13 @@ const subject: Subject = {
   answer: z.strictObject({ booking: Booking }),
   show({ document, found: { schema, member }, profileFields }) {
     const { memberId }: { memberId: string } = JSON.parse(document)
-    const layout = profileLayout(demandSchema(schema), profileFields)
-    return { booking: withProfile({ document, memberId, member }, layout) }
+    return {
+      booking: withProfile({ document, memberId, member }, profileLayout(schema, profileFields)),
+    }
   },
 }
 
-/** The schema to draw profiles by; throws 500 where there is none (decisions 7). */
+/** The schema to draw the profiles of a list by; throws 500 where there is none (decisions 7). */
 function demandSchema(schema: string | undefined): string {
   if (schema === undefined) {
     throw new ApiError(

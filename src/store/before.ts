@@ -11,7 +11,7 @@ export type Before = {
   ids: readonly string[]
   kind: Kind | undefined
   request: Repeatable | undefined
-  right: Right
+  rights: readonly Right[]
 }
 
 /** The schema of the kind, what the request did before, both as JSON texts, and the records there are, by id. */

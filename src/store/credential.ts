@@ -15,17 +15,22 @@ export type Credential = {
   noteUse?: () => Promise<void>
 }
 
-/** SQL that holds as long as a credential has a right. */
-export const hasRight = ({ rights }: Credential, right: Right): SQL =>
-  sql`instr(',' || ${rights} || ',', ${`,${right},`})`
+/** SQL that holds as long as a credential has these rights. */
+export const hasRights = ({ rights }: Credential, needed: readonly Right[]): SQL =>
+  sql.join(
+    needed.map((right) => sql`instr(',' || ${rights} || ',', ${`,${right},`})`),
+    sql` AND `,
+  )
 
-/** Throws 401 where the database told no rights, and 403 where they lack the one that is needed. */
-export function demand(rights: unknown, right: Right | null): void {
+/** Throws 401 where the database told no rights, and 403 where they lack one that is needed. */
+export function demand(rights: unknown, needed: readonly Right[]): void {
   if (typeof rights !== 'string') throw badCredentials()
-  if (right && !rights.split(',').includes(right)) {
+  const had = rights.split(',')
+  const missing = needed.find((right) => !had.includes(right))
+  if (missing) {
     throw new ApiError(
       'FORBIDDEN',
-      `These credentials lack the right ${right}: an administrator of the organisation can make a key that has it, on the dashboard, and so can the operator, with --may on the command line.`,
+      `These credentials lack the right ${missing}: an administrator of the organisation can make a key that has it, on the dashboard, and so can the operator, with --may on the command line.`,
     )
   }
 }

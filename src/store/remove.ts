@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Reference, references } from '../model/references.ts'
-import { type Credential, hasRight } from './credential.ts'
+import { type Credential, hasRights } from './credential.ts'
 import { indexedText } from './indexed.ts'
 import { isLong } from './matches.ts'
 import { statement } from './statement.ts'
@@ -58,7 +58,7 @@ export function removeStatements(
   )
   const condition = sql.join(
     [
-      hasRight(credential, 'write'),
+      hasRights(credential, ['write']),
       ...(versions
         ? [
             sql`(SELECT version FROM records WHERE ${root}) IN (

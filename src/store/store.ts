@@ -48,7 +48,7 @@ export class Store {
 
   /** Throws 401 unless the credential is valid. */
   async check(): Promise<void> {
-    await this.#read({}, undefined, null)
+    await this.#read({}, undefined, [])
   }
 
   /** A page of documents as JSON text without the JSON paths in `omitted`, and the total. */
@@ -135,16 +135,16 @@ export class Store {
     return textOrUndefined(head.schema)
   }
 
-  /** What there is to know before records are written: the schema of a kind, what the request did before, and the records there are of those ids. Throws 403 without the right to write. */
+  /** What there is to know before records are written: the schema of a kind, what the request did before, and the records there are of those ids. Throws 403 without the rights. */
   async before(written: Before): Promise<FoundBefore> {
     const { head, body } = before(this.organisationId, written)
-    return foundBefore(await this.#read(head, body, written.right))
+    return foundBefore(await this.#read(head, body, written.rights))
   }
 
   /** Keeps records, all or none, in one transaction: all unless something is found to be in the way. Gives what was found, and then what is sought. */
   async write(write: Write, sought: Sought): Promise<{ found: Found; single: Single }> {
     const { query, read } = singleQuery(this.organisationId, sought)
-    const [row, last] = await this.#transact(write.right, [
+    const [row, last] = await this.#transact(write.rights, [
       ...writeStatements(this.#d1, this.#credential, write),
       statement(this.#d1, query),
     ])
@@ -154,7 +154,7 @@ export class Store {
   /** Deletes a record, unless something is found to be in the way, in one transaction. */
   async remove(removal: Removal): Promise<Removed> {
     const [row] = await this.#transact(
-      'write',
+      ['write'],
       removeStatements(this.#d1, this.#credential, removal),
     )
     return removedOf(row)
@@ -201,11 +201,11 @@ export class Store {
     }
   }
 
-  /** Reads, or throws 401 if the credential is not valid, 403 if it lacks the right. A read is repeated once if the connection is lost. */
+  /** Reads, or throws 401 if the credential is not valid, 403 if it lacks a right. A read is repeated once if the connection is lost. */
   async #read(
     head: Record<string, SQL>,
     body?: Body,
-    right: Right | null = 'read',
+    needed: readonly Right[] = ['read'],
     mayClaim = true,
   ): Promise<{ head: Row; rows: Row[] }> {
     const { rights, claim } = this.#credential
@@ -219,15 +219,15 @@ export class Store {
     this.#count(meta)
     const found = split(results)
     if (found.head.rights === null && mayClaim && (await claim?.()))
-      return this.#read(head, body, right, false)
+      return this.#read(head, body, needed, false)
     this.checked = found.head.rights !== null
-    demand(found.head.rights, right)
+    demand(found.head.rights, needed)
     return found
   }
 
   /** Runs statements as one transaction, of which the first gives a row with the rights, and gives that row and the rows of the last. */
   async #transact(
-    right: Right,
+    needed: readonly Right[],
     statements: D1PreparedStatement[],
     mayClaim = true,
   ): Promise<[Row, Row[]]> {
@@ -235,9 +235,9 @@ export class Store {
     for (const { meta } of results) this.#count(meta)
     const row = results[0]?.results[0] ?? { rights: null }
     if (row.rights === null && mayClaim && (await this.#credential.claim?.()))
-      return this.#transact(right, statements, false)
+      return this.#transact(needed, statements, false)
     this.checked = row.rights !== null
-    demand(row.rights, right)
+    demand(row.rights, needed)
     return [row, results.at(-1)?.results ?? []]
   }
 

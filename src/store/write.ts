@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Right } from '../model/rights.ts'
-import { type Credential, hasRight } from './credential.ts'
+import { type Credential, hasRights } from './credential.ts'
 import { type Made, type Repeatable, remembered } from './idempotency.ts'
 import { ownersOf, type Unique } from './owners.ts'
 import { putStatement, type Written } from './put.ts'
@@ -10,7 +10,7 @@ import { statement } from './statement.ts'
 /** Records of one collection to be kept all at once, or not at all if anything else has come about meanwhile. */
 export type Write = {
   collection: string
-  right: Right
+  rights: readonly Right[]
   /** What changes or is new. */
   put: readonly Written[]
   /** Values to set within one record, whatever else is in it by then, in place of `put`. */
@@ -50,7 +50,7 @@ export type Found = {
 export function writeStatements(
   d1: D1Database,
   credential: Credential,
-  { collection, right, put, set, versions, unique, named, request }: Write,
+  { collection, rights, put, set, versions, unique, named, request }: Write,
 ): D1PreparedStatement[] {
   const { organisationId } = credential
   const scope = { organisationId, collection }
@@ -67,7 +67,7 @@ export function writeStatements(
     AND id IN (SELECT value FROM json_each(${ids})) AND organisation_id = ${organisationId}`
   const nothingInTheWay = sql.join(
     [
-      hasRight(credential, right),
+      hasRights(credential, rights),
       ...Object.values(inTheWay).flatMap((found) => (found ? [sql`NOT EXISTS (${found})`] : [])),
     ],
     sql` AND `,

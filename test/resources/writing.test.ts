@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
+import { createKey } from '../../src/auth/key-acts.ts'
 import { everything } from '../examples/everything.ts'
 import { newOrganisation } from '../organisation.ts'
 import { expectIndexed } from '../store/whole-index.ts'
@@ -414,4 +415,29 @@ test('a key creates members with that right, and nothing else', async () => {
     [201, 403],
     [403, 403],
   ])
+})
+
+test('a key that may only write creates, puts lists and deletes, and is shown no record', async () => {
+  const { id, send, json } = await newWriter()
+  const { key } = await createKey(env, id, 'writer alone', 'a test', undefined, ['write'])
+  const alone = { 'x-api-key': key }
+  const statusOf = async (method: string, path: string, body?: object) =>
+    (await send(method, path, body, alone)).status
+  expect(await statusOf('POST', '/events', event('a'))).toBe(201)
+  expect(await statusOf('POST', '/members', { 'Full Name': 'Ada' })).toBe(201)
+  expect(await statusOf('PATCH', '/events', { events: [event('a'), event('b')] })).toBe(200)
+  expect(await statusOf('DELETE', '/events/a')).toBe(204)
+  for (const [method, path, body] of [
+    ['PUT', '/events/b', event('b', { name: 'x' })],
+    ['PUT', '/events/c', event('c')],
+    ['PATCH', '/events/b', { name: 'x' }],
+    ['GET', '/events/b'],
+    ['GET', '/events'],
+    ['GET', '/changes'],
+  ] as [string, string, object?][]) {
+    const [status, message] = await fault(await send(method, path, body, alone))
+    expect([method, path, status]).toEqual([method, path, 403])
+    expect(message).toContain('lack the right read')
+  }
+  expect(await json('/events')).toMatchObject({ events: [event('b')], total: 1 })
 })
