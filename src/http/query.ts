@@ -46,7 +46,8 @@ const form = z.object({
   }),
 })
 
-const ofChange = 'The records then come in the order of their last change.'
+const ofChange =
+  'The records then come in the order of their last change, so one that changes between two pages by `offset` moves to the end: `/changes` misses nothing.'
 
 /** When records were created and changed (additions 2). */
 const times = z.object({

@@ -7,12 +7,12 @@ import type { Place } from './pull.ts'
 import type { Scope } from './scope.ts'
 import { ordinals, places, recordCount, wordsAfter } from './words.ts'
 
-/** A page of the records that pass every filter, found by the words of bits alone. */
-export function recordsOf(scope: Scope, query: PageQuery): Page {
+/** A page of the records that pass every filter, found by the words of bits alone. Not to be `counted` spares what is gone through for the total alone. */
+export function recordsOf(scope: Scope, query: PageQuery, counted: boolean): Page {
   const { filters } = query
   if (isFirstOfAll(query)) return firstPage(scope, query)
   const found = matches(scope, filters, query.created)
-  if (query.changed) return inOrderOfChange(scope, query, query.changed, found)
+  if (query.changed) return inOrderOfChange(scope, query, query.changed, found, counted)
   const long = filters.filter(({ values }) => values.some(isLong))
   if (long.length > 0) return comparedWhole(scope, query, found, long)
   const several = filters.length > 1

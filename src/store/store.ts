@@ -169,7 +169,9 @@ export class Store {
     const { pull, times = false } = query
     const limit = pull ? pullLimit(pull, query.limit) : query.limit
     const scope = { organisationId: this.organisationId, collection }
-    const { from, total, next, cost, place, with: clause } = recordsOf(scope, { ...query, limit })
+    const isCounted = counted && !pull
+    const page = recordsOf(scope, { ...query, limit }, isCounted)
+    const { from, total, next, cost, place, with: clause } = page
     const columns = times ? [...own, 'created', 'changed', 'version'] : own
     const timed = times ? sql`, records.created, records.changed, records.version` : sql``
     const selected = sql`${shown}${timed}`
@@ -178,7 +180,7 @@ export class Store {
       : sql`SELECT ${selected} ${from}`
     const found = await this.#read(
       {
-        ...(pull ? { next } : counted && { total }),
+        ...(pull ? { next } : isCounted && { total }),
         ...(schema && { schema: schemaOf(this.organisationId, schema) }),
         ...(cost && { cost }),
       },

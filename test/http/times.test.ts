@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { everything, putEverything } from '../examples/everything.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
+import { idsIn, pulled } from '../representations/pulled.ts'
 import { rows } from '../store/whole-index.ts'
 
 type Organisation = Awaited<ReturnType<typeof newOrganisation>>
@@ -20,7 +21,13 @@ async function eventsMade(organisation: Organisation, count: number, changed: nu
   const { id, put } = organisation
   const event = (place: number, name: string) => ({
     id: `e${place}`,
-    document: { eventId: `e${place}`, name, bookable: place % 2 === 0, notes },
+    document: {
+      eventId: `e${place}`,
+      name,
+      bookable: place % 2 === 0,
+      colour: place < 15_000 ? 'red' : 'blue',
+      notes,
+    },
   })
   await put(
     'events',
@@ -174,6 +181,23 @@ describe('a list of an organisation with 20,000 events', () => {
     expect(rowsRead(answer)).toBeLessThanOrEqual(200_000)
     const shorter = `$updatedFrom=${at(many - 100)}&notes=${notes}`
     expect(await organisation.json(`/events?${shorter}`)).toMatchObject({ total: 105 })
+  })
+
+  test('a pull goes through many changes a part at a time, each once', async () => {
+    const late = Array.from({ length: 5000 }, (_, place) => `e${15_000 + place}`)
+    const of = (filter: string) => `/events?$format=csv&$updatedFrom=2000-01-01${filter}`
+    for (const [filter, expected, calls, rows] of [
+      ['&colour=blue', late, 10, 5 * many],
+      [`&colour=blue&notes=${notes}`, late, 15, 30 * many],
+      ['&name=changed', ['e5', 'e6', 'e7', 'e11', 'e9'], 2, 200],
+    ] as const) {
+      const { answer, happened, cost } = await pulled(of(filter), organisation.key)
+      expect(idsIn(await answer.text())).toEqual(expected)
+      expect(happened.calls).toBeLessThanOrEqual(calls)
+      expect(cost.rows).toBeLessThanOrEqual(rows)
+    }
+    const answer = await organisation.get(of('&offset=19990'))
+    expect(idsIn(await answer.text())).toHaveLength(10)
   })
 
   test('a small collection is asked without going through what changed in others', async () => {
