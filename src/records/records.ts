@@ -147,17 +147,18 @@ export class Records {
     const { version, namedBy, size } = found
     if (version === null) throw notFound(target)
     admit({ ...(match && { match }) }, version)
+    const counts = namedBy.map(([name, count]) => `${count} of the ${name.replaceAll('-', ' ')}`)
+    const isNamed = `This ${target.singular} is named by ${counts.join(', ')}`
     if (!cascade && namedBy.length > 0) {
-      const counts = namedBy.map(([name, count]) => `${count} of the ${name.replaceAll('-', ' ')}`)
       throw new ApiError(
         'CONFLICT',
-        `This ${target.singular} is named by ${counts.join(', ')}. With $cascade=true those that make no sense without it are deleted as well, and it is taken out of the others.`,
+        `${isNamed}. With $cascade=true those that make no sense without it are deleted as well, and it is taken out of the others.`,
       )
     }
     if (size > mostRemoved) {
       throw new ApiError(
         'BAD_REQUEST',
-        `$cascade: more than ${mostRemoved.toLocaleString('en-GB')} records would be deleted or changed at once: delete those that name this ${target.singular} first.`,
+        `$cascade: more than ${mostRemoved.toLocaleString('en-GB')} records would be deleted or changed at once, while others had to wait. ${isNamed}: delete some of these first.`,
       )
     }
   }
