@@ -34,6 +34,7 @@ const slow = [
   'round-trip',
   'smoke',
   'start',
+  'writes-killed',
 ]
 
 // A file costs two seconds of its own when isolated, so files share what a process has loaded, those
