@@ -193,7 +193,8 @@ test('the key that npm start shows is the same until it is revoked', async () =>
   const first = await shown()
   expect(await shown()).toBe(first)
   const { answer } = await json('key', 'list', 'local')
-  expect(answer.keys).toMatchObject([{ name: 'npm start', state: 'active' }])
+  const rights = 'read,create-members,write'
+  expect(answer.keys).toMatchObject([{ name: 'npm start', state: 'active', rights }])
   await admin('key', 'revoke', answer.keys[0].id)
   const second = await shown()
   expect(second).not.toBe(first)
