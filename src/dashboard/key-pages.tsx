@@ -17,7 +17,7 @@ export const keyPages = new Hono<DashboardEnv>()
     const form = CreateForm.safeParse(await formFields(c.req))
     if (!form.success) return keysPage(c, { fault: faultOf(form.error) })
     const { name, expires, may } = form.data
-    return keysPage(c, { made: await c.var.keys.create(name, expires, may) })
+    return keysPage(c, { made: await c.var.keys.create(name, expires, { may, limits: {} }) })
   })
   .get('/:id/rotate', async (c) => c.html(<ConfirmRotate c={c} apiKey={await keyOf(c)} />))
   .post('/:id/rotate', async (c) => {

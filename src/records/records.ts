@@ -36,8 +36,9 @@ export class Records {
     const intent: Intent = {
       id,
       place: '',
-      check({ schema }) {
-        const person = checkPerson('members', schema, given)
+      check({ schema, view }) {
+        const kept = view.keptFields(schema.fields)
+        const person = checkPerson('members', schema, given, {}, kept)
         if ('faults' in person) throw new ApiError('BAD_REQUEST', sentence(person.faults))
         if (Object.keys(person.kept).length === 0) throw nothingGiven()
         return asWritten(id, personRecord('members', id, person.kept))
@@ -148,9 +149,11 @@ export class Records {
     admit({ ...(match && { match }) }, version)
     if (!cascade && namedBy.length > 0) {
       const counts = namedBy.map(([name, count]) => `${count} of the ${name.replaceAll('-', ' ')}`)
+      // How many there are is not told where some of them are not there for the credential.
+      const told = this.#store.view.isPart ? 'other records' : counts.join(', ')
       throw new ApiError(
         'CONFLICT',
-        `This ${target.singular} is named by ${counts.join(', ')}. With $cascade=true those that make no sense without it are deleted as well, and it is taken out of the others.`,
+        `This ${target.singular} is named by ${told}. With $cascade=true those that make no sense without it are deleted as well, and it is taken out of the others.`,
       )
     }
     if (size > mostRemoved) {
