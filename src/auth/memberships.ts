@@ -15,7 +15,7 @@ export type Role = (typeof roles)[number]
 export const roleOf = sql<Role>`iif(${memberships.role} = 'admin', 'admin', iif(${memberships.edits}, 'editor', 'reader'))`
 
 /** A role as it is kept. */
-const kept = (role: Role) => ({
+export const keptRole = (role: Role) => ({
   role: role === 'admin' ? ('admin' as const) : ('member' as const),
   edits: role === 'editor',
 })
@@ -30,10 +30,10 @@ export async function addUser(
   await db.batch([
     db
       .insert(memberships)
-      .values({ organisationId, email: foldAddress(email), ...kept(role), created: now() })
+      .values({ organisationId, email: foldAddress(email), ...keptRole(role), created: now() })
       .onConflictDoUpdate({
         target: [memberships.organisationId, memberships.email],
-        set: kept(role),
+        set: keptRole(role),
       }),
     audited(db, { organisationId, actor: by, act: `added user as ${role}`, target: email }),
   ])

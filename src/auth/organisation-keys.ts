@@ -1,3 +1,5 @@
+import { inTime } from '../platform/in-time.ts'
+import { schemasOf } from '../store/schemas.ts'
 import { listAudit } from './audit.ts'
 import {
   changeKey,
@@ -20,6 +22,8 @@ export const organisationKeys = (storage: KeyStorage, organisationId: string, by
   return {
     list: () => listKeys(storage.DB, organisationId),
     audit: () => listAudit(storage.DB, organisationId),
+    /** The fields of the people whom a key may see. */
+    schemas: () => inTime(schemasOf(storage.DB, organisationId)),
     create: (name: string, expires: string | undefined, { may, limits }: KeyRights) =>
       createKey(storage, organisationId, name, by, expires, may, limits),
     change: (id: string, rights: KeyRights) => changeKey(storage.DB, act(id), rights),

@@ -19,9 +19,11 @@ export class KeptProperties {
   /** The dotted paths that are no fields for the key. */
   readonly paths: ReadonlySet<string>
   readonly #kept: readonly Kept[]
+  readonly #named: ReadonlySet<string>
 
   constructor(collection: string, type: z.ZodObject, without: readonly string[]) {
     const named = new Set(without.flatMap((name) => pathsNamed(name, collection)))
+    this.#named = named
     this.#kept = [
       ...keptIn(type, (path) => named.has(path)),
       ...(collection === 'survey-responses' ? [answersWithout(without)] : []),
@@ -29,6 +31,16 @@ export class KeptProperties {
     this.paths = new Set(
       pathsOf(type).filter((path) => parts(path).some((part) => named.has(part))),
     )
+  }
+
+  /** What is kept, as one would name it. */
+  get names(): string[] {
+    const names = this.#kept.map(({ path, where }) =>
+      where
+        ? 'answers that may hold it'
+        : (parts(path.join('.')).find((part) => this.#named.has(part)) ?? ''),
+    )
+    return [...new Set(names)]
   }
 
   /** A record, or one as lists show it, as the key sees it. */
