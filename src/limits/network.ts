@@ -44,19 +44,21 @@ function addressOf(text: string): Address | undefined {
 /** The eight groups of an IPv6 address (RFC 4291, 2.2). */
 function groupsOf(text: string): number[] | undefined {
   const [head = '', tail, more] = text.split('::')
-  const [first, last] = [groupsBetween(head), groupsBetween(tail ?? '')]
+  // Only at the end may four bytes stand for two groups.
+  const first = groupsBetween(head, tail === undefined)
+  const last = groupsBetween(tail ?? '', true)
   if (!first || !last || more !== undefined) return undefined
   const left = 8 - first.length - last.length
   if (tail === undefined ? left !== 0 : left < 1) return undefined
   return [...first, ...Array<number>(left).fill(0), ...last]
 }
 
-function groupsBetween(text: string): number[] | undefined {
+function groupsBetween(text: string, isEnd: boolean): number[] | undefined {
   if (text === '') return []
   const parts = text.split(':')
   const groups = parts.flatMap((part, place) => {
     if (/^[0-9a-f]{1,4}$/i.test(part)) return [Number.parseInt(part, 16)]
-    return (place === parts.length - 1 && fourth(part)) || [Number.NaN]
+    return (isEnd && place === parts.length - 1 && fourth(part)) || [Number.NaN]
   })
   return groups.some(Number.isNaN) ? undefined : groups
 }
