@@ -69,7 +69,7 @@ async function newUser(
   email: string,
 ): Promise<Credential> {
   const user = { organisationId, email, by }
-  const add = () => addUser(DB, { ...user, role: 'member' })
+  const add = () => addUser(DB, { ...user, role: 'editor' })
   await add()
   const token = await new SignJWT({ email, email_verified: true })
     .setProtectedHeader({ alg: 'ES256' })

@@ -9,6 +9,7 @@ import { type Overview, overview } from '../store/overview.ts'
 import { countFailure, countRequest } from './limits.ts'
 import { claimMemberships } from './memberships.ts'
 import { type OrganisationKeys, organisationKeys } from './organisation-keys.ts'
+import { type OrganisationPeople, organisationPeople } from './organisation-people.ts'
 import type { LocalProvider } from './provider.ts'
 import {
   endSession,
@@ -28,6 +29,7 @@ export type DashboardEnv = {
     session?: Session
     membership?: SessionMembership
     keys: OrganisationKeys
+    people: OrganisationPeople
     overview: (collections: readonly string[]) => Promise<Overview>
   }
 }
@@ -107,6 +109,7 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   if (!session || !membership) throw new ApiError('NOT_FOUND', 'There is nothing here for you.')
   c.set('membership', membership)
   c.set('keys', organisationKeys(c.env, organisationId, session.name))
+  c.set('people', organisationPeople(c.env.DB, organisationId, session.name))
   c.set('overview', (collections) => overview(c.env.DB, organisationId, collections))
   await next()
 })
@@ -114,7 +117,10 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
 /** Lets administrators of the organisation pass. */
 export const administrators = createMiddleware<DashboardEnv>(async (c, next) => {
   if (c.var.membership?.role !== 'admin')
-    throw new ApiError('FORBIDDEN', 'Only administrators of the organisation manage its keys.')
+    throw new ApiError(
+      'FORBIDDEN',
+      'Only administrators of the organisation manage its keys and people.',
+    )
   await next()
 })
 

@@ -19,12 +19,15 @@ export async function tokenCredential(
   const { issuer, subject } = person
   const organisationId =
     (await organisationNamed(c.req, place)) ?? (await organisationOfRecord(c, person, place))
+  const rights = sql`(SELECT iif(role = 'admin' OR edits, 'read,create-members,write', 'read')
+    FROM memberships WHERE issuer = ${issuer}
+    AND subject = ${subject} AND organisation_id = ${organisationId})`
   return {
     organisationId,
     who: `${issuer} ${subject}`,
-    rights: sql`(SELECT iif(role = 'admin', 'read,create-members,write', 'read,create-members')
-      FROM memberships WHERE issuer = ${issuer}
-      AND subject = ${subject} AND organisation_id = ${organisationId})`,
+    rights,
+    held: rights,
+    limits: null,
     claim: () => claimMemberships(d1, person),
   }
 }

@@ -13,10 +13,11 @@ import { keyPages } from './key-pages.tsx'
 import { Organisations } from './organisations.tsx'
 import { overviewPage } from './overview.tsx'
 import { overviewOf, Page } from './page.tsx'
+import { peoplePages } from './people.tsx'
 import { sameOrigin } from './same-origin.ts'
 import { signInPages } from './sign-in.tsx'
 
-/** The pages for the people of an organisation: what it has, and for administrators its API keys (contract 5). */
+/** The pages for the people of an organisation: what it has, and for administrators its API keys and people (contract 5, additions 4). */
 export const dashboard = new Hono<DashboardEnv>()
 
 dashboard.use(
@@ -64,3 +65,4 @@ dashboard.get('/:organisation', overviewPage)
 dashboard.get('/:organisation/overview', overviewPage)
 dashboard.use('/:organisation/settings/*', administrators)
 dashboard.route('/:organisation/settings/api-keys', keyPages)
+dashboard.route('/:organisation/settings/people', peoplePages)

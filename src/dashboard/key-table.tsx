@@ -1,4 +1,5 @@
 import type { ShownKey } from '../auth/key-acts.ts'
+import { inBrief } from '../limits/in-words.ts'
 import { Time, Wide } from './page.tsx'
 
 /** Keys with what is known of them, and what may be done to each; `path` is where they are managed. */
@@ -23,7 +24,7 @@ export function KeyTable({ path, keys }: { path: string; keys: ShownKey[] }) {
                 <code>{key.prefix}…</code>
               </td>
               <td>{key.state}</td>
-              <td>{key.rights.replaceAll(',', ', ').replaceAll('-', ' ')}</td>
+              <td>{inBrief(key)}</td>
               <td>
                 <Time at={key.created} /> by {key.createdBy}
               </td>
@@ -55,6 +56,11 @@ function Changes({ path, name, state }: { path: string } & Pick<ShownKey, 'name'
             Rotate
           </a>
         </>
+      )}
+      {state !== 'expired' && (
+        <a href={`${path}/rights`} aria-label={`Change the rights of ${name}`}>
+          Rights
+        </a>
       )}
       <a href={`${path}/delete`} aria-label={`Delete ${name}`}>
         Delete

@@ -1,27 +1,26 @@
 import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
 import type { AuditRecord } from '../auth/audit.ts'
 import type { NewKey, ShownKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
-import { type Right, rights, usualRights } from '../model/rights.ts'
+import { KeyFields } from './key-fields.tsx'
+import { type KeyDraft, newDraft } from './key-forms.ts'
 import { KeyTable } from './key-table.tsx'
 import { Page, pathOf, Time, Wide } from './page.tsx'
-
-const labels: Record<Right, string> = {
-  read: 'read everything',
-  'create-members': 'create members',
-  write: 'create, change and delete everything',
-}
 
 type Props = {
   c: Context<DashboardEnv>
   keys: ShownKey[]
   acts: AuditRecord[]
   made?: NewKey
-  fault?: string
+  /** The form as it was filled in, what is wrong with it, and what such a key would see. */
+  draft?: KeyDraft
+  fault?: string | undefined
+  preview?: Child
 }
 
 /** An organisation's keys, a form for another, and what was done to them. A key just made is shown whole, this once. */
-export function ApiKeys({ c, keys, acts, made, fault }: Props) {
+export function ApiKeys({ c, keys, acts, made, draft = newDraft, fault, preview }: Props) {
   const path = `${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`
   return (
     <Page c={c} title="API Keys">
@@ -40,6 +39,7 @@ export function ApiKeys({ c, keys, acts, made, fault }: Props) {
               name="name"
               required
               maxlength={100}
+              value={draft.name}
               autocomplete="off"
               aria-describedby="name-help"
             />
@@ -47,28 +47,19 @@ export function ApiKeys({ c, keys, acts, made, fault }: Props) {
           <small id="name-help">What will use it, such as “Power BI, monthly report”.</small>
           <label>
             Expires (optional)
-            <input type="date" name="expires" />
+            <input type="date" name="expires" value={draft.expires} />
           </label>
-          <fieldset>
-            <legend>It may</legend>
-            {rights.map((right) => (
-              <label>
-                <input
-                  type="checkbox"
-                  name="may"
-                  value={right}
-                  checked={usualRights.includes(right)}
-                />
-                {labels[right]}
-              </label>
-            ))}
-          </fieldset>
-          <button type="submit">Create key</button>
+          <KeyFields draft={draft} />
+          <button type="submit">Create key</button>{' '}
+          <button type="submit" class="secondary" formaction={`${path}/preview`}>
+            Show what it will see
+          </button>
         </form>
+        {preview}
       </section>
       <section>
         <h2>What was done</h2>
-        <Audit acts={acts} />
+        <AuditTable acts={acts} />
       </section>
     </Page>
   )
@@ -92,7 +83,8 @@ function Made({ secret }: { secret: string }) {
   )
 }
 
-function Audit({ acts }: { acts: AuditRecord[] }) {
+/** What was done to an organisation's keys and people, and by whom. */
+export function AuditTable({ acts }: { acts: AuditRecord[] }) {
   return (
     <Wide label="What was done">
       <table>

@@ -11,7 +11,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema
 const refusals = {
   400: 'The request is malformed; the message names what is at fault and what is allowed.',
   401: 'The credentials are missing, not valid, or not of this organisation.',
-  403: 'The record belongs to another organisation, or the credentials lack the right.',
+  403: 'The record belongs to another organisation, or the credentials lack the right, or are held to other collections or addresses.',
   404: 'There is no such record.',
   409: 'There is such a record already, or others name it.',
   410: 'The cursor is older than the deletions that are remembered: begin again.',
@@ -23,7 +23,14 @@ const refusals = {
   500: 'Something went wrong in the service.',
   503: 'The database or the identity provider is out of reach; a retry after the seconds in `Retry-After` may work.',
 }
-const always = { 400: ErrorBody, 401: ErrorBody, 429: ErrorBody, 500: ErrorBody, 503: ErrorBody }
+const always = {
+  400: ErrorBody,
+  401: ErrorBody,
+  403: ErrorBody,
+  429: ErrorBody,
+  500: ErrorBody,
+  503: ErrorBody,
+}
 
 /** The OpenAPI 3.1 document of the routes below `root`, made from the contracts their middleware enforces. */
 export function openApiDocument(routes: readonly Route[], root: string) {

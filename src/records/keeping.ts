@@ -1,3 +1,4 @@
+import type { View } from '../limits/view.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Fault } from '../model/checked.ts'
 import type { Right } from '../model/rights.ts'
@@ -77,11 +78,16 @@ async function once(
   const found = await store.before({ collection, ids, kind, request, rights })
   if (request && found.before) return madeBefore(request, found.before)
   try {
-    how.admit?.(found.kept)
+    const { view } = store
+    const { seen, unseen } = seenOf(view, collection, found.kept)
+    how.admit?.(seen)
+    if (unseen.length > 0) throw notTheirs(target)
     const schema = schemaOf(found.schema)
-    const rules = target.rules(schema, store.organisationId)
-    const changes = await checked(parts, { rules, schema }, intents, found.kept)
-    return await commit(store, target, rules, changes, found.kept, how)
+    const rules = target.rules(schema, store.organisationId, view)
+    const changes = await checked(parts, { rules, schema, view }, intents, seen)
+    if (!changes.every(({ written }) => view.shows(collection, written.document)))
+      throw notTheirs(target)
+    return await commit(store, target, rules, changes, seen, how)
   } catch (error) {
     // The same request was answered in the meantime, and what it made is in the way of this one; or
     // this one was and only its answer is lost.
@@ -97,7 +103,7 @@ async function once(
 /** What the intents become, in their order; throws 400 with every fault. */
 async function checked(
   { geography }: Parts,
-  by: { rules: Rules; schema: Schema },
+  by: { rules: Rules; schema: Schema; view: View },
   intents: readonly Intent[],
   kept: ReadonlyMap<string, Kept>,
 ): Promise<Change[]> {
@@ -137,7 +143,8 @@ async function commit(
   kept: ReadonlyMap<string, Kept>,
   { rights, request, conflict, overwrite, merges, sought, tellsCounts }: How,
 ): Promise<Done | undefined> {
-  const isOverwritten = overwrite && !conflict
+  // What is kept from the credential is written as it was read.
+  const isOverwritten = overwrite && !conflict && !store.view.isRedacted
   const unique = new UniqueOf(rules.unique, changes, isOverwritten)
   if (unique.faults.length > 0) throw refusal(unique.faults)
   const differing = changes.filter(({ differs }) => differs)
@@ -184,6 +191,19 @@ function setOf({ before, values, written }: Change, { sources }: Rules) {
     leaves.every(({ name }) => !name.startsWith('$') && !sources.includes(name))
   return areFree ? { id: written.id, leaves } : undefined
 }
+
+/** The records that there are for who has a view, and the ids of others. */
+function seenOf(view: View, collection: string, kept: ReadonlyMap<string, Kept>) {
+  const isSeen = ([, { document }]: [string, Kept]) => view.shows(collection, document)
+  const seen = new Map([...kept].filter(isSeen))
+  return { seen, unseen: [...kept.keys()].filter((id) => !seen.has(id)) }
+}
+
+const notTheirs = ({ name }: Target) =>
+  new ApiError(
+    'FORBIDDEN',
+    `These credentials may write none of the ${name.replaceAll('-', ' ')} that are private.`,
+  )
 
 const named = (place: string, field: string) => (field ? place + field : place.slice(0, -1))
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enrichment.ts'
+import type { View } from '../limits/view.ts'
 import { type Checked, type Fault, faultsOf } from '../model/checked.ts'
 import { hidden } from '../model/hidden-keys.ts'
 import { id as idType } from '../model/properties.ts'
@@ -11,8 +12,9 @@ import { enriched } from './enriched.ts'
 import { checkPerson, mergedPerson, personRecord, valuesOf } from './person.ts'
 import { isObject, notAnObject, type Rules } from './rules.ts'
 
-/** The rules for people of a kind by the organisation's schema; they are given flat, or as the API shows them. */
-export function personRules(kind: Kind, schema: Schema): Rules {
+/** The rules for people of a kind by the organisation's schema; they are given flat, or as the API shows them. The fields the view does not show are no fields here, and stay as they were. */
+export function personRules(kind: Kind, schema: Schema, view?: View): Rules {
+  const kept = view?.keptFields(schema.fields)
   const { id: idName } = kinds[kind]
   const Id = z.object({ [idName]: idType() })
   const checked = (
@@ -38,12 +40,15 @@ export function personRules(kind: Kind, schema: Schema): Rules {
   return {
     collection: kind,
     id: idName,
-    unique: schema.fields.filter(({ type }) => type === 'uniqueId').map(({ id }) => id),
+    unique: schema.fields
+      .filter(({ id, type }) => type === 'uniqueId' && !kept?.has(id))
+      .map(({ id }) => id),
     sources: schema.fields.filter(isPostcodeField).map(({ id }) => id),
-    check: (given, before) => checked(given, (values) => checkPerson(kind, schema, values, before)),
+    check: (given, before) =>
+      checked(given, (values) => checkPerson(kind, schema, values, before, kept)),
     merge: (before, patch) =>
       checked({ [idName]: before[idName], ...patch }, (values) =>
-        mergedPerson(kind, schema, before, values),
+        mergedPerson(kind, schema, before, values, kept),
       ),
     place: (geography, written, before) => placed(geography, schema, written, before),
   }

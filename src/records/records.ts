@@ -37,8 +37,9 @@ export class Records {
     const intent: Intent = {
       id,
       place: '',
-      check({ schema }) {
-        const person = checkPerson('members', schema, given)
+      check({ schema, view }) {
+        const kept = view.keptFields(schema.fields)
+        const person = checkPerson('members', schema, given, {}, kept)
         if ('faults' in person) throw new ApiError('BAD_REQUEST', sentence(person.faults))
         if (Object.keys(person.kept).length === 0) throw nothingGiven()
         return asWritten(id, personRecord('members', id, person.kept))
@@ -148,7 +149,9 @@ export class Records {
     if (version === null) throw notFound(target)
     admit({ ...(match && { match }) }, version)
     const counts = namedBy.map(([name, count]) => `${count} of the ${name.replaceAll('-', ' ')}`)
-    const isNamed = `This ${target.singular} is named by ${counts.join(', ')}`
+    // How many there are is not told where some of them are not there for the credential.
+    const told = this.#store.view.isPart ? 'other records' : counts.join(', ')
+    const isNamed = `This ${target.singular} is named by ${told}`
     if (!cascade && namedBy.length > 0) {
       throw new ApiError(
         'CONFLICT',

@@ -105,14 +105,19 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = (c) => {
     name: 'bookings',
     plural: 'bookings',
     async page(query) {
-      const { bookings, schema, total, next } = await c.var.store.bookings(query)
+      const { store } = c.var
+      const { bookings, schema, total, next } = await store.bookings(collection, query)
+      const seen = store.view.fields('bookings', KeptBooking, fields)
       const shown = profileLayout(demandSchema(schema), profileFields)
       return {
         count: bookings.length,
         items: () => bookings.map((booking) => withProfile(booking, shown)),
         documents: () => bookings.map(withMember),
-        columns: () => [...columnsOf(KeptBooking), ...profileColumns(shown)],
-        headers: filterWarning(query.filters, fields),
+        columns: () => [
+          ...columnsOf(KeptBooking).filter(({ name }) => seen.has(name)),
+          ...profileColumns(shown),
+        ],
+        headers: filterWarning(query.filters, seen),
         total,
         next,
       }
@@ -122,7 +127,7 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = (c) => {
 
 const subject: Subject = {
   ...records(collection, true),
-  sought: { schema: 'members', withMember: true },
+  sought: { record: KeptBooking, schema: 'members', withMember: true },
   query: closedQuery(profileFields),
   answer: z.strictObject({ booking: Booking }),
   show({ document, found: { schema, member }, profileFields }) {

@@ -93,7 +93,7 @@ export function people(kind: Kind): Subject {
     singular,
     id,
     kind,
-    rules: (schema) => personRules(kind, schema),
+    rules: (schema, _, view) => personRules(kind, schema, view),
     about: {
       summary: `Get a ${singular}`,
       description: `One of the organisation's ${kind}, with the options of the fields that have some.`,

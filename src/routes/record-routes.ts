@@ -31,13 +31,18 @@ export function list(collection: Collection, named: Record<string, z.ZodType<Fil
       name,
       plural,
       async page(query) {
-        const { documents, total, next } = await c.var.store.page(name, query, omitted)
+        const { store } = c.var
+        const { documents, total, next } = await store.page(collection, query, omitted)
+        const seen = store.view.fields(name, record, fields)
         return {
           count: documents.length,
           items: () => documents,
           documents: () => documents,
-          columns: () => (columns ??= columnsOf(item)),
-          headers: filterWarning(query.filters, fields),
+          columns() {
+            columns ??= columnsOf(item)
+            return columns.filter((column) => seen.has(column.name))
+          },
+          headers: filterWarning(query.filters, seen),
           total,
           next,
         }
@@ -55,12 +60,12 @@ export function records(collection: Collection, isAddition = false): Subject {
     plural,
     singular,
     id,
-    rules: (_, organisationId) => recordRules(collection, organisationId),
+    rules: (_, organisationId, view) => recordRules(collection, organisationId, view),
     about: {
       summary: `Get one of the ${words(name)}`,
       description: isAddition ? `An addition to the contract. ${whole}` : whole,
     },
-    sought: {},
+    sought: { record },
     query: closedQuery(),
     answer: z.strictObject({ [singular]: record }),
     given: givenRecord(collection),

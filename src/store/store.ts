@@ -1,12 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type * as z from 'zod'
+import { type View, viewOf } from '../limits/view.ts'
 import { ApiError } from '../model/api-error.ts'
-import type { Right } from '../model/rights.ts'
+import type { Collection } from '../model/collection.ts'
 import { type Kind, kinds } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { type Before, before, type FoundBefore, foundBefore } from './before.ts'
-import { type ChangesQuery, changesIn, type Place, pageOfChanges } from './changes.ts'
-import { type Credential, demand } from './credential.ts'
+import { type Change, type ChangesQuery, changesIn, type Place, pageOfChanges } from './changes.ts'
+import { type Credential, demand, demandSight, type Needed, toldOf } from './credential.ts'
 import { type Body, headAndRows, type Row } from './head-and-rows.ts'
 import { mostRowsRead } from './matches.ts'
 import { recordsOf } from './page.ts'
@@ -26,7 +28,14 @@ import { statement } from './statement.ts'
 import { type Found, foundIn, type Write, writeStatements } from './write.ts'
 
 /** What a list selects: its columns, whose schema it needs, and whether it is counted. */
-type Listed = { columns: readonly string[]; selected: SQL; schema?: Kind; counted?: boolean }
+type Listed = {
+  columns: readonly string[]
+  selected: SQL
+  schema?: Kind
+  counted?: boolean
+  /** What the records of a structured collection are. */
+  record?: z.ZodObject
+}
 
 /** The records of one organisation. Every read checks that the credential it was opened with is still valid. */
 export class Store {
@@ -48,27 +57,52 @@ export class Store {
 
   /** Throws 401 unless the credential is valid. */
   async check(): Promise<void> {
-    await this.#read({}, undefined, [])
+    await this.#read({}, undefined, { rights: [] })
+  }
+
+  /** What of the records there are the credential sees, as it was last told. */
+  get view(): View {
+    return viewOf(this.#credential.limits)
+  }
+
+  /** Whether the cost may be told: it would tell of what is kept from the credential. */
+  get isTold(): boolean {
+    return this.checked && !this.view.isRedacted
   }
 
   /** A page of documents as JSON text without the JSON paths in `omitted`, and the total. */
-  async page(collection: string, query: PageQuery, omitted: readonly string[] = []) {
-    const { rows, ...told } = await this.#list(collection, query, {
+  async page(
+    { name, record, item }: Collection,
+    query: PageQuery,
+    omitted: readonly string[] = [],
+  ) {
+    const { rows, ...told } = await this.#list(name, query, {
       columns: ['document'],
       selected: without(omitted),
+      record,
     })
-    return { ...told, documents: rows.map((row) => withTimes(String(row.document), timesOf(row))) }
+    const seen = seenBy(this.view, name, item)
+    return {
+      ...told,
+      documents: rows.map((row) => withTimes(seen(String(row.document)), timesOf(row))),
+    }
   }
 
   /** A page of people and the schema of their kind, both as JSON text, and the total if `counted`: the members' list has none (contract 4.2). */
   async people(kind: Kind, query: PageQuery, counted: boolean) {
     // Not counted unless told: to count several filters, every block is read.
-    const { rows, ...told } = await this.#list(kind, query, {
-      columns: ['id', 'document'],
-      selected: sql`records.id, records.document`,
-      schema: kind,
-      counted,
-    })
+    const list = (query: PageQuery) =>
+      this.#list(kind, query, {
+        columns: ['id', 'document'],
+        selected: sql`records.id, records.document`,
+        schema: kind,
+        counted,
+      })
+    const { whole, ...found } = await list(query)
+    // Which fields are kept from the credential is known only with the schema.
+    const filters = this.view.filtersOfPeople(kind, query.filters, whole)
+    const isAsked = filters.every((filter, place) => filter === query.filters[place])
+    const { rows, ...told } = isAsked ? found : await list({ ...query, filters })
     return {
       ...told,
       people: rows.map((row) => ({
@@ -80,9 +114,10 @@ export class Store {
   }
 
   /** A page of bookings, each with the document of the member it is for, and the members' schema. */
-  async bookings(query: PageQuery) {
-    const { rows, ...told } = await this.#list('bookings', query, {
+  async bookings({ name, record }: Collection, query: PageQuery) {
+    const { rows, ...told } = await this.#list(name, query, {
       columns: ['document', 'member_id', 'member'],
+      record,
       selected: sql`records.document, records.document ->> '$.memberId' AS member_id, (
         SELECT member.document FROM records AS member
         WHERE member.collection = 'members' AND member.id = records.document ->> '$.memberId'
@@ -90,28 +125,39 @@ export class Store {
       ) AS member`,
       schema: 'members',
     })
+    const { view } = this
+    const seen = seenBy(view, name, record)
+    const isLinked = view.linksMembers(record)
     return {
       ...told,
       bookings: rows.map((row) => ({
-        document: String(row.document),
-        memberId: String(row.member_id),
-        member: textOrUndefined(row.member),
+        document: seen(String(row.document)),
+        memberId: isLinked ? String(row.member_id) : '',
+        member: seenMember(view, record, textOrUndefined(row.member)),
         times: timesOf(row),
       })),
     }
   }
 
-  /** A page of what changed, and the schemas to show people by; throws 410 where deletions may be missing (additions 2). */
-  async changes(query: ChangesQuery) {
-    const { head, body } = changesIn(this.organisationId, query)
+  /** A page of what changed, and the schemas to show people by; throws 410 where deletions may be missing (additions 2). `recordOf` gives what the records of a structured collection are. */
+  async changes(query: ChangesQuery, recordOf: RecordOf) {
     const shown = query.records ? kindNames : []
     const schemas = Object.fromEntries(
       shown.map((kind) => [kind, schemaOf(this.organisationId, kind)]),
     )
-    const found = await this.#read({ ...head, ...schemas }, body)
+    const found = await this.#underView((view) => {
+      const { head, body } = changesIn(this.organisationId, view.changes(query))
+      return this.#read({ ...head, ...schemas }, body)
+    })
+    const { view } = this
+    for (const collection of query.collections ?? []) demandSight(view, collection)
+    const { changes, ...page } = pageOfChanges(query, found)
     return {
-      ...pageOfChanges(query, found),
-      schemas: new Map(shown.map((kind) => [kind as string, textOrUndefined(found.head[kind])])),
+      ...page,
+      changes: await Promise.all(changes.map((change) => seenChange(view, change, recordOf))),
+      schemas: new Map(
+        shown.map((kind) => [kind as string, view.schema(kind, textOrUndefined(found.head[kind]))]),
+      ),
     }
   }
 
@@ -125,52 +171,79 @@ export class Store {
 
   /** One record, and what was sought beside it. */
   async single(sought: Sought): Promise<Single> {
+    const { collection } = sought
     const { head, body } = single(this.organisationId, sought)
-    return singleOf(await this.#read(head, body))
+    const found = await this.#read(head, body, { rights: ['read'], collection })
+    return this.#seen(singleOf(found), sought)
   }
 
   /** The schema of a kind as JSON text, `{name, fields}`; undefined when there is none. */
   async schema(kind: Kind): Promise<string | undefined> {
-    const { head } = await this.#read({ schema: schemaOf(this.organisationId, kind) })
-    return textOrUndefined(head.schema)
+    const { head } = await this.#read({ schema: schemaOf(this.organisationId, kind) }, undefined, {
+      rights: ['read'],
+      collection: kind,
+    })
+    return this.view.schema(kind, textOrUndefined(head.schema))
   }
 
-  /** What there is to know before records are written: the schema of a kind, what the request did before, and the records there are of those ids. Throws 403 without the rights. */
+  /** What there is to know before records are written, whole: the schema of a kind, what the request did before, and the records there are of those ids. Throws 403 without the rights. */
   async before(written: Before): Promise<FoundBefore> {
     const { head, body } = before(this.organisationId, written)
-    return foundBefore(await this.#read(head, body, written.rights))
+    return foundBefore(await this.#read(head, body, written))
   }
 
   /** Keeps records, all or none, in one transaction: all unless something is found to be in the way. Gives what was found, and then what is sought. */
   async write(write: Write, sought: Sought): Promise<{ found: Found; single: Single }> {
+    const { view } = this
     const { query, read } = singleQuery(this.organisationId, sought)
-    const [row, last] = await this.#transact(write.rights, [
+    const [row, last] = await this.#transact(write, [
       ...writeStatements(this.#d1, this.#credential, write),
       statement(this.#d1, query),
     ])
-    return { found: foundIn(row), single: read(last) }
+    // What was to be written was made under those limits, and is not kept under others.
+    if (this.view !== view) throw limitsChanged()
+    return { found: foundIn(row), single: this.#seen(read(last), sought) }
   }
 
   /** Deletes a record, unless something is found to be in the way, in one transaction. */
-  async remove(removal: Removal): Promise<Removed> {
-    const [row] = await this.#transact(
-      ['write'],
-      removeStatements(this.#d1, this.#credential, removal),
-    )
-    return removedOf(row)
+  async remove(removal: Omit<Removal, 'isPublic'>): Promise<Removed> {
+    const { collection, cascade } = removal
+    const needed: Needed = { rights: ['write'], collection }
+    for (;;) {
+      // What the limits forbid is known before anything is done.
+      if (this.#credential.limits !== null) await this.#read({}, undefined, needed)
+      const { view } = this
+      if (cascade && view.isPart) throw cascadeForbidden()
+      const isPublic = view.hidesNotes && collection === 'case-notes'
+      const [row] = await this.#transact(
+        needed,
+        removeStatements(this.#d1, this.#credential, { ...removal, isPublic }),
+      )
+      if (this.view === view) return removedOf(row)
+    }
   }
 
   /** A page and what is told beside it: its total, or where a pull goes on. Throws 400 where that would read so much that others had to wait. */
-  async #list(
+  async #list(collection: string, query: PageQuery, listed: Listed) {
+    const { view } = this
+    const list = await this.#underView((view) => this.#listUnder(view, collection, query, listed))
+    // What has been given of a pull was under other limits, and so were its columns.
+    if (typeof query.pull === 'object' && this.view !== view) throw limitsChanged()
+    return list
+  }
+
+  async #listUnder(
+    view: View,
     collection: string,
     query: PageQuery,
-    { columns: own, selected: shown, schema, counted = true }: Listed,
+    { columns: own, selected: shown, schema, counted = true, record }: Listed,
   ) {
     const { pull, times = false } = query
     const limit = pull ? pullLimit(pull, query.limit) : query.limit
     const scope = { organisationId: this.organisationId, collection }
+    const filters = view.filtersOf(collection, query.filters, record)
     const isCounted = counted && !pull
-    const page = recordsOf(scope, { ...query, limit }, isCounted)
+    const page = recordsOf(scope, { ...query, filters, limit }, isCounted)
     const { from, total, next, cost, place, with: clause } = page
     const columns = times ? [...own, 'created', 'changed', 'version'] : own
     const timed = times ? sql`, records.created, records.changed, records.version` : sql``
@@ -185,8 +258,10 @@ export class Store {
         ...(cost && { cost }),
       },
       { columns, with: clause, rows },
+      { rights: ['read'], collection },
     )
     const { head } = found
+    const whole = textOrUndefined(head.schema)
     if (Number(head.cost ?? 0) > mostRowsRead) {
       throw new ApiError(
         'BAD_REQUEST',
@@ -197,17 +272,52 @@ export class Store {
       ...(pull
         ? pulled(pull, columns, found.rows, numberOrUndefined(head.next))
         : { rows: found.rows, next: undefined }),
-      schema: textOrUndefined(head.schema),
+      whole,
+      schema: schema && this.view.schema(schema, whole),
       // Of a collection without a record there is no count.
       total: head.total === undefined ? undefined : Number(head.total),
     }
   }
 
-  /** Reads, or throws 401 if the credential is not valid, 403 if it lacks a right. A read is repeated once if the connection is lost. */
+  /** Asks under the view that is assumed, and again under the one that is then told, if that is another: the first answer is thrown away, and so is its cost. */
+  async #underView<Answer>(ask: (view: View) => Promise<Answer>): Promise<Answer> {
+    for (;;) {
+      const { view } = this
+      const { duration, rowsRead } = this.cost
+      const answer = await ask(view)
+      if (this.view === view) return answer
+      Object.assign(this.cost, { duration, rowsRead })
+    }
+  }
+
+  /** A single record as the credential sees it. */
+  #seen(found: Single, { collection, record, schema: kind }: Sought): Single {
+    const { view } = this
+    const { kept, schema, member } = found
+    const isThere = kept && view.shows(collection, kept.document)
+    const seen = record && seenBy(view, collection, record)
+    return {
+      ...found,
+      kept: isThere ? { ...kept, document: seen?.(kept.document) ?? kept.document } : undefined,
+      schema: kind && view.schema(kind, schema),
+      member: record && seenMember(view, record, member),
+    }
+  }
+
+  /** Learns what the database told of the credential; throws 401 if it is not valid, 403 if it lacks what is needed. */
+  #learn(told: unknown, needed: Needed): void {
+    this.checked = told !== null
+    const credential = this.#credential
+    const { rights, limits } = toldOf(told)
+    credential.limits = limits
+    demand(rights, this.view, credential.address, needed)
+  }
+
+  /** Reads, or throws what `#learn` does. A read is repeated once if the connection is lost. */
   async #read(
     head: Record<string, SQL>,
     body?: Body,
-    needed: readonly Right[] = ['read'],
+    needed: Needed = { rights: ['read'] },
     mayClaim = true,
   ): Promise<{ head: Row; rows: Row[] }> {
     const { rights, claim } = this.#credential
@@ -222,14 +332,13 @@ export class Store {
     const found = split(results)
     if (found.head.rights === null && mayClaim && (await claim?.()))
       return this.#read(head, body, needed, false)
-    this.checked = found.head.rights !== null
-    demand(found.head.rights, needed)
+    this.#learn(found.head.rights, needed)
     return found
   }
 
   /** Runs statements as one transaction, of which the first gives a row with the rights, and gives that row and the rows of the last. */
   async #transact(
-    needed: readonly Right[],
+    needed: Needed,
     statements: D1PreparedStatement[],
     mayClaim = true,
   ): Promise<[Row, Row[]]> {
@@ -238,8 +347,7 @@ export class Store {
     const row = results[0]?.results[0] ?? { rights: null }
     if (row.rights === null && mayClaim && (await this.#credential.claim?.()))
       return this.#transact(needed, statements, false)
-    this.checked = row.rights !== null
-    demand(row.rights, needed)
+    this.#learn(row.rights ?? null, needed)
     return [row, results.at(-1)?.results ?? []]
   }
 
@@ -250,6 +358,43 @@ export class Store {
 }
 
 const kindNames = Object.keys(kinds) as Kind[]
+
+/** Documents of a collection, of a type, as they are seen. */
+function seenBy(view: View, collection: string, type: z.ZodObject): (document: string) => string {
+  const kept = view.kept(collection, type)
+  return kept
+    ? (document) => JSON.stringify(kept.shown(JSON.parse(document)))
+    : (document) => document
+}
+
+/** What the records of a structured collection are; undefined of people. */
+export type RecordOf = (collection: string) => Promise<z.ZodObject | undefined>
+
+async function seenChange(view: View, change: Change, recordOf: RecordOf): Promise<Change> {
+  const { collection, document, member } = change
+  if (document === undefined || !view.isPart) return change
+  const type = await recordOf(collection)
+  return {
+    ...change,
+    document: type ? seenBy(view, collection, type)(document) : document,
+    member: type && seenMember(view, type, member),
+  }
+}
+
+/** The member that a booking is for, as far as the view shows who that is. */
+const seenMember = (view: View, booking: z.ZodObject, member: string | undefined) =>
+  view.sees('members') && view.linksMembers(booking) ? member : undefined
+
+const limitsChanged = () =>
+  new ApiError('UNAVAILABLE', 'What these credentials may do was changed meanwhile: try again.', {
+    'Retry-After': '1',
+  })
+
+const cascadeForbidden = () =>
+  new ApiError(
+    'FORBIDDEN',
+    '$cascade: these credentials do not see all that would be deleted or changed.',
+  )
 
 const without = (paths: readonly string[]): SQL =>
   paths.length === 0

@@ -22,7 +22,7 @@ test.each(writes)(
     const { id, key, readingKey, add, json } = writer
     const [admin, member, stranger] = [newPerson(), newPerson(), newPerson()]
     await add(admin.email, 'admin')
-    await add(member.email, 'member')
+    await add(member.email, 'reader')
     await (await newOrganisation()).add(stranger.email, 'admin')
     const collection = path.split('/')[1] ?? ''
     const { [Object.keys(await json(`/${collection}`))[0] ?? '']: all } = await json(

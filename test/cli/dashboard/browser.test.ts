@@ -162,7 +162,7 @@ test('a user who is no administrator sees the overview and no keys', async () =>
     .bind(organisationId, 'Neighbour Trust', '2025-01-01T00:00:00.000Z')
     .run()
   const email = local.administrator
-  await addUser(env.DB, { organisationId, email, role: 'member', by: 'a test' })
+  await addUser(env.DB, { organisationId, email, role: 'reader', by: 'a test' })
   await signIn()
   await page.getByRole('heading', { name: 'Organisations' }).waitFor()
   await inspect(page, 'organisations')
