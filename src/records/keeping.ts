@@ -1,15 +1,13 @@
 import { ApiError } from '../model/api-error.ts'
-import type { Fault } from '../model/checked.ts'
 import type { Right } from '../model/rights.ts'
-import { sameJson } from '../model/same-json.ts'
-import type { Schema, Values } from '../model/schema.ts'
+import type { Schema } from '../model/schema.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { isRemembered, type Made, type Repeatable } from '../store/idempotency.ts'
-import type { Written } from '../store/put.ts'
 import type { Beside, Kept, Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { mostLeaves } from '../store/write.ts'
 import { changedLeaves } from './changed-leaves.ts'
+import { changesOf } from './changes-of.ts'
 import { type Change, NamedBy, refusal, UniqueOf } from './checks.ts'
 import type { Rules } from './rules.ts'
 import type { Intent, Target } from './target.ts'
@@ -80,7 +78,7 @@ async function once(
     how.admit?.(found.kept)
     const schema = schemaOf(found.schema)
     const rules = target.rules(schema, store.organisationId)
-    const changes = await checked(parts, { rules, schema }, intents, found.kept)
+    const changes = await changesOf(parts.geography, { rules, schema }, intents, found.kept)
     return await commit(store, target, rules, changes, found.kept, how)
   } catch (error) {
     // The same request was answered in the meantime, and what it made is in the way of this one; or
@@ -92,40 +90,6 @@ async function once(
     if (!before) throw error
     return madeBefore(request, before)
   }
-}
-
-/** What the intents become, in their order; throws 400 with every fault. */
-async function checked(
-  { geography }: Parts,
-  by: { rules: Rules; schema: Schema },
-  intents: readonly Intent[],
-  kept: ReadonlyMap<string, Kept>,
-): Promise<Change[]> {
-  const before = new Map<string, Values>(
-    [...kept].map(([id, { document }]) => [id, JSON.parse(document)]),
-  )
-  const faults: Fault[] = []
-  const written: Written[] = []
-  const places = new Map<string, string>()
-  for (const { id, place, check } of intents) {
-    const made = check(by, before.get(id))
-    const found = 'faults' in made ? made.faults : []
-    const earlier = places.get(id)
-    if (earlier !== undefined && id !== '')
-      found.push({ field: by.rules.id, reason: `is that of ${earlier.slice(0, -1)} too.` })
-    places.set(id, place)
-    faults.push(...found.map(({ field, reason }) => ({ field: named(place, field), reason })))
-    if ('kept' in made) written.push(made.kept)
-  }
-  if (faults.length > 0) throw refusal(faults)
-  const placed = (await by.rules.place?.(geography, written, before)) ?? written
-  return placed.map((written, at): Change => {
-    const { id, document } = written
-    const values: Values = JSON.parse(document)
-    const place = intents[at]?.place ?? ''
-    const known = before.get(id)
-    return { place, written, values, before: known, differs: !known || !sameJson(values, known) }
-  })
 }
 
 /** Writes what differs, unless another has changed a record since it was read: then undefined. */
@@ -184,8 +148,6 @@ function setOf({ before, values, written }: Change, { sources }: Rules) {
     leaves.every(({ name }) => !name.startsWith('$') && !sources.includes(name))
   return areFree ? { id: written.id, leaves } : undefined
 }
-
-const named = (place: string, field: string) => (field ? place + field : place.slice(0, -1))
 
 const schemaOf = (kept: string | undefined): Schema =>
   kept ? JSON.parse(kept) : { name: '', fields: [] }
