@@ -1,12 +1,11 @@
 import type { RouterRoute } from 'hono/types'
-import * as z from 'zod'
 import { errorTypeOf } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { type Contract, contractOf } from './contract.ts'
 import { exampleOf } from './example.ts'
+import { type JsonSchema, jsonSchema } from './json-schema.ts'
 
 type Route = Pick<RouterRoute, 'path' | 'method' | 'handler'>
-type JsonSchema = z.core.JSONSchema.BaseSchema
 
 const refusals = {
   400: 'The request is malformed; the message names what is at fault and what is allowed.',
@@ -187,39 +186,3 @@ const operationId = (method: string, template: string) =>
   [method.toLowerCase(), ...template.split(/\W+/).filter(Boolean)]
     .map((word, place) => (place === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
     .join('')
-
-/** The JSON Schema of `type`; the named types within it are moved to the document's components. */
-function jsonSchema(
-  type: z.core.$ZodType,
-  io: 'input' | 'output',
-  components: Record<string, JsonSchema>,
-): JsonSchema {
-  const {
-    $schema,
-    $defs = {},
-    ...schema
-  } = z.toJSONSchema(type, {
-    io,
-    override: ({ jsonSchema }) => {
-      if (io === 'output') delete jsonSchema.default
-      // `id` names a component here, and would move the base of references inside it.
-      delete jsonSchema.id
-      if (jsonSchema.type === 'integer') jsonSchema.format = 'int64'
-      // A format says it better than Zod's pattern of 300 characters.
-      if (jsonSchema.format) delete jsonSchema.pattern
-    },
-  })
-  // What may be left out of a request is there in every answer: a component of its own.
-  const inputName = (name: string) =>
-    io === 'input' && !name.endsWith('Input') ? `${name}Input` : name
-  const moved = (part: unknown) =>
-    JSON.parse(
-      JSON.stringify(part).replaceAll(
-        /"#\/\$defs\/([^"]+)"/g,
-        (_, name) => `"#/components/schemas/${inputName(name)}"`,
-      ),
-    )
-  for (const [name, definition] of Object.entries($defs))
-    components[inputName(name)] = moved(definition)
-  return moved(schema)
-}

@@ -1,16 +1,14 @@
 import type { View } from '../limits/view.ts'
 import { ApiError } from '../model/api-error.ts'
-import type { Fault } from '../model/checked.ts'
 import type { Right } from '../model/rights.ts'
-import { sameJson } from '../model/same-json.ts'
-import type { Schema, Values } from '../model/schema.ts'
+import type { Schema } from '../model/schema.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { isRemembered, type Made, type Repeatable } from '../store/idempotency.ts'
-import type { Written } from '../store/put.ts'
 import type { Beside, Kept, Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { mostLeaves } from '../store/write.ts'
 import { changedLeaves } from './changed-leaves.ts'
+import { changesOf } from './changes-of.ts'
 import { type Change, NamedBy, refusal, UniqueOf } from './checks.ts'
 import type { Rules } from './rules.ts'
 import type { Intent, Target } from './target.ts'
@@ -84,7 +82,8 @@ async function once(
     if (unseen.length > 0) throw notTheirs(target)
     const schema = schemaOf(found.schema)
     const rules = target.rules(schema, store.organisationId, view)
-    const changes = await checked(parts, { rules, schema, view }, intents, seen)
+    const by = { rules, schema, view }
+    const changes = await changesOf(parts.geography, by, intents, seen)
     if (!changes.every(({ written }) => view.shows(collection, written.document)))
       throw notTheirs(target)
     return await commit(store, target, rules, changes, seen, how)
@@ -98,40 +97,6 @@ async function once(
     if (!before) throw error
     return madeBefore(request, before)
   }
-}
-
-/** What the intents become, in their order; throws 400 with every fault. */
-async function checked(
-  { geography }: Parts,
-  by: { rules: Rules; schema: Schema; view: View },
-  intents: readonly Intent[],
-  kept: ReadonlyMap<string, Kept>,
-): Promise<Change[]> {
-  const before = new Map<string, Values>(
-    [...kept].map(([id, { document }]) => [id, JSON.parse(document)]),
-  )
-  const faults: Fault[] = []
-  const written: Written[] = []
-  const places = new Map<string, string>()
-  for (const { id, place, check } of intents) {
-    const made = check(by, before.get(id))
-    const found = 'faults' in made ? made.faults : []
-    const earlier = places.get(id)
-    if (earlier !== undefined && id !== '')
-      found.push({ field: by.rules.id, reason: `is that of ${earlier.slice(0, -1)} too.` })
-    places.set(id, place)
-    faults.push(...found.map(({ field, reason }) => ({ field: named(place, field), reason })))
-    if ('kept' in made) written.push(made.kept)
-  }
-  if (faults.length > 0) throw refusal(faults)
-  const placed = (await by.rules.place?.(geography, written, before)) ?? written
-  return placed.map((written, at): Change => {
-    const { id, document } = written
-    const values: Values = JSON.parse(document)
-    const place = intents[at]?.place ?? ''
-    const known = before.get(id)
-    return { place, written, values, before: known, differs: !known || !sameJson(values, known) }
-  })
 }
 
 /** Writes what differs, unless another has changed a record since it was read: then undefined. */
@@ -204,8 +169,6 @@ const notTheirs = ({ name }: Target) =>
     'FORBIDDEN',
     `These credentials may write none of the ${name.replaceAll('-', ' ')} that are private.`,
   )
-
-const named = (place: string, field: string) => (field ? place + field : place.slice(0, -1))
 
 const schemaOf = (kept: string | undefined): Schema =>
   kept ? JSON.parse(kept) : { name: '', fields: [] }

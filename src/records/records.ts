@@ -4,13 +4,13 @@ import type { Right } from '../model/rights.ts'
 import { sha256 } from '../platform/sha256.ts'
 import type { Repeatable } from '../store/idempotency.ts'
 import type { Written } from '../store/put.ts'
-import { mostRemoved } from '../store/remove.ts'
 import type { Beside, Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { asWritten } from './bounds.ts'
 import { admit, type Conditions, conflictOf } from './conditions.ts'
 import { type Counts, type How, keep } from './keeping.ts'
 import { checkPerson, personRecord } from './person.ts'
+import { notFound, refuse } from './removal.ts'
 import { isObject } from './rules.ts'
 import type { Intent, Target } from './target.ts'
 
@@ -145,25 +145,7 @@ export class Records {
   async remove(target: Target, id: string, { match }: Conditions, cascade: boolean): Promise<void> {
     const versions = match === '*' ? undefined : match
     const found = await this.#store.remove({ collection: target.name, id, versions, cascade })
-    const { version, namedBy, size } = found
-    if (version === null) throw notFound(target)
-    admit({ ...(match && { match }) }, version)
-    const counts = namedBy.map(([name, count]) => `${count} of the ${name.replaceAll('-', ' ')}`)
-    // How many there are is not told where some of them are not there for the credential.
-    const told = this.#store.view.isPart ? 'other records' : counts.join(', ')
-    const isNamed = `This ${target.singular} is named by ${told}`
-    if (!cascade && namedBy.length > 0) {
-      throw new ApiError(
-        'CONFLICT',
-        `${isNamed}. With $cascade=true those that make no sense without it are deleted as well, and it is taken out of the others.`,
-      )
-    }
-    if (size > mostRemoved) {
-      throw new ApiError(
-        'BAD_REQUEST',
-        `$cascade: more than ${mostRemoved.toLocaleString('en-GB')} records would be deleted or changed at once, while others had to wait. ${isNamed}: delete some of these first.`,
-      )
-    }
+    refuse(target, found, { match, cascade, isPart: this.#store.view.isPart })
   }
 
   async #keep(
@@ -205,6 +187,3 @@ function checkedAs(
 }
 
 const nothingGiven = () => new ApiError('BAD_REQUEST', 'The body gives no field a value.')
-
-const notFound = ({ singular, id }: Target) =>
-  new ApiError('NOT_FOUND', `There is no ${singular} with this ${id}.`)

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { KeptRecord } from './chunks.ts'
 import { holders, organisations, records, terms } from './tables.ts'
@@ -28,59 +28,56 @@ export async function replaceDocuments(
 }
 
 /** The forms whose answers are embedded in people's records, by the kind they are for. */
-export const schemaForms = (
+export async function schemaForms(
   d1: D1Database,
   organisationId: string,
-): Promise<{ formId: string; formFor: string }[]> => {
+): Promise<{ formId: string; formFor: string }[]> {
   const formFor = sql<string>`${records.document} ->> '$.formFor'`
-  return drizzle(d1)
-    .select({ formId: records.id, formFor })
-    .from(terms)
-    .crossJoin(holders)
-    .crossJoin(records)
-    .where(
-      and(
-        eq(terms.organisationId, organisationId),
-        eq(terms.collection, 'forms'),
-        eq(terms.field, 'schemaForm'),
-        eq(terms.value, sql`x'01'`),
-        held,
-        isNotNull(formFor),
-      ),
-    )
+  const term = { collection: 'forms', field: 'schemaForm', values: sql`(x'01')` }
+  const forms = await having(d1, organisationId, term, formFor, isNotNull(formFor))
+  return forms.map(({ id, shown }) => ({ formId: id, formFor: shown }))
 }
 
 /** The responses to any of `forms` that are linked to any of these people, each with the person's id. */
-export const responsesOf = (
+export async function responsesOf(
   d1: D1Database,
   organisationId: string,
   linkedBy: string,
   people: readonly string[],
   forms: readonly string[],
-): Promise<{ personId: string; document: string }[]> => {
+): Promise<{ personId: string; document: string }[]> {
   const ids = (of: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(of)}))`
-  return drizzle(d1)
-    .select({ personId: sql<string>`${terms.value}`, document: records.document })
+  const term = { collection: 'survey-responses', field: linkedBy, values: ids(people) }
+  const isOfForm = inArray(sql`${records.document} ->> '$.surveyId'`, ids(forms))
+  const document = sql<string>`${records.document}`
+  const responses = await having(d1, organisationId, term, document, isOfForm)
+  return responses.map(({ value, shown }) => ({ personId: value, document: shown }))
+}
+
+/** The records of a collection that have any of some values in a field, once for each: the value, the id, and what is to be shown. */
+const having = (
+  d1: D1Database,
+  organisationId: string,
+  { collection, field, values }: { collection: string; field: string; values: SQL },
+  shown: SQL<string>,
+  condition: SQL,
+) =>
+  drizzle(d1)
+    .select({ value: sql<string>`${terms.value}`, id: records.id, shown })
     .from(terms)
     .crossJoin(holders)
     .crossJoin(records)
     .where(
       and(
         eq(terms.organisationId, organisationId),
-        eq(terms.collection, 'survey-responses'),
-        eq(terms.field, linkedBy),
-        inArray(terms.value, ids(people)),
-        held,
-        inArray(sql`${records.document} ->> '$.surveyId'`, ids(forms)),
+        eq(terms.collection, collection),
+        eq(terms.field, field),
+        inArray(terms.value, values),
+        eq(holders.term, terms.id),
+        eq(records.organisationId, terms.organisationId),
+        eq(records.collection, terms.collection),
+        eq(records.position, holders.position),
+        condition,
       ),
     )
     .orderBy(asc(records.row))
-}
-
-/** The records that hold a term. */
-const held = and(
-  eq(holders.term, terms.id),
-  eq(records.organisationId, terms.organisationId),
-  eq(records.collection, terms.collection),
-  eq(records.position, holders.position),
-)

@@ -1,5 +1,10 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
+import { collection } from '../../src/resources/events.ts'
 import { type Pull, pulled, pullLimit } from '../../src/store/pull.ts'
+import { Store } from '../../src/store/store.ts'
+import { newOrganisation } from '../organisation.ts'
 
 /** How many queries a pull makes of so many records of so many characters. */
 function queriesFor(records: number, characters: number): number {
@@ -28,3 +33,17 @@ test.each([
     expect(queriesFor(records, characters)).toBeLessThanOrEqual(most)
   },
 )
+
+test('D1 takes the largest page of a pull', async () => {
+  const { id: organisationId, put } = await newOrganisation()
+  const count = 3000
+  const given = Array.from({ length: count }, (_, place) => ({ id: `${place}`, document: {} }))
+  await put('events', given)
+  const rights = sql`'read'`
+  const who = { who: 'a test', rights, held: rights, limits: null }
+  const store = new Store(env.DB, { organisationId, ...who })
+  const pull = { ordinal: 0, limit: count, blocks: 8, pages: 1000 }
+  const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0, filters: [], pull }
+  for (const query of [all, { ...all, changed: { from: '2000-01-01' } }])
+    expect((await store.page(collection, query)).documents).toHaveLength(count)
+})
