@@ -185,7 +185,8 @@ function wholeNumber(least: number, most: number, fallback: number) {
     .optional()
 }
 
-function flag(description: string) {
+/** A parameter that is `true` or `false` in any case, and false if not given. */
+export function flag(description: string) {
   return z
     .string()
     .regex(/^(true|false)$/i, 'must be true or false.')

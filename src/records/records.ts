@@ -1,14 +1,16 @@
 import { ApiError } from '../model/api-error.ts'
 import { type Checked, sentence } from '../model/checked.ts'
+import { isConnectionLost } from '../platform/outage.ts'
 import { sha256 } from '../platform/sha256.ts'
-import type { Repeatable } from '../store/idempotency.ts'
+import { isRemembered, type Repeatable } from '../store/idempotency.ts'
 import type { Written } from '../store/put.ts'
 import { mostRemoved } from '../store/remove.ts'
 import type { Beside, Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { asWritten } from './bounds.ts'
 import { admit, type Conditions, conflictOf } from './conditions.ts'
-import { type Counts, type How, keep } from './keeping.ts'
+import type { Destination } from './keep.ts'
+import { type Counts, type How, keep, madeBefore } from './keeping.ts'
 import { checkPerson, personRecord } from './person.ts'
 import { isObject } from './rules.ts'
 import type { Intent, Target } from './target.ts'
@@ -158,6 +160,38 @@ export class Records {
         'BAD_REQUEST',
         `$cascade: more than ${mostRemoved.toLocaleString('en-GB')} records would be deleted or changed at once: delete those that name this ${target.singular} first.`,
       )
+    }
+  }
+
+  /** Where the records of a file go. */
+  get destination(): Destination {
+    return { store: this.#store, geography: this.#geography }
+  }
+
+  /** What a request was answered with before; undefined when it is new. Throws 422 for a key that was used with another body. */
+  async answeredBefore(repeat: Repeat): Promise<string | undefined> {
+    const request = await this.#repeatable(repeat)
+    const { before } = await this.#store.before({
+      collection: '',
+      ids: [],
+      request,
+      right: 'write',
+    })
+    return before === undefined ? undefined : (madeBefore(request, before).made.answer ?? undefined)
+  }
+
+  /** Notes what a request that has been done is answered with, and gives that: the same again where it was answered meanwhile. */
+  async answer(repeat: Repeat, answer: string): Promise<string> {
+    const repeatable = await this.#repeatable(repeat)
+    try {
+      await this.#store.write({
+        ...{ collection: '', right: 'write', put: [], versions: [], unique: [], named: [] },
+        request: { repeatable, made: { id: '', answer } },
+      })
+      return answer
+    } catch (error) {
+      if (!isRemembered(error) && !isConnectionLost(error)) throw error
+      return (await this.answeredBefore(repeat)) ?? answer
     }
   }
 
