@@ -107,7 +107,14 @@ function operation(
       })),
       ...Object.entries(query.parameters.shape).map(([name, type]) => {
         const { description, ...schema } = jsonSchema(type, 'input', schemas)
-        return { name, in: 'query', ...(description && { description }), schema }
+        const isNeeded = !z.safeParse(type, undefined).success
+        return {
+          name,
+          in: 'query',
+          ...(isNeeded && { required: true }),
+          ...(description && { description }),
+          schema,
+        }
       }),
       ...Object.entries(headers?.shape ?? {}).map(([name, type]) => {
         const { description, ...schema } = jsonSchema(type, 'input', schemas)

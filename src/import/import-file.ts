@@ -1,4 +1,5 @@
 import { ApiError } from '../model/api-error.ts'
+import { othersTurn } from '../platform/others-turn.ts'
 import { type Given, type Destination as Kept, keepRecords, nothingKept } from '../records/keep.ts'
 import type { Counts } from '../records/keeping.ts'
 import { Faults, type Outcome } from './faults.ts'
@@ -16,6 +17,7 @@ export type Options = { dry?: boolean; mostRecords?: number }
 // Whoever else writes waits for the end of a chunk.
 const chunkRecords = 500
 const chunkCharacters = 300_000
+const recordsInTurn = 100
 
 /**
  * Checks a whole file, and writes its records if all are good: new ones at the end, known ones in their
@@ -72,6 +74,7 @@ async function check(
     for await (const item of recordsIn(source, target)) {
       const { line } = item
       if (++record > mostRecords) throw tooManyRecords(mostRecords)
+      if (record % recordsInTurn === 0) await othersTurn()
       const checked =
         'broken' in item
           ? { faults: [{ field: '', reason: item.broken }] }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { ApiError } from '../model/api-error.ts'
+import { othersTurn } from '../platform/others-turn.ts'
 import { mostBytes } from './limits.ts'
 import type { Source } from './read.ts'
 
@@ -11,8 +13,9 @@ export type Upload = Source & {
 }
 
 const mostPassedOver = 100 << 20
+const blockBytes = 1 << 17
 
-// What the uploads of all requests here hold, packed, of the 128 MB a Worker has.
+// What the uploads of all requests here hold, of the 128 MB a Worker has.
 const mostHeld = 56 << 20
 let held = 0
 
@@ -24,55 +27,67 @@ export async function received(
   body: ReadableStream<Uint8Array> | null,
   name: string,
 ): Promise<Upload> {
-  const parts: Uint8Array<ArrayBuffer>[] = []
   const hash = createHash('sha256')
-  const packing = new CompressionStream('gzip')
-  const writer = packing.writable.getWriter()
-  let own = 0
-  const letGo = () => {
-    held -= own
-    own = 0
-    parts.length = 0
-  }
-  const packed = async () => {
-    for await (const part of packing.readable as ReadableStream<Uint8Array<ArrayBuffer>>) {
-      held += part.byteLength
-      own += part.byteLength
-      if (held > mostHeld) throw busy()
-      parts.push(part)
-    }
-  }
-  const pack = async () => {
+  const packed = new Packed()
+  try {
     let size = 0
     for await (const chunk of body ?? []) {
       size += chunk.byteLength
       if (size <= mostBytes) {
         hash.update(chunk)
-        await writer.write(chunk)
+        packed.add(chunk)
       }
       // Read on a while: whoever is still sending would see a broken connection and not the answer.
       else if (size > mostPassedOver) break
     }
     if (size > mostBytes) throw tooLarge()
-    await writer.close()
-    return size
-  }
-  try {
-    const [size] = await Promise.all([pack(), packed()])
-    return { name, size, digest: hash.digest('hex'), letGo, bytes: () => unpacked(parts) }
+    packed.close()
+    const bytes = () => packed.bytes()
+    return { name, size, digest: hash.digest('hex'), bytes, letGo: () => packed.letGo() }
   } catch (error) {
-    letGo()
-    await writer.abort().catch(() => {})
+    packed.letGo()
     throw error
   }
 }
 
-async function* unpacked(parts: readonly Uint8Array<ArrayBuffer>[]): AsyncGenerator<Uint8Array> {
-  const packed = new Blob([...parts]).stream()
-  for await (const chunk of packed.pipeThrough(new DecompressionStream('gzip'))) {
-    yield chunk
-    // Other requests here have their turn.
-    await new Promise((resolve) => setImmediate(resolve))
+/** Bytes in packed blocks. */
+class Packed {
+  readonly #blocks: Uint8Array[] = []
+  readonly #block = new Uint8Array(blockBytes)
+  #filled = 0
+  #held = 0
+
+  add(chunk: Uint8Array): void {
+    for (let from = 0; from < chunk.length; ) {
+      const part = chunk.subarray(from, from + blockBytes - this.#filled)
+      this.#block.set(part, this.#filled)
+      this.#filled += part.length
+      from += part.length
+      if (this.#filled === blockBytes) this.close()
+    }
+  }
+
+  /** Packs what has come in since the last block. */
+  close(): void {
+    const block = deflateRawSync(this.#block.subarray(0, this.#filled), { level: 1 })
+    this.#filled = 0
+    this.#held += block.byteLength
+    held += block.byteLength
+    if (held > mostHeld) throw busy()
+    this.#blocks.push(block)
+  }
+
+  letGo(): void {
+    held -= this.#held
+    this.#held = 0
+    this.#blocks.length = 0
+  }
+
+  async *bytes(): AsyncGenerator<Uint8Array> {
+    for (const block of this.#blocks) {
+      yield inflateRawSync(block)
+      await othersTurn()
+    }
   }
 }
 
