@@ -419,6 +419,41 @@ describe('schemas', () => {
     })
   })
 
+  test('may not make people unique by a field in which some are alike', async () => {
+    const { import: load, to, get } = await organisation()
+    const fields = (type: string) => ({ members: { fields: [{ id: 'Number', type }] } })
+    const member = (memberId: string, number: string) => ({ memberId, Number: number })
+    await load({
+      'schemas.json': fields('text'),
+      'members.json': ['7', '7', '8', '9', '7'].map((number, place) => member(`m${place}`, number)),
+    })
+    const reason =
+      'is to be different for everyone, and 3 members have a value there that another has too: change these first.'
+    const refused = { 'schemas.json': { faults: [fault(0, 'members.Number', reason)] } }
+    expect(await load({ 'schemas.json': fields('uniqueId') })).toEqual(refused)
+    const { organisationId, db } = to
+    expect((await schemasOf(db, organisationId)).members?.fields).toMatchObject([{ type: 'text' }])
+    await load({ 'members.json': [member('m1', '10'), member('m4', '')] })
+    expect(await load({ 'schemas.json': fields('uniqueId') })).toEqual({ 'schemas.json': 1 })
+    expect(await get('members?Number=7')).toMatchObject({ members: [{ memberId: 'm0' }] })
+  })
+
+  test('and records are only checked on a dry run', async () => {
+    const { import: load, to, get } = await organisation()
+    await load({ 'schemas.json': { members: { fields: [{ id: 'Name', type: 'text' }] } } })
+    const folder = await mkdtemp(join(tmpdir(), 'import-'))
+    await writeFile(join(folder, 'schemas.json'), '{"members":{"fields":[]}}')
+    await writeFile(join(folder, 'members.csv'), 'memberId,Name\nm1,Ada\n')
+    const outcomes = await Array.fromAsync(importFiles([folder], to, { dryRun: true }))
+    await rm(folder, { recursive: true })
+    expect(outcomes).toMatchObject([
+      { collection: 'schemas', records: 1, faults: [] },
+      { collection: 'members', records: 1, counts: { created: 1 }, faults: [] },
+    ])
+    expect(await get('members')).toMatchObject({ members: [] })
+    expect((await schemasOf(to.db, to.organisationId)).members?.fields).toHaveLength(1)
+  })
+
   test('of names that mean something else, or too many, are refused', async () => {
     const { import: load } = await organisation()
     const named = (...ids: string[]) => ({ fields: ids.map((id) => ({ id, type: 'number' })) })

@@ -199,7 +199,7 @@ const many = (records: number, name: string) =>
 /** Records of which three are kept at once. */
 const long = (records: number, name: string) =>
   [
-    'eventId,name,description',
+    'eventId,name,bookingDetails.description',
     ...Array.from({ length: records }, (_, place) => `e${place},${name},${'x'.repeat(90_000)}`),
   ].join('\n')
 
@@ -225,7 +225,7 @@ test('an import that breaks off says so, and sent again keeps every record once'
   const muted = vi.spyOn(console, 'error').mockImplementation(() => {})
   const writer = await newWriter()
   let broken = 0
-  for (const fault of ['overloaded before', 'overloaded after', 'lost after'] as const) {
+  for (const fault of ['overloaded after', 'lost after'] as const) {
     for (broken = 0; ; broken++) {
       const name = `${fault} ${broken}`
       const { DB, happened } = faultyDatabase(fault, (call) => call === broken)

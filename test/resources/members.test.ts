@@ -158,7 +158,10 @@ test('a filter on a name that is no field is answered with a warning that names 
     ['events?venue.postcod=E1', 'venue.postcode'],
     ['bookings?event=1', 'eventId'],
   ] as const) {
-    const answer = await get(`/${query}`).then((found) => found.headers.get('Warning'))
+    const warning = async (format: string) =>
+      (await get(`/${query}&$format=${format}`)).headers.get('Warning')
+    const answer = await warning('json')
+    expect([await warning('csv'), await warning('ndjson')]).toEqual([answer, answer])
     expect(answer, query).toMatch(
       /^299 - "A filter is on no field, so it finds nothing; the nearest is [\x21-\x7e]*\."$/,
     )

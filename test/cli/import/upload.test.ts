@@ -48,28 +48,24 @@ const total = async (collection: string) => {
 
 test('files are sent with a key of the environment, and reported as those of the machine are', async () => {
   const events = await file('events.csv', 'eventId,name\r\na,A\r\nb,B\r\n')
-  const bad = await file('funds.ndjson', '{"fundId":"f"}\n{"fundId":"f"}\n{"fundId":7}\n')
-  expect(await admin([events, '--dry-run'])).toEqual({
-    code: 0,
-    stdout: `${events}: 2 events would be imported: 2 created, 0 updated, 0 unchanged.\n`,
-    stderr: '',
-  })
+  const bad = await file('case-notes.ndjson', '{"noteId":"n"}\n{"noteId":"n"}\n{"noteId":7}\n')
+  const to = { url: worker.url.href, organisationId: 'demo', key, progress: () => {} }
+  expect(await Array.fromAsync(uploadFiles([events], to, true))).toMatchObject([
+    { counts: { created: 2, updated: 0, unchanged: 0 }, faults: [] },
+  ])
   expect(await total('events')).toBe(0)
-  expect(await admin([events])).toMatchObject({
-    stdout: `${events}: 2 events imported: 2 created, 0 updated, 0 unchanged.\n`,
-  })
   expect(await admin([events, bad])).toEqual({
     code: 1,
     stdout: [
-      `${events}: 2 events imported: 0 created, 0 updated, 2 unchanged.`,
-      `${bad}:2: fundId is that of an earlier line too.`,
-      `${bad}:3: fundId must be a text.`,
+      `${events}: 2 events imported: 2 created, 0 updated, 0 unchanged.`,
+      `${bad}:2: noteId is that of an earlier line too.`,
+      `${bad}:3: noteId must be a text.`,
       `${bad}: nothing imported, 2 faults.`,
       '',
     ].join('\n'),
     stderr: '',
   })
-  expect([await total('events'), await total('funds')]).toEqual([2, 0])
+  expect([await total('events'), await total('case-notes')]).toEqual([2, 0])
 })
 
 test('without a key, with a bad one, and to an address that others can read, nothing is sent', async () => {
