@@ -1,4 +1,5 @@
 import type { RouterRoute } from 'hono/types'
+import * as z from 'zod'
 import { errorTypeOf } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { type Contract, contractOf } from './contract.ts'
@@ -15,8 +16,8 @@ const refusals = {
   409: 'There is such a record already, or others name it.',
   410: 'The cursor is older than the deletions that are remembered: begin again.',
   412: 'The record is not as `If-Match` or `If-None-Match` says.',
-  413: 'The body has more than 1 MiB.',
-  415: 'The body is not sent as JSON in UTF-8.',
+  413: 'The body has more than 1 MiB, or a file to import more than 50 MiB.',
+  415: 'The body is not sent as JSON in UTF-8, or as a file of a form that is taken.',
   422: 'The `Idempotency-Key` was used with another body.',
   429: 'Too many requests; `Retry-After` says in how many seconds to try again.',
   500: 'Something went wrong in the service.',
@@ -94,6 +95,7 @@ function operation(
   const { summary, description, path = {}, query, headers, given } = contract
   const body = given?.type ?? contract.body
   const types = given?.as ?? ['application/json']
+  const bodies = contract.file ?? (body && Object.fromEntries(types.map((type) => [type, body])))
   const answers = Object.entries({ ...contract.answers, ...always })
   return {
     operationId: operationId(method, template),
@@ -112,18 +114,28 @@ function operation(
       })),
       ...Object.entries(query.parameters.shape).map(([name, type]) => {
         const { description, ...schema } = jsonSchema(type, 'input', schemas)
-        return { name, in: 'query', ...(description && { description }), schema }
+        const isNeeded = !z.safeParse(type, undefined).success
+        return {
+          name,
+          in: 'query',
+          ...(isNeeded && { required: true }),
+          ...(description && { description }),
+          schema,
+        }
       }),
       ...Object.entries(headers?.shape ?? {}).map(([name, type]) => {
         const { description, ...schema } = jsonSchema(type, 'input', schemas)
         return { name, in: 'header', ...(description && { description }), schema }
       }),
     ],
-    ...(body && {
+    ...(bodies && {
       requestBody: {
         required: true,
         content: Object.fromEntries(
-          types.map((type) => [type, withExample(jsonSchema(body, 'input', schemas), schemas)]),
+          Object.entries(bodies).map(([type, body]) => [
+            type,
+            withExample(jsonSchema(body, 'input', schemas), schemas),
+          ]),
         ),
       },
     }),

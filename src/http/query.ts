@@ -50,6 +50,16 @@ export function wholeNumber(least: number, most: number, fallback: number) {
     .optional()
 }
 
+/** A parameter that is `true` or `false` in any case, and false if not given. */
+export function flag(description: string) {
+  return z
+    .string()
+    .regex(/^(true|false)$/i, 'must be true or false.')
+    .optional()
+    .meta({ type: 'boolean', pattern: undefined, default: false, description })
+    .transform((text) => text?.toLowerCase() === 'true')
+}
+
 /** The parameters by name; reports those given several times. */
 export function eachOnce(given: Given, ctx: z.core.$RefinementCtx): Map<string, string> {
   const query = new Map<string, string>()

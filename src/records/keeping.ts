@@ -4,7 +4,7 @@ import type { Right } from '../model/rights.ts'
 import type { Schema } from '../model/schema.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { isRemembered, type Made, type Repeatable } from '../store/idempotency.ts'
-import type { Beside, Kept, Single } from '../store/single.ts'
+import { type Beside, type Kept, nothing, type Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { mostLeaves } from '../store/write.ts'
 import { changedLeaves } from './changed-leaves.ts'
@@ -40,7 +40,6 @@ type Done = { made: Omit<Made, 'body'>; isNew: boolean; single: Single }
 type Parts = { store: Store; geography: D1Database }
 
 const mostAttempts = 12
-const nothing: Single = { kept: undefined, schema: undefined, member: undefined, elsewhere: false }
 
 /**
  * Writes records of one collection, all or none: one read, and one transaction that holds only if
@@ -173,7 +172,8 @@ const notTheirs = ({ name }: Target) =>
 const schemaOf = (kept: string | undefined): Schema =>
   kept ? JSON.parse(kept) : { name: '', fields: [] }
 
-function madeBefore({ body }: Repeatable, before: string): Done {
+/** What a request that is remembered did; throws 422 where it had another body. */
+export function madeBefore({ body }: Repeatable, before: string): Done {
   const { body: first, ...made }: Made = JSON.parse(before)
   if (first === body) return { made, isNew: false, single: nothing }
   throw new ApiError('UNPROCESSABLE', 'Idempotency-Key: was used with another body.')

@@ -7,6 +7,7 @@ import { id as idType } from '../model/properties.ts'
 import { sameJson } from '../model/same-json.ts'
 import { type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
 import type { Written } from '../store/put.ts'
+import { answeredPerson, audiences } from './answers.ts'
 import { asWritten } from './bounds.ts'
 import { enriched } from './enriched.ts'
 import { checkPerson, mergedPerson, personRecord, valuesOf } from './person.ts'
@@ -50,6 +51,25 @@ export function personRules(kind: Kind, schema: Schema, view?: View): Rules {
       checked({ [idName]: before[idName], ...patch }, (values) =>
         mergedPerson(kind, schema, before, values, kept),
       ),
+    async answered(store, written) {
+      const found = await store.answers(
+        audiences[kind],
+        written.map(({ id }) => id),
+      )
+      const responses = Map.groupBy(found, ({ id }) => id)
+      const updated = new Date().toISOString()
+      return written.map((one) => {
+        const { id, document } = one
+        const given = responses.get(id)
+        if (!given) return one
+        const values = answeredPerson(
+          { kind, schema },
+          { id, values: valuesOf(document), updated },
+          given,
+        )
+        return { id, document: JSON.stringify(values) }
+      })
+    },
     place: (geography, written, before) => placed(geography, schema, written, before),
   }
 }

@@ -1,14 +1,16 @@
 import { ApiError } from '../model/api-error.ts'
 import { type Checked, sentence } from '../model/checked.ts'
 import type { Right } from '../model/rights.ts'
+import { isConnectionLost } from '../platform/outage.ts'
 import { sha256 } from '../platform/sha256.ts'
-import type { Repeatable } from '../store/idempotency.ts'
+import { isRemembered, type Repeatable } from '../store/idempotency.ts'
 import type { Written } from '../store/put.ts'
 import type { Beside, Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { asWritten } from './bounds.ts'
 import { admit, type Conditions, conflictOf } from './conditions.ts'
-import { type Counts, type How, keep } from './keeping.ts'
+import type { Destination } from './keep.ts'
+import { type Counts, type How, keep, madeBefore } from './keeping.ts'
 import { checkPerson, personRecord } from './person.ts'
 import { notFound, refuse } from './removal.ts'
 import { isObject } from './rules.ts'
@@ -146,6 +148,38 @@ export class Records {
     const versions = match === '*' ? undefined : match
     const found = await this.#store.remove({ collection: target.name, id, versions, cascade })
     refuse(target, found, { match, cascade, isPart: this.#store.view.isPart })
+  }
+
+  /** Where the records of a file go. */
+  get destination(): Destination {
+    return { store: this.#store, geography: this.#geography }
+  }
+
+  /** What a request was answered with before; undefined when it is new. Throws 422 for a key that was used with another body. */
+  async answeredBefore(collection: string, repeat: Repeat): Promise<string | undefined> {
+    const request = await this.#repeatable(repeat)
+    const { before } = await this.#store.before({
+      collection,
+      ids: [],
+      request,
+      rights: ['write'],
+    })
+    return before === undefined ? undefined : (madeBefore(request, before).made.answer ?? undefined)
+  }
+
+  /** Notes what a request that has been done is answered with, and gives that: the same again where it was answered meanwhile. */
+  async answer(collection: string, repeat: Repeat, answer: string): Promise<string> {
+    const repeatable = await this.#repeatable(repeat)
+    try {
+      await this.#store.write({
+        ...{ collection, rights: ['write'], put: [], versions: [], unique: [], named: [] },
+        request: { repeatable, made: { id: '', answer } },
+      })
+      return answer
+    } catch (error) {
+      if (!isRemembered(error) && !isConnectionLost(error)) throw error
+      return (await this.answeredBefore(collection, repeat)) ?? answer
+    }
   }
 
   async #keep(

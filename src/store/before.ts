@@ -9,8 +9,8 @@ import { type Kept, keptOf, schemaOf, textOrUndefined } from './single.ts'
 export type Before = {
   collection: string
   ids: readonly string[]
-  kind: Kind | undefined
-  request: Repeatable | undefined
+  kind?: Kind | undefined
+  request?: Repeatable | undefined
   rights: readonly Right[]
 }
 

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { KeptRecord } from './chunks.ts'
+import type { Body } from './head-and-rows.ts'
 import { holders, organisations, records, terms } from './tables.ts'
 
 // The organisation's next version, at a time not before its last change (see migrations/0017_changes.sql).
@@ -81,3 +82,35 @@ const having = (
       ),
     )
     .orderBy(asc(records.row))
+
+/** What people answered to the forms whose answers are embedded: the forms for these people, and the property of a response that names them. */
+export type Audience = { formFor: string; linkedBy: string }
+
+/** Whether there are such forms, and the ids of those people who answered with each response that is linked to them, in order. */
+export function answersOf(
+  organisationId: string,
+  { formFor, linkedBy }: Audience,
+  people: readonly string[],
+): { head: Record<string, SQL>; body: Body } {
+  const forms = sql`SELECT records.id FROM terms CROSS JOIN holders ON holders.term = terms.id
+    CROSS JOIN records USING (organisation_id, collection, position)
+    WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'forms'
+      AND terms.field = 'schemaForm' AND terms.value = x'01'
+      AND records.document ->> '$.formFor' = ${formFor}`
+  return {
+    head: { forms: sql`EXISTS (${forms})` },
+    body: {
+      columns: ['id', 'document'],
+      rows: sql`SELECT asked.value AS id, response.document
+        FROM (${forms}) AS form CROSS JOIN json_each(${JSON.stringify(people)}) AS asked
+        CROSS JOIN terms ON terms.organisation_id = ${organisationId}
+          AND terms.collection = 'survey-responses' AND terms.field = ${linkedBy}
+          AND terms.value = asked.value
+        CROSS JOIN holders ON holders.term = terms.id
+        CROSS JOIN records AS response ON response.organisation_id = terms.organisation_id
+          AND response.collection = terms.collection AND response.position = holders.position
+        WHERE response.document ->> '$.surveyId' = form.id
+        ORDER BY response.row`,
+    },
+  }
+}

@@ -28,6 +28,14 @@ export type Single = {
   elsewhere: boolean
 }
 
+/** What is found where nothing was sought. */
+export const nothing: Single = {
+  kept: undefined,
+  schema: undefined,
+  member: undefined,
+  elsewhere: false,
+}
+
 /** The head and the body that give a single record. */
 export function single(
   organisationId: string,

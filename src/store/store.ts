@@ -10,12 +10,16 @@ import { type Before, before, type FoundBefore, foundBefore } from './before.ts'
 import { type Change, type ChangesQuery, changesIn, type Place, pageOfChanges } from './changes.ts'
 import { type Credential, demand, demandSight, type Needed, toldOf } from './credential.ts'
 import { type Body, headAndRows, type Row } from './head-and-rows.ts'
+import { recordImport } from './imports.ts'
 import { mostRowsRead } from './matches.ts'
+import { ownersOf, type Unique } from './owners.ts'
 import { recordsOf } from './page.ts'
 import type { PageQuery } from './page-query.ts'
+import { type Audience, answersOf } from './people.ts'
 import { pulled, pulledRows, pullLimit } from './pull.ts'
 import { type Removal, type Removed, removedOf, removeStatements } from './remove.ts'
 import {
+  nothing,
   type Single,
   type Sought,
   schemaOf,
@@ -47,10 +51,15 @@ export class Store {
   readonly cost = { duration: 0, rowsRead: 0 }
   readonly #d1: D1Database
   readonly #credential: Credential
+  readonly #deadline: number | undefined
+  /** For whom there are no forms whose answers are embedded. */
+  readonly #formless = new Set<string>()
 
-  constructor(d1: D1Database, credential: Credential) {
+  /** With a deadline in milliseconds, after which the database counts as out of reach. */
+  constructor(d1: D1Database, credential: Credential, deadline?: number) {
     this.#d1 = d1
     this.#credential = credential
+    this.#deadline = deadline
     this.organisationId = credential.organisationId
     this.who = credential.who
   }
@@ -192,17 +201,51 @@ export class Store {
     return foundBefore(await this.#read(head, body, written))
   }
 
-  /** Keeps records, all or none, in one transaction: all unless something is found to be in the way. Gives what was found, and then what is sought. */
-  async write(write: Write, sought: Sought): Promise<{ found: Found; single: Single }> {
+  /** Keeps records, all or none, in one transaction: all unless something is found to be in the way. Gives what was found, and then what is sought, if anything. */
+  async write(write: Write, sought?: Sought): Promise<{ found: Found; single: Single }> {
     const { view } = this
-    const { query, read } = singleQuery(this.organisationId, sought)
+    const asked = sought && singleQuery(this.organisationId, sought)
     const [row, last] = await this.#transact(write, [
       ...writeStatements(this.#d1, this.#credential, write),
-      statement(this.#d1, query),
+      ...(asked ? [statement(this.#d1, asked.query)] : []),
     ])
     // What was to be written was made under those limits, and is not kept under others.
     if (this.view !== view) throw limitsChanged()
-    return { found: foundIn(row), single: this.#seen(read(last), sought) }
+    return { found: foundIn(row), single: asked ? this.#seen(asked.read(last), sought) : nothing }
+  }
+
+  /** The records of a collection that have such a value, to whoever may write. */
+  async owners(
+    collection: string,
+    values: readonly Unique[],
+  ): Promise<(Unique & { id: string })[]> {
+    const scope = { organisationId: this.organisationId, collection }
+    const body = { columns: ['id', 'field', 'value'], rows: ownersOf(scope, values) }
+    const { rows } = await this.#read({}, body, { rights: ['write'], collection })
+    return rows.map(({ id, field, value }) => ({
+      id: String(id),
+      field: String(field),
+      value: String(value),
+    }))
+  }
+
+  /** The responses to schema forms that are linked to these people, each with the person's id, to whoever may write. */
+  async answers(
+    audience: Audience,
+    ids: readonly string[],
+  ): Promise<{ id: string; document: string }[]> {
+    if (this.#formless.has(audience.formFor)) return []
+    const asked = answersOf(this.organisationId, audience, ids)
+    const { head, rows } = await this.#read(asked.head, asked.body, { rights: ['write'] })
+    // Asked once and not for each part of a file: D1 takes only so many statements from one request.
+    if (head.forms === 0) this.#formless.add(audience.formFor)
+    return rows.map(({ id, document }) => ({ id: String(id), document: String(document) }))
+  }
+
+  /** Notes that a file of so many records was imported, which its last chunk was allowed to. */
+  noteImport(collection: string, records: number): Promise<void> {
+    const { organisationId } = this
+    return inTime(recordImport(this.#d1, { organisationId, collection, records }), this.#deadline)
   }
 
   /** Deletes a record, unless something is found to be in the way, in one transaction. */
@@ -323,7 +366,7 @@ export class Store {
     const { rights, claim } = this.#credential
     const { query, split } = headAndRows({ rights, ...head }, body)
     const asked = statement(this.#d1, query)
-    const ask = () => inTime(asked.run<Row>())
+    const ask = () => inTime(asked.run<Row>(), this.#deadline)
     const { results, meta } = await ask().catch((error: unknown) => {
       if (isConnectionLost(error)) return ask()
       throw error
@@ -342,7 +385,7 @@ export class Store {
     statements: D1PreparedStatement[],
     mayClaim = true,
   ): Promise<[Row, Row[]]> {
-    const results = await inTime(this.#d1.batch<Row>(statements))
+    const results = await inTime(this.#d1.batch<Row>(statements), this.#deadline)
     for (const { meta } of results) this.#count(meta)
     const row = results[0]?.results[0] ?? { rights: null }
     if (row.rights === null && mayClaim && (await this.#credential.claim?.()))

@@ -78,8 +78,8 @@ test('an import that was killed, and is run again, has every record once', async
       }),
       turns: fc.nat(2000),
     })
-  // The first third of the statements check the file, and the others write it.
-  const kills = fc.tuple(between(0.4, 0.7), between(0.7, 0.95))
+  // What is kept already takes fewer statements: the second kill must not come after the end.
+  const kills = fc.tuple(between(0.3, 0.5), between(0.5, 0.6))
   await fc.assert(
     fc.asyncProperty(kills, async ([early, late]) => {
       await importKilled('killed', early)

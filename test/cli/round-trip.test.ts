@@ -121,11 +121,14 @@ describe('what the API serves', () => {
 
   test('is refused by another organisation, as it belongs to the first', async () => {
     const outcome = await other.import({ 'events.json': exported['events.json'] ?? '' })
-    const faults = Array(records.events?.length).fill({
-      line: 1,
-      field: 'managedBy',
-      reason: `must be ${other.id}.`,
-    })
+    const faults = [
+      {
+        field: 'managedBy',
+        reason: `must be ${other.id}.`,
+        count: records.events?.length,
+        lines: [1],
+      },
+    ]
     expect(outcome).toEqual({ 'events.json': { faults } })
   })
 
