@@ -36,7 +36,6 @@ export function environmentConfig(
     name,
     main: join(root, main),
     minify: true,
-    keep_names: false,
     ...(assets?.directory && {
       assets: { ...assets, directory: join(root, assets.directory) },
     }),
