@@ -19,8 +19,8 @@ export type Credential = {
   address?: string | undefined
   /** What may make it good the first time; tells whether to look again. */
   claim?: () => Promise<boolean>
-  /** What to note, after the answer, of a credential that was found good. */
-  noteUse?: () => Promise<void>
+  /** Notes, after the answer, that a credential was found good; undefined where there is nothing to do. */
+  noteUse?: () => Promise<void> | undefined
 }
 
 /** SQL that holds as long as a credential has these rights, under the limits it was last told to have. */
