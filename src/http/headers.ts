@@ -1,15 +1,13 @@
 import { createMiddleware } from 'hono/factory'
 import type { HttpEnv } from './env.ts'
 
-/** What every answer says: which request it answers, by the id it came with or a new one, that no cache may keep it, how many requests are allowed, and what its reads have cost. */
+/** What every answer says: which request it answers, that no cache may keep it, how many requests are allowed, and what its reads have cost. */
 export const answerHeaders = createMiddleware<HttpEnv>(async (c, next) => {
-  const given = c.req.header('X-Request-Id')
-  const requestId = given && /^[\w=-]{1,255}$/.test(given) ? given : crypto.randomUUID()
-  c.set('requestId', requestId)
   await next()
   // Not `c.header`, which here makes a stream of the body and a new Response of it at every call.
   const { headers } = c.res
-  const { reads } = c.var
+  const { requestId, reads } = c.var
+  // Hono's own header is lost on an answer that is a Response made elsewhere.
   headers.set('X-Request-Id', requestId)
   headers.set('Cache-Control', 'private, no-store')
   headers.set('X-Content-Type-Options', 'nosniff')

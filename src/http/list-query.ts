@@ -4,9 +4,10 @@ import { toTimestamp } from '../model/properties.ts'
 import {
   count,
   eachOnce,
+  flag,
   type Given,
   organisation,
-  parse,
+  parser,
   refuse,
   report,
   wholeNumber,
@@ -62,6 +63,8 @@ const times = z.object({
   $updatedTo: time(`Only records last changed before this time. ${ofChange}`),
 })
 
+const [parsePaging, parseForm, parseTimes] = [parser(paging), parser(form), parser(times)]
+
 /** The query of a list: paging, named filters, the route's own options, a filter on any field (contract 4.1, decisions 3), and times (additions 2). */
 export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
   named: Record<string, z.ZodType<Filter>>,
@@ -77,6 +80,7 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
     ...own.shape,
     ...times.shape,
   }
+  const [parseFilters, parseOwn] = [parser(filters), parser(own)]
   const isFilter = (name: string) =>
     Object.hasOwn(filters.shape, name) || !Object.hasOwn(known, name)
   const schema = z.custom<Given>().transform((given, ctx) => {
@@ -90,15 +94,15 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
       ctx,
       [...query].filter(([name]) => isFilter(name)),
     )
-    const page = parse(paging, query, ctx)
-    const written = parse(form, query, ctx)
+    const page = parsePaging(query, ctx)
+    const written = parseForm(query, ctx)
     const wanted = [
-      ...Object.values(parse(filters, query, ctx) ?? {}).filter((filter) => filter !== undefined),
+      ...Object.values(parseFilters(query, ctx) ?? {}).filter((filter) => filter !== undefined),
       ...others.map(([name, text]) => spelled(name, text)),
     ]
     if (wanted.length > mostFilters) report(ctx, [], `At most ${mostFilters} filters are allowed.`)
-    const chosen = parse(own, query, ctx)
-    const timed = parse(times, query, ctx)
+    const chosen = parseOwn(query, ctx)
+    const timed = parseTimes(query, ctx)
     return page && written && chosen && timed
       ? { ...chosen, ...page, ...written, filters: wanted, ...rangesOf(timed) }
       : z.NEVER
@@ -128,15 +132,6 @@ function time(description: string) {
     .refine((time) => time !== undefined, allowed)
     .optional()
     .meta({ description: `An addition to the contract: ${description}`, format: 'date-time' })
-}
-
-function flag(description: string) {
-  return z
-    .string()
-    .regex(/^(true|false)$/i, 'must be true or false.')
-    .optional()
-    .meta({ type: 'boolean', pattern: undefined, default: false, description })
-    .transform((text) => text?.toLowerCase() === 'true')
 }
 
 // A name is told by its beginning: it may be as long as the address.

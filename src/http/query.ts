@@ -24,13 +24,14 @@ export function closedQuery<Options extends z.ZodRawShape = Record<never, never>
 ) {
   const own = z.object({ ...options } as Options)
   const known = { ...organisation.shape, ...own.shape }
+  const parseOwn = parser(own)
   const schema = z.custom<Given>().transform((given, ctx) => {
     const query = eachOnce(given, ctx)
     refuse(
       ctx,
       [...query.keys()].filter((name) => !Object.hasOwn(known, name)),
     )
-    return parse(own, query, ctx) ?? z.NEVER
+    return parseOwn(query, ctx) ?? z.NEVER
   })
   return { schema, parameters: z.object(known) } satisfies QueryContract
 }
@@ -75,16 +76,20 @@ export function refuse(ctx: z.core.$RefinementCtx, names: Iterable<string>) {
   for (const name of names) report(ctx, [name], 'is not a parameter here.')
 }
 
-/** What an object makes of its own parameters; reports each that does not fit. */
-export function parse<Shape extends z.ZodRawShape>(
-  object: z.ZodObject<Shape>,
-  query: Map<string, string>,
-  ctx: z.core.$RefinementCtx,
-) {
-  const given = Object.keys(object.shape).map((name) => [name, query.get(name)])
-  const parsed = object.safeParse(Object.fromEntries(given))
-  for (const issue of parsed.error?.issues ?? []) report(ctx, issue.path, issue.message)
-  return parsed.data
+/** What an object makes of its own parameters; reports each that does not fit. Most queries give none, which is worked out once. */
+export function parser<Shape extends z.ZodRawShape>(object: z.ZodObject<Shape>) {
+  const names = Object.keys(object.shape)
+  let ofNone: z.output<typeof object> | undefined
+  return (query: Map<string, string>, ctx: z.core.$RefinementCtx) => {
+    const isNone = !names.some((name) => query.has(name))
+    if (isNone && ofNone) return ofNone
+    const parsed = object.safeParse(
+      Object.fromEntries(names.map((name) => [name, query.get(name)])),
+    )
+    for (const issue of parsed.error?.issues ?? []) report(ctx, issue.path, issue.message)
+    if (isNone) ofNone = parsed.data
+    return parsed.data
+  }
 }
 
 /** Adds a fault, named by a parameter. */

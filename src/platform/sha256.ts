@@ -1,10 +1,5 @@
-const encoder = new TextEncoder()
-const hexadecimal = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-
 /** The SHA-256 of a text in hexadecimal. */
 export async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', encoder.encode(text))
-  let digits = ''
-  for (const byte of new Uint8Array(digest)) digits += hexadecimal[byte]
-  return digits
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

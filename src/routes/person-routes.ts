@@ -22,8 +22,9 @@ import { personRules } from '../records/person-rules.ts'
 import { listType, times } from '../representations/json.ts'
 import { answerList, tables } from '../representations/list.ts'
 import type { Column } from '../representations/list-page.ts'
+import { withTimes } from '../store/list.ts'
 import type { PageQuery } from '../store/page-query.ts'
-import { type Store, withTimes } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import type { Subject } from './subject.ts'
 
 const postcodeFilter = z

@@ -44,7 +44,7 @@ export function recordsOf(scope: Scope, query: PageQuery, counted: boolean): Pag
 const isFirstOfAll = ({ filters, offset, created, changed, pull }: PageQuery) =>
   filters.length === 0 && offset === 0 && !created && !changed && !pull
 
-/** The first page of all: whatever gaps there are, no bits are needed to find it, and the shorter statement takes D1 half as long. */
+/** The first page of all: whatever gaps there are, no bits are needed to find it, and the shorter statement takes D1 half as long. A limit that was bound SQLite would plan for anew at every request. */
 const firstPage = (scope: Scope, { limit }: PageQuery): Page => ({
   with: sql``,
   total: recordCount(scope),
@@ -53,7 +53,7 @@ const firstPage = (scope: Scope, { limit }: PageQuery): Page => ({
   cost: undefined,
   from: sql`FROM records
     WHERE organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
-    ORDER BY position LIMIT ${limit}`,
+    ORDER BY position LIMIT ${sql.raw(String(limit))}`,
 })
 
 // What follows binds nothing: of a request there are numbers in it, which bound would come as REAL.

@@ -1,23 +1,19 @@
-import { type SQL, sql } from 'drizzle-orm'
-import type * as z from 'zod'
-import { type View, viewOf } from '../limits/view.ts'
+import { sql } from 'drizzle-orm'
 import { ApiError } from '../model/api-error.ts'
 import type { Collection } from '../model/collection.ts'
 import { type Kind, kinds } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
-import { isConnectionLost } from '../platform/outage.ts'
 import { type Before, before, type FoundBefore, foundBefore } from './before.ts'
-import { type Change, type ChangesQuery, changesIn, type Place, pageOfChanges } from './changes.ts'
-import { type Credential, demand, demandSight, type Needed, toldOf } from './credential.ts'
-import { type Body, headAndRows, type Row } from './head-and-rows.ts'
+import { type ChangesQuery, changesIn, type Place, pageOfChanges } from './changes.ts'
+import { Connection, limitsChanged } from './connection.ts'
+import { demandSight, type Needed } from './credential.ts'
 import { recordImport } from './imports.ts'
-import { mostRowsRead } from './matches.ts'
+import { type Listed, list, timesOf, without, withTimes } from './list.ts'
 import { ownersOf, type Unique } from './owners.ts'
-import { recordsOf } from './page.ts'
 import type { PageQuery } from './page-query.ts'
 import { type Audience, answersOf } from './people.ts'
-import { pulled, pulledRows, pullLimit } from './pull.ts'
 import { type Removal, type Removed, removedOf, removeStatements } from './remove.ts'
+import { type RecordOf, seenBy, seenChange, seenMember } from './seen.ts'
 import {
   nothing,
   type Single,
@@ -31,53 +27,10 @@ import {
 import { statement } from './statement.ts'
 import { type Found, foundIn, type Write, writeStatements } from './write.ts'
 
-/** What a list selects: its columns, whose schema it needs, and whether it is counted. */
-type Listed = {
-  columns: readonly string[]
-  selected: SQL
-  schema?: Kind
-  counted?: boolean
-  /** What the records of a structured collection are. */
-  record?: z.ZodObject
-}
-
 /** The records of one organisation. Every read checks that the credential it was opened with is still valid. */
-export class Store {
-  readonly organisationId: string
-  readonly who: string
-  /** Whether a read of this store has found the credential valid. */
-  checked = false
-  /** What this store's reads have cost: milliseconds in the database, and rows read. */
-  readonly cost = { duration: 0, rowsRead: 0 }
-  readonly #d1: D1Database
-  readonly #credential: Credential
-  readonly #deadline: number | undefined
+export class Store extends Connection {
   /** For whom there are no forms whose answers are embedded. */
   readonly #formless = new Set<string>()
-
-  /** With a deadline in milliseconds, after which the database counts as out of reach. */
-  constructor(d1: D1Database, credential: Credential, deadline?: number) {
-    this.#d1 = d1
-    this.#credential = credential
-    this.#deadline = deadline
-    this.organisationId = credential.organisationId
-    this.who = credential.who
-  }
-
-  /** Throws 401 unless the credential is valid. */
-  async check(): Promise<void> {
-    await this.#read({}, undefined, { rights: [] })
-  }
-
-  /** What of the records there are the credential sees, as it was last told. */
-  get view(): View {
-    return viewOf(this.#credential.limits)
-  }
-
-  /** Whether the cost may be told: it would tell of what is kept from the credential. */
-  get isTold(): boolean {
-    return this.checked && !this.view.isRedacted
-  }
 
   /** A page of documents as JSON text without the JSON paths in `omitted`, and the total. */
   async page(
@@ -100,18 +53,18 @@ export class Store {
   /** A page of people and the schema of their kind, both as JSON text, and the total if `counted`: the members' list has none (contract 4.2). */
   async people(kind: Kind, query: PageQuery, counted: boolean) {
     // Not counted unless told: to count several filters, every block is read.
-    const list = (query: PageQuery) =>
+    const page = (query: PageQuery) =>
       this.#list(kind, query, {
         columns: ['id', 'document'],
         selected: sql`records.id, records.document`,
         schema: kind,
         counted,
       })
-    const { whole, ...found } = await list(query)
+    const { whole, ...found } = await page(query)
     // Which fields are kept from the credential is known only with the schema.
     const filters = this.view.filtersOfPeople(kind, query.filters, whole)
     const isAsked = filters.every((filter, place) => filter === query.filters[place])
-    const { rows, ...told } = isAsked ? found : await list({ ...query, filters })
+    const { rows, ...told } = isAsked ? found : await page({ ...query, filters })
     return {
       ...told,
       people: rows.map((row) => ({
@@ -154,9 +107,9 @@ export class Store {
     const schemas = Object.fromEntries(
       shown.map((kind) => [kind, schemaOf(this.organisationId, kind)]),
     )
-    const found = await this.#underView((view) => {
+    const found = await this.underView((view) => {
       const { head, body } = changesIn(this.organisationId, view.changes(query))
-      return this.#read({ ...head, ...schemas }, body)
+      return this.read({ ...head, ...schemas }, body)
     })
     const { view } = this
     for (const collection of query.collections ?? []) demandSight(view, collection)
@@ -172,7 +125,7 @@ export class Store {
 
   /** The place in the feed behind all that has changed so far. */
   async latestChange(): Promise<Place> {
-    const { head } = await this.#read({
+    const { head } = await this.read({
       version: sql`(SELECT version FROM organisations WHERE id = ${this.organisationId})`,
     })
     return { after: Number(head.version), since: Number(head.version) }
@@ -182,13 +135,13 @@ export class Store {
   async single(sought: Sought): Promise<Single> {
     const { collection } = sought
     const { head, body } = single(this.organisationId, sought)
-    const found = await this.#read(head, body, { rights: ['read'], collection })
+    const found = await this.read(head, body, { rights: ['read'], collection })
     return this.#seen(singleOf(found), sought)
   }
 
   /** The schema of a kind as JSON text, `{name, fields}`; undefined when there is none. */
   async schema(kind: Kind): Promise<string | undefined> {
-    const { head } = await this.#read({ schema: schemaOf(this.organisationId, kind) }, undefined, {
+    const { head } = await this.read({ schema: schemaOf(this.organisationId, kind) }, undefined, {
       rights: ['read'],
       collection: kind,
     })
@@ -198,16 +151,16 @@ export class Store {
   /** What there is to know before records are written, whole: the schema of a kind, what the request did before, and the records there are of those ids. Throws 403 without the rights. */
   async before(written: Before): Promise<FoundBefore> {
     const { head, body } = before(this.organisationId, written)
-    return foundBefore(await this.#read(head, body, written))
+    return foundBefore(await this.read(head, body, written))
   }
 
   /** Keeps records, all or none, in one transaction: all unless something is found to be in the way. Gives what was found, and then what is sought, if anything. */
   async write(write: Write, sought?: Sought): Promise<{ found: Found; single: Single }> {
     const { view } = this
     const asked = sought && singleQuery(this.organisationId, sought)
-    const [row, last] = await this.#transact(write, [
-      ...writeStatements(this.#d1, this.#credential, write),
-      ...(asked ? [statement(this.#d1, asked.query)] : []),
+    const [row, last] = await this.transact(write, [
+      ...writeStatements(this.d1, this.credential, write),
+      ...(asked ? [statement(this.d1, asked.query)] : []),
     ])
     // What was to be written was made under those limits, and is not kept under others.
     if (this.view !== view) throw limitsChanged()
@@ -221,7 +174,7 @@ export class Store {
   ): Promise<(Unique & { id: string })[]> {
     const scope = { organisationId: this.organisationId, collection }
     const body = { columns: ['id', 'field', 'value'], rows: ownersOf(scope, values) }
-    const { rows } = await this.#read({}, body, { rights: ['write'], collection })
+    const { rows } = await this.read({}, body, { rights: ['write'], collection })
     return rows.map(({ id, field, value }) => ({
       id: String(id),
       field: String(field),
@@ -236,7 +189,7 @@ export class Store {
   ): Promise<{ id: string; document: string }[]> {
     if (this.#formless.has(audience.formFor)) return []
     const asked = answersOf(this.organisationId, audience, ids)
-    const { head, rows } = await this.#read(asked.head, asked.body, { rights: ['write'] })
+    const { head, rows } = await this.read(asked.head, asked.body, { rights: ['write'] })
     // Asked once and not for each part of a file: D1 takes only so many statements from one request.
     if (head.forms === 0) this.#formless.add(audience.formFor)
     return rows.map(({ id, document }) => ({ id: String(id), document: String(document) }))
@@ -245,7 +198,7 @@ export class Store {
   /** Notes that a file of so many records was imported, which its last chunk was allowed to. */
   noteImport(collection: string, records: number): Promise<void> {
     const { organisationId } = this
-    return inTime(recordImport(this.#d1, { organisationId, collection, records }), this.#deadline)
+    return inTime(recordImport(this.d1, { organisationId, collection, records }), this.deadline)
   }
 
   /** Deletes a record, unless something is found to be in the way, in one transaction. */
@@ -254,83 +207,31 @@ export class Store {
     const needed: Needed = { rights: ['write'], collection }
     for (;;) {
       // What the limits forbid is known before anything is done.
-      if (this.#credential.limits !== null) await this.#read({}, undefined, needed)
+      if (this.credential.limits !== null) await this.read({}, undefined, needed)
       const { view } = this
       if (cascade && view.isPart) throw cascadeForbidden()
       const isPublic = view.hidesNotes && collection === 'case-notes'
-      const [row] = await this.#transact(
+      const [row] = await this.transact(
         needed,
-        removeStatements(this.#d1, this.#credential, { ...removal, isPublic }),
+        removeStatements(this.d1, this.credential, { ...removal, isPublic }),
       )
       if (this.view === view) return removedOf(row)
     }
   }
 
-  /** A page and what is told beside it: its total, or where a pull goes on. Throws 400 where that would read so much that others had to wait. */
+  /** A page of a list as the credential sees it, and the schema that was sought with it, as it sees that and `whole`. */
   async #list(collection: string, query: PageQuery, listed: Listed) {
     const { view } = this
-    const list = await this.#underView((view) => this.#listUnder(view, collection, query, listed))
+    const scope = { organisationId: this.organisationId, collection }
+    const { whole, ...told } = await this.underView(async (view) => {
+      const filters = view.filtersOf(collection, query.filters, listed.record)
+      const { head, body, read } = list(scope, { ...query, filters }, listed)
+      return read(await this.read(head, body, { rights: ['read'], collection }))
+    })
     // What has been given of a pull was under other limits, and so were its columns.
     if (typeof query.pull === 'object' && this.view !== view) throw limitsChanged()
-    return list
-  }
-
-  async #listUnder(
-    view: View,
-    collection: string,
-    query: PageQuery,
-    { columns: own, selected: shown, schema, counted = true, record }: Listed,
-  ) {
-    const { pull, times = false } = query
-    const limit = pull ? pullLimit(pull, query.limit) : query.limit
-    const scope = { organisationId: this.organisationId, collection }
-    const filters = view.filtersOf(collection, query.filters, record)
-    const isCounted = counted && !pull
-    const page = recordsOf(scope, { ...query, filters, limit }, isCounted)
-    const { from, total, next, cost, place, with: clause } = page
-    const columns = times ? [...own, 'created', 'changed', 'version'] : own
-    const timed = times ? sql`, records.created, records.changed, records.version` : sql``
-    const selected = sql`${shown}${timed}`
-    const rows = pull
-      ? pulledRows(columns, sql`SELECT ${selected}, ${place} AS place ${from}`, limit)
-      : sql`SELECT ${selected} ${from}`
-    const found = await this.#read(
-      {
-        ...(pull ? { next } : isCounted && { total }),
-        ...(schema && { schema: schemaOf(this.organisationId, schema) }),
-        ...(cost && { cost }),
-      },
-      { columns, with: clause, rows },
-      { rights: ['read'], collection },
-    )
-    const { head } = found
-    const whole = textOrUndefined(head.schema)
-    if (Number(head.cost ?? 0) > mostRowsRead) {
-      throw new ApiError(
-        'BAD_REQUEST',
-        `This would read more than ${mostRowsRead.toLocaleString('en-GB')} rows: ask with fewer filters, with one that fewer records pass, or for a shorter time; /changes gives everything in order of change.`,
-      )
-    }
-    return {
-      ...(pull
-        ? pulled(pull, columns, found.rows, numberOrUndefined(head.next))
-        : { rows: found.rows, next: undefined }),
-      whole,
-      schema: schema && this.view.schema(schema, whole),
-      // Of a collection without a record there is no count.
-      total: head.total === undefined ? undefined : Number(head.total),
-    }
-  }
-
-  /** Asks under the view that is assumed, and again under the one that is then told, if that is another: the first answer is thrown away, and so is its cost. */
-  async #underView<Answer>(ask: (view: View) => Promise<Answer>): Promise<Answer> {
-    for (;;) {
-      const { view } = this
-      const { duration, rowsRead } = this.cost
-      const answer = await ask(view)
-      if (this.view === view) return answer
-      Object.assign(this.cost, { duration, rowsRead })
-    }
+    const { schema } = listed
+    return { ...told, whole, schema: schema && this.view.schema(schema, whole) }
   }
 
   /** A single record as the credential sees it. */
@@ -346,116 +247,12 @@ export class Store {
       member: record && seenMember(view, record, member),
     }
   }
-
-  /** Learns what the database told of the credential; throws 401 if it is not valid, 403 if it lacks what is needed. */
-  #learn(told: unknown, needed: Needed): void {
-    this.checked = told !== null
-    const credential = this.#credential
-    const { rights, limits } = toldOf(told)
-    credential.limits = limits
-    demand(rights, this.view, credential.address, needed)
-  }
-
-  /** Reads, or throws what `#learn` does. A read is repeated once if the connection is lost. */
-  async #read(
-    head: Record<string, SQL>,
-    body?: Body,
-    needed: Needed = { rights: ['read'] },
-    mayClaim = true,
-  ): Promise<{ head: Row; rows: Row[] }> {
-    const { rights, claim } = this.#credential
-    const { query, split } = headAndRows({ rights, ...head }, body)
-    const asked = statement(this.#d1, query)
-    const ask = () => inTime(asked.run<Row>(), this.#deadline)
-    const { results, meta } = await ask().catch((error: unknown) => {
-      if (isConnectionLost(error)) return ask()
-      throw error
-    })
-    this.#count(meta)
-    const found = split(results)
-    if (found.head.rights === null && mayClaim && (await claim?.()))
-      return this.#read(head, body, needed, false)
-    this.#learn(found.head.rights, needed)
-    return found
-  }
-
-  /** Runs statements as one transaction, of which the first gives a row with the rights, and gives that row and the rows of the last. */
-  async #transact(
-    needed: Needed,
-    statements: D1PreparedStatement[],
-    mayClaim = true,
-  ): Promise<[Row, Row[]]> {
-    const results = await inTime(this.#d1.batch<Row>(statements), this.#deadline)
-    for (const { meta } of results) this.#count(meta)
-    const row = results[0]?.results[0] ?? { rights: null }
-    if (row.rights === null && mayClaim && (await this.#credential.claim?.()))
-      return this.#transact(needed, statements, false)
-    this.#learn(row.rights ?? null, needed)
-    return [row, results.at(-1)?.results ?? []]
-  }
-
-  #count({ duration, rows_read }: D1Meta): void {
-    this.cost.duration += duration
-    this.cost.rowsRead += rows_read
-  }
 }
 
 const kindNames = Object.keys(kinds) as Kind[]
-
-/** Documents of a collection, of a type, as they are seen. */
-function seenBy(view: View, collection: string, type: z.ZodObject): (document: string) => string {
-  const kept = view.kept(collection, type)
-  return kept
-    ? (document) => JSON.stringify(kept.shown(JSON.parse(document)))
-    : (document) => document
-}
-
-/** What the records of a structured collection are; undefined of people. */
-export type RecordOf = (collection: string) => Promise<z.ZodObject | undefined>
-
-async function seenChange(view: View, change: Change, recordOf: RecordOf): Promise<Change> {
-  const { collection, document, member } = change
-  if (document === undefined || !view.isPart) return change
-  const type = await recordOf(collection)
-  return {
-    ...change,
-    document: type ? seenBy(view, collection, type)(document) : document,
-    member: type && seenMember(view, type, member),
-  }
-}
-
-/** The member that a booking is for, as far as the view shows who that is. */
-const seenMember = (view: View, booking: z.ZodObject, member: string | undefined) =>
-  view.sees('members') && view.linksMembers(booking) ? member : undefined
-
-const limitsChanged = () =>
-  new ApiError('UNAVAILABLE', 'What these credentials may do was changed meanwhile: try again.', {
-    'Retry-After': '1',
-  })
 
 const cascadeForbidden = () =>
   new ApiError(
     'FORBIDDEN',
     '$cascade: these credentials do not see all that would be deleted or changed.',
   )
-
-const without = (paths: readonly string[]): SQL =>
-  paths.length === 0
-    ? sql`records.document`
-    : sql`json_remove(records.document, ${sql.join(
-        paths.map((path) => sql`${path}`),
-        sql`, `,
-      )}) AS document`
-
-/** What a list shows of a record's times, after its last property; nothing where they are not asked for. */
-const timesOf = ({ created, changed, version }: Row): string =>
-  created === undefined
-    ? ''
-    : `,"$created":${JSON.stringify(created)},"$updated":${JSON.stringify(changed)},"$version":${version}`
-
-/** A document with its times behind its last property. */
-export const withTimes = (document: string, times: string) =>
-  times === '' ? document : `${document.slice(0, -1)}${document === '{}' ? times.slice(1) : times}}`
-
-const numberOrUndefined = (value: Row[string] | undefined) =>
-  value === null || value === undefined ? undefined : Number(value)
