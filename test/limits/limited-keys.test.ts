@@ -132,6 +132,8 @@ describe('a key for some collections', () => {
       '/bookings?profileFields=Email,Phone',
     )
     expect(bookings[0]?.profile.fields.map(({ key }) => key)).toEqual(['profileId'])
+    const csv = await (await limited.send('GET', '/bookings?$format=csv')).text()
+    expect(csv.split('\r\n')[0]).not.toContain('profile')
   })
 })
 
