@@ -92,6 +92,22 @@ test('a filter by what is kept finds nothing, and the nearest field that is name
   }
 })
 
+test('people are found by no postcode that is kept, and bookings do not tell whose they are', async () => {
+  const { limited, get } = await newLimited({ without: ['postcode', 'memberId'] })
+  for (const path of ['/volunteers?postcode=SW1A', '/partners?postcode=SW1A1AA']) {
+    expect(await (await get(path)).json()).toMatchObject({ total: 1 })
+    expect(await limited.json(path)).toMatchObject({ total: 0 })
+  }
+  const nobody = {
+    memberId: '',
+    fields: [{ key: 'profileId', label: 'Profile ID', value: '', type: 'string' }],
+  }
+  const { bookings } = await limited.json<{ bookings: Json[] }>('/bookings')
+  expect(bookings[0]).toMatchObject({ memberId: '', profile: nobody })
+  expect(await limited.json('/bookings/booking-1')).toMatchObject({ booking: { profile: nobody } })
+  expect(await limited.json('/bookings?memberId=member-1')).toMatchObject({ total: 0 })
+})
+
 describe('a key for some collections', () => {
   test('is refused the others, in the feed as well, and by name', async () => {
     const { limited, id } = await newLimited({ collections: ['events', 'bookings'] })
