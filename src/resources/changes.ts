@@ -12,7 +12,7 @@ import { fieldObjects, layoutOf, personText } from '../people/layout.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { json } from '../representations/json.ts'
 import type { Change, Place } from '../store/changes.ts'
-import type { RecordOf } from '../store/store.ts'
+import type { RecordOf } from '../store/seen.ts'
 import { profileLayout, withProfile } from './bookings.ts'
 
 const contract = {

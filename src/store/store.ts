@@ -3,11 +3,11 @@ import type * as z from 'zod'
 import { type View, viewOf } from '../limits/view.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Collection } from '../model/collection.ts'
-import { type Kind, kinds } from '../model/schema.ts'
+import { isKind, type Kind, kinds } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { type Before, before, type FoundBefore, foundBefore } from './before.ts'
-import { type Change, type ChangesQuery, changesIn, type Place, pageOfChanges } from './changes.ts'
+import { type ChangesQuery, changesIn, type Place, pageOfChanges } from './changes.ts'
 import { type Credential, demand, demandSight, type Needed, toldOf } from './credential.ts'
 import { type Body, headAndRows, type Row } from './head-and-rows.ts'
 import { mostRowsRead } from './matches.ts'
@@ -15,6 +15,7 @@ import { recordsOf } from './page.ts'
 import type { PageQuery } from './page-query.ts'
 import { pulled, pulledRows, pullLimit } from './pull.ts'
 import { type Removal, type Removed, removedOf, removeStatements } from './remove.ts'
+import { type RecordOf, seenBy, seenChange, seenMember } from './seen.ts'
 import {
   type Single,
   type Sought,
@@ -37,6 +38,14 @@ type Listed = {
   record?: z.ZodObject
 }
 
+/** A page of a list, and what is told beside it. */
+type List = {
+  rows: Row[]
+  next: ReturnType<typeof pulled>['next']
+  schema: string | undefined
+  total: number | undefined
+}
+
 /** The records of one organisation. Every read checks that the credential it was opened with is still valid. */
 export class Store {
   readonly organisationId: string
@@ -47,6 +56,7 @@ export class Store {
   readonly cost = { duration: 0, rowsRead: 0 }
   readonly #d1: D1Database
   readonly #credential: Credential
+  #viewed: { limits: string | null; view: View } | undefined
 
   constructor(d1: D1Database, credential: Credential) {
     this.#d1 = d1
@@ -62,7 +72,9 @@ export class Store {
 
   /** What of the records there are the credential sees, as it was last told. */
   get view(): View {
-    return viewOf(this.#credential.limits)
+    const { limits } = this.#credential
+    if (this.#viewed?.limits !== limits) this.#viewed = { limits, view: viewOf(limits) }
+    return this.#viewed.view
   }
 
   /** Whether the cost may be told: it would tell of what is kept from the credential. */
@@ -91,18 +103,12 @@ export class Store {
   /** A page of people and the schema of their kind, both as JSON text, and the total if `counted`: the members' list has none (contract 4.2). */
   async people(kind: Kind, query: PageQuery, counted: boolean) {
     // Not counted unless told: to count several filters, every block is read.
-    const list = (query: PageQuery) =>
-      this.#list(kind, query, {
-        columns: ['id', 'document'],
-        selected: sql`records.id, records.document`,
-        schema: kind,
-        counted,
-      })
-    const { whole, ...found } = await list(query)
-    // Which fields are kept from the credential is known only with the schema.
-    const filters = this.view.filtersOfPeople(kind, query.filters, whole)
-    const isAsked = filters.every((filter, place) => filter === query.filters[place])
-    const { rows, ...told } = isAsked ? found : await list({ ...query, filters })
+    const { rows, ...told } = await this.#list(kind, query, {
+      columns: ['id', 'document'],
+      selected: sql`records.id, records.document`,
+      schema: kind,
+      counted,
+    })
     return {
       ...told,
       people: rows.map((row) => ({
@@ -236,8 +242,9 @@ export class Store {
     view: View,
     collection: string,
     query: PageQuery,
-    { columns: own, selected: shown, schema, counted = true, record }: Listed,
-  ) {
+    listed: Listed,
+  ): Promise<List> {
+    const { columns: own, selected: shown, schema, counted = true, record } = listed
     const { pull, times = false } = query
     const limit = pull ? pullLimit(pull, query.limit) : query.limit
     const scope = { organisationId: this.organisationId, collection }
@@ -271,7 +278,13 @@ export class Store {
     )
     const { head } = found
     const whole = textOrUndefined(head.schema)
-    if (Number(head.cost ?? 0) > mostRowsRead) {
+    // Which of people's fields are kept from the credential is known only with their schema.
+    if (isKind(collection)) {
+      const seen = this.view.filtersOfPeople(collection, query.filters, whole)
+      if (seen.some((filter, place) => filter !== query.filters[place]))
+        return this.#listUnder(view, collection, { ...query, filters: seen }, listed)
+    }
+    if (this.view === view && Number(head.cost ?? 0) > mostRowsRead) {
       throw new ApiError(
         'BAD_REQUEST',
         `This would read more than ${mostRowsRead.toLocaleString('en-GB')} rows: ask with fewer filters, with one that fewer records pass, or for a shorter time; /changes gives everything in order of change.`,
@@ -281,7 +294,6 @@ export class Store {
       ...(pull
         ? pulled(pull, columns, found.rows, numberOrUndefined(head.next))
         : { rows: found.rows, next: undefined }),
-      whole,
       schema: schema && this.view.schema(schema, whole),
       // Of a collection without a record there is no count.
       total: head.total === undefined ? undefined : Number(head.total),
@@ -367,32 +379,6 @@ export class Store {
 }
 
 const kindNames = Object.keys(kinds) as Kind[]
-
-/** Documents of a collection, of a type, as they are seen. */
-function seenBy(view: View, collection: string, type: z.ZodObject): (document: string) => string {
-  const kept = view.kept(collection, type)
-  return kept
-    ? (document) => JSON.stringify(kept.shown(JSON.parse(document)))
-    : (document) => document
-}
-
-/** What the records of a structured collection are; undefined of people. */
-export type RecordOf = (collection: string) => Promise<z.ZodObject | undefined>
-
-async function seenChange(view: View, change: Change, recordOf: RecordOf): Promise<Change> {
-  const { collection, document, member } = change
-  if (document === undefined || !view.isPart) return change
-  const type = await recordOf(collection)
-  return {
-    ...change,
-    document: type ? seenBy(view, collection, type)(document) : document,
-    member: type && seenMember(view, type, member),
-  }
-}
-
-/** The member that a booking is for, as far as the view shows who that is. */
-const seenMember = (view: View, booking: z.ZodObject, member: string | undefined) =>
-  view.sees('members') && view.linksMembers(booking) ? member : undefined
 
 const limitsChanged = () =>
   new ApiError('UNAVAILABLE', 'What these credentials may do was changed meanwhile: try again.', {
