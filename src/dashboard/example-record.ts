@@ -36,6 +36,7 @@ const examples: Partial<Record<Field['type'], unknown>> = {
 }
 
 function exampleValue({ type, label, options }: Field): unknown {
+  if (type === 'divider') return undefined
   const [option] = options ?? []
   if (type === 'multipleSelect') return option ? [option.value] : []
   return option?.value ?? examples[type] ?? `(${label})`

@@ -1,4 +1,4 @@
-import { kindsOfFields } from '../limits/kinds-of-fields.ts'
+import { type KindOfField, kindsOfFields } from '../limits/kinds-of-fields.ts'
 import { collectionNames } from '../model/collection-names.ts'
 import { type Right, rights } from '../model/rights.ts'
 import type { KeyDraft } from './key-forms.ts'
@@ -7,6 +7,15 @@ const labels: Record<Right, string> = {
   read: 'read everything',
   'create-members': 'create members',
   write: 'create, change and delete everything',
+}
+
+const kindLabels: Record<KindOfField, string> = {
+  email: 'e-mail addresses',
+  phone: 'phone numbers',
+  postcode: 'postcodes and addresses (their wards and other areas stay)',
+  'date of birth': 'dates of birth',
+  names: 'names of people, and of contacts',
+  'free text': 'what is written freely: notes, descriptions, answers in words',
 }
 
 /** The fields of a key's form: what it may do, and what it is held to. */
@@ -42,7 +51,7 @@ export function KeyFields({ draft }: { draft: KeyDraft }) {
             label="private case notes"
           />
           {kindsOfFields.map((kind) => (
-            <Tick name="kinds" value={kind} ticked={kinds} label={kind} />
+            <Tick name="kinds" value={kind} ticked={kinds} label={kindLabels[kind]} />
           ))}
         </fieldset>
         <label>

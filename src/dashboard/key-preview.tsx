@@ -12,7 +12,7 @@ export function KeyPreview({ rights, types }: { rights: KeyRights; types: Record
   const shown = rights.may.includes('read') ? collectionNames.filter((name) => view.sees(name)) : []
   return (
     <article aria-labelledby="preview">
-      <h3 id="preview">What it will see</h3>
+      <h2 id="preview">What it will see</h2>
       <ul>
         {inWords(rights, types).map((sentence) => (
           <li>{sentence}</li>

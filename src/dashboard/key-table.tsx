@@ -24,7 +24,7 @@ export function KeyTable({ path, keys }: { path: string; keys: ShownKey[] }) {
                 <code>{key.prefix}…</code>
               </td>
               <td>{key.state}</td>
-              <td>{inBrief(key)}</td>
+              <td>{inBrief({ ...key, rights: inWords(key.rights) })}</td>
               <td>
                 <Time at={key.created} /> by {key.createdBy}
               </td>
@@ -78,3 +78,5 @@ function Act({ action, label, name }: { action: string; label: string; name: str
     </form>
   )
 }
+
+const inWords = (rights: string) => rights.replaceAll(',', ', ').replaceAll('-', ' ')

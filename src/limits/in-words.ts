@@ -8,7 +8,7 @@ import { type View, viewOf } from './view.ts'
 export function inBrief({ rights, limits }: { rights: string; limits: string | null }): string {
   const { collections, privateNotes, from, without } = limitsOf(limits)
   return [
-    rights.replaceAll(',', ', ').replaceAll('-', ' '),
+    rights,
     collections && `only ${collections.join(', ')}`,
     privateNotes === false && 'no private notes',
     without && `without ${without.join(', ')}`,

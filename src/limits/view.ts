@@ -9,8 +9,8 @@ import { fieldsOfKind, isKindOfField } from './kinds-of-fields.ts'
 import { type Limits, limitsOf } from './limits.ts'
 import { KeptProperties } from './properties.ts'
 
-const mostViews = 1000
-const mostSchemas = 100
+const mostViews = 50
+const mostSchemas = 10
 
 /** What a credential sees of an organisation's records: all that its limits do not keep from it. */
 export class View {
@@ -146,7 +146,7 @@ const views = new Map<string, View>()
 /** The view of a credential without limits. */
 const whole = new View({})
 
-/** The view under limits as they are kept: always one and the same for the same. */
+/** The view under limits as they are kept. */
 export function viewOf(limits: string | null): View {
   if (limits === null) return whole
   const known = views.get(limits)

@@ -18,6 +18,7 @@ export class Connection {
   protected readonly d1: D1Database
   protected readonly credential: Credential
   protected readonly deadline: number | undefined
+  #viewed: { limits: string | null; view: View } | undefined
 
   /** With a deadline in milliseconds, after which the database counts as out of reach. */
   constructor(d1: D1Database, credential: Credential, deadline?: number) {
@@ -35,7 +36,9 @@ export class Connection {
 
   /** What of the records there are the credential sees, as it was last told. */
   get view(): View {
-    return viewOf(this.credential.limits)
+    const { limits } = this.credential
+    if (this.#viewed?.limits !== limits) this.#viewed = { limits, view: viewOf(limits) }
+    return this.#viewed.view
   }
 
   /** Whether the cost may be told: it would tell of what is kept from the credential. */

@@ -6,7 +6,7 @@ import type { Row } from './head-and-rows.ts'
 import { mostRowsRead } from './matches.ts'
 import { recordsOf } from './page.ts'
 import type { PageQuery } from './page-query.ts'
-import { pulled, pulledRows, pullLimit } from './pull.ts'
+import { type Place, pulled, pulledRows, pullLimit } from './pull.ts'
 import type { Scope } from './scope.ts'
 import { schemaOf, textOrUndefined } from './single.ts'
 
@@ -20,7 +20,15 @@ export type Listed = {
   record?: z.ZodObject
 }
 
-/** The head and the body that give a page of a list, and how to read them: the rows, and what is told beside them, its total, or where a pull goes on. Throws 400 where the page would read so much that others had to wait. */
+/** A page of a list, and what is told beside it: its total, or where a pull goes on, and a schema as JSON text. */
+export type List = {
+  rows: Row[]
+  next: Place | undefined
+  schema: string | undefined
+  total: number | undefined
+}
+
+/** The head and the body that give a page of a list, and how to read them. */
 export function list(
   scope: Scope,
   query: PageQuery,
@@ -44,22 +52,25 @@ export function list(
   }
   return { head, body: { columns, with: clause, rows }, read }
 
-  function read({ head, rows }: { head: Row; rows: Row[] }) {
-    if (Number(head.cost ?? 0) > mostRowsRead) {
-      throw new ApiError(
-        'BAD_REQUEST',
-        `This would read more than ${mostRowsRead.toLocaleString('en-GB')} rows: ask with fewer filters, with one that fewer records pass, or for a shorter time; /changes gives everything in order of change.`,
-      )
-    }
+  function read({ head, rows }: { head: Row; rows: Row[] }): List {
     return {
       ...(pull
         ? pulled(pull, columns, rows, numberOrUndefined(head.next))
         : { rows, next: undefined }),
-      whole: textOrUndefined(head.schema),
+      schema: textOrUndefined(head.schema),
       // Of a collection without a record there is no count.
       total: head.total === undefined ? undefined : Number(head.total),
     }
   }
+}
+
+/** Throws 400 where a page has found that it would read so much that others had to wait. */
+export function refuseCostly({ cost }: Row): void {
+  if (Number(cost ?? 0) <= mostRowsRead) return
+  throw new ApiError(
+    'BAD_REQUEST',
+    `This would read more than ${mostRowsRead.toLocaleString('en-GB')} rows: ask with fewer filters, with one that fewer records pass, or for a shorter time; /changes gives everything in order of change.`,
+  )
 }
 
 /** SQL for a record's document less what is at these JSON paths. */

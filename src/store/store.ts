@@ -1,14 +1,15 @@
 import { sql } from 'drizzle-orm'
+import type { View } from '../limits/view.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Collection } from '../model/collection.ts'
-import { type Kind, kinds } from '../model/schema.ts'
+import { isKind, type Kind, kinds } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
 import { type Before, before, type FoundBefore, foundBefore } from './before.ts'
 import { type ChangesQuery, changesIn, type Place, pageOfChanges } from './changes.ts'
 import { Connection, limitsChanged } from './connection.ts'
 import { demandSight, type Needed } from './credential.ts'
 import { recordImport } from './imports.ts'
-import { type Listed, list, timesOf, without, withTimes } from './list.ts'
+import { type List, type Listed, list, refuseCostly, timesOf, without, withTimes } from './list.ts'
 import { ownersOf, type Unique } from './owners.ts'
 import type { PageQuery } from './page-query.ts'
 import { type Audience, answersOf } from './people.ts'
@@ -53,18 +54,12 @@ export class Store extends Connection {
   /** A page of people and the schema of their kind, both as JSON text, and the total if `counted`: the members' list has none (contract 4.2). */
   async people(kind: Kind, query: PageQuery, counted: boolean) {
     // Not counted unless told: to count several filters, every block is read.
-    const page = (query: PageQuery) =>
-      this.#list(kind, query, {
-        columns: ['id', 'document'],
-        selected: sql`records.id, records.document`,
-        schema: kind,
-        counted,
-      })
-    const { whole, ...found } = await page(query)
-    // Which fields are kept from the credential is known only with the schema.
-    const filters = this.view.filtersOfPeople(kind, query.filters, whole)
-    const isAsked = filters.every((filter, place) => filter === query.filters[place])
-    const { rows, ...told } = isAsked ? found : await page({ ...query, filters })
+    const { rows, ...told } = await this.#list(kind, query, {
+      columns: ['id', 'document'],
+      selected: sql`records.id, records.document`,
+      schema: kind,
+      counted,
+    })
     return {
       ...told,
       people: rows.map((row) => ({
@@ -219,19 +214,34 @@ export class Store extends Connection {
     }
   }
 
-  /** A page of a list as the credential sees it, and the schema that was sought with it, as it sees that and `whole`. */
-  async #list(collection: string, query: PageQuery, listed: Listed) {
+  /** A page of a list as the credential sees it, and what is told beside it. */
+  async #list(collection: string, query: PageQuery, listed: Listed): Promise<List> {
     const { view } = this
-    const scope = { organisationId: this.organisationId, collection }
-    const { whole, ...told } = await this.underView(async (view) => {
-      const filters = view.filtersOf(collection, query.filters, listed.record)
-      const { head, body, read } = list(scope, { ...query, filters }, listed)
-      return read(await this.read(head, body, { rights: ['read'], collection }))
-    })
+    const list = await this.underView((view) => this.#listUnder(view, collection, query, listed))
     // What has been given of a pull was under other limits, and so were its columns.
     if (typeof query.pull === 'object' && this.view !== view) throw limitsChanged()
-    const { schema } = listed
-    return { ...told, whole, schema: schema && this.view.schema(schema, whole) }
+    return list
+  }
+
+  async #listUnder(
+    view: View,
+    collection: string,
+    query: PageQuery,
+    listed: Listed,
+  ): Promise<List> {
+    const { organisationId } = this
+    const filters = view.filtersOf(collection, query.filters, listed.record)
+    const { head, body, read } = list({ organisationId, collection }, { ...query, filters }, listed)
+    const found = await this.read(head, body, { rights: ['read'], collection })
+    const { schema, ...told } = read(found)
+    // Which of people's fields are kept from the credential is known only with their schema.
+    if (isKind(collection)) {
+      const seen = this.view.filtersOfPeople(collection, query.filters, schema)
+      if (seen.some((filter, place) => filter !== query.filters[place]))
+        return this.#listUnder(view, collection, { ...query, filters: seen }, listed)
+    }
+    if (this.view === view) refuseCostly(found.head)
+    return { ...told, schema: listed.schema && this.view.schema(listed.schema, schema) }
   }
 
   /** A single record as the credential sees it. */

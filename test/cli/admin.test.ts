@@ -127,6 +127,58 @@ test('an organisation gets a key, loads its data and takes the key back', async 
   expect((await admin('key', 'list', 'well')).stdout).toBe('')
 })
 
+test('a key is held to less, is changed, and what is not said of it stays', async () => {
+  await admin('organisation', 'add', 'pond', '--name', 'The Pond')
+  const limits = ['--collections', 'events,members', '--no-private-notes', '--without', 'email']
+  const from = ['--from', '203.0.113.0/24, 2001:db8::/32', '--without', 'venue.postcode']
+  const made = await json('key', 'create', 'pond', '--name', 'x', ...limits, ...from)
+  const { id } = made.answer
+  const listed = async () => {
+    const [key] = (await json('key', 'list', 'pond')).answer.keys
+    return [key.rights, key.limits]
+  }
+  const held = {
+    collections: ['events', 'members'],
+    privateNotes: false,
+    from: ['2001:db8::/32', '203.0.113.0/24'],
+    without: ['email', 'venue.postcode'],
+  }
+  expect(await listed()).toEqual(['read,create-members', held])
+  expect(await admin('key', 'change', id, '--may', 'read', '--collections', 'events')).toEqual({
+    status: 0,
+    stdout: `change: ${id}  read; only events; no private notes; without email, venue.postcode; from 2001:db8::/32, 203.0.113.0/24\n`,
+    stderr: '',
+  })
+  expect(await listed()).toEqual(['read', { ...held, collections: ['events'] }])
+  await admin('key', 'change', id, '--private-notes', '--from', 'anywhere', '--without', 'nothing')
+  expect(await listed()).toEqual(['read', { collections: ['events'] }])
+  await admin('key', 'change', id, '--collections', 'all')
+  expect(await listed()).toEqual(['read', {}])
+
+  for (const [option, value, reason] of [
+    ['--collections', 'people', 'must be of members, volunteers, partners'],
+    ['--from', '10.0.0.1/8', '10.0.0.1/8 must have no bits set beyond the first 8.'],
+    ['--without', 'Emial', 'Emial must be a kind (email, phone, postcode'],
+    ['--without', 'status', 'status is what no record can be without.'],
+  ] as const) {
+    for (const command of [
+      ['create', 'pond', '--name', 'y'],
+      ['change', id],
+    ]) {
+      const { status, stderr } = await admin('key', ...command, option, value)
+      expect([status, stderr]).toEqual([1, expect.stringContaining(`${option}: ${reason}`)])
+    }
+  }
+  expect(await listed()).toEqual(['read', {}])
+  expect(await admin('key', 'change', 'nope')).toEqual(refused('There is no key nope.'))
+})
+
+test.each(['reader', 'editor', 'admin'])('a user is added as %s', async (role) => {
+  await admin('organisation', 'add', role, '--name', role)
+  await admin('user', 'add', role, '--email', 'ana@example.org', '--role', role)
+  expect((await admin('user', 'list', role)).stdout).toBe(`${role}  ${role}  ana@example.org\n`)
+})
+
 test('an organisation is removed with all it has, once that is confirmed', async () => {
   await admin('organisation', 'add', 'gone', '--name', 'The Gone')
   await admin('key', 'create', 'gone', '--name', 'Power BI')

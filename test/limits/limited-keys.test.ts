@@ -73,6 +73,8 @@ test('a key without contact details sees all the rest', async () => {
   const csv = await (await limited.send('GET', '/bookings?$format=csv')).text()
   expect(csv.split('\r\n')[0]).not.toMatch(/userEmail|userName|Full Name|Postcode/)
   expect(csv.split('\r\n')[0]).toContain('userStatus')
+  const funds = await (await limited.send('GET', '/funds?$format=csv')).text()
+  expect(funds.split('\r\n')[0]).toMatch(/identifier,guidelines/)
 })
 
 test('a filter by what is kept finds nothing, and the nearest field that is named is one it sees', async () => {
@@ -90,6 +92,54 @@ test('a filter by what is kept finds nothing, and the nearest field that is name
     ])
     expect(await answer.text()).not.toMatch(/ada@|07700/)
   }
+})
+
+test('people are found by no postcode that is kept, and bookings do not tell whose they are', async () => {
+  const { limited, get } = await newLimited({ without: ['postcode', 'memberId'] })
+  for (const path of ['/volunteers?postcode=SW1A', '/partners?postcode=SW1A1AA']) {
+    expect(await (await get(path)).json()).toMatchObject({ total: 1 })
+    expect(await limited.json(path)).toMatchObject({ total: 0 })
+  }
+  const nobody = {
+    memberId: '',
+    fields: [{ key: 'profileId', label: 'Profile ID', value: '', type: 'string' }],
+  }
+  const { bookings } = await limited.json<{ bookings: Json[] }>('/bookings')
+  expect(bookings[0]).toMatchObject({ memberId: '', profile: nobody })
+  expect(await limited.json('/bookings/booking-1')).toMatchObject({ booking: { profile: nobody } })
+  expect(await limited.json('/bookings?memberId=member-1')).toMatchObject({ total: 0 })
+})
+
+test.each([
+  [['email'], [null, null, 2, null, ['a']]],
+  [['date of birth'], [null, null, 2, null, ['a']]],
+  [
+    ['mail', 'views'],
+    [null, 'Much', 2, '1990-01-01', null],
+  ],
+  [['responses.response'], [null, null, null, null, null]],
+  [['venue'], ['a@x.test', 'Much', 2, '1990-01-01', ['a']]],
+])('without %j, the answers of a survey are %j', async (without, expected) => {
+  const { limited, put, id } = await newLimited({ without })
+  const asked = [
+    ['mail', 'Where may we write to?', 'text', 'a@x.test'],
+    ['q1', 'What would you change?', 'Paragraph Text Input', 'Much'],
+    ['q2', 'How many live with you?', 'number', 2],
+    ['q3', 'Which is your e-mail or date of birth?', 'date', '1990-01-01'],
+    ['views', 'What do you like?', 'Multiple Choice', ['a']],
+  ]
+  const responses = asked.map(([questionId, question, type, response]) => ({
+    questionId,
+    question,
+    outcome: '',
+    type,
+    response,
+  }))
+  const document = { ...everything['survey-responses']?.document, managedBy: id, responses }
+  await put('survey-responses', [{ id: 'response-1', document }])
+  type Shown = { surveyResponse: { responses: { response: unknown }[] } }
+  const { surveyResponse } = await limited.json<Shown>('/survey-responses/response-1')
+  expect(surveyResponse.responses.map(({ response }) => response)).toEqual(expected)
 })
 
 describe('a key for some collections', () => {
@@ -132,6 +182,8 @@ describe('a key for some collections', () => {
       '/bookings?profileFields=Email,Phone',
     )
     expect(bookings[0]?.profile.fields.map(({ key }) => key)).toEqual(['profileId'])
+    const csv = await (await limited.send('GET', '/bookings?$format=csv')).text()
+    expect(csv.split('\r\n')[0]).not.toContain('profile')
   })
 })
 
