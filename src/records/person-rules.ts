@@ -51,6 +51,7 @@ export function personRules(kind: Kind, schema: Schema): Rules {
         audiences[kind],
         written.map(({ id }) => id),
       )
+      if (!found) return [...written]
       const responses = Map.groupBy(found, ({ id }) => id)
       const updated = new Date().toISOString()
       return written.map((one) => {

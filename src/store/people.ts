@@ -1,8 +1,8 @@
-import { and, asc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { KeptRecord } from './chunks.ts'
 import type { Body } from './head-and-rows.ts'
-import { holders, organisations, records, terms } from './tables.ts'
+import { organisations, records } from './tables.ts'
 
 // The organisation's next version, at a time not before its last change (see migrations/0017_changes.sql).
 const ofOrganisation = sql`FROM ${organisations} WHERE ${organisations.id} = ${records.organisationId}`
@@ -26,56 +26,6 @@ export async function replaceDocuments(
         .where(and(eq(records.row, person.row), eq(records.document, person.document))),
     )
   if (first) await db.batch([first, ...others])
-}
-
-/** The forms whose answers are embedded in people's records, by the kind they are for. */
-export const schemaForms = (
-  d1: D1Database,
-  organisationId: string,
-): Promise<{ formId: string; formFor: string }[]> => {
-  const formFor = sql<string>`${records.document} ->> '$.formFor'`
-  return drizzle(d1)
-    .select({ formId: records.id, formFor })
-    .from(terms)
-    .crossJoin(holders)
-    .crossJoin(records)
-    .where(
-      and(
-        eq(terms.organisationId, organisationId),
-        eq(terms.collection, 'forms'),
-        eq(terms.field, 'schemaForm'),
-        eq(terms.value, sql`x'01'`),
-        held,
-        isNotNull(formFor),
-      ),
-    )
-}
-
-/** The responses to any of `forms` that are linked to any of these people, each with the person's id. */
-export const responsesOf = (
-  d1: D1Database,
-  organisationId: string,
-  linkedBy: string,
-  people: readonly string[],
-  forms: readonly string[],
-): Promise<{ personId: string; document: string }[]> => {
-  const ids = (of: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(of)}))`
-  return drizzle(d1)
-    .select({ personId: sql<string>`${terms.value}`, document: records.document })
-    .from(terms)
-    .crossJoin(holders)
-    .crossJoin(records)
-    .where(
-      and(
-        eq(terms.organisationId, organisationId),
-        eq(terms.collection, 'survey-responses'),
-        eq(terms.field, linkedBy),
-        inArray(terms.value, ids(people)),
-        held,
-        inArray(sql`${records.document} ->> '$.surveyId'`, ids(forms)),
-      ),
-    )
-    .orderBy(asc(records.row))
 }
 
 /** What people answered to the forms whose answers are embedded: the forms for these people, and the property of a response that names them. */
@@ -109,11 +59,3 @@ export function answersOf(
     },
   }
 }
-
-/** The records that hold a term. */
-const held = and(
-  eq(holders.term, terms.id),
-  eq(records.organisationId, terms.organisationId),
-  eq(records.collection, terms.collection),
-  eq(records.position, holders.position),
-)
