@@ -50,7 +50,7 @@ async function settle(to: Destination, imported: ReadonlySet<string>): Promise<v
   const schemas = await schemasOf(db, organisationId)
   if (imported.has('schemas')) await refreshAreas(db, geography, organisationId, schemas)
   if (answering.some((name) => imported.has(name))) {
-    await embedAnswers(db, geography, organisationId, schemas)
+    await embedAnswers(operatorStore(db, organisationId), { db, geography }, schemas)
   }
 }
 

@@ -15,8 +15,8 @@ export type Destination = Kept & { progress?: (done: number, whole: number) => v
 export type Options = { dry?: boolean; mostRecords?: number }
 
 // Whoever else writes waits for the end of a chunk.
-const chunkRecords = 500
-const chunkCharacters = 300_000
+const chunkRecords = 250
+const chunkCharacters = 250_000
 const recordsInTurn = 100
 
 /**

@@ -4,4 +4,4 @@
  */
 
 export const mostBytes = 50 << 20
-export const mostRecords = 100_000
+export const mostRecords = 50_000

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { ApiError } from '../model/api-error.ts'
 import { othersTurn } from '../platform/others-turn.ts'
 import { mostBytes } from './limits.ts'
@@ -27,8 +25,10 @@ export async function received(
   body: ReadableStream<Uint8Array> | null,
   name: string,
 ): Promise<Upload> {
+  // On entry, as what is imported at the top of a module is part of starting the Worker.
+  const [{ createHash }, zlib] = await Promise.all([import('node:crypto'), import('node:zlib')])
   const hash = createHash('sha256')
-  const packed = new Packed()
+  const packed = new Packed(zlib)
   try {
     let size = 0
     for await (const chunk of body ?? []) {
@@ -50,12 +50,19 @@ export async function received(
   }
 }
 
+type Zlib = Pick<typeof import('node:zlib'), 'deflateRawSync' | 'inflateRawSync'>
+
 /** Bytes in packed blocks. */
 class Packed {
+  readonly #zlib: Zlib
   readonly #blocks: Uint8Array[] = []
   readonly #block = new Uint8Array(blockBytes)
   #filled = 0
   #held = 0
+
+  constructor(zlib: Zlib) {
+    this.#zlib = zlib
+  }
 
   add(chunk: Uint8Array): void {
     for (let from = 0; from < chunk.length; ) {
@@ -69,7 +76,7 @@ class Packed {
 
   /** Packs what has come in since the last block. */
   close(): void {
-    const block = deflateRawSync(this.#block.subarray(0, this.#filled), { level: 1 })
+    const block = this.#zlib.deflateRawSync(this.#block.subarray(0, this.#filled), { level: 1 })
     this.#filled = 0
     this.#held += block.byteLength
     held += block.byteLength
@@ -85,7 +92,7 @@ class Packed {
 
   async *bytes(): AsyncGenerator<Uint8Array> {
     for (const block of this.#blocks) {
-      yield inflateRawSync(block)
+      yield this.#zlib.inflateRawSync(block)
       await othersTurn()
     }
   }

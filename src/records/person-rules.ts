@@ -56,6 +56,7 @@ export function personRules(kind: Kind, schema: Schema, view?: View): Rules {
         audiences[kind],
         written.map(({ id }) => id),
       )
+      if (!found) return [...written]
       const responses = Map.groupBy(found, ({ id }) => id)
       const updated = new Date().toISOString()
       return written.map((one) => {

@@ -177,16 +177,19 @@ export class Store extends Connection {
     }))
   }
 
-  /** The responses to schema forms that are linked to these people, each with the person's id, to whoever may write. */
+  /** The responses to schema forms that are linked to these people, each with the person's id, to whoever may write; undefined where there are no such forms. */
   async answers(
     audience: Audience,
     ids: readonly string[],
-  ): Promise<{ id: string; document: string }[]> {
-    if (this.#formless.has(audience.formFor)) return []
+  ): Promise<{ id: string; document: string }[] | undefined> {
+    if (this.#formless.has(audience.formFor)) return undefined
     const asked = answersOf(this.organisationId, audience, ids)
     const { head, rows } = await this.read(asked.head, asked.body, { rights: ['write'] })
     // Asked once and not for each part of a file: D1 takes only so many statements from one request.
-    if (head.forms === 0) this.#formless.add(audience.formFor)
+    if (head.forms === 0) {
+      this.#formless.add(audience.formFor)
+      return undefined
+    }
     return rows.map(({ id, document }) => ({ id: String(id), document: String(document) }))
   }
 

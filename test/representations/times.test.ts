@@ -1,39 +1,16 @@
 import { beforeAll, expect, test } from 'vitest'
+import { at, eventsMade } from '../http/events-made.ts'
 import { newOrganisation } from '../organisation.ts'
-import { rows } from '../store/whole-index.ts'
 
 const many = 600
-
-/** The time of a minute of the day on which the events are made. */
-const at = (minute: number) => new Date(Date.UTC(2025, 2, 1, 0, minute)).toISOString()
 
 let organisation: Awaited<ReturnType<typeof newOrganisation>>
 
 // e0 to e599 at minutes 0 to 599, of which every third changed afterwards, the last first.
 beforeAll(async () => {
   organisation = await newOrganisation()
-  const { id, put } = organisation
-  const event = (place: number, name: string) => ({
-    id: `e${place}`,
-    document: { eventId: `e${place}`, name, bookable: place % 2 === 0 },
-  })
-  const places = Array.from({ length: many }, (_, place) => place)
-  const changed = places.filter((place) => place % 3 === 0).toReversed()
-  await put(
-    'events',
-    places.map((place) => event(place, 'new')),
-  )
-  await put(
-    'events',
-    changed.map((place) => event(place, 'changed')),
-  )
-  await rows(
-    `UPDATE records SET
-      created = strftime('%Y-%m-%dT%H:%M:%fZ', '2025-03-01', (position - 1) || ' minutes'),
-      changed = strftime('%Y-%m-%dT%H:%M:%fZ', '2025-03-01', (version - 1) || ' minutes')
-    WHERE organisation_id = ?`,
-    id,
-  )
+  const thirds = Array.from({ length: many / 3 }, (_, place) => 3 * place)
+  await eventsMade(organisation, many, thirds.toReversed())
 })
 
 type Shown = { eventId: string; $created: string; $updated: string; $version: number }
