@@ -11,29 +11,30 @@ const busy = /SQLITE_BUSY|Failed to get session commit token/
 export function patient(db: D1Database): D1Database {
   const plain = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
   const waiting = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const wrapped = new Proxy(statement, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name)
-        if (typeof value !== 'function') return value
-        if (name === 'bind') return (...values: unknown[]) => waiting(target.bind(...values))
-        return (...given: unknown[]) => whenFree(() => Reflect.apply(value, target, given))
-      },
+    const wrapped = inFrontOf<D1PreparedStatement>((name) => {
+      if (name === 'bind') return (...values: unknown[]) => waiting(statement.bind(...values))
+      const value: unknown = Reflect.get(statement, name)
+      if (typeof value !== 'function') return value
+      return (...given: unknown[]) => whenFree(() => Reflect.apply(value, statement, given))
     })
     plain.set(wrapped, statement)
     return wrapped
   }
-  return new Proxy(db, {
-    get(target, name) {
-      if (name === 'prepare') return (query: string) => waiting(target.prepare(query))
-      if (name === 'batch') {
-        return (statements: D1PreparedStatement[]) =>
-          whenFree(() => target.batch(statements.map((one) => plain.get(one) ?? one)))
-      }
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
+  return inFrontOf<D1Database>((name) => {
+    if (name === 'prepare') return (query: string) => waiting(db.prepare(query))
+    if (name === 'batch') {
+      return (statements: D1PreparedStatement[]) =>
+        whenFree(() => db.batch(statements.map((one) => plain.get(one) ?? one)))
+    }
+    const value: unknown = Reflect.get(db, name)
+    return typeof value === 'function' ? value.bind(db) : value
   })
 }
+
+// Its target is empty: a proxy checks with its target whatever `get` returns, and on the command line
+// that is a question to workerd which blocks until it is answered.
+const inFrontOf = <Thing extends object>(get: (name: string | symbol) => unknown) =>
+  new Proxy<Thing>(Object.create(null), { get: (_, name) => get(name) })
 
 async function whenFree<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (const until = Date.now() + patience; ; await aWhile()) {
