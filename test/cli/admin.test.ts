@@ -6,9 +6,9 @@ import { adminProgram } from '../../cli/commands/program.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { localKey } from '../../cli/state/local-key.ts'
 import { localState } from './local-state.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { migratedState } from './migrated-state.ts'
 
-const folder = await temporaryFolder()
+const folder = await migratedState()
 const bindings = await localState()
 
 // Opening a state takes longer than all else here: the commands share one.

@@ -10,11 +10,10 @@ import { addOrganisation } from '../../src/operator/organisations.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
 import { expectIndexedIn, rowsIn } from '../store/indexed-in.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { migratedState } from './migrated-state.ts'
 
-const folder = await temporaryFolder()
-const state = join(folder, 'state')
-const file = join(folder, 'members.ndjson')
+const state = await migratedState()
+const file = join(state, 'members.ndjson')
 
 /** When an import is killed: after how many statements, and how many turns of the event loop later. */
 type Kill = { statements: number; turns: number }

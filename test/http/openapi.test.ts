@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { type Schema, Validator } from '@cfworker/json-schema'
+import type { Schema } from '@cfworker/json-schema'
 import { expect, test, vi } from 'vitest'
 import { createKey } from '../../src/auth/key-acts.ts'
 import { everything, putEverything } from '../examples/everything.ts'
@@ -10,6 +10,7 @@ import {
   requestWithoutDatabase,
 } from '../organisation.ts'
 import { rows } from '../store/whole-index.ts'
+import { faultsWith } from './schemas.ts'
 
 type Operation = {
   parameters: { name: string; in: string }[]
@@ -84,17 +85,17 @@ test('every answer of every route is as its schema says', async () => {
   }
 
   const { paths, components } = await document()
+  const faultsOf = faultsWith(components)
   for (const [template, operations] of Object.entries(paths)) {
     for (const [status, { content }] of Object.entries(operations.get?.responses ?? {})) {
       const answer = await asked[status]?.(template)
       expect([template, answer?.status]).toEqual([template, Number(status)])
       const body = await answer?.json<Record<string, unknown>>()
-      const schema = content['application/json']?.schema
-      const validator = new Validator({ ...schema, components } as Schema, '2020-12', false)
-      expect([template, status, validator.validate(body).errors]).toEqual([template, status, []])
+      const schema = content['application/json']?.schema ?? false
+      expect([template, status, faultsOf(schema, body)]).toEqual([template, status, []])
       for (const name of Object.keys(body ?? {})) {
         const { [name]: _, ...less } = body ?? {}
-        expect([template, name, validator.validate(less).valid]).toEqual([template, name, false])
+        expect(faultsOf(schema, less), `${template} without ${name}`).not.toEqual([])
       }
     }
   }
