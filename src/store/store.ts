@@ -56,6 +56,7 @@ export class Store {
   readonly cost = { duration: 0, rowsRead: 0 }
   readonly #d1: D1Database
   readonly #credential: Credential
+  #isAdmitted = false
   #viewed: { limits: string | null; view: View } | undefined
 
   constructor(d1: D1Database, credential: Credential) {
@@ -77,9 +78,9 @@ export class Store {
     return this.#viewed.view
   }
 
-  /** Whether the cost may be told: it would tell of what is kept from the credential. */
+  /** Whether the cost may be told: where something is kept from the credential, it would tell of that. */
   get isTold(): boolean {
-    return this.checked && !this.view.isRedacted
+    return this.#isAdmitted && !this.view.isRedacted
   }
 
   /** A page of documents as JSON text without the JSON paths in `omitted`, and the total. */
@@ -328,10 +329,12 @@ export class Store {
   /** Learns what the database told of the credential; throws 401 if it is not valid, 403 if it lacks what is needed. */
   #learn(told: unknown, needed: Needed): void {
     this.checked = told !== null
+    this.#isAdmitted = false
     const credential = this.#credential
     const { rights, limits } = toldOf(told)
     credential.limits = limits
     demand(rights, this.view, credential.address, needed)
+    this.#isAdmitted = true
   }
 
   /** Reads, or throws what `#learn` does. A read is repeated once if the connection is lost. */
@@ -341,6 +344,12 @@ export class Store {
     needed: Needed = { right: 'read' },
     mayClaim = true,
   ): Promise<{ head: Row; rows: Row[] }> {
+    const { right, collection } = needed
+    // What the limits forbid is not even read.
+    if (collection !== undefined && !this.view.sees(collection)) {
+      await this.#read({}, undefined, { right })
+      demandSight(this.view, collection)
+    }
     const { rights, claim } = this.#credential
     const { query, split } = headAndRows({ rights, ...head }, body)
     const asked = statement(this.#d1, query)
