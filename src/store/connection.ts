@@ -3,7 +3,7 @@ import { type View, viewOf } from '../limits/view.ts'
 import { ApiError } from '../model/api-error.ts'
 import { inTime } from '../platform/in-time.ts'
 import { isConnectionLost } from '../platform/outage.ts'
-import { type Credential, demand, type Needed, toldOf } from './credential.ts'
+import { type Credential, demand, demandSight, type Needed, toldOf } from './credential.ts'
 import { type Body, headAndRows, type Row } from './head-and-rows.ts'
 import { statement } from './statement.ts'
 
@@ -18,6 +18,7 @@ export class Connection {
   protected readonly d1: D1Database
   protected readonly credential: Credential
   protected readonly deadline: number | undefined
+  #isAdmitted = false
   #viewed: { limits: string | null; view: View } | undefined
 
   /** With a deadline in milliseconds, after which the database counts as out of reach. */
@@ -41,9 +42,9 @@ export class Connection {
     return this.#viewed.view
   }
 
-  /** Whether the cost may be told: it would tell of what is kept from the credential. */
+  /** Whether the cost may be told: where something is kept from the credential, it would tell of that. */
   get isTold(): boolean {
-    return this.checked && !this.view.isRedacted
+    return this.#isAdmitted && !this.view.isRedacted
   }
 
   /** Asks under the view that is assumed, and again under the one that is then told, if that is another: the first answer is thrown away, and so is its cost. */
@@ -64,6 +65,12 @@ export class Connection {
     needed: Needed = { rights: ['read'] },
     mayClaim = true,
   ): Promise<{ head: Row; rows: Row[] }> {
+    const { collection } = needed
+    // What the limits forbid is not even read.
+    if (collection !== undefined && !this.view.sees(collection)) {
+      await this.read({}, undefined, { rights: needed.rights })
+      demandSight(this.view, collection)
+    }
     const { rights, claim } = this.credential
     const { query, split } = headAndRows({ rights, ...head }, body)
     const asked = statement(this.d1, query)
@@ -98,10 +105,12 @@ export class Connection {
   /** Learns what the database told of the credential; throws 401 if it is not valid, 403 if it lacks what is needed. */
   #learn(told: unknown, needed: Needed): void {
     this.checked = told !== null
+    this.#isAdmitted = false
     const credential = this.credential
     const { rights, limits } = toldOf(told)
     credential.limits = limits
     demand(rights, this.view, credential.address, needed)
+    this.#isAdmitted = true
   }
 
   #count({ duration, rows_read }: D1Meta): void {

@@ -4,7 +4,7 @@ import { changeKey, createKey } from '../../src/auth/key-acts.ts'
 import type { Limits } from '../../src/limits/limits.ts'
 import { everything } from '../examples/everything.ts'
 import { faultyDatabase, requestWith } from '../faults/faulty.ts'
-import { request } from '../organisation.ts'
+import { request, rowsRead } from '../organisation.ts'
 import { collections, fillWith, newWriter, type Writer } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
 
@@ -203,6 +203,13 @@ test('a key from one network is refused from elsewhere, whatever it asks', async
   ] as const)
     expect([path, await from('198.51.100.1', method, path, body)]).toEqual([path, 403])
   expect(await from('203.0.113.9', 'GET', '/disbursements/disbursement-1')).toBe(200)
+})
+
+test('what is refused is not read, and its cost not told', async () => {
+  const { limited, ...writer } = await newLimited({ collections: ['events'] })
+  expect(rowsRead(await limited.send('GET', '/members'))).toBe(1)
+  const form = await keyOf(writer, {}, ['create-members'])
+  expect((await form.send('GET', '/members')).headers.get('Server-Timing')).toBe(null)
 })
 
 describe('limits', () => {
