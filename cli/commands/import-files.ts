@@ -7,6 +7,7 @@ import { targetOf } from '../../src/import/targets.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
 import { refreshAreas } from '../../src/operator/refresh-areas.ts'
 import { embedAnswers } from '../../src/records/embed-answers.ts'
+import type { Destination as KeptDestination } from '../../src/records/keep.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
 import { Refusal } from '../terminal/refusal.ts'
 
@@ -31,7 +32,7 @@ export async function* importFiles(
 }
 
 /** What follows for people from what else was imported, whatever the order: a schema's postcode fields, and the answers to forms. */
-async function settle(to: Destination, imported: ReadonlySet<string>): Promise<void> {
+export async function settle(to: KeptDestination, imported: ReadonlySet<string>): Promise<void> {
   const { db, geography, organisationId } = to
   const schemas = await schemasOf(db, organisationId)
   if (imported.has('schemas')) await refreshAreas(db, geography, organisationId, schemas)
@@ -95,6 +96,8 @@ function filesAt(path: string): string[] {
   const found = whatIsAt(path)
   const files = found.isDirectory()
     ? readdirSync(path)
+        // How an import is mapped lies beside its file, and holds no records.
+        .filter((name) => !name.endsWith('.mapping.json'))
         .filter((name) => hasExtension(name) || order.includes(nameOf(name)))
         .map((name) => join(path, name))
     : [path]

@@ -6,20 +6,23 @@ import { progressBar } from '../terminal/progress.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action, type Report } from './action.ts'
 import { fileSource, importFiles } from './import-files.ts'
+import { type InferOptions, inferFiles, inferring, refuseWithoutInfer } from './infer.ts'
 import { demandOrganisation } from './organisations.ts'
 
 /** `import`: files of records, or published grants, into an organisation. */
 export function importCommand(program: Command): void {
-  program
-    .command('import <organisation> [files...]')
+  inferring(program.command('import <organisation> [files...]'))
     .description('Import files or folders of records; a file is named after its collection.')
     .option('--360giving <file>', 'import a file in the 360Giving Data Standard')
     .option('--drop-values', 'remove what people have in fields that a new schema lacks')
     .action(
-      action<{ '360giving'?: string; dropValues?: boolean }>(
-        async ({ DB, GEOGRAPHY }, [organisationId = '', ...paths], options) => {
+      action<{ '360giving'?: string; dropValues?: boolean } & InferOptions>(
+        async (bindings, [organisationId = '', ...paths], options) => {
+          const { DB, GEOGRAPHY } = bindings
           const published = options['360giving']
           if (paths.length === 0 && !published) throw new Refusal('Name files to import.')
+          if (options.infer) return inferFiles(bindings, organisationId, paths, options)
+          refuseWithoutInfer(options)
           const grants = published ? fileSource(published) : undefined
           await demandOrganisation(DB, organisationId)
           const bar = progressBar('Importing')
