@@ -13,8 +13,8 @@ export async function csvTable(source: Source): Promise<Table> {
   const sample = await startOf(decoded(source, encoding))
   const separator = await separatorOf(sample)
   const first = await sampled(sample, separator)
+  for (const { line, cells } of first) refuseWide(cells.length, line)
   const heading = headingsAmong(first)
-  refuseWide(heading.cells.length, heading.line)
   return {
     format: { kind: 'csv', encoding, separator },
     headings: columnNames(heading.cells),

@@ -25,6 +25,7 @@ export async function openTable(source: Source, sheet?: string): Promise<Table> 
     throw new Unreadable(0, 'is a document and no table: export it as CSV or XLSX.')
   }
   if (/\.(?:ndjson|jsonl)$/i.test(source.name)) return jsonTable(source, 'ndjson')
-  if (/^(?:\[\s*[\]{]|\{\s*["}])/.test(text)) return jsonTable(source, 'json')
+  const isJson = /\.json$/i.test(source.name) || /^(?:\[\s*[\]{]|\{\s*["}])/.test(text)
+  if (isJson) return jsonTable(source, 'json')
   return csvTable(source)
 }

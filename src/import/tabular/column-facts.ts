@@ -97,11 +97,10 @@ export class ColumnFacts {
     if (cell.length <= 17) this.#addWord(cell)
     if (!/\d/.test(cell)) return
     if (looksLikePostcode(cell)) this.postcodes++
-    else if (looksLikePhone(cell)) {
+    else if (!this.#addDate(cell) && looksLikePhone(cell)) {
       this.phones++
       if (/^(?:\+|\(?0)/.test(cell)) this.dialled++
     }
-    this.#addDate(cell)
     this.#addNumber(cell)
   }
 
@@ -112,9 +111,9 @@ export class ColumnFacts {
     else if (isUnknown(cell)) this.unknowns++
   }
 
-  #addDate(cell: string): void {
+  #addDate(cell: string): boolean {
     const date = readDate(cell)
-    if (!date) return
+    if (!date) return false
     this.dates++
     if (date['month-first'] === undefined) this.dayFirst++
     else if (date['day-first'] === undefined) this.monthFirst++
@@ -122,6 +121,7 @@ export class ColumnFacts {
     if (date.time !== undefined && date.time !== '00:00:00.000') this.times++
     if (date.offset !== undefined) this.offsets++
     if (date.isShort) this.shortYears++
+    return true
   }
 
   #addNumber(cell: string): void {

@@ -1,6 +1,7 @@
 import { sameJson } from '../../model/same-json.ts'
 import type { Kind, Schema, Values } from '../../model/schema.ts'
 import { uniqueOf } from '../../records/keep.ts'
+import type { Unique } from '../../store/owners.ts'
 import type { Written } from '../../store/put.ts'
 import { putProperty } from '../put-property.ts'
 import { Interrupted } from '../read.ts'
@@ -87,7 +88,9 @@ class Run {
   readonly #doing: Doing
   readonly #converter: Converter
   readonly #lines = new Map<string, number>()
-  readonly #given = new Map<string, string>()
+  /** The values of the file so far that no other record may have, and the records they are of. */
+  readonly #values = new Set<string>()
+  readonly #given = new Set<string>()
   readonly #faults = new Groups()
   readonly #sayings = new Groups()
   readonly #changes = new Map<string, number>()
@@ -199,31 +202,39 @@ class Run {
   }
 
   /** The candidates that have no value which must be another's; those that do get a fault. */
-  async #withoutTaken(candidates: Candidate[]): Promise<Candidate[]> {
+  async #withoutTaken(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
     const { target } = this.#rules
     if (target.unique.length === 0) return candidates
-    const values = uniqueOf(
-      target,
-      candidates.map(({ written }) => written),
-    )
-    const holders = new Map<string, string>()
-    for (let from = 0; from < values.length; from += 1000) {
-      const owners = await this.#to.owners(target.collection, values.slice(from, from + 1000))
-      for (const { id, field, value } of owners) holders.set(JSON.stringify([field, value]), id)
-    }
-    return candidates.filter(({ row, written }) => {
-      for (const { field, value } of uniqueOf(target, [written])) {
-        const key = JSON.stringify([field, value])
-        const earlier = this.#given.get(key)
-        const holder = holders.get(key)
-        // What a record of this file had is its own to give away.
-        const isAnothers = holder !== undefined && !this.#lines.has(holder)
-        if (earlier !== undefined) this.#fault(row, field, 'is the value of an earlier line, too.')
-        else if (isAnothers) this.#fault(row, field, 'is the value of another record.')
-        else this.#given.set(key, written.id)
+    const wanted = candidates.flatMap(({ written }) => uniqueOf(target, [written]))
+    const owners = await this.#to.owners(target.collection, wanted)
+    const holders = new Map(owners.map(({ id, field, value }) => [keyOf({ field, value }), id]))
+    // Whoever is refused keeps their value, so that another cannot have it either.
+    for (let good = candidates; ; ) {
+      const given = new Set<string>()
+      const own = new Map(
+        good.map(({ written }) => [written.id, uniqueOf(target, [written]).map(keyOf)]),
+      )
+      const left = good.filter(({ row, written }) => {
+        for (const unique of uniqueOf(target, [written])) {
+          const key = keyOf(unique)
+          const holder = holders.get(key)
+          const isHeld = holder !== undefined && holder !== written.id && !this.#given.has(holder)
+          const isGivenUp = holder !== undefined && own.get(holder)?.includes(key) === false
+          if (given.has(key) || this.#values.has(key)) {
+            this.#fault(row, unique.field, 'is the value of an earlier line, too.')
+          } else if (isHeld && !isGivenUp) {
+            this.#fault(row, unique.field, 'is the value of another record.')
+          } else given.add(key)
+        }
+        return row.faults.length === 0
+      })
+      if (left.length === good.length) {
+        for (const key of given) this.#values.add(key)
+        for (const { written } of left) this.#given.add(written.id)
+        return left
       }
-      return row.faults.length === 0
-    })
+      good = left
+    }
   }
 
   async #keep(candidates: readonly Candidate[]): Promise<void> {
@@ -254,6 +265,8 @@ class Run {
     this.#sayings.add(column, reason, { line: row.row.line, value })
   }
 }
+
+const keyOf = ({ field, value }: Unique) => JSON.stringify([field, value])
 
 const reasonOf = ({ column, reason }: Saying) => (column ? `${column} ${reason}` : reason)
 
