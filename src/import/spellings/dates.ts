@@ -70,11 +70,14 @@ function spelt(time: string | undefined, parts: Parts, monthFirst = parts): Spel
 
 function dayOf({ year = '', month = '', day = '' }: Parts): string | undefined {
   const whole = year.length === 2 ? `${year < '30' ? '20' : '19'}${year}` : year
-  const date = `${whole}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
-  const time = Date.parse(`${date}T00:00:00Z`)
-  // What is no day of its month is read as one of the next.
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date) ? date : undefined
+  const [years, months, days] = [Number(whole), Number(month), Number(day)]
+  const isLeap = years % 4 === 0 && (years % 100 !== 0 || years % 400 === 0)
+  const last = months === 2 && isLeap ? 29 : (lastDays[months - 1] ?? 0)
+  if (years === 0 || days < 1 || days > last) return undefined
+  return `${whole}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 }
+
+const lastDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 function monthOf(name = ''): string {
   const word = name.toLowerCase()

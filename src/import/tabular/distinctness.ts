@@ -1,4 +1,4 @@
-const mostKept = 2 ** 16
+const mostKept = 2 ** 14
 
 /**
  * Whether the values of a column are all different, in bounded memory: of many values a part is

@@ -42,8 +42,8 @@ export type TableOutcome = {
   sayings: Group[]
 }
 
-const chunkRows = 250
-const chunkCharacters = 250_000
+const chunkRows = 500
+const chunkCharacters = 300_000
 
 /** Makes records of a table's rows: says what that comes to, and if it `writes` keeps the good ones, chunk by chunk. What a table has no column for stays as it is in a record that is kept. */
 export async function importTable(
@@ -58,6 +58,7 @@ export async function importTable(
     for await (const rows of chunksOf(table)) await run.take(rows)
     await run.end()
   } catch (error) {
+    await run.settled()
     if (!doing.writes || run.kept === 0) throw error
     throw new Interrupted(name, run.kept, run.outcome.rows, error)
   }
@@ -94,6 +95,7 @@ class Run {
   readonly #faults = new Groups()
   readonly #sayings = new Groups()
   readonly #changes = new Map<string, number>()
+  #keeping: Promise<undefined | { error: unknown }> = Promise.resolve(undefined)
   readonly #counts = { rows: 0, created: 0, updated: 0, unchanged: 0, faulty: 0 }
 
   constructor(table: Table, rules: Rules, to: Destination, doing: Doing) {
@@ -105,6 +107,11 @@ class Run {
 
   get kept(): number {
     return this.#counts.created + this.#counts.updated
+  }
+
+  /** Waits for what is being kept, whatever comes of it. */
+  async settled(): Promise<void> {
+    await this.#keeping
   }
 
   get outcome(): TableOutcome {
@@ -135,6 +142,7 @@ class Run {
   }
 
   async end(): Promise<void> {
+    await this.#kept()
     if (!this.#doing.writes) return
     const { collection } = this.#rules.target
     const records = this.#counts.rows - this.#counts.faulty
@@ -205,17 +213,16 @@ class Run {
   async #withoutTaken(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
     const { target } = this.#rules
     if (target.unique.length === 0) return candidates
-    const wanted = candidates.flatMap(({ written }) => uniqueOf(target, [written]))
-    const owners = await this.#to.owners(target.collection, wanted)
+    const values = new Map(candidates.map((one) => [one, uniqueOf(target, [one.written])]))
+    const owners = await this.#to.owners(target.collection, [...values.values()].flat())
     const holders = new Map(owners.map(({ id, field, value }) => [keyOf({ field, value }), id]))
     // Whoever is refused keeps their value, so that another cannot have it either.
     for (let good = candidates; ; ) {
       const given = new Set<string>()
-      const own = new Map(
-        good.map(({ written }) => [written.id, uniqueOf(target, [written]).map(keyOf)]),
-      )
-      const left = good.filter(({ row, written }) => {
-        for (const unique of uniqueOf(target, [written])) {
+      const own = new Map(good.map((one) => [one.written.id, values.get(one)?.map(keyOf)]))
+      const left = good.filter((one) => {
+        const { row, written } = one
+        for (const unique of values.get(one) ?? []) {
           const key = keyOf(unique)
           const holder = holders.get(key)
           const isHeld = holder !== undefined && holder !== written.id && !this.#given.has(holder)
@@ -237,11 +244,28 @@ class Run {
     }
   }
 
+  /** Keeps candidates while the next rows are read; no row is of a record that an earlier one is of. */
   async #keep(candidates: readonly Candidate[]): Promise<void> {
-    if (this.#doing.writes && candidates.length > 0) {
-      const written = candidates.map(({ written }) => written)
-      await this.#to.keep(this.#rules.target, written)
-    }
+    await this.#kept()
+    const written = candidates.map(({ written }) => written)
+    const isWritten = this.#doing.writes && written.length > 0
+    const keeping = isWritten ? this.#to.keep(this.#rules.target, written) : Promise.resolve()
+    this.#keeping = keeping.then(
+      () => {
+        this.#count(candidates)
+        return undefined
+      },
+      (error: unknown) => ({ error }),
+    )
+  }
+
+  /** Waits until what is being kept is; throws what came in the way. */
+  async #kept(): Promise<void> {
+    const failed = await this.#keeping
+    if (failed) throw failed.error
+  }
+
+  #count(candidates: readonly Candidate[]): void {
     for (const { written, before } of candidates) {
       if (!before) this.#counts.created++
       else {

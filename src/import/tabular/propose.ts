@@ -97,7 +97,7 @@ export function proposed(table: Table, survey: Survey, into: Into, wishes: Wishe
     ])
     const reading = readingOf(readAs(inferred), own, order)
     if (addsFields) fields.push(field)
-    mapped.push({ ...bare(reading), heading, field: addsFields ? field.id : null })
+    mapped.push({ heading, field: addsFields ? field.id : null, ...bare(reading) })
     return {
       ...column,
       as: reading.as,
