@@ -14,6 +14,7 @@ export function inferredLines(done: InferredFile, rest: string | undefined): str
     mapping.isOld
       ? `Read by ${mapping.file}. Remove it to have the file looked at anew.`
       : `How it was read is kept in ${mapping.file}, for the next file of this kind: you can edit it.`,
+    ...leftOutLines(outcome, mapping.file),
     ...groupLines('To know:', outcome.sayings),
     ...groupLines('Not in order:', outcome.faults),
     '',
@@ -69,6 +70,12 @@ function schemaLines({ collection, addedFields, hadSchema, written, proposal }: 
         `${counted(left.length, 'column')} without a field: --add-fields adds fields to the schema for them.`,
       ]
     : []
+}
+
+function leftOutLines({ leftOut }: TableOutcome, mapping: string): string[] {
+  if (leftOut.length === 0) return []
+  const named = leftOut.map((heading) => JSON.stringify(heading)).join(', ')
+  return [`Left out, as ${mapping} does not name them: ${named}.`]
 }
 
 function groupLines(title: string, groups: readonly Group[]): string[] {

@@ -111,10 +111,19 @@ describe('a file with faults', () => {
     expect(left).toBe(
       '\uFEFF"Ref","Name","Born","Line in the file","Why it was not imported"\r\n"A2","Bo","31/02/1960","3","Born is not a date, such as 31/12/2025 or 2025-12-31."\r\n',
     )
-    await writeFile(rest, left.replace('31/02', '28/02'))
+    await writeFile(
+      rest,
+      left
+        .replace('31/02', '28/02')
+        .replace('"Born"', '"Born","Town"')
+        .replace('28/02/1960"', '28/02/1960","Leeds"'),
+    )
     const mapping = join(folder, 'people.mapping.json')
     const corrected = await admin('import', id, rest, '--infer', '--mapping', mapping)
     expect(corrected.stdout).toContain('Imported: 1 new members.')
+    expect(corrected.stdout).toContain(
+      'does not name them: "Town", "Line in the file", "Why it was not imported".',
+    )
     expect(corrected.status).toBe(0)
   })
 

@@ -29,20 +29,15 @@ export async function openZip(source: Source): Promise<Zip> {
 async function bytesOf(source: Source): Promise<Uint8Array> {
   const tooLarge = `is a workbook of more than ${mostPacked / 2 ** 20} MB: save the sheet as CSV, which may be of any size.`
   if (source.size > mostPacked) throw new Unreadable(0, tooLarge)
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of source.bytes()) {
-    size += chunk.length
-    if (size > mostPacked) throw new Unreadable(0, tooLarge)
-    chunks.push(chunk)
-  }
-  const bytes = new Uint8Array(size)
+  // No copy of it: a Worker has 128 MB for all.
+  const bytes = new Uint8Array(source.size)
   let at = 0
-  for (const chunk of chunks) {
+  for await (const chunk of source.bytes()) {
+    if (at + chunk.length > bytes.length) throw new Unreadable(0, 'was changed meanwhile.')
     bytes.set(chunk, at)
     at += chunk.length
   }
-  return bytes
+  return bytes.subarray(0, at)
 }
 
 async function* inflated(entry: FileEntry): AsyncGenerator<Uint8Array> {

@@ -39,9 +39,10 @@ export class Converter {
   readonly #keys: number[]
   readonly #mapping: Mapping
   readonly #width: number
-  /** Headings that the mapping names and the table lacks, and those that it has and the mapping does not name. */
-  readonly missing: string[]
-  readonly unknown: string[]
+  /** Columns that the mapping does not name, by their places. */
+  readonly #unknown: Map<number, string>
+  /** Those of them that have a value. */
+  readonly leftOut: string[] = []
 
   constructor(mapping: Mapping, headings: readonly string[], places: readonly Place[]) {
     this.#mapping = mapping
@@ -50,9 +51,7 @@ export class Converter {
     const byPath = new Map(places.map((place) => [place.path, place]))
     const named = new Set(mapping.columns.map(({ heading }) => heading))
     const wanted = mapping.columns.filter(({ field }) => field !== null)
-    const needed = new Set([...wanted.map(({ heading }) => heading), ...mapping.id.columns])
-    this.missing = [...needed].filter((heading) => !headings.includes(heading))
-    this.unknown = headings.filter((heading) => !named.has(heading))
+    this.#unknown = new Map([...headings.entries()].filter(([, heading]) => !named.has(heading)))
     this.#keys = mapping.id.columns.map((heading) => headings.indexOf(heading))
     this.#readers = [...Map.groupBy(wanted, ({ field }) => field)].flatMap(([path, columns]) => {
       const [column] = columns
@@ -89,6 +88,11 @@ export class Converter {
       converted.faults.push({ column: '', reason: tooManyCells, value: beyond })
     }
     for (const reader of this.#readers) this.#read(reader, converted)
+    for (const [place, heading] of this.#unknown) {
+      if (isNothing((cells[place] ?? '').trim())) continue
+      this.leftOut.push(heading)
+      this.#unknown.delete(place)
+    }
     return converted
   }
 

@@ -40,6 +40,8 @@ export type TableOutcome = {
   changes: { field: string; records: number }[]
   faults: Group[]
   sayings: Group[]
+  /** Columns with values that the mapping does not name. */
+  leftOut: string[]
 }
 
 const chunkRows = 500
@@ -118,7 +120,9 @@ class Run {
     const changes = [...this.#changes]
       .map(([field, records]) => ({ field, records }))
       .toSorted((a, b) => b.records - a.records)
-    return { ...this.#counts, changes, faults: this.#faults.all, sayings: this.#sayings.all }
+    const { leftOut } = this.#converter
+    const [faults, sayings] = [this.#faults.all, this.#sayings.all]
+    return { ...this.#counts, changes, faults, sayings, leftOut }
   }
 
   async take(rows: readonly Row[]): Promise<void> {

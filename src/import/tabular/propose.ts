@@ -1,13 +1,13 @@
 import type { Field } from '../../model/schema.ts'
-import { defaultProfileFields } from '../../people/profile.ts'
 import type { Order } from '../spellings/dates.ts'
 import type { Format, Table } from '../tables/table.ts'
 import { type Assigned, assigned } from './assign.ts'
-import { plain, systemOf, usualName } from './called.ts'
+import { plain, systemOf } from './called.ts'
 import { chosenId, countersAmong } from './choose-id.ts'
 import type { Example } from './column-facts.ts'
-import { type Inferred, inferType, readAs } from './infer-type.ts'
+import { inferType, readAs } from './infer-type.ts'
 import type { As, MappedColumn, Mapping } from './mapping.ts'
+import { fieldOf, fullNameOf } from './new-fields.ts'
 import type { Place } from './places.ts'
 import { orderOf, type Reading, readingOf } from './reading.ts'
 import type { Survey } from './survey.ts'
@@ -83,7 +83,8 @@ export function proposed(table: Table, survey: Survey, into: Into, wishes: Wishe
     }
     const isNeeded = placed.length > 0 || (isId && !isNumber(heading)) || own.filled === 0
     if (isNeeded || !into.isOfPeople) {
-      if (placed.length === 0 && !isId) mapped.push({ heading, field: null, as: 'text' })
+      const isLeftOut = placed.length === 0 && !isId && own.filled > 0
+      if (isLeftOut) mapped.push({ heading, field: null, as: 'text' })
       return {
         ...column,
         ...(readings[0] && { as: readings[0].reading.as }),
@@ -105,7 +106,7 @@ export function proposed(table: Table, survey: Survey, into: Into, wishes: Wishe
       proposed: field,
     }
   })
-  if (addsFields) mapped.push(...newFullName(headings, into, fields))
+  if (addsFields) mapped.push(...fullNameOf(headings, into.places, fields))
   const system = systemOf(headings)
   return {
     format,
@@ -148,57 +149,6 @@ const mappedAs = ({ heading, place, by }: Assigned, reading: Reading): MappedCol
 
 /** Whether a column of ids is also something that people know, such as a membership number. */
 const isNumber = (heading: string) => /(?:number|no|ref|reference|code)$/.test(plain(heading))
-
-/** What the fields that lists and profiles show must be to be called so. */
-const shownTypes: Readonly<Record<string, Field['type']>> = {
-  Email: 'email',
-  Phone: 'phone',
-  Postcode: 'postcode',
-}
-
-function fieldOf(heading: string, { type, options }: Inferred, taken: readonly string[]): Field {
-  const usual = usualName(heading)
-  const known = defaultProfileFields.find(
-    (id) => id === usual && !taken.includes(id) && (shownTypes[id] ?? type) === type,
-  )
-  const name =
-    (known ?? heading).replaceAll('.', '').replace(/^\$+/, '').trim().slice(0, 200) || 'Column'
-  const reserved = [
-    'fields',
-    'schemaInfo',
-    'organisationId',
-    'limit',
-    'offset',
-    'memberId',
-    'volunteerId',
-    'partnerId',
-  ]
-  const free = (id: string, times = 2): string =>
-    taken.includes(id) || reserved.includes(id) ? free(`${name} (${times})`, times + 1) : id
-  const id = free(name)
-  return {
-    id,
-    name: id,
-    label: heading,
-    type,
-    order: 0,
-    ...(options && { options: options.map((value) => ({ value, label: value })) }),
-  }
-}
-
-/** A full name for people who come with a first name and a surname: what lists and profiles show. */
-function newFullName(headings: readonly string[], into: Into, fields: Field[]): MappedColumn[] {
-  const id = 'Full Name'
-  const parts = ['First Name', 'Surname'].flatMap(
-    (part) => headings.find((heading) => usualName(heading) === part) ?? [],
-  )
-  const isThere = [...fields, ...into.places.map(({ path }) => ({ id: path }))].some(
-    (field) => usualName(field.id) === id,
-  )
-  if (isThere || parts.length < 2) return []
-  fields.unshift({ id, name: id, label: id, type: 'text', order: 0 })
-  return parts.map((heading) => ({ heading, field: id, as: 'text' }))
-}
 
 /** What every record must have and no column gives. */
 function missing({ places }: Into, mapped: readonly MappedColumn[]): string[] {
