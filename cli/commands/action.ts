@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { Interrupted, Unreadable } from '../../src/import/read.ts'
+import { ApiError } from '../../src/model/api-error.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { loggable } from '../../src/platform/outage.ts'
 import { type Target, withBindings } from '../state/bindings.ts'
@@ -44,7 +45,8 @@ export function reporting<More extends object = object>(
 
 // The message of an error that nobody foresaw may hold a record.
 function messageOf(error: unknown): string {
-  if (error instanceof Refusal || error instanceof Unreadable) return error.message
+  if (error instanceof Refusal || error instanceof Unreadable || error instanceof ApiError)
+    return error.message
   if (error instanceof Interrupted) return `${error.message}\n${messageOf(error.cause)}`
   const known = error instanceof Error ? loggable(error) : {}
   return `This went wrong here: ${JSON.stringify(known)}`

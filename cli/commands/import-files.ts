@@ -13,13 +13,11 @@ import { nothingKept } from '../../src/records/keep.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
 import { Refusal } from '../terminal/refusal.ts'
 
+/** An organisation's records, and the postcode directory. */
+export type Places = { db: D1Database; geography: D1Database; organisationId: string }
+
 /** Where the records go, and who is told how much of the work is done. */
-export type Destination = {
-  db: D1Database
-  geography: D1Database
-  organisationId: string
-  progress: (done: number, whole: number) => void
-}
+export type Destination = Places & { progress: (done: number, whole: number) => void }
 
 /** What the operator may say of an import: whether values that a new schema has no room for are dropped, and whether nothing is kept. */
 export type Options = { dropValues?: boolean | undefined; dryRun?: boolean | undefined }
@@ -44,8 +42,8 @@ export async function* importFiles(
   if (!options.dryRun) await settle(to, new Set(files.map(nameOf)))
 }
 
-/** What follows for people from what else was imported: a schema's postcode fields, and the answers to forms. */
-async function settle(to: Destination, imported: ReadonlySet<string>): Promise<void> {
+/** What follows for people from what else was imported, whatever the order: a schema's postcode fields, and the answers to forms. */
+export async function settle(to: Places, imported: ReadonlySet<string>): Promise<void> {
   const { db, geography, organisationId } = to
   const schemas = await schemasOf(db, organisationId)
   if (imported.has('schemas')) await refreshAreas(db, geography, organisationId, schemas)
@@ -125,6 +123,8 @@ function filesAt(path: string): string[] {
   const found = whatIsAt(path)
   const files = found.isDirectory()
     ? readdirSync(path)
+        // How an import is mapped lies beside its file, and holds no records.
+        .filter((name) => !name.endsWith('.mapping.json'))
         .filter((name) => hasExtension(name) || order.includes(nameOf(name)))
         .map((name) => join(path, name))
     : [path]

@@ -8,6 +8,7 @@ import { Refusal } from '../terminal/refusal.ts'
 import { type Options, type Report, reporting } from './action.ts'
 import { type Destination, fileSource, importFiles } from './import-files.ts'
 import { counted, type FileReport, faultLines, fileReport, merged } from './import-report.ts'
+import { type InferOptions, inferFiles, inferring, refuseWithoutInfer } from './infer.ts'
 import { demandOrganisation } from './organisations.ts'
 import { uploadFiles } from './upload-files.ts'
 
@@ -15,19 +16,22 @@ type Given = { '360giving'?: string; dropValues?: boolean; dryRun?: boolean; url
 
 /** `import`: files of records, or published grants, into an organisation. */
 export function importCommand(program: Command): void {
-  program
-    .command('import <organisation> [files...]')
+  inferring(program.command('import <organisation> [files...]'))
     .description('Import files or folders of records; a file is named after its collection.')
     .option('--360giving <file>', 'import a file in the 360Giving Data Standard')
     .option('--drop-values', 'remove what people have in fields that a new schema lacks')
     .option('--dry-run', 'check everything, say what would be done, and keep nothing')
     .option('--url <address>', 'send the files to a service, with the key in API_KEY')
     .action(
-      reporting<Given>(async ([organisationId = '', ...paths], options) => {
+      reporting<Given & InferOptions>(async ([organisationId = '', ...paths], options) => {
         if (paths.length === 0 && !options['360giving']) throw new Refusal('Name files to import.')
-        return options.url === undefined
-          ? withBindings(options, (bindings) => imported(bindings, organisationId, paths, options))
-          : uploaded(options.url, organisationId, paths, options)
+        if (!options.infer) refuseWithoutInfer(options)
+        if (options.url !== undefined) return uploaded(options.url, organisationId, paths, options)
+        return withBindings(options, (bindings) =>
+          options.infer
+            ? inferFiles(bindings, organisationId, paths, options)
+            : imported(bindings, organisationId, paths, options),
+        )
       }),
     )
 }
@@ -58,9 +62,10 @@ async function uploaded(
   url: string,
   organisationId: string,
   paths: string[],
-  options: Given & Options,
+  options: Given & InferOptions & Options,
 ): Promise<Report> {
   for (const [option, value] of Object.entries({
+    '--infer': options.infer,
     '--360giving': options['360giving'],
     '--drop-values': options.dropValues,
     '--remote': options.remote,

@@ -36,7 +36,8 @@ function cellReader(type: z.core.$ZodType, [name, ...rest]: string[]): ReadCell 
   return cells.text
 }
 
-function innermost(type: z.core.$ZodType): z.core.$ZodType {
+/** A type of property without what stands for no value of it. */
+export function innermost(type: z.core.$ZodType): z.core.$ZodType {
   if (type instanceof z.ZodPipe) return innermost(type.out)
   if (type instanceof z.ZodDefault || type instanceof z.ZodNullable) return innermost(type.unwrap())
   return type
