@@ -89,7 +89,7 @@ test('what is new, changed and as it was is counted, and only that has a new ver
   ])
 })
 
-test('a file with any fault is not kept; its faults are grouped, and tell no value', async () => {
+test('a file with any fault is not kept, and its faults are grouped and tell no value', async () => {
   const writer = await newWriter([
     { id: 'Email', name: 'Email', label: 'Email', type: 'email', order: 0 },
     { id: 'Number', name: 'Number', label: 'Number', type: 'uniqueId', order: 1 },
