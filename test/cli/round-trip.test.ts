@@ -64,7 +64,7 @@ const handedTo = (id: string, files: Record<string, string>) =>
 
 beforeAll(async () => {
   // After the first file, and before answers are embedded, which is after all files but the last.
-  for (const text of ['insert into "imports"', 'cross join "holders"']) {
+  for (const text of ['insert into "imports"', 'update "records"']) {
     const broken = { ...bindings, DB: failingAt(text) }
     await expect(loadDemo(broken, asOf)).rejects.toThrow(/switched off|members.csv: 160 of 160/)
     loadedAtFirst ||= await isDemoLoaded(bindings.DB)
