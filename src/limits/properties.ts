@@ -20,10 +20,12 @@ export class KeptProperties {
   readonly paths: ReadonlySet<string>
   readonly #kept: readonly Kept[]
   readonly #named: ReadonlySet<string>
+  readonly #hasKinds: boolean
 
   constructor(collection: string, type: z.ZodObject, without: readonly string[]) {
     const named = new Set(without.flatMap((name) => pathsNamed(name, collection)))
     this.#named = named
+    this.#hasKinds = without.some(isKindOfField)
     this.#kept = [
       ...keptIn(type, (path) => named.has(path)),
       ...(collection === 'survey-responses' ? [answersWithout(without)] : []),
@@ -35,11 +37,10 @@ export class KeptProperties {
 
   /** What is kept, as one would name it. */
   get names(): string[] {
-    const names = this.#kept.map(({ path, where }) =>
-      where
-        ? 'answers that may hold it'
-        : (parts(path.join('.')).find((part) => this.#named.has(part)) ?? ''),
-    )
+    const names = this.#kept.flatMap(({ path, where }) => {
+      if (where) return this.#hasKinds ? ['answers that may hold such'] : []
+      return parts(path.join('.')).find((part) => this.#named.has(part)) ?? []
+    })
     return [...new Set(names)]
   }
 
@@ -58,8 +59,9 @@ export class KeptProperties {
     const seen = this.shown(before ?? given)
     const refused = new Set<string>()
     let record = given
-    for (const { path, whole } of this.#kept) {
-      const to = path.slice(0, whole)
+    for (const kept of this.#kept) {
+      if (![given, before].some((it) => holds(it, kept.path, kept))) continue
+      const to = kept.path.slice(0, kept.whole)
       const value = valueAt(given, to)
       if (value !== undefined && value !== null && !sameJson(value, valueAt(seen, to)))
         refused.add(to.join('.'))
@@ -133,6 +135,15 @@ function replaced(value: unknown, path: readonly string[], kept: Kept): unknown 
   return Object.hasOwn(value, name)
     ? { ...value, [name]: replaced(value[name], rest, kept) }
     : value
+}
+
+/** Whether there is an object in a record in which such a property is kept. */
+function holds(value: unknown, path: readonly string[], kept: Kept): boolean {
+  if (Array.isArray(value)) return value.some((item) => holds(item, path, kept))
+  const [name = '', ...rest] = path
+  if (!isObject(value)) return false
+  if (rest.length === 0) return kept.where?.(value) ?? true
+  return Object.hasOwn(value, name) && holds(value[name], rest, kept)
 }
 
 const valueAt = (value: unknown, path: readonly string[]): unknown =>

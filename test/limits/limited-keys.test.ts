@@ -336,6 +336,17 @@ describe('what is kept from a key stays as it is', () => {
     expect(kept).toMatchObject({ Postcode: 'sw1a 1aa', $postcode: ['SW1A1AA', 'SW1A'] })
   })
 
+  test('and a list in which nothing is kept can be changed', async () => {
+    const { limited } = await newLimited({ without: ['email', 'venue', 'mail'] })
+    const answer = { questionId: 'q', question: 'How old are you?', outcome: '', type: 'number' }
+    const path = '/survey-responses/response-1'
+    const responses = [{ ...answer, response: 7 }]
+    expect(await limited.status('PATCH', path, { responses })).toBe(200)
+    expect(await limited.json(path)).toMatchObject({ surveyResponse: { responses } })
+    const words = [{ ...answer, type: 'text', response: 'seven' }]
+    expect(await limited.status('PATCH', path, { responses: words })).toBe(400)
+  })
+
   test('and is refused when it is given', async () => {
     const writer = await newLimited({ without: ['email', 'Phone', 'responses.response'] })
     const { limited } = writer
