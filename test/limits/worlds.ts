@@ -206,7 +206,8 @@ function answerIn(answer: Json, { without = [] }: Limits): Json {
 function other(value: unknown, isKept: (path: string) => boolean, path = ''): unknown {
   if (Array.isArray(value)) {
     const inner = value.map((item) => other(item, isKept, path))
-    return isKept(path) && inner.every((item) => typeof item === 'string') ? [...inner, 'x'] : inner
+    const areTexts = inner.length > 0 && inner.every((item) => typeof item === 'string')
+    return isKept(path) && areTexts ? [...inner, 'x'] : inner
   }
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).map(([name, inner]) => {
