@@ -43,6 +43,7 @@ const slow = [
   'cli/start',
   'faults/*',
   'interference',
+  'isolation',
   'migrations/kept',
   'store/depth',
 ].map((name) => `test/${name}.test.ts`)
