@@ -45,6 +45,7 @@ const slow = [
   'cli/writes-killed',
   'faults/*',
   'interference',
+  'isolation',
   'migrations/kept',
   'store/depth',
 ].map((name) => `test/${name}.test.ts`)
