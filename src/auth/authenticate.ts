@@ -39,12 +39,15 @@ export const authenticate = createMiddleware<WorkerEnv>(async (c, next) => {
   if (!store.checked && status < 500) await store.check()
   if (!store.checked) return
   refused.delete(name)
-  if (credential.noteUse) {
-    c.executionCtx.waitUntil(
-      credential.noteUse().catch((error: Error) => logError(error, c.var.requestId)),
-    )
-  }
+  const { organisationId } = credential
+  if (credential.noteUse) afterwards(c, credential.noteUse())
+  if (store.followed) afterwards(c, c.env.CHANGES.send({ organisationId }))
 })
+
+/** Lets something go on after the answer; whoever asked learns nothing of its failure. */
+function afterwards(c: Context<WorkerEnv>, work: Promise<unknown>): void {
+  c.executionCtx.waitUntil(work.catch((error: Error) => logError(error, c.var.requestId)))
+}
 
 async function credentialOf(c: Context<WorkerEnv>): Promise<Credential> {
   const key = c.req.header('x-api-key')

@@ -1,4 +1,4 @@
-import { listAudit } from './audit.ts'
+import { listAudit } from '../store/audit.ts'
 import {
   createKey,
   deleteKey,

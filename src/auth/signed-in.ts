@@ -6,6 +6,11 @@ import { ApiError } from '../model/api-error.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { type Overview, overview } from '../store/overview.ts'
+import { hostOf } from '../webhooks/address.ts'
+import {
+  type OrganisationWebhooks,
+  organisationWebhooks,
+} from '../webhooks/organisation-webhooks.ts'
 import { countFailure, countRequest } from './limits.ts'
 import { claimMemberships } from './memberships.ts'
 import { type OrganisationKeys, organisationKeys } from './organisation-keys.ts'
@@ -28,6 +33,7 @@ export type DashboardEnv = {
     session?: Session
     membership?: SessionMembership
     keys: OrganisationKeys
+    webhooks: OrganisationWebhooks
     overview: (collections: readonly string[]) => Promise<Overview>
   }
 }
@@ -107,6 +113,7 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   if (!session || !membership) throw new ApiError('NOT_FOUND', 'There is nothing here for you.')
   c.set('membership', membership)
   c.set('keys', organisationKeys(c.env, organisationId, session.name))
+  c.set('webhooks', organisationWebhooks(c.env, organisationId, session.name, hostOf(c.req.url)))
   c.set('overview', (collections) => overview(c.env.DB, organisationId, collections))
   await next()
 })
@@ -114,7 +121,10 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
 /** Lets administrators of the organisation pass. */
 export const administrators = createMiddleware<DashboardEnv>(async (c, next) => {
   if (c.var.membership?.role !== 'admin')
-    throw new ApiError('FORBIDDEN', 'Only administrators of the organisation manage its keys.')
+    throw new ApiError(
+      'FORBIDDEN',
+      'Only administrators of the organisation manage its keys and webhooks.',
+    )
   await next()
 })
 

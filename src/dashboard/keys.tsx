@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
-import type { AuditRecord } from '../auth/audit.ts'
 import type { NewKey, ShownKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { type Right, rights, usualRights } from '../model/rights.ts'
+import type { AuditRecord } from '../store/audit.ts'
 import { KeyTable } from './key-table.tsx'
 import { Page, pathOf, Time, Wide } from './page.tsx'
 

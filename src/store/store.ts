@@ -34,6 +34,8 @@ export class Store {
   readonly who: string
   /** Whether a read of this store has found the credential valid. */
   checked = false
+  /** Whether something was written that webhooks are to be told of. */
+  followed = false
   /** What this store's reads have cost: milliseconds in the database, and rows read. */
   readonly cost = { duration: 0, rowsRead: 0 }
   readonly #d1: D1Database
@@ -238,6 +240,7 @@ export class Store {
       return this.#transact(right, statements, false)
     this.checked = row.rights !== null
     demand(row.rights, right)
+    this.followed ||= row.followed === 1
     return [row, results.at(-1)?.results ?? []]
   }
 

@@ -8,16 +8,20 @@ import { telling, textsIn } from '../logs/told.ts'
 
 /** What `npm start` serves, on storage of its own, with an organisation that the local administrator manages. */
 export async function startLocalWorker(jwks: string) {
-  const { name, compatibility_date, assets, d1_databases, kv_namespaces, ratelimits, vars } =
-    readConfig({ config: './wrangler.toml' })
+  const read = readConfig({ config: './wrangler.toml' })
+  const { name, compatibility_date, compatibility_flags, assets, vars } = read
+  const { d1_databases, kv_namespaces, ratelimits, queues, triggers } = read
   const config = {
     name,
     assets,
     main: './src/local.ts',
     compatibility_date,
+    compatibility_flags,
     d1_databases,
     kv_namespaces,
     ratelimits,
+    queues,
+    triggers,
     vars: { ...vars, LOCAL_JWKS: jwks },
   }
   return started(createTestHarness({ workers: [{ config }] }))
