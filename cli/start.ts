@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -65,8 +66,10 @@ async function prepare(bindings: Bindings): Promise<string[]> {
 function serve(jwks: string, secrets: string, greet: () => void): void {
   const args = [
     ...['--port', port, '--persist-to', state],
-    // The file that wrangler reads unless it is told of another.
-    ...['--env-file', join(root, '.dev.vars'), '--env-file', secrets],
+    // With the file that wrangler reads unless it is told of another.
+    ...[join(root, '.dev.vars'), secrets]
+      .filter(existsSync)
+      .flatMap((file) => ['--env-file', file]),
     ...['--var', `LOCAL_JWKS:${jwks}`],
     ...['--var', `LOCAL_WEBHOOKS:${options['allow-local-webhooks']}`],
     ...['--var', `OWN_HOSTS:localhost:${port}`],
