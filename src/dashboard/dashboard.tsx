@@ -15,8 +15,9 @@ import { overviewPage } from './overview.tsx'
 import { overviewOf, Page } from './page.tsx'
 import { sameOrigin } from './same-origin.ts'
 import { signInPages } from './sign-in.tsx'
+import { webhookPages } from './webhook-pages.tsx'
 
-/** The pages for the people of an organisation: what it has, and for administrators its API keys (contract 5). */
+/** The pages for the people of an organisation: what it has, and for administrators its API keys (contract 5) and webhooks (additions 3). */
 export const dashboard = new Hono<DashboardEnv>()
 
 dashboard.use(
@@ -64,3 +65,4 @@ dashboard.get('/:organisation', overviewPage)
 dashboard.get('/:organisation/overview', overviewPage)
 dashboard.use('/:organisation/settings/*', administrators)
 dashboard.route('/:organisation/settings/api-keys', keyPages)
+dashboard.route('/:organisation/settings/webhooks', webhookPages)

@@ -1,11 +1,10 @@
 import { type Context, Hono } from 'hono'
-import type * as z from 'zod'
 import type { NewKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { formFields } from '../http/body.ts'
 import { ApiError } from '../model/api-error.ts'
-import { faultsOf, sentence } from '../model/checked.ts'
 import { ConfirmDelete, ConfirmRotate } from './confirm-key.tsx'
+import { faultOf } from './form-fault.ts'
 import { CreateForm, RotateForm } from './key-forms.ts'
 import { ApiKeys } from './keys.tsx'
 import { pathOf } from './page.tsx'
@@ -54,8 +53,3 @@ async function keyOf(c: Context<DashboardEnv, '/:id/*'>) {
 // The act may have been done from another window already; the list then says so.
 const back = (c: Context<DashboardEnv>) =>
   c.redirect(`${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`, 303)
-
-const faultOf = (error: z.ZodError) =>
-  sentence(faultsOf(error).map((fault) => ({ ...fault, field: capitalised(fault.field) })))
-
-const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)

@@ -1,4 +1,5 @@
 import type { ShownKey } from '../auth/key-acts.ts'
+import { Act } from './act.tsx'
 import { Time, Wide } from './page.tsx'
 
 /** Keys with what is known of them, and what may be done to each; `path` is where they are managed. */
@@ -60,15 +61,5 @@ function Changes({ path, name, state }: { path: string } & Pick<ShownKey, 'name'
         Delete
       </a>
     </>
-  )
-}
-
-function Act({ action, label, name }: { action: string; label: string; name: string }) {
-  return (
-    <form method="post" action={action}>
-      <button type="submit" aria-label={`${label} ${name}`}>
-        {label}
-      </button>
-    </form>
   )
 }

@@ -4,6 +4,7 @@ import type { DashboardEnv } from '../auth/signed-in.ts'
 import { type Right, rights, usualRights } from '../model/rights.ts'
 import type { AuditRecord } from '../store/audit.ts'
 import { KeyTable } from './key-table.tsx'
+import { MadeSecret } from './made-secret.tsx'
 import { Page, pathOf, Time, Wide } from './page.tsx'
 
 const labels: Record<Right, string> = {
@@ -25,7 +26,14 @@ export function ApiKeys({ c, keys, acts, made, fault }: Props) {
   const path = `${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`
   return (
     <Page c={c} title="API Keys">
-      <div role="status">{made && <Made secret={made.key} />}</div>
+      <div role="status">
+        {made && (
+          <MadeSecret title="Your new key" secret={made.key}>
+            Whoever has it can do what it may with everything your organisation keeps here, so store
+            it as you would a password.
+          </MadeSecret>
+        )}
+      </div>
       {fault && <p role="alert">{fault}</p>}
       <section>
         <h2>Keys</h2>
@@ -71,24 +79,6 @@ export function ApiKeys({ c, keys, acts, made, fault }: Props) {
         <Audit acts={acts} />
       </section>
     </Page>
-  )
-}
-
-function Made({ secret }: { secret: string }) {
-  return (
-    <article>
-      <h2>Your new key</h2>
-      <p>
-        <strong>Copy it now: it is not shown again.</strong> Whoever has it can do what it may with
-        everything your organisation keeps here, so store it as you would a password.
-      </p>
-      <code id="new-key" class="key">
-        {secret}
-      </code>
-      <button type="button" data-copies="new-key" hidden>
-        Copy
-      </button>
-    </article>
   )
 }
 

@@ -48,11 +48,16 @@ function Places({ organisationId, role }: { organisationId: string; role: string
         <a href={overviewOf(organisationId)}>Overview</a>
       </li>
       {role === 'admin' && (
-        <li>
-          <a href={`${root}/settings/api-keys`}>
-            Settings <span aria-hidden="true">&gt;</span> API Keys
-          </a>
-        </li>
+        <>
+          <li>
+            <a href={`${root}/settings/api-keys`}>
+              Settings <span aria-hidden="true">&gt;</span> API Keys
+            </a>
+          </li>
+          <li>
+            <a href={`${root}/settings/webhooks`}>Webhooks</a>
+          </li>
+        </>
       )}
       <li>
         <a href="/dashboard">Organisations</a>

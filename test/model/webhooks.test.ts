@@ -115,7 +115,7 @@ test('whatever fails, each webhook is told of every change, of each record in or
       }
       await expectTold(organisationId, webhooks, fieldsChanged)
     }),
-    runs(25),
+    runs(10),
   )
 })
 

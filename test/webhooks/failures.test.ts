@@ -235,7 +235,7 @@ test('a redirect is a failure', async () => {
 })
 
 test('whatever stops the sending, at any point, what was not noted is sent again', async () => {
-  for (const fault of ['lost before', 'lost after', 'stalled'] as const) {
+  for (const fault of ['lost after', 'stalled'] as const) {
     for (let broken = 0, faults = 1; faults > 0; broken++) {
       const { organisation, change, run, runWith, taken } = await newReceiver()
       const faulty = faultyDatabase(fault, (call) => call === broken)
