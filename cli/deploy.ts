@@ -115,10 +115,10 @@ function refuseHalfAProvider(): void {
   }
 }
 
-const givenSettings = (): Record<string, string | undefined> =>
-  Object.fromEntries(
-    settings.filter((name) => process.env[name]).map((name) => [name, process.env[name]]),
-  )
+function givenSettings(): Record<string, string | undefined> {
+  const given = settings.filter((name) => process.env[name])
+  return Object.fromEntries(given.map((name) => [name, process.env[name]]))
+}
 
 /** The secrets that a Worker must have and nobody has given: one that is there stays, since others are encrypted with it. */
 async function newSecrets(environment: Environment): Promise<Record<string, string>> {

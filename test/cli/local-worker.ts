@@ -4,6 +4,7 @@ import { demoRecords } from '../../load/demo-records.ts'
 import { local } from '../../src/auth/local.ts'
 import { addUser } from '../../src/auth/memberships.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
+import { newWebhookKey } from '../../src/webhooks/secret.ts'
 import { telling, textsIn } from '../logs/told.ts'
 
 /** What `npm start` serves, on storage of its own, with an organisation that the local administrator manages. */
@@ -22,7 +23,7 @@ export async function startLocalWorker(jwks: string) {
     ratelimits,
     queues,
     triggers,
-    vars: { ...vars, LOCAL_JWKS: jwks },
+    vars: { ...vars, LOCAL_JWKS: jwks, LOCAL_WEBHOOKS: 'true', WEBHOOK_KEY: newWebhookKey() },
   }
   return started(createTestHarness({ workers: [{ config }] }))
 }
