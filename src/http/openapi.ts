@@ -25,8 +25,8 @@ const refusals = {
 }
 const always = { 400: ErrorBody, 401: ErrorBody, 429: ErrorBody, 500: ErrorBody, 503: ErrorBody }
 
-/** The OpenAPI 3.1 document of the routes below `root`, made from the contracts their middleware enforces. */
-export function openApiDocument(routes: readonly Route[], root: string) {
+/** The OpenAPI 3.1 document of the routes below `root`, made from the contracts their middleware enforces, and of what is sent to `webhooks`. */
+export function openApiDocument(routes: readonly Route[], root: string, webhooks: object) {
   const schemas: Record<string, JsonSchema> = {}
   const paths: Record<string, Record<string, unknown>> = {}
   const tags = new Set<string>()
@@ -58,6 +58,7 @@ The areas of postcodes come from the ONS Postcode Directory, under the Open Gove
       description: `The organisation's ${name.replaceAll('-', ' ')}.`,
     })),
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         apiKey: {

@@ -225,6 +225,16 @@ test('what is taken of an answer is its first kilobyte, even if it never ends', 
   expect(await attempts()).toMatchObject([{ status: 200, answer: 'é'.repeat(512) }])
 })
 
+test('an address that is not good any more is not sent to', async () => {
+  const { arrived, change, bindings, run, attempts } = await newReceiver()
+  Object.assign(bindings, { OWN_HOSTS: 'another.org.uk,hooks.charity.org.uk' })
+  await change('a', '1')
+  await run()
+  expect(arrived).toEqual([])
+  const fault = 'Not sent: the address must not be this service itself.'
+  expect(await attempts()).toMatchObject([{ status: null, fault }])
+})
+
 test('a redirect is a failure', async () => {
   const { change, answer, run, attempts } = await newReceiver()
   answer(status(308, { Location: 'https://elsewhere.charity.org.uk/' }))

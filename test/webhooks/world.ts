@@ -38,7 +38,7 @@ export const hour = 60 * minute
 export const day = 24 * hour
 
 /** Holds the clock of a test, which passes by `pass` alone. */
-export const holdClock = () => vi.useFakeTimers({ toFake: ['Date'] })
+export const holdClock = () => vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
 
 export const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
 
