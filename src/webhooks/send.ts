@@ -10,8 +10,8 @@ export type Outside = {
   now(): number
   /** From 0 to 1. */
   random(): number
-  /** Aborted when an attempt has taken too long. */
-  deadline(): AbortSignal
+  /** A signal that is aborted when an attempt has taken too long, and what ends the wait for that. */
+  deadline(): { signal: AbortSignal; met(): void }
 }
 
 const seconds = 15
@@ -21,7 +21,11 @@ export const outside: Outside = {
   fetch: (address, init) => fetch(address, init),
   now: () => Date.now(),
   random: () => Math.random(),
-  deadline: () => AbortSignal.timeout(seconds * 1000),
+  deadline() {
+    const controller = new AbortController()
+    const timer = setTimeout(() => controller.abort(), seconds * 1000)
+    return { signal: controller.signal, met: () => clearTimeout(timer) }
+  },
 }
 
 /** Where a message goes, and what it is signed with; no secret where none could be read. */
@@ -57,7 +61,7 @@ export async function send(
   const body = bodyOf(organisationId, message)
   const at = Math.floor(begun / 1000)
   const signature = await signatures(secrets, { id: message.messageId, seconds: at, body })
-  const signal = world.deadline()
+  const { signal, met } = world.deadline()
   try {
     const response = await world.fetch(url, {
       method: 'POST',
@@ -87,6 +91,8 @@ export async function send(
     return failed(
       signal.aborted ? `No answer within ${seconds} seconds.` : 'Nobody could be reached there.',
     )
+  } finally {
+    met()
   }
 }
 

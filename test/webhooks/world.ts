@@ -50,7 +50,7 @@ export function newWorld() {
   const world: Outside = {
     now: () => Date.now(),
     random: () => 0,
-    deadline: () => expire.signal,
+    deadline: () => ({ signal: expire.signal, met: () => {} }),
     async fetch(address, init) {
       const { signal } = init
       const answer = receivers.get(address)
