@@ -89,7 +89,7 @@ test('whatever fails, each webhook is told of every change, of each record in or
         await newWebhook(world, organisationId),
         await newWebhook(world, organisationId, { changes: ['updated', 'deleted'] }),
       ]
-      const fieldsChanged = new Map<string, Set<string>>()
+      const fieldsChanged: FieldVersions = new Map()
       for (const step of steps) {
         if ('write' in step) await write(organisationId, step, fieldsChanged)
         else if ('answer' in step) webhooks[step.by]?.answer(answers[step.answer])
@@ -119,6 +119,9 @@ test('whatever fails, each webhook is told of every change, of each record in or
   )
 })
 
+/** The version at which each field of each record last changed, since the record was made. */
+type FieldVersions = Map<string, Map<string, number>>
+
 type Written = Extract<Step, { write: string }>
 
 let value = 0
@@ -126,7 +129,7 @@ let value = 0
 async function write(
   organisationId: string,
   { write, id, field }: Written,
-  changed: Map<string, Set<string>>,
+  changed: FieldVersions,
 ) {
   const one = `organisation_id = ? AND id = ?`
   const [found] = await rows(`SELECT document FROM records WHERE ${one}`, organisationId, id)
@@ -136,9 +139,11 @@ async function write(
     return
   }
   if (write === 'patch' && !found) return
-  if (found) changed.set(id, (changed.get(id) ?? new Set()).add(field))
   const document = { ...(found ? JSON.parse(String(found.document)) : {}), [field]: ++value }
   await putRecords(env.DB, organisationId, 'events', [{ id, document: JSON.stringify(document) }])
+  const [kept] = await rows(`SELECT version FROM records WHERE ${one}`, organisationId, id)
+  const versions = changed.get(id) ?? new Map()
+  changed.set(id, versions.set(field, Number(kept?.version)))
 }
 
 /** Sends while the database breaks at one of its calls; what stalls there is never gone on with. */
@@ -158,7 +163,7 @@ type Webhooks = Awaited<ReturnType<typeof newWebhook>>[]
 async function expectTold(
   organisationId: string,
   webhooks: Webhooks,
-  fieldsChanged: Map<string, Set<string>>,
+  fieldsChanged: FieldVersions,
 ) {
   const truth = (await rows(
     `SELECT id, version, first_version = version AS isNew, 0 AS isGone FROM records WHERE organisation_id = ?1
@@ -175,8 +180,10 @@ async function expectTold(
       if (place === 1 && isNew) continue
       expect(told.at(-1)).toMatchObject({ data: { version } })
       expect(told.at(-1)?.type === 'event.deleted').toBe(isGone === 1)
-      const fields = new Set(told.flatMap(({ data }) => data.changed))
-      for (const field of fieldsChanged.get(id) ?? []) expect([...fields]).toContain(field)
+      for (const [field, at] of fieldsChanged.get(id) ?? []) {
+        const naming = told.filter(({ data }) => data.version >= at && data.changed.includes(field))
+        expect([id, field, naming.length > 0]).toEqual([id, field, true])
+      }
     }
   }
 }

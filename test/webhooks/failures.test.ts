@@ -110,6 +110,25 @@ test('a receiver that comes back gets everything, each record with its last chan
   expect(await shown()).toMatchObject({ failures: 0, waiting: 0, isBehind: false })
 })
 
+test('a change that is told before one that failed tells of that too', async () => {
+  const { taken, organisation, answer, run } = await newReceiver()
+  const write = (document: object) => organisation.put('events', [{ id: 'e', document }])
+  await write({ name: 'A', tags: 'a' })
+  await run()
+  answer(status(500))
+  await write({ name: 'B', tags: 'a' })
+  await run()
+  answer(ok)
+  await write({ name: 'B', tags: 'b' })
+  await run()
+  pass(hour)
+  await run()
+  expect(taken.map(({ data }) => data.changed.toSorted())).toEqual([
+    ['name', 'tags'],
+    ['name', 'tags'],
+  ])
+})
+
 test('a message that is refused holds up no other, and is given up after three days', async () => {
   const { taken, arrived, change, answer, run, shown } = await newReceiver()
   answer(async (request) =>
