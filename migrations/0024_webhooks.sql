@@ -1,6 +1,7 @@
--- Where an organisation wants to be told of changes. `cursor` is how far it has been told: the changes of
--- later versions are still to be sent, so nothing has to be queued where a record is written. Whoever
--- sends holds the lease; `rest_until` is what the receiver asked for with Retry-After.
+-- Where an organisation wants to be told of changes. `cursor` is its place in the feed: what has a later
+-- version is still to be sent, so nothing has to be queued where a record is written. Up to `told` it has
+-- been told of every change; what changed after that and again before it was sent has moved on in the feed,
+-- behind the cursor's place, so a message names what changed after `told`. Whoever sends holds the lease; `rest_until` is what the receiver asked for with Retry-After.
 CREATE TABLE webhooks (
   id TEXT PRIMARY KEY,
   organisation_id TEXT NOT NULL REFERENCES organisations (id),
@@ -18,6 +19,7 @@ CREATE TABLE webhooks (
   -- Why it is disabled.
   reason TEXT,
   cursor INTEGER NOT NULL,
+  told INTEGER NOT NULL,
   failures INTEGER NOT NULL DEFAULT 0,
   failing_since TEXT,
   last_success TEXT,

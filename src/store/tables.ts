@@ -122,7 +122,7 @@ export const idempotency = sqliteTable('idempotency', {
   answer: text('answer'),
 })
 
-/** Where to tell of changes: `cursor` is the version up to which it has been told. */
+/** Where to tell of changes. */
 export const webhooks = sqliteTable('webhooks', {
   id: text('id').primaryKey(),
   organisationId: text('organisation_id').notNull(),
@@ -139,7 +139,10 @@ export const webhooks = sqliteTable('webhooks', {
   state: text('state', { enum: ['active', 'paused', 'disabled'] }).notNull(),
   /** Why it is disabled. */
   reason: text('reason'),
+  /** The place in the feed up to which it was sent. */
   cursor: integer('cursor').notNull(),
+  /** The version up to which no change is untold: what was passed over since may have moved on in the feed. */
+  told: integer('told').notNull(),
   /** Attempts that failed since one succeeded, and since when. */
   failures: integer('failures').notNull().default(0),
   failingSince: text('failing_since'),

@@ -26,22 +26,22 @@ export type News = {
   at: string
   /** The version it was created at; null when it is gone. */
   firstVersion: number | null
-  /** Its fields that changed after the cursor, by their ids; of a new record, those it has. */
+  /** Its fields that changed since all was told, by their ids; of a record that is new since then, those it has. */
   changed: readonly string[]
 }
 
-type Wanted = { webhookId: string; cursor: number; changes: readonly string[] }
+type Wanted = { webhookId: string; told: number; changes: readonly string[] }
 
 export const testType = 'webhook.test'
 
 /** What an entry of the feed is to a webhook, which may have a message about the same record that it has not got; undefined where it does not want to know. */
 export async function messageOf(
-  { webhookId, cursor, changes }: Wanted,
+  { webhookId, told, changes }: Wanted,
   { firstVersion, ...news }: News,
   undelivered?: Message,
 ): Promise<Message | undefined> {
   const { version, collection, recordId, at } = news
-  const isUntold = firstVersion !== null && (firstVersion > cursor || isCreation(undelivered))
+  const isUntold = firstVersion !== null && (firstVersion > told || isCreation(undelivered))
   const happened: ChangeName[] =
     firstVersion === null
       ? ['deleted']

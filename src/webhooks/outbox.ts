@@ -65,8 +65,9 @@ export function settle(
   const now = iso(lease.now)
   const { attempts, waiting, ends, disabled } = settled
   const isHeld = sql`EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND lease = ${token})`
-  // Somebody may have set it back meanwhile.
+  // Somebody may have set them back meanwhile.
   const cursor = sql`iif(cursor = ${before.cursor}, ${settled.cursor}, cursor)`
+  const isAllTold = settled.cursor >= before.newest
   const statements = [
     attempts.length > 0 && attemptsStatement(id, attempts),
     settled.settled.length > 0 &&
@@ -80,6 +81,7 @@ export function settle(
     waiting.length > 0 && waitingStatement(id, waiting, isHeld),
     sql`UPDATE webhooks SET
         cursor = ${cursor},
+        told = iif(cursor = ${before.cursor}, ${isAllTold ? settled.cursor : before.told}, told),
         failures = ${settled.failures},
         failing_since = ${settled.failingSince},
         last_success = ${settled.lastSuccess},

@@ -181,7 +181,7 @@ async function receiverOf({ WEBHOOK_KEY }: Parts, held: Held, now: number): Prom
   return { organisationId, url, secrets: await secrets.catch(() => []) }
 }
 
-const wantedBy = ({ id, cursor, changes }: Held) => ({ webhookId: id, cursor, changes })
+const wantedBy = ({ id, told, changes }: Held) => ({ webhookId: id, told, changes })
 
 const recordOf = ({ collection, recordId }: Message | News) => `${collection} ${recordId}`
 

@@ -13,7 +13,10 @@ export type Held = {
   secret: string
   oldSecret: string | null
   oldSecretUntil: string | null
+  /** The place in the feed up to which it was sent. */
   cursor: number
+  /** The version up to which no change is untold. */
+  told: number
   failures: number
   failingSince: string | null
   lastSuccess: string | null
@@ -51,7 +54,7 @@ const heldBy = ({ id, organisationId, token }: Asked) => sql`
     'id', id, 'organisationId', organisation_id, 'url', url, 'secret', secret,
     'collections', ${listIn(sql`collections`)}, 'changes', ${listIn(sql`changes`)},
     'oldSecret', old_secret, 'oldSecretUntil', old_secret_until,
-    'cursor', cursor, 'failures', failures, 'failingSince', failing_since, 'lastSuccess', last_success,
+    'cursor', cursor, 'told', told, 'failures', failures, 'failingSince', failing_since, 'lastSuccess', last_success,
     'newest', (SELECT version FROM organisations WHERE id = ${organisationId})
   ) AS found
   FROM webhooks WHERE id = ${id} AND lease = ${token}`
@@ -64,9 +67,14 @@ const waitingFor = ({ id }: Asked) => sql`
   ) AS found
   FROM webhook_waiting WHERE webhook_id = ${id} ORDER BY due`
 
-/** SQL for the entries of the feed after a webhook's cursor, in order; without the fields of what it does not want. */
+/**
+ * SQL for the entries of the feed after a webhook's cursor, in order, each with the fields that changed since all was told; without
+ * those of what it does not want. A record that changed twice is in the feed at its last version alone: when the cursor comes there,
+ * it has passed the first.
+ */
 function newsFor({ id, organisationId, window }: Asked): SQL {
   const cursor = sql`(SELECT cursor FROM webhooks WHERE id = ${id})`
+  const told = sql`(SELECT told FROM webhooks WHERE id = ${id})`
   const collections = sql`(SELECT ',' || collections || ',' FROM webhooks WHERE id = ${id})`
   const isNew = sql`organisation_id = ${organisationId} AND version > ${cursor}`
   return sql`
@@ -75,10 +83,10 @@ function newsFor({ id, organisationId, window }: Asked): SQL {
       'firstVersion', first_version,
       'changed', json(CASE
         WHEN first_version IS NULL OR NOT instr(${collections}, ',' || collection || ',') THEN '[]'
-        WHEN first_version > ${cursor} THEN (
+        WHEN first_version > ${told} THEN (
           SELECT json_group_array(key) FROM json_each(document) WHERE substr(key, 1, 1) <> '$'
         )
-        ELSE (SELECT json_group_array(key) FROM json_each(field_versions) WHERE value > ${cursor})
+        ELSE (SELECT json_group_array(key) FROM json_each(field_versions) WHERE value > ${told})
       END)
     ) AS found
     FROM (

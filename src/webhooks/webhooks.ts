@@ -64,7 +64,7 @@ export async function addWebhook(
         .insert(webhooks)
         .select(
           sql`SELECT ${id}, id, ${url}, ${collections.join()}, ${changes.join()}, ${kept}, NULL, NULL,
-            ${now()}, ${by}, 'active', NULL, version, 0, NULL, NULL, NULL, NULL, NULL
+            ${now()}, ${by}, 'active', NULL, version, version, 0, NULL, NULL, NULL, NULL, NULL
           FROM organisations WHERE id = ${organisationId} AND ${hasRoom}`,
         )
         .returning({ id: webhooks.id }),
@@ -241,10 +241,9 @@ export async function resendSince(
     SELECT version FROM ${table} WHERE organisation_id = ${act.organisationId} AND ${time} < ${since}
     ORDER BY version DESC LIMIT 1
   ), 0)`
-  const cursor = sql`min(cursor, max(
-    ${last(sql`records`, sql`changed`)}, ${last(sql`deletions`, sql`at`)}
-  ))`
-  return change(DB, act, 'had resent to webhook', { cursor })
+  const before = sql`max(${last(sql`records`, sql`changed`)}, ${last(sql`deletions`, sql`at`)})`
+  const set = { cursor: sql`min(cursor, ${before})`, told: sql`min(told, ${before})` }
+  return change(DB, act, 'had resent to webhook', set)
 }
 
 /** Has what waits sent at once. */

@@ -92,8 +92,8 @@ async function fill(bindings: Bindings): Promise<string> {
   ).run()
   await DB.batch(
     [
-      `INSERT INTO webhooks (id, organisation_id, url, collections, changes, secret, created, created_by, state, cursor)
-      VALUES ('w', 'oak', 'https://hooks.oak.org.uk/', 'events', 'created', 's', '2025-01-01', 'a test', 'paused', 1)`,
+      `INSERT INTO webhooks (id, organisation_id, url, collections, changes, secret, created, created_by, state, cursor, told)
+      VALUES ('w', 'oak', 'https://hooks.oak.org.uk/', 'events', 'created', 's', '2025-01-01', 'a test', 'paused', 1, 1)`,
       `INSERT INTO webhook_waiting VALUES ('w', 'events', 'e1', 'm', 'event.created', 1, '[]', '2025-01-01', 1, '2025-01-01', '2025-01-02')`,
       `INSERT INTO webhook_attempts VALUES ('w', '2025-01-01', 'events', 'e1', 'm', 'event.created', 1, '[]', '2025-01-01', 1, 500, 'no', 7, 'a')`,
     ].map((sql) => DB.prepare(sql)),

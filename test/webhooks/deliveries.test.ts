@@ -79,6 +79,24 @@ test('whatever wrote it is told, with every field that changed since, and once',
   expect(others).toHaveLength(0)
 })
 
+test('what changes again before it is sent is told whole, though its place in the feed has moved on', async () => {
+  const { run, ...world } = newWorld()
+  const { put, id } = await newOrganisation()
+  await put('events', [{ id: 'old', document: { name: 'A', tags: 'a' } }])
+  const { arrived } = await newWebhook(world, id)
+  await put('events', [{ id: 'new', document: { name: 'A' } }])
+  await put('events', [{ id: 'old', document: { name: 'B', tags: 'a' } }])
+  await put('events', [{ id: 'between', document: {} }])
+  await put('events', [{ id: 'old', document: { name: 'B', tags: 'b' } }])
+  await put('events', [{ id: 'new', document: { name: 'A', venue: 'a' } }])
+  await run([id])
+  expect(arrived.map(({ type, data }) => [type, data.id, data.changed.toSorted()])).toEqual([
+    ['event.created', 'between', []],
+    ['event.updated', 'old', ['name', 'tags']],
+    ['event.created', 'new', ['name', 'venue']],
+  ])
+})
+
 test('a webhook is told of what it wants, of its own organisation, since it was added', async () => {
   const { run, ...world } = newWorld()
   const [{ put, id }, other] = [await newOrganisation(), await newOrganisation()]
