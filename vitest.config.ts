@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { exportJWK, generateKeyPair } from 'jose'
 import { defineConfig } from 'vitest/config'
+import { newWebhookKey } from './src/webhooks/secret.ts'
 import { network } from './test/faults/network.ts'
 
 // An identity provider of the tests' own: new keys at each run.
@@ -14,6 +15,8 @@ const identityProvider = {
   }),
   TEST_SIGNING_KEY: JSON.stringify(await exportJWK(signing.privateKey)),
 }
+
+const webhookKey = newWebhookKey()
 
 const migrations = await readD1Migrations('./migrations')
 const geographyMigrations = await readD1Migrations('./migrations-geography')
@@ -66,6 +69,7 @@ export default defineConfig(async ({ mode }) => ({
               outboundService: network,
               bindings: {
                 ...identityProvider,
+                WEBHOOK_KEY: webhookKey,
                 TEST_RUNS: runs(mode),
                 TEST_MIGRATIONS: migrations,
                 TEST_GEOGRAPHY_MIGRATIONS: geographyMigrations,

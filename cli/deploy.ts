@@ -2,16 +2,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
+import { newWebhookKey } from '../src/webhooks/secret.ts'
 import {
   bundleFolder,
   type Environment,
+  environmentConfig,
   environments,
   nothing,
+  queuesOf,
   type Storage,
   writeConfig,
 } from './deployment/environment.ts'
 import { provisioning, releasing, type Step } from './deployment/steps.ts'
-import { run, storageOfAccount } from './deployment/wrangler.ts'
+import { run, secretsOf, storageOfAccount } from './deployment/wrangler.ts'
 import { Refusal } from './terminal/refusal.ts'
 
 /** Settings of the Worker that this command takes from its own environment variables, where they are set. */
@@ -22,7 +25,11 @@ const settings = [
   'AUTH_TRUSTED_EMAILS',
   'AUTH_CLIENT_ID',
   'AUTH_CLIENT_SECRET',
+  'WEBHOOK_KEY',
 ]
+
+/** What the secrets of webhooks are encrypted with. */
+const madeSecret = 'WEBHOOK_KEY'
 
 /** Settings that mean nothing without another. */
 const needs = [
@@ -52,14 +59,16 @@ try {
 }
 
 async function deploy(environment: Environment): Promise<void> {
-  const before = await storageOfAccount()
+  const queues = queuesOf(environmentConfig(environment, nothing))
+  const before = await storageOfAccount(queues)
   const missing = provisioning(environment, before)
   await runAll(missing)
-  const storage: Storage = missing.length > 0 ? await storageOfAccount() : before
+  const storage: Storage = missing.length > 0 ? await storageOfAccount(queues) : before
+  const values = { ...givenSettings(), ...(await newSecrets(environment)) }
   const config = writeConfig(environment, storage)
   const folder = mkdtempSync(join(tmpdir(), 'deploy-'))
   try {
-    await runAll(releasing(environment, storage, config, secretsFile(folder)))
+    await runAll(releasing(environment, storage, config, secretsFile(folder, values)))
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -67,14 +76,21 @@ async function deploy(environment: Environment): Promise<void> {
 
 async function rehearse(environment: Environment): Promise<void> {
   const config = writeConfig(environment, nothing)
-  const secrets = givenSettings().length > 0 ? '<file>' : undefined
+  const { name } = environmentConfig(environment, nothing)
+  const given = Object.keys(givenSettings())
   say({ what: 'Find the databases there are', args: ['d1', 'list', '--json'] })
   say({ what: 'Find the KV namespaces there are', args: ['kv', 'namespace', 'list'] })
+  for (const queue of queuesOf(environmentConfig(environment, nothing)))
+    say({ what: `Find the queue ${queue}`, args: ['queues', 'info', queue] })
   for (const step of provisioning(environment, nothing)) {
     say({ ...step, what: `${step.what}, if it is not there` })
   }
-  for (const step of releasing(environment, nothing, config, secrets)) say(step)
-  console.log(`Settings taken from here: ${givenSettings().join(', ') || 'none'}.\n`)
+  say({
+    what: `Find whether there is a ${madeSecret}, and make one if there is not`,
+    args: ['secret', 'list', '--name', name],
+  })
+  for (const step of releasing(environment, nothing, config, '<file>')) say(step)
+  console.log(`Settings taken from here: ${given.join(', ') || 'none'}.\n`)
   const built = bundleFolder(environment)
   await run(['deploy', '--dry-run', '--outdir', built, '--config', config])
 }
@@ -99,16 +115,25 @@ function refuseHalfAProvider(): void {
   }
 }
 
-function givenSettings(): string[] {
-  return settings.filter((name) => process.env[name])
+function givenSettings(): Record<string, string | undefined> {
+  const given = settings.filter((name) => process.env[name])
+  return Object.fromEntries(given.map((name) => [name, process.env[name]]))
+}
+
+/** The secrets that a Worker must have and nobody has given: one that is there stays, since others are encrypted with it. */
+async function newSecrets(environment: Environment): Promise<Record<string, string>> {
+  if (process.env[madeSecret]) return {}
+  const { name } = environmentConfig(environment, nothing)
+  return (await secretsOf(name)).has(madeSecret) ? {} : { [madeSecret]: newWebhookKey() }
 }
 
 /** A file of the settings that are set, for wrangler alone to read; none when none is set. */
-function secretsFile(folder: string): string | undefined {
-  const given = givenSettings()
-  if (given.length === 0) return undefined
+function secretsFile(
+  folder: string,
+  values: Record<string, string | undefined>,
+): string | undefined {
+  if (Object.keys(values).length === 0) return undefined
   const path = join(folder, 'settings.json')
-  const values = Object.fromEntries(given.map((name) => [name, process.env[name]]))
   writeFileSync(path, JSON.stringify(values), { mode: 0o600 })
   return path
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -12,11 +13,13 @@ import { wrangler } from './deployment/wrangler.ts'
 import { localState, withBindings } from './state/bindings.ts'
 import { localKey } from './state/local-key.ts'
 import { localJwks, localToken } from './state/local-tokens.ts'
+import { localWebhookKey } from './state/webhook-key.ts'
 
 const { values: options } = parseArgs({
   options: {
     port: { type: 'string', default: '8787' },
     'persist-to': { type: 'string', default: localState },
+    'allow-local-webhooks': { type: 'boolean', default: false },
   },
 })
 const { port } = options
@@ -26,7 +29,10 @@ const root = resolve(import.meta.dirname, '..')
 const lines = await withBindings({ persistTo: state }, prepare)
 // What wrangler recorded of requests before it was told not to, query strings and all.
 await rm(join(state, 'v3/observability'), { recursive: true, force: true })
-serve(await localJwks(state), () => console.log(`\n${lines.join('\n\n')}\n`))
+serve(await localJwks(state), (await localWebhookKey(state)).file, () => {
+  console.log(`\n${lines.join('\n\n')}\n`)
+  everyMinute()
+})
 
 /** Loads the demo into an empty state; what to say once the service answers. */
 async function prepare(bindings: Bindings): Promise<string[]> {
@@ -57,9 +63,17 @@ async function prepare(bindings: Bindings): Promise<string[]> {
   ]
 }
 
-function serve(jwks: string, greet: () => void): void {
-  const options = { port, 'persist-to': state, var: `LOCAL_JWKS:${jwks}` }
-  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
+function serve(jwks: string, secrets: string, greet: () => void): void {
+  const args = [
+    ...['--port', port, '--persist-to', state],
+    // With the file that wrangler reads unless it is told of another.
+    ...[join(root, '.dev.vars'), secrets]
+      .filter(existsSync)
+      .flatMap((file) => ['--env-file', file]),
+    ...['--var', `LOCAL_JWKS:${jwks}`],
+    ...['--var', `LOCAL_WEBHOOKS:${options['allow-local-webhooks']}`],
+    ...['--var', `OWN_HOSTS:localhost:${port}`],
+  ]
   const server = spawn(
     process.execPath,
     [wrangler, 'dev', 'src/local.ts', '--show-interactive-dev-session=false', ...args],
@@ -89,4 +103,13 @@ function serve(jwks: string, greet: () => void): void {
   server.on('exit', (code) => process.exit(code ?? 0))
   process.on('exit', () => server.kill())
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal))
+}
+
+/** Does what the Cron Trigger does where it is deployed, and once at the start: what was queued before is lost. */
+function everyMinute(): void {
+  const trigger = () =>
+    // While the Worker is loaded anew there is nobody; the next minute makes up for it.
+    fetch(`http://localhost:${port}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`).catch(() => {})
+  trigger()
+  setInterval(trigger, 60_000).unref()
 }

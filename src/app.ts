@@ -53,8 +53,11 @@ function roomFor(path: string): [name: string, build: () => Promise<Room>] {
 }
 
 async function openApiRoom(): Promise<Room> {
-  const { openApiDocument } = await import('./http/openapi.ts')
-  const document = JSON.stringify(openApiDocument(await apiRoutes(), root))
+  const [{ openApiDocument }, { openApiWebhooks }] = await Promise.all([
+    import('./http/openapi.ts'),
+    import('./webhooks/openapi.ts'),
+  ])
+  const document = JSON.stringify(openApiDocument(await apiRoutes(), root, openApiWebhooks))
   return apiRoom((open) =>
     open.get(`${root}/openapi.json`, (c) =>
       c.body(document, 200, { 'Content-Type': 'application/json' }),

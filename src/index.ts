@@ -1,3 +1,20 @@
 import { app } from './app.ts'
+import type { Bindings } from './platform/bindings.ts'
+import type { Changed } from './webhooks/deliver.ts'
 
-export default app
+export default {
+  fetch: (request, env, context) => app.fetch(request, env, context),
+
+  async queue({ messages }, env, context) {
+    const { deliver } = await import('./webhooks/deliver.ts')
+    const organisations = messages.map(({ body }) => body.organisationId)
+    context.waitUntil((await deliver(env, organisations)).done)
+  },
+
+  /** Each minute: what the queue has lost, what was written without it, and what is to be tried again. */
+  async scheduled({ scheduledTime }, env, context) {
+    const { deliver, forgetAttempts } = await import('./webhooks/deliver.ts')
+    context.waitUntil((await deliver(env)).done)
+    await forgetAttempts(env, scheduledTime)
+  },
+} satisfies ExportedHandler<Bindings, Changed>

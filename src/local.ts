@@ -2,8 +2,11 @@ import { app } from './app.ts'
 import { local } from './auth/local.ts'
 import { givenKeySet, type LocalProvider, localProvider } from './auth/provider.ts'
 import { localSignIn, localSignInPath } from './dashboard/local-sign-in.ts'
+import deployed from './index.ts'
 import type { Bindings } from './platform/bindings.ts'
 import { patient } from './platform/patient.ts'
+import type { Changed } from './webhooks/deliver.ts'
+import { localReceivers } from './webhooks/local-receivers.ts'
 
 /*
  * The Worker of a local machine: `npm start` runs this one, and wrangler.toml deploys index.ts.
@@ -14,16 +17,26 @@ import { patient } from './platform/patient.ts'
 type LocalBindings = Bindings & {
   /** The public half of the machine's signing key, as a JSON Web Key Set. */
   LOCAL_JWKS?: string
+  /** `true` where webhooks may be sent to receivers on this machine. */
+  LOCAL_WEBHOOKS?: string
 }
 
 export default {
   fetch(request, env, context) {
-    // An import of the command line may be writing to the same files.
-    const bindings = withProvider(request, { ...env, DB: patient(env.DB) })
+    const bindings = withProvider(request, withReceivers(env))
     const isSignIn = localProvider in bindings && new URL(request.url).pathname === localSignInPath
     return (isSignIn ? localSignIn : app).fetch(request, bindings, context)
   },
-} satisfies ExportedHandler<LocalBindings>
+  queue: (batch, env, context) => deployed.queue(batch, withReceivers(env), context),
+  scheduled: (controller, env, context) =>
+    deployed.scheduled(controller, withReceivers(env), context),
+} satisfies ExportedHandler<LocalBindings, Changed>
+
+/** The bindings, with a database that waits: an import of the command line may be writing to the same files. */
+function withReceivers(env: LocalBindings): LocalBindings {
+  const isAllowed = env.LOCAL_WEBHOOKS === 'true'
+  return { ...env, DB: patient(env.DB), ...(isAllowed && { [localReceivers]: true }) }
+}
 
 /** The bindings with the machine's own identity provider, for a request that came to the machine itself. */
 function withProvider(request: Request, env: LocalBindings): Bindings & LocalProvider {

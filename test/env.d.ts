@@ -3,6 +3,8 @@ declare namespace Cloudflare {
     DB: D1Database
     GEOGRAPHY: D1Database
     KEYS: KVNamespace
+    CHANGES: Queue<{ organisationId: string }>
+    WEBHOOK_KEY: string
     LIMIT_BY_CREDENTIAL: RateLimit
     LIMIT_FAILURES_BY_ADDRESS: RateLimit
     RATE_LIMIT_POLICY: string

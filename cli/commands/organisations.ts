@@ -68,11 +68,12 @@ export async function demandOrganisation(db: D1Database, id: string): Promise<vo
   if (!(await organisationExists(db, id))) throw new Refusal(`There is no organisation ${id}.`)
 }
 
-function described(id: string, { name, collections, keys, users }: Holdings): string {
+function described(id: string, { name, collections, keys, users, webhooks }: Holdings): string {
   const counts = [
     ...collections.map(({ collection, records }) => [collection, records] as const),
     ['keys', keys] as const,
     ['users', users] as const,
+    ['webhooks', webhooks] as const,
   ].map(([what, number]) => `${what} ${number.toLocaleString('en-GB')}`)
   return `${id} is ${name}: ${counts.join(', ')}.`
 }

@@ -7,6 +7,7 @@ import { keyCommands } from './keys.ts'
 import { organisationCommands } from './organisations.ts'
 import { tokenCommand } from './token.ts'
 import { userCommands } from './users.ts'
+import { webhookCommands } from './webhooks.ts'
 
 /** The operator's command line (`npm run admin --`). */
 export function adminProgram(): Command {
@@ -20,6 +21,7 @@ export function adminProgram(): Command {
   organisationCommands(program)
   keyCommands(program)
   userCommands(program)
+  webhookCommands(program)
   tokenCommand(program)
   importCommand(program)
   schemaCommands(program)

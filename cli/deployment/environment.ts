@@ -11,8 +11,12 @@ export type Environment = (typeof environments)[number]
 
 type Own = NonNullable<Unstable_RawConfig['env']>[string]
 
-/** What an account has of an environment's storage: the id by the name, for databases and for KV namespaces. */
-export type Storage = { databases: Map<string, string>; namespaces: Map<string, string> }
+/** What an account has of an environment's storage: the id by the name, for databases and for KV namespaces; and its queues. */
+export type Storage = {
+  databases: Map<string, string>
+  namespaces: Map<string, string>
+  queues: Set<string>
+}
 
 export const root = resolve(import.meta.dirname, '../..')
 
@@ -23,7 +27,7 @@ export const wranglerLibrary = (): typeof import('wrangler') =>
   createRequire(import.meta.url)('wrangler')
 
 /** Nothing is there, as far as is known. */
-export const nothing: Storage = { databases: new Map(), namespaces: new Map() }
+export const nothing: Storage = { databases: new Map(), namespaces: new Map(), queues: new Set() }
 
 /** wrangler.toml as one environment sees it, minified, with the ids of its storage where they are known. */
 export function environmentConfig(
@@ -43,6 +47,7 @@ export function environmentConfig(
     name,
     main: join(root, main),
     minify: true,
+    vars: { ...own.vars, OWN_HOSTS: ownHosts(name, own).join() },
     ...(assets?.directory && {
       assets: { ...assets, directory: join(root, assets.directory) },
     }),
@@ -59,6 +64,20 @@ export function environmentConfig(
   }
 }
 
+/** Where the Worker of an environment answers: at its own domains, and at whatever subdomain of workers.dev the account has. */
+const ownHosts = (name: string, { route, routes = [] }: Own): string[] => [
+  ...[...routes, ...(route ? [route] : [])].map(
+    (one) => (typeof one === 'string' ? one : one.pattern).split('/')[0] ?? '',
+  ),
+  `${name}.*.workers.dev`,
+]
+
+/** The queues of an environment: those it sends to, and those of what could not be dealt with. */
+export const queuesOf = ({ queues }: EnvironmentConfig): string[] => [
+  ...(queues?.producers ?? []).map(({ queue }) => queue),
+  ...(queues?.consumers ?? []).flatMap(({ dead_letter_queue: dead }) => dead ?? []),
+]
+
 /** What the KV namespace of a binding is called in the account. */
 export const namespaceTitle = (worker: string, binding: string) => `${worker}-${binding}`
 
@@ -70,6 +89,7 @@ export type EnvironmentConfig = {
   name: string
   d1_databases: Database[]
   kv_namespaces: { binding: string }[]
+  queues?: { producers?: { queue: string }[]; consumers?: { dead_letter_queue?: string }[] }
 }
 
 /** Writes an environment's configuration to where wrangler is pointed, and gives the path. */

@@ -1,4 +1,10 @@
-import { type Environment, environmentConfig, namespaceTitle, type Storage } from './environment.ts'
+import {
+  type Environment,
+  environmentConfig,
+  namespaceTitle,
+  queuesOf,
+  type Storage,
+} from './environment.ts'
 
 /** Something a deployment does: what it is, for people, and wrangler's arguments. */
 export type Step = { what: string; args: string[] }
@@ -8,7 +14,8 @@ const jurisdiction = 'eu'
 
 /** Makes what an environment's storage lacks; nothing when all is there. */
 export function provisioning(environment: Environment, storage: Storage): Step[] {
-  const { name, d1_databases, kv_namespaces } = environmentConfig(environment, storage)
+  const config = environmentConfig(environment, storage)
+  const { name, d1_databases, kv_namespaces } = config
   const databases = d1_databases
     .map(({ database_name }) => database_name)
     .filter((database) => !storage.databases.has(database))
@@ -31,7 +38,13 @@ export function provisioning(environment: Environment, storage: Storage): Step[]
         '--update-config=false',
       ],
     }))
-  return [...databases, ...namespaces]
+  const queues = queuesOf(config)
+    .filter((queue) => !storage.queues.has(queue))
+    .map((queue) => ({
+      what: `Make the queue ${queue}`,
+      args: ['queues', 'create', queue, '--jurisdiction', jurisdiction],
+    }))
+  return [...databases, ...namespaces, ...queues]
 }
 
 /** Applies the migrations that are missing, then puts the new code in their front: migrations only add, so the old code runs on them. */

@@ -21,21 +21,44 @@ export async function run(args: readonly string[]): Promise<void> {
   if (code !== 0) throw new Refusal(`wrangler ${args.slice(0, 3).join(' ')} failed.`)
 }
 
-/** What the account has: the ids of its databases and KV namespaces by name. */
-export async function storageOfAccount(): Promise<Storage> {
+/** What the account has: the ids of its databases and KV namespaces by name, and those of some queues that are there. */
+export async function storageOfAccount(queues: readonly string[] = []): Promise<Storage> {
   const databases = await listed<{ name: string; uuid: string }>(['d1', 'list', '--json'])
   const namespaces = await listed<{ title: string; id: string }>(['kv', 'namespace', 'list'])
   return {
     databases: new Map(databases.map(({ name, uuid }) => [name, uuid])),
     namespaces: new Map(namespaces.map(({ title, id }) => [title, id])),
+    queues: new Set(await thereAmong(queues)),
   }
 }
 
+/** The names of the secrets that a Worker has; none when it is not there yet. */
+export async function secretsOf(worker: string): Promise<Set<string>> {
+  const listed = await answerTo(['secret', 'list', '--name', worker])
+  const secrets: { name: string }[] = listed === undefined ? [] : JSON.parse(listed)
+  return new Set(secrets.map(({ name }) => name))
+}
+
+async function thereAmong(queues: readonly string[]): Promise<string[]> {
+  const there: string[] = []
+  for (const queue of queues) {
+    if ((await answerTo(['queues', 'info', queue])) !== undefined) there.push(queue)
+  }
+  return there
+}
+
 async function listed<Item>(args: string[]): Promise<Item[]> {
+  return JSON.parse((await answerTo(args)) ?? '[]')
+}
+
+/** What wrangler prints; undefined when what it is asked about is not there. */
+async function answerTo(args: string[]): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [wrangler, ...args], quietly)
-    return JSON.parse(stdout)
+    return stdout
   } catch (cause) {
+    const { stdout = '', stderr = '' } = cause as { stdout?: string; stderr?: string }
+    if (/not found|does not exist/.test(stdout + stderr)) return undefined
     throw new Refusal(
       `wrangler ${args.join(' ')} failed: sign in with npx wrangler login, or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID.`,
       { cause },

@@ -39,11 +39,16 @@ export const authenticate = createMiddleware<WorkerEnv>(async (c, next) => {
   if (!store.checked && status < 500) await store.check()
   if (!store.checked) return
   refused.delete(name)
+  const { organisationId } = credential
   const noted = credential.noteUse?.()
-  if (noted) {
-    c.executionCtx.waitUntil(noted.catch((error: Error) => logError(error, c.var.requestId)))
-  }
+  if (noted) afterwards(c, noted)
+  if (store.followed) afterwards(c, c.env.CHANGES.send({ organisationId }))
 })
+
+/** Lets something go on after the answer; whoever asked learns nothing of its failure. */
+function afterwards(c: Context<WorkerEnv>, work: Promise<unknown>): void {
+  c.executionCtx.waitUntil(work.catch((error: Error) => logError(error, c.var.requestId)))
+}
 
 async function credentialOf(c: Context<WorkerEnv>): Promise<Credential> {
   const key = c.req.header('x-api-key')

@@ -1,9 +1,9 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { inTime } from '../platform/in-time.ts'
+import { audited } from '../store/audit.ts'
 import { memberships } from '../store/tables.ts'
 import { foldAddress, isAddress } from './address.ts'
-import { audited } from './audit.ts'
 import type { Person } from './token.ts'
 
 /** What a person may do in an organisation: a reader reads its records, an editor writes them too, and an administrator also manages its keys and people. */

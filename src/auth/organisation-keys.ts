@@ -1,6 +1,6 @@
 import { inTime } from '../platform/in-time.ts'
+import { listAudit } from '../store/audit.ts'
 import { schemasOf } from '../store/schemas.ts'
-import { listAudit } from './audit.ts'
 import {
   changeKey,
   createKey,

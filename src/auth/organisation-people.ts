@@ -2,9 +2,9 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { ApiError } from '../model/api-error.ts'
 import { inTime } from '../platform/in-time.ts'
+import { audited, listAudit } from '../store/audit.ts'
 import { memberships } from '../store/tables.ts'
 import { foldAddress, isAddress } from './address.ts'
-import { audited, listAudit } from './audit.ts'
 import { keptRole, listUsers, type Role } from './memberships.ts'
 
 /** What an administrator can do with the people of one organisation, and of no other. */

@@ -6,6 +6,11 @@ import { ApiError } from '../model/api-error.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { type Overview, overview } from '../store/overview.ts'
+import { hostOf } from '../webhooks/address.ts'
+import {
+  type OrganisationWebhooks,
+  organisationWebhooks,
+} from '../webhooks/organisation-webhooks.ts'
 import { countFailure, countRequest } from './limits.ts'
 import { claimMemberships } from './memberships.ts'
 import { type OrganisationKeys, organisationKeys } from './organisation-keys.ts'
@@ -30,6 +35,7 @@ export type DashboardEnv = {
     membership?: SessionMembership
     keys: OrganisationKeys
     people: OrganisationPeople
+    webhooks: OrganisationWebhooks
     overview: (collections: readonly string[]) => Promise<Overview>
   }
 }
@@ -110,6 +116,7 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   c.set('membership', membership)
   c.set('keys', organisationKeys(c.env, organisationId, session.name))
   c.set('people', organisationPeople(c.env.DB, organisationId, session.name))
+  c.set('webhooks', organisationWebhooks(c.env, organisationId, session.name, hostOf(c.req.url)))
   c.set('overview', (collections) => overview(c.env.DB, organisationId, collections))
   await next()
 })
@@ -119,7 +126,7 @@ export const administrators = createMiddleware<DashboardEnv>(async (c, next) => 
   if (c.var.membership?.role !== 'admin')
     throw new ApiError(
       'FORBIDDEN',
-      'Only administrators of the organisation manage its keys and people.',
+      'Only administrators of the organisation manage its keys, webhooks and people.',
     )
   await next()
 })

@@ -16,8 +16,9 @@ import { overviewOf, Page } from './page.tsx'
 import { peoplePages } from './people.tsx'
 import { sameOrigin } from './same-origin.ts'
 import { signInPages } from './sign-in.tsx'
+import { webhookPages } from './webhook-pages.tsx'
 
-/** The pages for the people of an organisation: what it has, and for administrators its API keys and people (contract 5, additions 4). */
+/** The pages for the people of an organisation: what it has, and for administrators its API keys, people (contract 5, additions 4) and webhooks (additions 3). */
 export const dashboard = new Hono<DashboardEnv>()
 
 dashboard.use(
@@ -66,3 +67,4 @@ dashboard.get('/:organisation/overview', overviewPage)
 dashboard.use('/:organisation/settings/*', administrators)
 dashboard.route('/:organisation/settings/api-keys', keyPages)
 dashboard.route('/:organisation/settings/people', peoplePages)
+dashboard.route('/:organisation/settings/webhooks', webhookPages)

@@ -1,14 +1,14 @@
 import { type Context, Hono } from 'hono'
-import type * as z from 'zod'
 import type { KeyRights, NewKey, ShownKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { formFields } from '../http/body.ts'
 import { faultsOfLimits, type RecordTypes } from '../limits/faults.ts'
 import { ApiError } from '../model/api-error.ts'
-import { faultsOf, sentence } from '../model/checked.ts'
+import { sentence } from '../model/checked.ts'
 import { structuredCollections } from '../resources/resources.ts'
 import { ChangeKey } from './change-key.tsx'
 import { ConfirmDelete, ConfirmRotate } from './confirm-key.tsx'
+import { faultOf } from './form-fault.ts'
 import { CreateForm, draftOf, KeyDraft, newDraft, RightsForm, RotateForm } from './key-forms.ts'
 import { KeyPreview } from './key-preview.tsx'
 import { ApiKeys } from './keys.tsx'
@@ -132,8 +132,3 @@ async function keyOf(c: Context<DashboardEnv, '/:id/*'>) {
 // The act may have been done from another window already; the list then says so.
 const back = (c: Context<DashboardEnv>) =>
   c.redirect(`${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`, 303)
-
-const faultOf = (error: z.ZodError) =>
-  sentence(faultsOf(error).map((fault) => ({ ...fault, field: capitalised(fault.field) })))
-
-const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)

@@ -1,5 +1,6 @@
 import type { ShownKey } from '../auth/key-acts.ts'
 import { inBrief } from '../limits/in-words.ts'
+import { Act } from './act.tsx'
 import { Time, Wide } from './page.tsx'
 
 /** Keys with what is known of them, and what may be done to each; `path` is where they are managed. */
@@ -66,16 +67,6 @@ function Changes({ path, name, state }: { path: string } & Pick<ShownKey, 'name'
         Delete
       </a>
     </>
-  )
-}
-
-function Act({ action, label, name }: { action: string; label: string; name: string }) {
-  return (
-    <form method="post" action={action}>
-      <button type="submit" aria-label={`${label} ${name}`}>
-        {label}
-      </button>
-    </form>
   )
 }
 

@@ -1,11 +1,12 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import type { AuditRecord } from '../auth/audit.ts'
 import type { NewKey, ShownKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
+import type { AuditRecord } from '../store/audit.ts'
 import { KeyFields } from './key-fields.tsx'
 import { type KeyDraft, newDraft } from './key-forms.ts'
 import { KeyTable } from './key-table.tsx'
+import { MadeSecret } from './made-secret.tsx'
 import { Page, pathOf, Time, Wide } from './page.tsx'
 
 type Props = {
@@ -24,7 +25,14 @@ export function ApiKeys({ c, keys, acts, made, draft = newDraft, fault, preview 
   const path = `${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`
   return (
     <Page c={c} title="API Keys">
-      <div role="status">{made && <Made secret={made.key} />}</div>
+      <div role="status">
+        {made && (
+          <MadeSecret title="Your new key" secret={made.key}>
+            Whoever has it can do what it may with everything your organisation keeps here, so store
+            it as you would a password.
+          </MadeSecret>
+        )}
+      </div>
       {fault && <p role="alert">{fault}</p>}
       <section>
         <h2>Keys</h2>
@@ -62,24 +70,6 @@ export function ApiKeys({ c, keys, acts, made, draft = newDraft, fault, preview 
         <AuditTable acts={acts} />
       </section>
     </Page>
-  )
-}
-
-function Made({ secret }: { secret: string }) {
-  return (
-    <article>
-      <h2>Your new key</h2>
-      <p>
-        <strong>Copy it now: it is not shown again.</strong> Whoever has it can do what it may with
-        everything your organisation keeps here, so store it as you would a password.
-      </p>
-      <code id="new-key" class="key">
-        {secret}
-      </code>
-      <button type="button" data-copies="new-key" hidden>
-        Copy
-      </button>
-    </article>
   )
 }
 

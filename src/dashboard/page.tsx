@@ -59,6 +59,9 @@ function Places({ organisationId, role }: { organisationId: string; role: string
               Settings <span aria-hidden="true">&gt;</span> People
             </a>
           </li>
+          <li>
+            <a href={`${root}/settings/webhooks`}>Webhooks</a>
+          </li>
         </>
       )}
       <li>

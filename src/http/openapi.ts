@@ -32,8 +32,8 @@ const always = {
   503: ErrorBody,
 }
 
-/** The OpenAPI 3.1 document of the routes below `root`, made from the contracts their middleware enforces. */
-export function openApiDocument(routes: readonly Route[], root: string) {
+/** The OpenAPI 3.1 document of the routes below `root`, made from the contracts their middleware enforces, and of what is sent to `webhooks`. */
+export function openApiDocument(routes: readonly Route[], root: string, webhooks: object) {
   const schemas: Record<string, JsonSchema> = {}
   const paths: Record<string, Record<string, unknown>> = {}
   const tags = new Set<string>()
@@ -65,6 +65,7 @@ The areas of postcodes come from the ONS Postcode Directory, under the Open Gove
       description: `The organisation's ${name.replaceAll('-', ' ')}.`,
     })),
     paths,
+    webhooks,
     components: {
       securitySchemes: {
         apiKey: {

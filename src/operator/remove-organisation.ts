@@ -12,14 +12,18 @@ import {
   records,
   schemas,
   terms,
+  webhookAttempts,
+  webhooks,
+  webhookWaiting,
 } from '../store/tables.ts'
 
-/** What there is of an organisation: its records by collection, its keys and its users. */
+/** What there is of an organisation: its records by collection, its keys, its users and its webhooks. */
 export type Holdings = {
   name: string
   collections: { collection: string; records: number }[]
   keys: number
   users: number
+  webhooks: number
 }
 
 const chunkRecords = 500
@@ -27,7 +31,7 @@ const chunkRecords = 500
 /** What an organisation has; undefined when there is none with this id. */
 export async function holdingsOf(DB: D1Database, id: string): Promise<Holdings | undefined> {
   const db = drizzle(DB)
-  const [[organisation], collections, [keys], [users]] = await db.batch([
+  const [[organisation], collections, [keys], [users], [hooks]] = await db.batch([
     db.select({ name: organisations.name }).from(organisations).where(eq(organisations.id, id)),
     db
       .select({ collection: terms.collection, records: terms.count })
@@ -36,6 +40,7 @@ export async function holdingsOf(DB: D1Database, id: string): Promise<Holdings |
       .orderBy(terms.collection),
     db.select({ number: count() }).from(apiKeys).where(eq(apiKeys.organisationId, id)),
     db.select({ number: count() }).from(memberships).where(eq(memberships.organisationId, id)),
+    db.select({ number: count() }).from(webhooks).where(eq(webhooks.organisationId, id)),
   ])
   return (
     organisation && {
@@ -43,6 +48,7 @@ export async function holdingsOf(DB: D1Database, id: string): Promise<Holdings |
       collections: collections.filter(({ records }) => records > 0),
       keys: keys?.number ?? 0,
       users: users?.number ?? 0,
+      webhooks: hooks?.number ?? 0,
     }
   )
 }
@@ -59,6 +65,7 @@ export async function removeOrganisation(
 ): Promise<void> {
   const db = drizzle(DB)
   await db.delete(memberships).where(eq(memberships.organisationId, id))
+  await removeWebhooks(DB, id)
   const keys = await db
     .select({ hash: apiKeys.hash })
     .from(apiKeys)
@@ -88,6 +95,17 @@ export async function removeOrganisation(
     db.delete(imports).where(eq(imports.organisationId, id)),
     db.delete(audit).where(eq(audit.organisationId, id)),
     db.delete(organisations).where(eq(organisations.id, id)),
+  ])
+}
+
+/** Removes an organisation's webhooks, so that nobody is told of what is removed after them. */
+async function removeWebhooks(DB: D1Database, id: string): Promise<void> {
+  const db = drizzle(DB)
+  const own = db.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.organisationId, id))
+  await db.batch([
+    db.delete(webhookWaiting).where(inArray(webhookWaiting.webhookId, own)),
+    db.delete(webhookAttempts).where(inArray(webhookAttempts.webhookId, own)),
+    db.delete(webhooks).where(eq(webhooks.organisationId, id)),
   ])
 }
 

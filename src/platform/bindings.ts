@@ -20,5 +20,15 @@ export type Settings = {
   AUTH_CLIENT_SECRET?: string
 }
 
+/** What webhooks are sent with. */
+export type Outgoing = {
+  /** Told of organisations whose records have changed. */
+  CHANGES: Queue<{ organisationId: string }>
+  /** What the secrets of webhooks are encrypted with: 32 bytes in Base64, a secret that a deployment makes. */
+  WEBHOOK_KEY?: string
+  /** The hosts that this service answers at, separated by commas; `*` is any one label. */
+  OWN_HOSTS?: string
+}
+
 /** All that wrangler.toml binds, and the variables and secrets an operator may set. */
-export type Bindings = Databases & Settings
+export type Bindings = Databases & Outgoing & Settings

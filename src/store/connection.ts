@@ -13,6 +13,8 @@ export class Connection {
   readonly who: string
   /** Whether a read has found the credential valid. */
   checked = false
+  /** Whether something was written that webhooks are to be told of. */
+  followed = false
   /** What the reads have cost: milliseconds in the database, and rows read. */
   readonly cost = { duration: 0, rowsRead: 0 }
   protected readonly d1: D1Database
@@ -99,6 +101,7 @@ export class Connection {
     if (row.rights === null && mayClaim && (await this.credential.claim?.()))
       return this.transact(needed, statements, false)
     this.#learn(row.rights ?? null, needed)
+    this.followed ||= row.followed === 1
     return [row, results.at(-1)?.results ?? []]
   }
 

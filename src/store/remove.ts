@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Reference, references } from '../model/references.ts'
 import { type Credential, hasRights } from './credential.ts'
+import { isFollowed } from './followed.ts'
 import { indexedText } from './indexed.ts'
 import { isLong } from './matches.ts'
 import { statement } from './statement.ts'
@@ -77,6 +78,7 @@ export function removeStatements(
       d1,
       sql`SELECT
         ${credential.rights} AS rights,
+        ${isFollowed(organisationId)} AS followed,
         (SELECT version FROM records WHERE ${root}) AS version,
         (SELECT json_group_array(json_array(collection, count)) FROM (${namedBy})) AS named_by,
         ${size} AS size`,

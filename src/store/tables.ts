@@ -89,6 +89,8 @@ export const records = sqliteTable('records', {
   created: text('created').notNull(),
   /** When anything in it last changed here. */
   changed: text('changed').notNull(),
+  /** As JSON: the version of the last change of each field that changed since there are webhooks. */
+  fieldVersions: text('field_versions'),
 })
 
 export const deletions = sqliteTable('deletions', {
@@ -125,4 +127,69 @@ export const idempotency = sqliteTable('idempotency', {
   memberId: text('member_id').notNull(),
   created: text('created').notNull(),
   answer: text('answer'),
+})
+
+/** Where to tell of changes. */
+export const webhooks = sqliteTable('webhooks', {
+  id: text('id').primaryKey(),
+  organisationId: text('organisation_id').notNull(),
+  url: text('url').notNull(),
+  /** Separated by commas, as are the changes. */
+  collections: text('collections').notNull(),
+  changes: text('changes').notNull(),
+  /** Encrypted (see webhooks/secret.ts). */
+  secret: text('secret').notNull(),
+  oldSecret: text('old_secret'),
+  oldSecretUntil: text('old_secret_until'),
+  created: text('created').notNull(),
+  createdBy: text('created_by').notNull(),
+  state: text('state', { enum: ['active', 'paused', 'disabled'] }).notNull(),
+  /** Why it is disabled. */
+  reason: text('reason'),
+  /** The place in the feed up to which it was sent. */
+  cursor: integer('cursor').notNull(),
+  /** The version up to which no change is untold: what was passed over since may have moved on in the feed. */
+  told: integer('told').notNull(),
+  /** Attempts that failed since one succeeded, and since when. */
+  failures: integer('failures').notNull().default(0),
+  failingSince: text('failing_since'),
+  lastSuccess: text('last_success'),
+  restUntil: text('rest_until'),
+  lease: text('lease'),
+  leaseUntil: text('lease_until'),
+})
+
+/** The columns of a message about a record. */
+const sent = {
+  collection: text('collection').notNull(),
+  recordId: text('record_id').notNull(),
+  messageId: text('message_id').notNull(),
+  type: text('type').notNull(),
+  version: integer('version').notNull(),
+  /** The fields that changed, as a JSON list. */
+  changed: text('changed').notNull(),
+  /** When the record changed. */
+  at: text('at').notNull(),
+}
+
+/** Messages that are to be sent again: one a record. */
+export const webhookWaiting = sqliteTable('webhook_waiting', {
+  webhookId: text('webhook_id').notNull(),
+  ...sent,
+  attempts: integer('attempts').notNull(),
+  firstAttempt: text('first_attempt').notNull(),
+  due: text('due').notNull(),
+})
+
+/** What was sent in the last 30 days, and what came of it. */
+export const webhookAttempts = sqliteTable('webhook_attempts', {
+  webhookId: text('webhook_id').notNull(),
+  tried: text('tried').notNull(),
+  ...sent,
+  attempt: integer('attempt').notNull(),
+  status: integer('status'),
+  fault: text('fault'),
+  milliseconds: integer('milliseconds').notNull(),
+  /** The first 1 KiB of it. */
+  answer: text('answer').notNull(),
 })

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Right } from '../model/rights.ts'
 import { type Credential, hasRights } from './credential.ts'
+import { isFollowed } from './followed.ts'
 import { type Made, type Repeatable, remembered } from './idempotency.ts'
 import { ownersOf, type Unique } from './owners.ts'
 import { putStatement, type Written } from './put.ts'
@@ -79,7 +80,11 @@ export function writeStatements(
     ([name, found]) => sql`${found ? listed(found) : sql`'[]'`} AS ${sql.identifier(name)}`,
   )
   return [
-    statement(d1, sql`SELECT ${credential.rights} AS rights, ${sql.join(told, sql`, `)}`),
+    statement(
+      d1,
+      sql`SELECT ${credential.rights} AS rights, ${isFollowed(organisationId)} AS followed,
+        ${sql.join(told, sql`, `)}`,
+    ),
     ...(request ? remembered(d1, request.repeatable, request.made, nothingInTheWay) : []),
     ...(put.length > 0 ? [putStatement(d1, scope, put, nothingInTheWay)] : []),
     ...(set ? [statement(d1, setting(scope, set, nothingInTheWay))] : []),

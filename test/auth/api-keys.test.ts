@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { listAudit } from '../../src/auth/audit.ts'
 import {
   createKey,
   deleteKey,
@@ -13,6 +12,7 @@ import { KeyExpiry } from '../../src/auth/key-expiry.ts'
 import { newApiKey } from '../../src/auth/key-text.ts'
 import { noteUse } from '../../src/auth/key-use.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
+import { listAudit } from '../../src/store/audit.ts'
 import { newOrganisation, request } from '../organisation.ts'
 
 const by = 'someone'

@@ -187,7 +187,9 @@ test('an organisation is removed with all it has, once that is confirmed', async
   await writeFile(funds, '[{"fundId":"f1","recipientType":"individual"}]')
   await admin('import', 'gone', funds)
   expect(await admin('organisation', 'remove', 'gone')).toEqual(
-    refused('gone is The Gone: funds 1, keys 1, users 0. Say --yes to remove it for good.'),
+    refused(
+      'gone is The Gone: funds 1, keys 1, users 0, webhooks 0. Say --yes to remove it for good.',
+    ),
   )
   expect((await admin('key', 'list', 'gone')).stdout).toContain('Power BI')
   expect(await admin('organisation', 'remove', 'gone', '--yes')).toMatchObject({

@@ -4,20 +4,14 @@ import { demoRecords } from '../../load/demo-records.ts'
 import { local } from '../../src/auth/local.ts'
 import { addUser } from '../../src/auth/memberships.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
+import { newWebhookKey } from '../../src/webhooks/secret.ts'
 import { telling, textsIn } from '../logs/told.ts'
 
 /** What `npm start` serves, on storage of its own, with an organisation that the local administrator manages. */
 export async function startLocalWorker(jwks: string) {
-  const {
-    name,
-    compatibility_date,
-    compatibility_flags,
-    assets,
-    d1_databases,
-    kv_namespaces,
-    ratelimits,
-    vars,
-  } = readConfig({ config: './wrangler.toml' })
+  const read = readConfig({ config: './wrangler.toml' })
+  const { name, compatibility_date, compatibility_flags, assets, vars } = read
+  const { d1_databases, kv_namespaces, ratelimits, queues, triggers } = read
   const config = {
     name,
     assets,
@@ -27,7 +21,9 @@ export async function startLocalWorker(jwks: string) {
     d1_databases,
     kv_namespaces,
     ratelimits,
-    vars: { ...vars, LOCAL_JWKS: jwks },
+    queues,
+    triggers,
+    vars: { ...vars, LOCAL_JWKS: jwks, LOCAL_WEBHOOKS: 'true', WEBHOOK_KEY: newWebhookKey() },
   }
   return started(createTestHarness({ workers: [{ config }] }))
 }

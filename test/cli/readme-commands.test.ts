@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { listKeys } from '../../src/auth/key-acts.ts'
+import { listWebhooks } from '../../src/webhooks/webhooks.ts'
 import { localState } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -39,6 +40,8 @@ async function own(word: string): Promise<string> {
   if (word === 'copy/') return join(folder, 'copy')
   if (word === 'grants.json') return 'test/cli/fixtures/360giving-sample.json'
   if (word === 'ONSPD.zip') return join(folder, 'ONSPD_AUG_2026_UK.csv')
+  if (word === '<webhook-id>') return String((await listWebhooks(bindings.DB, 'oak-trust'))[0]?.id)
+  if (word === 'demo') return 'oak-trust'
   if (word !== '<key-id>') return word
   const [key] = await listKeys(bindings.DB, 'oak-trust')
   return key?.id ?? ''

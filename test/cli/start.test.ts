@@ -1,10 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { Webhook } from 'standardwebhooks'
 import { afterEach, expect, test } from 'vitest'
+import { withBindings } from '../../cli/state/bindings.ts'
+import { localWebhookKey } from '../../cli/state/webhook-key.ts'
+import { putRecords } from '../../src/store/put.ts'
+import { addWebhook } from '../../src/webhooks/webhooks.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = await temporaryFolder()
@@ -16,7 +23,8 @@ afterEach(stop)
 async function start() {
   const port = await freePort()
   // A process group of its own, so that nothing it started outlives it.
-  service = spawn(process.execPath, ['cli/start.ts', '--port', `${port}`, '--persist-to', folder], {
+  const options = ['--port', `${port}`, '--persist-to', folder, '--allow-local-webhooks']
+  service = spawn(process.execPath, ['cli/start.ts', ...options], {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -74,13 +82,59 @@ test('a start serves the demo with the key it prints, and the next one finds it 
   await mkdir(dirname(record), { recursive: true })
   await writeFile(record, '?code=hidden-from-the-disk')
   expect(await filesWith('hidden-from-the-disk')).toEqual([record])
+  const receiver = await webhookOfDemo()
   const second = await start()
+  // What was written before the start is told by the schedule, what is written then by the queue.
+  await receiver.told('event.created')
+  const headers = { 'x-api-key': second.key, 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ 'Full Name': 'Ada Example' })
+  const members = new URL('members', second.url)
+  const created = await fetch(members, { method: 'POST', headers, body })
+  expect(created.status).toBe(201)
+  await receiver.told('member.created')
+  receiver.close()
   expect(await filesWith('hidden-from-the-disk')).toEqual([])
   expect(second.key).toBe(first.key)
   expect(await (await ask(second.url, second.key)).json()).toEqual(page)
   const everyone = new URL('volunteers', second.url)
   expect(await (await ask(everyone.href, second.key)).json()).toMatchObject({ total: 20 })
 })
+
+/** A receiver on this machine, told of what changes in the demo: of an event to begin with. */
+async function webhookOfDemo() {
+  const types: string[] = []
+  const told = new EventEmitter()
+  const server = createHttpServer(async (request, answer) => {
+    const message = new Webhook(secret).verify(
+      await text(request),
+      request.headers as Record<string, string>,
+    )
+    types.push((message as { type: string }).type)
+    told.emit('told')
+    answer.writeHead(204).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const { key } = await localWebhookKey(folder)
+  const { secret } = await withBindings({ persistTo: folder }, async ({ DB }) => {
+    const organisationId = 'demo'
+    const wanted = { url: `http://localhost:${port}/`, changes: ['created'] }
+    const made = await addWebhook(
+      { DB, WEBHOOK_KEY: key },
+      { organisationId, by: 'a test' },
+      { ...wanted, collections: ['members', 'events'] },
+    )
+    await putRecords(DB, organisationId, 'events', [{ id: 'told', document: '{}' }])
+    return made
+  })
+  return {
+    async told(type: string) {
+      while (!types.includes(type)) await once(told, 'told')
+    },
+    close: () => server.close(),
+  }
+}
 
 /** The files of the state that hold a text. */
 async function filesWith(text: string): Promise<string[]> {

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { listAudit } from '../../src/auth/audit.ts'
 import { createKey, listKeys } from '../../src/auth/key-acts.ts'
 import { limitsOf } from '../../src/limits/limits.ts'
+import { listAudit } from '../../src/store/audit.ts'
 import { fields } from '../examples/people.ts'
 import { newBrowsing } from './browsing.ts'
 

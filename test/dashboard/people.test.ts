@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { listAudit } from '../../src/auth/audit.ts'
 import { listUsers } from '../../src/auth/memberships.ts'
+import { listAudit } from '../../src/store/audit.ts'
 import { newPerson } from '../auth/identity.ts'
 import { request } from '../organisation.ts'
 import { newBrowsing } from './browsing.ts'

@@ -2,11 +2,17 @@ import { env } from 'cloudflare:workers'
 import { createKey, revokeKey, rotateKey } from '../../src/auth/key-acts.ts'
 import { addUser, claimMemberships } from '../../src/auth/memberships.ts'
 import { startSession } from '../../src/auth/sessions.ts'
+import { collectionNames } from '../../src/model/collection-names.ts'
 import { addOrganisation } from '../../src/operator/organisations.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { recordImport } from '../../src/store/imports.ts'
 import { putRecords } from '../../src/store/put.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
+import { deliver } from '../../src/webhooks/deliver.ts'
+import { changeNames } from '../../src/webhooks/message.ts'
+import { take } from '../../src/webhooks/outbox.ts'
+import { outside } from '../../src/webhooks/send.ts'
+import { addWebhook, rotateSecret } from '../../src/webhooks/webhooks.ts'
 import { everything } from '../examples/everything.ts'
 import { fields } from '../examples/people.ts'
 import { requestWith } from '../faults/faulty.ts'
@@ -54,6 +60,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     await create(DB, key)
     const may = ['read', 'create-members', 'write']
     await write(DB, (await createKey(storage, id, 'Nightly', by, undefined, may)).key)
+    if (id !== large.id) await sendWebhooks(DB, id)
   }
   const ada = { issuer: env.AUTH_ISSUER, subject: 'ada', email: 'ada@oak.test' }
   await claimMemberships(DB, ada)
@@ -88,6 +95,35 @@ const variants = ({ id, document }: { id: string; document: object }) =>
     id: id + suffix,
     document: JSON.stringify(document).replaceAll(JSON.stringify(id), JSON.stringify(id + suffix)),
   }))
+
+/** Sends what changes to receivers that take it, refuse it, want to wait, and want no more; another is being sent to. */
+async function sendWebhooks(DB: D1Database, organisationId: string) {
+  const storage = { ...env, DB }
+  const wanted = { collections: collectionNames, changes: changeNames }
+  const add = (name: string) =>
+    addWebhook(storage, { organisationId, by }, { url: `https://${name}.oak.org.uk/`, ...wanted })
+  for (const name of ['takes', 'refuses', 'waits', 'gone']) await add(name)
+  const changed = { eventId: 'first', name: 'Changed' }
+  await putRecords(DB, organisationId, 'events', [
+    { id: 'first', document: JSON.stringify(changed) },
+  ])
+  const answers: Record<string, () => Response> = {
+    takes: () => new Response('thanks'),
+    refuses: () => new Response(null, { status: 400 }),
+    waits: () => new Response(null, { status: 429, headers: { 'Retry-After': '3600' } }),
+    gone: () => new Response(null, { status: 410 }),
+  }
+  const receivers = {
+    ...outside,
+    fetch: async (address: string) =>
+      answers[new URL(address).hostname.split('.')[0] ?? '']?.() ?? Response.error(),
+  }
+  await (await deliver(storage, [organisationId], receivers)).done
+  const { id } = await add('another')
+  await rotateSecret(storage, { organisationId, id, by })
+  await putRecords(DB, organisationId, 'events', [{ id: 'third', document: '{}' }])
+  await take(DB, { id, organisationId, token: 'somebody', now: Date.now(), window: 1 })
+}
 
 async function write(DB: D1Database, key: string) {
   const headers = { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': 'all' }

@@ -6,6 +6,7 @@ import { everything, putEverything } from '../examples/everything.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { whereHeld } from '../store/where-held.ts'
 import { expectIndexed, rows } from '../store/whole-index.ts'
+import { newWebhook, newWorld } from '../webhooks/world.ts'
 
 const nothing = () => {}
 
@@ -18,6 +19,7 @@ async function filled(secret: string) {
     id: `m${place}`,
     document: { 'Full Name': secret, place },
   }))
+  await newWebhook(newWorld(), id)
   await organisation.put('members', members)
   await organisation.add(`ana@${id}.test`)
   await recordImport(env.DB, { organisationId: id, collection: 'members', records: 1200 })
@@ -41,6 +43,7 @@ test('of an organisation that is removed nothing is left, and another keeps all 
     collections: expect.arrayContaining([{ collection: 'members', records: 1202 }]),
     keys: 1,
     users: 1,
+    webhooks: 1,
   })
   const before = await other.json('/members?limit=250&offset=900')
   await removeOrganisation(env, gone.id, nothing)

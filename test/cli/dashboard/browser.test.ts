@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { localJwks } from '../../../cli/state/local-tokens.ts'
@@ -184,6 +186,58 @@ test('an administrator adds somebody, makes them an editor and removes them', as
   await page.getByRole('button', { name: `Remove ${local.administrator}` }).click()
   expect(await page.getByRole('alert').innerText()).toContain('last administrator')
   expect(faults.splice(0)).toEqual([expect.stringContaining('409')])
+})
+
+test('a webhook is added, tested, looked at, paused, rotated and removed', async () => {
+  const asked: string[] = []
+  const receiver = createServer((request, answer) => {
+    request.on('data', (part) => asked.push(String(part)))
+    answer.writeHead(asked.length > 1 ? 500 : 200).end('<b>thanks</b>')
+  }).listen(0)
+  const address = `http://localhost:${(receiver.address() as AddressInfo).port}/hook`
+  await signIn()
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByLabel('Address').fill('https://10.0.0.1/hook')
+  await page.getByLabel('members').uncheck()
+  await page.getByRole('button', { name: 'Add webhook' }).click()
+  expect(await page.getByRole('alert').innerText()).toContain(
+    'Address: must have a name, not an IP',
+  )
+  expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
+  expect(await page.getByLabel('Address').inputValue()).toBe('https://10.0.0.1/hook')
+  expect(await page.getByLabel('members').isChecked()).toBe(false)
+  await inspect(page, 'webhook-refused')
+
+  await page.getByLabel('Address').fill(address)
+  await page.getByRole('button', { name: 'Add webhook' }).click()
+  const secret = await page.locator('#new-key').innerText()
+  expect(secret).toMatch(/^whsec_[\w+/]{43}=$/)
+  await page.getByRole('button', { name: `Test ${address}` }).click()
+  await page.getByRole('heading', { name: 'Webhook', exact: true }).waitFor()
+  const attempts = page.getByRole('region', { name: 'Attempts' })
+  await expect
+    .poll(async () => {
+      await page.reload()
+      return attempts.isVisible()
+    })
+    .toBe(true)
+  expect(asked.join()).toContain('"type":"webhook.test"')
+  await attempts.getByText('characters').click()
+  expect(await attempts.innerText()).toContain('<b>thanks</b>')
+  await inspect(page, 'webhook')
+  expect(await page.content()).not.toContain(secret)
+
+  await page.getByRole('button', { name: `Pause ${address}` }).click()
+  expect(await page.getByRole('region', { name: 'Webhooks' }).innerText()).toContain('paused')
+  await inspect(page, 'webhooks')
+  await page.getByRole('link', { name: `Rotate the secret of ${address}` }).click()
+  await page.getByRole('button', { name: 'Make the new secret' }).click()
+  expect(await page.locator('#new-key').innerText()).not.toBe(secret)
+  await page.getByRole('link', { name: `Remove ${address}` }).click()
+  await inspect(page, 'webhook-removal')
+  await page.getByRole('button', { name: 'Remove this webhook for good' }).click()
+  await page.getByText('There are no webhooks yet.').waitFor()
+  receiver.close()
 })
 
 test('what a form refuses is said on the page', async () => {

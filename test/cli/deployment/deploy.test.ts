@@ -19,15 +19,18 @@ const all: Storage = {
     ['geography-production', 'database-2'],
   ]),
   namespaces: new Map([['organisation-data-platform-api-production-KEYS', 'namespace-1']]),
+  queues: new Set(['changes-production', 'changes-failed-production']),
 }
 
 const lines = (steps: { args: string[] }[]) => steps.map(({ args }) => args.join(' '))
 
-test('an empty account gets every database and namespace, in the European Union', () => {
+test('an empty account gets every database, namespace and queue, in the European Union', () => {
   expect(lines(provisioning('production', nothing))).toEqual([
     'd1 create records-production --jurisdiction eu --update-config=false',
     'd1 create geography-production --jurisdiction eu --update-config=false',
     'kv namespace create organisation-data-platform-api-production-KEYS --jurisdiction eu --update-config=false',
+    'queues create changes-production --jurisdiction eu',
+    'queues create changes-failed-production --jurisdiction eu',
   ])
 })
 
@@ -40,7 +43,7 @@ test('what is there is found, and nothing is made twice', () => {
 })
 
 test('the storage of another environment is not taken for this one', () => {
-  expect(provisioning('staging', all)).toHaveLength(3)
+  expect(provisioning('staging', all)).toHaveLength(5)
 })
 
 test('every database is migrated before the code is deployed', () => {
@@ -67,6 +70,9 @@ test('the configuration deployed is the environment with the ids of its storage'
     minify: true,
     keep_names: false,
     upload_source_maps: true,
+    vars: { OWN_HOSTS: 'organisation-data-platform-api-production.*.workers.dev' },
+    queues: { consumers: [{ dead_letter_queue: 'changes-failed-production' }] },
+    triggers: { crons: ['* * * * *'] },
   })
   for (const { migrations_dir } of config.d1_databases)
     expect(existsSync(migrations_dir)).toBe(true)
@@ -88,6 +94,7 @@ test.each(environments)('a dry run of %s needs no account and builds the Worker'
     AUTH_TRUSTED_EMAILS: 'true',
   })
   expect(stdout).toContain(`wrangler d1 create records-${name} --jurisdiction eu`)
+  expect(stdout).toContain('make one if there is not')
   expect(stdout).toContain(
     'Settings taken from here: AUTH_ISSUER, AUTH_AUDIENCE, AUTH_TRUSTED_EMAILS',
   )
@@ -95,7 +102,7 @@ test.each(environments)('a dry run of %s needs no account and builds the Worker'
   expect(stdout).toContain(`records-${name}`)
   expect(stdout).not.toContain(secret)
   const bundle = readFileSync(join(bundleFolder(name), 'index.js'))
-  expect(gzipSync(bundle).length).toBeLessThanOrEqual(140 * 1024)
+  expect(gzipSync(bundle).length).toBeLessThanOrEqual(160 * 1024)
   expect(existsSync(join(bundleFolder(name), 'index.js.map'))).toBe(true)
 })
 

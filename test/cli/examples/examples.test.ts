@@ -1,5 +1,8 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import vm from 'node:vm'
 import Papa from 'papaparse'
@@ -7,6 +10,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKey } from '../../../src/auth/key-acts.ts'
 import { putRecords } from '../../../src/store/put.ts'
 import { putSchemas } from '../../../src/store/schemas.ts'
+import {
+  addWebhook,
+  listAttempts,
+  removeWebhook,
+  resendMessage,
+} from '../../../src/webhooks/webhooks.ts'
 import { startLocalWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { copyInFiles, copyInSqlite } from './copies.ts'
@@ -226,6 +235,61 @@ describe.each([
 
 describe.each([
   {
+    language: 'TypeScript',
+    missing: false,
+    receiver: [process.execPath, 'examples/typescript/receiver.ts'],
+  },
+  {
+    language: 'Python',
+    missing: !isThere('python3'),
+    receiver: ['python3', 'examples/python/receiver.py'],
+  },
+])('a receiver in $language', ({ language, missing, receiver: [program = '', ...args] }) => {
+  test.skipIf(missing)('takes what is signed, once, and nothing else', async () => {
+    const port = await freePort()
+    const { env: bindings, organisationId } = worker
+    const url = `http://localhost:${port}/`
+    const { key } = await createKey(bindings, organisationId, language, 'a test')
+    const wanted = { url, collections: ['members'], changes: ['created'] }
+    const actor = { organisationId, by: 'a test' }
+    const { id, secret } = await addWebhook(bindings, actor, wanted)
+    const receiver = spawn(program, args, {
+      env: { ...env, WEBHOOK_SECRET: secret, PORT: `${port}`, SEEN: `${folder}/seen-${language}` },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    try {
+      await once(receiver.stderr, 'data')
+      const lines = createInterface(receiver.stdout)[Symbol.asyncIterator]()
+      const next = async () => JSON.parse((await lines.next()).value ?? '')
+      const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
+      const create = (name: string) =>
+        fetch(`${env.API_URL}/members`, {
+          ...{ method: 'POST', headers },
+          body: JSON.stringify({ 'Full Name': name }),
+        })
+      await create('One')
+      const first = await next()
+      expect(first).toMatchObject({ type: 'member.created', data: { changed: ['Full Name'] } })
+      const act = { ...actor, id }
+      await expect.poll(() => listAttempts(bindings.DB, id)).toHaveLength(1)
+      const [attempt] = await listAttempts(bindings.DB, id)
+      expect(attempt?.status).toBe(204)
+      // The same once more, and then another: the receiver prints the other alone.
+      await resendMessage(bindings.DB, act, String(attempt?.messageId))
+      await create('Two')
+      expect((await next()).data.id).not.toBe(first.data.id)
+      await expect.poll(() => listAttempts(bindings.DB, id)).toHaveLength(3)
+      const forged = { method: 'POST', body: '{}', headers: { 'webhook-id': 'x' } }
+      expect((await fetch(url, forged)).status).toBe(401)
+    } finally {
+      receiver.kill()
+      await removeWebhook(bindings.DB, { ...actor, id })
+    }
+  })
+})
+
+describe.each([
+  {
     tool: 'Airbyte',
     missing: false,
     pullsOf: () => airbytePulls({ api_url: env.API_URL, api_key: kept.key }),
@@ -278,6 +342,15 @@ test.skipIf(!isThere('python3'))("dlt: people's fields are columns", async () =>
 
 const idsOf = (pull: Pull, rows: Record<string, unknown>[]) =>
   rows.map((row) => String(row[pull.id])).sort()
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
 
 function isThere(program: string): boolean {
   try {

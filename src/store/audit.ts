@@ -1,7 +1,7 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { inTime } from '../platform/in-time.ts'
-import { audit } from '../store/tables.ts'
+import { audit } from './tables.ts'
 
 /** Who did what to which key or user of an organisation. */
 export type Act = { organisationId: string; actor: string; act: string; target: string | SQL }

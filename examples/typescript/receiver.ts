@@ -1,0 +1,42 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { appendFile, readFile } from 'node:fs/promises'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+// Takes the messages of a webhook and prints each once, as a line of JSON:
+// `WEBHOOK_SECRET=whsec_... node receiver.ts`. Behind it, put whatever brings https to a public name.
+
+const { WEBHOOK_SECRET = '', PORT = '9000', SEEN = 'seen-messages' } = process.env
+const key = Buffer.from(WEBHOOK_SECRET.replace('whsec_', ''), 'base64')
+const tolerance = 5 * 60
+
+/** Whether a message was signed with the secret, and lately: while a secret is rotated, it has two signatures. */
+function isGenuine(headers: IncomingHttpHeaders, body: string): boolean {
+  const [id, sent] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])]
+  if (!(Math.abs(Date.now() / 1000 - Number(sent)) <= tolerance)) return false
+  const expected = createHmac('sha256', key).update(`${id}.${sent}.${body}`).digest()
+  return String(headers['webhook-signature'])
+    .split(' ')
+    .map((signature) => Buffer.from(signature.replace(/^v1,/, ''), 'base64'))
+    .some((given) => given.length === expected.length && timingSafeEqual(given, expected))
+}
+
+/** The ids of messages that were taken, also before this started. */
+const seen = new Set((await readFile(SEEN, 'utf8').catch(() => '')).split('\n'))
+
+createServer(async (request, answer) => {
+  const body = await text(request)
+  const id = String(request.headers['webhook-id'])
+  if (!isGenuine(request.headers, body)) {
+    answer.writeHead(401).end('This is not signed with my secret.')
+    return
+  }
+  if (!seen.has(id)) {
+    // What changed and for whom: here, ask the API for the record itself.
+    console.log(body)
+    seen.add(id)
+    await appendFile(SEEN, `${id}\n`)
+  }
+  // Only now, so that what is not done is sent again.
+  answer.writeHead(204).end()
+}).listen(Number(PORT), () => console.error(`Listening on http://localhost:${PORT}`))

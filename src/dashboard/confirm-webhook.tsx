@@ -1,0 +1,48 @@
+import type { Context } from 'hono'
+import type { DashboardEnv } from '../auth/signed-in.ts'
+import type { ShownWebhook } from '../webhooks/webhooks.ts'
+import { Page, pathOf } from './page.tsx'
+
+type Props = { c: Context<DashboardEnv>; webhook: ShownWebhook }
+
+/** Asks before a webhook is removed, for that cannot be undone. */
+export function ConfirmRemove({ c, webhook: { id, url } }: Props) {
+  const webhooks = pathToWebhooks(c)
+  return (
+    <Page c={c} title="Remove a webhook">
+      <p>
+        Remove <strong>{url}</strong> for good, with what is known of its attempts? Nothing is sent
+        to it any more. To stop it for a while, pause it instead: what changes meanwhile is sent
+        when it is resumed.
+      </p>
+      <form method="post" action={`${webhooks}/${id}/remove`}>
+        <button type="submit">Remove this webhook for good</button>
+      </form>
+      <p>
+        <a href={webhooks}>Keep it</a>
+      </p>
+    </Page>
+  )
+}
+
+/** Asks before the secret of a webhook is replaced. */
+export function ConfirmRotation({ c, webhook: { id, url } }: Props) {
+  const webhooks = pathToWebhooks(c)
+  return (
+    <Page c={c} title="Rotate a secret">
+      <p>
+        Makes a new secret for <strong>{url}</strong>. For a day, messages are signed with the old
+        one as well, so that the receiver can be changed in the meantime.
+      </p>
+      <form method="post" action={`${webhooks}/${id}/rotate`}>
+        <button type="submit">Make the new secret</button>
+      </form>
+      <p>
+        <a href={webhooks}>Leave it as it is</a>
+      </p>
+    </Page>
+  )
+}
+
+const pathToWebhooks = (c: Context<DashboardEnv>) =>
+  `${pathOf(c.var.membership?.organisationId ?? '')}/settings/webhooks`

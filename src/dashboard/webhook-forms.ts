@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { collectionNames } from '../model/collection-names.ts'
+import { addressFault, type Surroundings } from '../webhooks/address.ts'
+import { changeNames } from '../webhooks/message.ts'
+
+/** What is asked of someone who adds a webhook to a service with these surroundings. */
+export const webhookForm = (surroundings: Surroundings) =>
+  z.object({
+    address: z
+      .string('must be given.')
+      .trim()
+      .superRefine((address, ctx) => {
+        const fault = addressFault(address, surroundings)
+        if (fault) ctx.addIssue(fault)
+      }),
+    collections: chosen(collectionNames),
+    changes: chosen(changeNames),
+  })
+
+/** What is asked of someone who has everything sent again since a time, in UTC. */
+export const ResendForm = z.object({
+  since: z
+    .string('must be given.')
+    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/, 'must be a day and a time.')
+    .transform((local) => new Date(`${local}Z`))
+    .refine((time) => !Number.isNaN(time.getTime()), 'must be a day and a time that there is.')
+    .transform((time) => time.toISOString()),
+})
+
+const chosen = (names: readonly string[]) =>
+  z
+    .union([z.array(z.string()), z.string().transform((name) => [name])])
+    .default([])
+    .refine(
+      (given) => given.length > 0 && given.every((name) => names.includes(name)),
+      `must be at least one of ${names.join(', ')}.`,
+    )

@@ -1,0 +1,148 @@
+import type { Context } from 'hono'
+import type { DashboardEnv } from '../auth/signed-in.ts'
+import type { ShownAttempt, ShownWebhook } from '../webhooks/webhooks.ts'
+import { Act } from './act.tsx'
+import { Page, pathOf, Time, Wide } from './page.tsx'
+import { WebhookActs } from './webhooks.tsx'
+
+type Props = {
+  c: Context<DashboardEnv>
+  webhook: ShownWebhook
+  attempts: ShownAttempt[]
+  fault?: string | undefined
+}
+
+/** A webhook, what was sent to it lately, and what came of that. */
+export function WebhookPage({ c, webhook, attempts, fault }: Props) {
+  const { id, url, state, reason, collections, changes, created, createdBy } = webhook
+  const all = `${pathOf(c.var.membership?.organisationId ?? '')}/settings/webhooks`
+  const path = `${all}/${id}`
+  return (
+    <Page c={c} title="Webhook">
+      {fault && <p role="alert">{fault}</p>}
+      <p>
+        <a href={all}>All webhooks</a>
+      </p>
+      <Wide label="The webhook">
+        <table>
+          <tbody>
+            <Row title="Address">{url}</Row>
+            <Row title="State">{reason ? `${state}: ${reason}` : state}</Row>
+            <Row title="Told of">
+              {collections.join(', ')}: {changes.join(', ')}
+            </Row>
+            <Row title="Added">
+              <Time at={created} /> by {createdBy}
+            </Row>
+            <Row title="Last success">
+              <Time at={webhook.lastSuccess} />
+            </Row>
+            <Row title="Failures in a row">{webhook.failures}</Row>
+            <Row title="Waiting to be sent again">{webhook.waiting}</Row>
+            <Row title="Change">
+              <WebhookActs path={path} name={url} state={state} />
+            </Row>
+          </tbody>
+        </table>
+      </Wide>
+      <section>
+        <h2>Send again</h2>
+        <form method="post" action={`${path}/resend`}>
+          <label>
+            Since (UTC)
+            <input
+              type="datetime-local"
+              name="since"
+              step={1}
+              required
+              aria-describedby="since-help"
+            />
+          </label>
+          <small id="since-help">
+            Every record that changed since then is told of once more, with its last change.
+          </small>
+          <button type="submit">Send everything again</button>
+        </form>
+      </section>
+      <section>
+        <h2>Attempts of the last 30 days</h2>
+        {attempts.length === 0 ? (
+          <p>Nothing has been sent yet.</p>
+        ) : (
+          <Attempts path={path} attempts={attempts} />
+        )}
+      </section>
+    </Page>
+  )
+}
+
+function Row({ title, children }: { title: string; children: unknown }) {
+  return (
+    <tr>
+      <th scope="row">{title}</th>
+      <td>{children}</td>
+    </tr>
+  )
+}
+
+function Attempts({ path, attempts }: { path: string; attempts: ShownAttempt[] }) {
+  return (
+    <Wide label="Attempts">
+      <table>
+        <thead>
+          <tr>
+            {[
+              'When (UTC)',
+              'Message',
+              'Attempt',
+              'Came of it',
+              'Took',
+              'Next',
+              'Answer',
+              'Change',
+            ].map((heading) => (
+              <th scope="col">{heading}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {attempts.map(({ tried, messageId, type, recordId, collection, answer, ...made }) => (
+            <tr>
+              <td>
+                <Time at={tried} />
+              </td>
+              <td>
+                {type}
+                {collection && ` of ${recordId}`}
+              </td>
+              <td class="number">{made.attempt}</td>
+              <td>
+                {made.status ?? 'no answer'}
+                {made.fault && `: ${made.fault}`}
+              </td>
+              <td class="number">{made.milliseconds} ms</td>
+              <td>
+                <Time at={made.next} />
+              </td>
+              <td>
+                {answer && (
+                  <details>
+                    <summary>{answer.length} characters</summary>
+                    <code>{answer}</code>
+                  </details>
+                )}
+              </td>
+              <td>
+                <Act
+                  action={`${path}/resend/${messageId}`}
+                  label="Send again"
+                  name={`${type} of ${recordId}`}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Wide>
+  )
+}

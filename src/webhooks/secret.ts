@@ -1,0 +1,60 @@
+const prefix = 'whsec_'
+const secretBytes = 32
+const nonceBytes = 12
+
+/** A new secret, as Standard Webhooks writes them: `whsec_` and 32 random bytes in Base64. */
+export const newSecret = () =>
+  prefix + toBase64(crypto.getRandomValues(new Uint8Array(secretBytes)))
+
+/** A new WEBHOOK_KEY: 32 random bytes in Base64. */
+export const newWebhookKey = () => toBase64(crypto.getRandomValues(new Uint8Array(32)))
+
+/** A secret as it is kept: encrypted by AES-GCM with WEBHOOK_KEY, for the webhook of this id alone. */
+export async function sealed(webhookKey: string, id: string, secret: string): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(nonceBytes))
+  const key = await importedKey(webhookKey)
+  const text = new TextEncoder().encode(secret)
+  const encrypted = new Uint8Array(await crypto.subtle.encrypt(algorithm(iv, id), key, text))
+  return toBase64(new Uint8Array([...iv, ...encrypted]))
+}
+
+/** The secret that was sealed; throws where it was with another key, or for another webhook. */
+export async function opened(webhookKey: string, id: string, kept: string): Promise<string> {
+  const bytes = fromBase64(kept)
+  const key = await importedKey(webhookKey)
+  const { buffer } = bytes.slice(nonceBytes)
+  const text = await crypto.subtle.decrypt(algorithm(bytes.slice(0, nonceBytes), id), key, buffer)
+  return new TextDecoder().decode(text)
+}
+
+/** The header `webhook-signature` of Standard Webhooks: a signature by each of the secrets. */
+export async function signatures(
+  secrets: readonly string[],
+  { id, seconds, body }: { id: string; seconds: number; body: string },
+): Promise<string> {
+  const text = new TextEncoder().encode(`${id}.${seconds}.${body}`)
+  const made = secrets.map(async (secret) => {
+    const key = await crypto.subtle.importKey(
+      'raw',
+      fromBase64(secret.slice(prefix.length)),
+      { name: 'HMAC', hash: 'SHA-256' },
+      false,
+      ['sign'],
+    )
+    return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, text)))}`
+  })
+  return (await Promise.all(made)).join(' ')
+}
+
+const algorithm = (iv: Uint8Array<ArrayBuffer>, id: string) => ({
+  name: 'AES-GCM',
+  iv,
+  additionalData: new TextEncoder().encode(id),
+})
+
+const importedKey = (text: string) =>
+  crypto.subtle.importKey('raw', fromBase64(text), 'AES-GCM', false, ['encrypt', 'decrypt'])
+
+const toBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
+
+const fromBase64 = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0))

@@ -1,0 +1,304 @@
+import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
+import { ApiError } from '../model/api-error.ts'
+import { inTime } from '../platform/in-time.ts'
+import { audited } from '../store/audit.ts'
+import { statement } from '../store/statement.ts'
+import { webhookAttempts, webhooks, webhookWaiting } from '../store/tables.ts'
+import { hostOf } from './address.ts'
+import { testMessage } from './message.ts'
+import { waitingStatement } from './outbox.ts'
+import { newSecret, sealed } from './secret.ts'
+
+/** Where webhooks are kept, and the key of their secrets, which only making one needs. */
+export type WebhookStorage = { DB: D1Database; WEBHOOK_KEY?: string | undefined }
+
+/** Who acts on the webhooks of which organisation. */
+export type Actor = { organisationId: string; by: string }
+
+/** A webhook, and who acts on it. */
+export type WebhookAct = Actor & { id: string }
+
+/** What a webhook is told of, and where. The address is one that `addressFault` finds nothing wrong with. */
+export type Wanted = { url: string; collections: readonly string[]; changes: readonly string[] }
+
+/** A webhook that was just made, or its new secret: the only time anyone sees it. */
+export type NewSecret = { id: string; secret: string }
+
+/** What may be shown of a webhook: not its secret. */
+export type ShownWebhook = Pick<
+  typeof webhooks.$inferSelect,
+  'id' | 'url' | 'state' | 'reason' | 'created' | 'createdBy' | 'failures' | 'lastSuccess'
+> & { collections: string[]; changes: string[]; waiting: number; isBehind: boolean }
+
+/** An attempt to deliver a message, and when it will be tried again. */
+export type ShownAttempt = Omit<
+  typeof webhookAttempts.$inferSelect,
+  'webhookId' | 'changed' | 'at'
+> & {
+  next: string | null
+}
+
+/** How many webhooks an organisation may have. */
+export const mostWebhooks = 20
+
+const graceMilliseconds = 24 * 60 * 60 * 1000
+const mostShown = 100
+
+/** Makes a webhook that is told of what changes from now on. Throws 409 where the organisation has as many as it may. */
+export async function addWebhook(
+  { DB, WEBHOOK_KEY }: WebhookStorage,
+  { organisationId, by }: Actor,
+  { url, collections, changes }: Wanted,
+): Promise<NewSecret> {
+  const db = drizzle(DB)
+  const [id, secret] = [crypto.randomUUID(), newSecret()]
+  const kept = await sealed(demandKey(WEBHOOK_KEY), id, secret)
+  const hasRoom = sql`(SELECT count(*) FROM webhooks WHERE organisation_id = ${organisationId}) < ${mostWebhooks}`
+  const audit = { organisationId, actor: by, act: 'added webhook', target: hostOf(url) }
+  const [, added] = await inTime(
+    db.batch([
+      audited(db, audit, hasRoom),
+      db
+        .insert(webhooks)
+        .select(
+          sql`SELECT ${id}, id, ${url}, ${collections.join()}, ${changes.join()}, ${kept}, NULL, NULL,
+            ${now()}, ${by}, 'active', NULL, version, version, 0, NULL, NULL, NULL, NULL, NULL
+          FROM organisations WHERE id = ${organisationId} AND ${hasRoom}`,
+        )
+        .returning({ id: webhooks.id }),
+    ]),
+  )
+  if (added.length === 0) {
+    throw new ApiError(
+      'CONFLICT',
+      `An organisation has at most ${mostWebhooks} webhooks: remove one that is not needed.`,
+    )
+  }
+  return { id, secret }
+}
+
+/** The webhooks of an organisation, oldest first. */
+export async function listWebhooks(
+  DB: D1Database,
+  organisationId: string,
+): Promise<ShownWebhook[]> {
+  const ofThis = sql`(SELECT count(*) FROM webhook_waiting WHERE webhook_id = ${webhooks.id})`
+  const newest = sql`(SELECT version FROM organisations WHERE id = ${organisationId})`
+  const found = await inTime(
+    drizzle(DB)
+      .select({
+        id: webhooks.id,
+        url: webhooks.url,
+        collections: webhooks.collections,
+        changes: webhooks.changes,
+        state: webhooks.state,
+        reason: webhooks.reason,
+        created: webhooks.created,
+        createdBy: webhooks.createdBy,
+        failures: webhooks.failures,
+        lastSuccess: webhooks.lastSuccess,
+        waiting: sql<number>`${ofThis}`,
+        isBehind: sql<number>`${webhooks.cursor} < ${newest}`,
+      })
+      .from(webhooks)
+      .where(eq(webhooks.organisationId, organisationId))
+      .orderBy(asc(webhooks.created), asc(webhooks.id)),
+  )
+  return found.map((it) => ({
+    ...it,
+    collections: it.collections.split(','),
+    changes: it.changes.split(','),
+    isBehind: it.isBehind === 1,
+  }))
+}
+
+/** The latest attempts of a webhook, newest first, of the last 30 days. */
+export async function listAttempts(DB: D1Database, id: string): Promise<ShownAttempt[]> {
+  const { webhookId, changed, at, ...shown } = {
+    webhookId: webhookAttempts.webhookId,
+    tried: webhookAttempts.tried,
+    collection: webhookAttempts.collection,
+    recordId: webhookAttempts.recordId,
+    messageId: webhookAttempts.messageId,
+    type: webhookAttempts.type,
+    version: webhookAttempts.version,
+    changed: webhookAttempts.changed,
+    at: webhookAttempts.at,
+    attempt: webhookAttempts.attempt,
+    status: webhookAttempts.status,
+    fault: webhookAttempts.fault,
+    milliseconds: webhookAttempts.milliseconds,
+    answer: webhookAttempts.answer,
+  }
+  const waits = and(
+    eq(webhookWaiting.webhookId, webhookAttempts.webhookId),
+    eq(webhookWaiting.collection, webhookAttempts.collection),
+    eq(webhookWaiting.recordId, webhookAttempts.recordId),
+    eq(webhookWaiting.messageId, webhookAttempts.messageId),
+    eq(webhookWaiting.attempts, webhookAttempts.attempt),
+  )
+  return inTime(
+    drizzle(DB)
+      .select({ ...shown, next: webhookWaiting.due })
+      .from(webhookAttempts)
+      .leftJoin(webhookWaiting, waits)
+      .where(eq(webhookAttempts.webhookId, id))
+      .orderBy(desc(webhookAttempts.tried), desc(webhookAttempts.version))
+      .limit(mostShown),
+  )
+}
+
+/** Sends a webhook nothing until it is resumed; what changes meanwhile is sent then. False when it is not active. */
+export const pauseWebhook = (DB: D1Database, act: WebhookAct) =>
+  change(DB, act, 'paused webhook', { state: 'paused' }, eq(webhooks.state, 'active'))
+
+/** Sends again to a webhook that was paused or disabled, beginning with what waits. False when it is neither. */
+export async function resumeWebhook(DB: D1Database, act: WebhookAct): Promise<boolean> {
+  const set = {
+    state: 'active' as const,
+    reason: null,
+    failures: 0,
+    failingSince: null,
+    restUntil: null,
+  }
+  const resumed = await change(DB, act, 'resumed webhook', set, sql`state <> 'active'`)
+  if (resumed) await sendWaiting(DB, act.id)
+  return resumed
+}
+
+/** Gives a webhook a new secret; for a day, messages are signed with the old one as well. Undefined when there is no such webhook. */
+export async function rotateSecret(
+  { DB, WEBHOOK_KEY }: WebhookStorage,
+  act: WebhookAct,
+): Promise<NewSecret | undefined> {
+  const secret = newSecret()
+  const set = {
+    secret: await sealed(demandKey(WEBHOOK_KEY), act.id, secret),
+    oldSecret: sql`secret`,
+    oldSecretUntil: new Date(Date.now() + graceMilliseconds).toISOString(),
+  }
+  const rotated = await change(DB, act, 'rotated the secret of webhook', set)
+  return rotated ? { id: act.id, secret } : undefined
+}
+
+/** Removes a webhook with its attempts, for good. False when there is none. */
+export async function removeWebhook(DB: D1Database, act: WebhookAct): Promise<boolean> {
+  const db = drizzle(DB)
+  const isThere = sql`EXISTS (SELECT 1 FROM webhooks WHERE ${ofAct(act)})`
+  const [, , , removed] = await inTime(
+    db.batch([
+      auditOf(db, act, 'removed webhook', ofAct(act)),
+      db.delete(webhookWaiting).where(and(eq(webhookWaiting.webhookId, act.id), isThere)),
+      db.delete(webhookAttempts).where(and(eq(webhookAttempts.webhookId, act.id), isThere)),
+      db.delete(webhooks).where(ofAct(act)).returning({ id: webhooks.id }),
+    ]),
+  )
+  return removed.length > 0
+}
+
+/** Has a test message sent, and gives its id; undefined when there is no such webhook that is active. */
+export async function testWebhook(DB: D1Database, act: WebhookAct): Promise<string | undefined> {
+  const messageId = `msg_${crypto.randomUUID().replaceAll('-', '')}`
+  const at = now()
+  const waiting = { ...testMessage(messageId, at), attempts: 0, firstAttempt: at, due: at }
+  const isActive = sql`EXISTS (SELECT 1 FROM webhooks WHERE ${ofAct(act)} AND state = 'active')`
+  const { meta } = await inTime(statement(DB, waitingStatement(act.id, [waiting], isActive)).run())
+  return meta.changes > 0 ? messageId : undefined
+}
+
+/** Has a message sent again that was sent in the last 30 days; false when there was none. A later one about the same record that waits is sent in its place. */
+export async function resendMessage(
+  DB: D1Database,
+  act: WebhookAct,
+  messageId: string,
+): Promise<boolean> {
+  const at = now()
+  const again = sql`
+    INSERT INTO webhook_waiting
+    SELECT webhook_id, collection, record_id, message_id, type, version, changed, at, 0, ${at}, ${at}
+    FROM (
+      SELECT * FROM webhook_attempts
+      WHERE webhook_id = ${act.id} AND message_id = ${messageId}
+        AND EXISTS (SELECT 1 FROM webhooks WHERE ${ofAct(act)})
+      ORDER BY tried DESC LIMIT 1
+    )
+    WHERE true
+    ON CONFLICT (webhook_id, collection, record_id) DO UPDATE SET due = excluded.due`
+  const { meta } = await inTime(statement(DB, again).run())
+  return meta.changes > 0
+}
+
+/** Has everything sent again that changed since a time, each record with its last change. False when there is no such webhook. */
+export async function resendSince(
+  DB: D1Database,
+  act: WebhookAct,
+  since: string,
+): Promise<boolean> {
+  // Time never goes back within an organisation, so what changed before is what has a lower version.
+  const last = (table: SQL, time: SQL) => sql`coalesce((
+    SELECT version FROM ${table} WHERE organisation_id = ${act.organisationId} AND ${time} < ${since}
+    ORDER BY version DESC LIMIT 1
+  ), 0)`
+  const before = sql`max(${last(sql`records`, sql`changed`)}, ${last(sql`deletions`, sql`at`)})`
+  const set = { cursor: sql`min(cursor, ${before})`, told: sql`min(told, ${before})` }
+  return change(DB, act, 'had resent to webhook', set)
+}
+
+/** Has what waits sent at once. */
+async function sendWaiting(DB: D1Database, id: string): Promise<void> {
+  await inTime(
+    drizzle(DB).update(webhookWaiting).set({ due: now() }).where(eq(webhookWaiting.webhookId, id)),
+  )
+}
+
+async function change(
+  DB: D1Database,
+  act: WebhookAct,
+  done: string,
+  set: SQLiteUpdateSetSource<typeof webhooks>,
+  condition?: SQL,
+): Promise<boolean> {
+  const db = drizzle(DB)
+  const where = and(ofAct(act), condition)
+  const [, changed] = await inTime(
+    db.batch([
+      auditOf(db, act, done, where),
+      db.update(webhooks).set(set).where(where).returning({ id: webhooks.id }),
+    ]),
+  )
+  return changed.length > 0
+}
+
+// Before the act in its batch, while the webhook is still as the act needs it.
+function auditOf(
+  db: DrizzleD1Database,
+  { organisationId, id, by: actor }: WebhookAct,
+  act: string,
+  where: SQL | undefined,
+) {
+  // The host alone: what is behind it may be secret.
+  const target = sql`(
+    SELECT substr(rest, 1, instr(rest || '/', '/') - 1)
+    FROM (SELECT substr(url, instr(url, '//') + 2) AS rest FROM webhooks WHERE id = ${id})
+  )`
+  return audited(
+    db,
+    { organisationId, actor, act, target },
+    sql`EXISTS (SELECT 1 FROM webhooks WHERE ${where})`,
+  )
+}
+
+const ofAct = ({ organisationId, id }: WebhookAct) =>
+  and(eq(webhooks.organisationId, organisationId), eq(webhooks.id, id))
+
+function demandKey(key: string | undefined): string {
+  if (key) return key
+  throw new ApiError(
+    'UNAVAILABLE',
+    'This service has no WEBHOOK_KEY, which secrets are encrypted with: npm run deploy makes one.',
+  )
+}
+
+const now = () => new Date().toISOString()

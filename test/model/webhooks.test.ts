@@ -1,0 +1,191 @@
+import { env } from 'cloudflare:workers'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { putRecords } from '../../src/store/put.ts'
+import { pauseWebhook, resumeWebhook } from '../../src/webhooks/webhooks.ts'
+import { type Fault, faultyDatabase } from '../faults/faulty.ts'
+import { newOrganisation } from '../organisation.ts'
+import { runs } from '../runs.ts'
+import { rows } from '../store/whole-index.ts'
+import {
+  day,
+  holdClock,
+  hour,
+  minute,
+  newWebhook,
+  newWorld,
+  ok,
+  pass,
+  second,
+  status,
+} from '../webhooks/world.ts'
+
+beforeEach(() => {
+  holdClock()
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** How a receiver answers: it may also take a message and its answer be lost, or take some and not others. */
+const answers = {
+  ok,
+  fails: status(500),
+  'is away': () => Promise.reject(new TypeError('There is nobody.')),
+  redirects: status(302, { Location: 'https://elsewhere.charity.org.uk/' }),
+  'has had enough': status(429, { 'Retry-After': '90' }),
+  'refuses a': async (request: Request) =>
+    (await request.text()).includes('"id":"a"') ? status(400)(request) : ok(request),
+}
+
+type Manner = keyof typeof answers
+
+type Step =
+  | { write: 'put' | 'patch' | 'delete'; id: string; field: string }
+  | { answer: Manner; by: number }
+  | { passes: number }
+  | { pump: true }
+  | { breaks: Fault; at: number }
+  | { pausesFor: number; by: number }
+
+const ids = ['a', 'b', 'c']
+const steps = fc.array(
+  fc.oneof<fc.Arbitrary<Step>[]>(
+    ...[1, 2, 3].map(() =>
+      fc.record({
+        write: fc.constantFrom(
+          'put' as const,
+          'patch' as const,
+          'patch' as const,
+          'delete' as const,
+        ),
+        id: fc.constantFrom(...ids),
+        field: fc.constantFrom('name', 'venue', 'tags'),
+      }),
+    ),
+    fc.record({
+      answer: fc.constantFrom(...(Object.keys(answers) as Manner[])),
+      by: fc.nat({ max: 1 }),
+    }),
+    fc.record({ passes: fc.constantFrom(second, 6 * second, 3 * minute, hour, day) }),
+    ...[1, 2].map(() => fc.record({ pump: fc.constant(true as const) })),
+    fc.record({
+      breaks: fc.constantFrom<Fault[]>('lost before', 'lost after', 'stalled'),
+      at: fc.nat({ max: 4 }),
+    }),
+    fc.record({ pausesFor: fc.constantFrom(minute, day), by: fc.nat({ max: 1 }) }),
+  ),
+  { minLength: 5, maxLength: 30 },
+)
+
+test('whatever fails, each webhook is told of every change, of each record in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (steps) => {
+      const { run, ...world } = newWorld()
+      const { id: organisationId } = await newOrganisation()
+      const webhooks = [
+        await newWebhook(world, organisationId),
+        await newWebhook(world, organisationId, { changes: ['updated', 'deleted'] }),
+      ]
+      const fieldsChanged: FieldVersions = new Map()
+      for (const step of steps) {
+        if ('write' in step) await write(organisationId, step, fieldsChanged)
+        else if ('answer' in step) webhooks[step.by]?.answer(answers[step.answer])
+        else if ('passes' in step) pass(step.passes)
+        else if ('pump' in step) await run([organisationId])
+        else if ('pausesFor' in step) {
+          const { act } = webhooks[step.by] ?? {}
+          if (!act) continue
+          await pauseWebhook(env.DB, act)
+          pass(step.pausesFor)
+          await run([organisationId])
+          await resumeWebhook(env.DB, act)
+        } else await killed(run, organisationId, step)
+      }
+      for (const { answer, act } of webhooks) {
+        answer(ok)
+        await resumeWebhook(env.DB, act)
+      }
+      // The lease of whoever was killed ends; then whatever waits is due.
+      for (let round = 0; round < 3; round++) {
+        pass(day)
+        await run()
+      }
+      await expectTold(organisationId, webhooks, fieldsChanged)
+    }),
+    runs(10),
+  )
+})
+
+/** The version at which each field of each record last changed, since the record was made. */
+type FieldVersions = Map<string, Map<string, number>>
+
+type Written = Extract<Step, { write: string }>
+
+let value = 0
+
+async function write(
+  organisationId: string,
+  { write, id, field }: Written,
+  changed: FieldVersions,
+) {
+  const one = `organisation_id = ? AND id = ?`
+  const [found] = await rows(`SELECT document FROM records WHERE ${one}`, organisationId, id)
+  if (write === 'delete') {
+    await rows(`DELETE FROM records WHERE ${one}`, organisationId, id)
+    if (found) changed.delete(id)
+    return
+  }
+  if (write === 'patch' && !found) return
+  const document = { ...(found ? JSON.parse(String(found.document)) : {}), [field]: ++value }
+  await putRecords(env.DB, organisationId, 'events', [{ id, document: JSON.stringify(document) }])
+  const [kept] = await rows(`SELECT version FROM records WHERE ${one}`, organisationId, id)
+  const versions = changed.get(id) ?? new Map()
+  changed.set(id, versions.set(field, Number(kept?.version)))
+}
+
+/** Sends while the database breaks at one of its calls; what stalls there is never gone on with. */
+async function killed(
+  run: (organisations: string[], DB: D1Database) => Promise<unknown>,
+  organisationId: string,
+  { breaks, at }: Extract<Step, { breaks: Fault }>,
+) {
+  const { DB, happened } = faultyDatabase(breaks, (call) => call === at)
+  const running = run([organisationId], DB).catch(() => {})
+  await Promise.race([running, vi.waitUntil(() => happened.waiting > 0)])
+}
+
+type Webhooks = Awaited<ReturnType<typeof newWebhook>>[]
+
+/** Each receiver has taken the last change of every record, each record's in order, and every field that changed. */
+async function expectTold(
+  organisationId: string,
+  webhooks: Webhooks,
+  fieldsChanged: FieldVersions,
+) {
+  const truth = (await rows(
+    `SELECT id, version, first_version AS firstVersion, 0 AS isGone FROM records WHERE organisation_id = ?1
+    UNION ALL SELECT id, version, 0, 1 FROM deletions WHERE organisation_id = ?1`,
+    organisationId,
+  )) as { id: string; version: number; firstVersion: number; isGone: number }[]
+  for (const [place, { taken, shown }] of webhooks.entries()) {
+    expect(await shown()).toMatchObject({ state: 'active', waiting: 0, isBehind: false })
+    for (const { id, version, firstVersion, isGone } of truth) {
+      const told = taken.filter(({ data }) => data.id === id)
+      const versions = told.map(({ data }) => data.version)
+      expect(versions).toEqual(versions.toSorted((one, other) => one - other))
+      // The second does not want to know of what is new, nor what that had.
+      const since = place === 1 ? firstVersion : 0
+      if (version === since) continue
+      expect(told.at(-1)).toMatchObject({ data: { version } })
+      expect(told.at(-1)?.type === 'event.deleted').toBe(isGone === 1)
+      for (const [field, at] of fieldsChanged.get(id) ?? []) {
+        if (at <= since) continue
+        const naming = told.filter(({ data }) => data.version >= at && data.changed.includes(field))
+        expect([id, field, naming.length > 0]).toEqual([id, field, true])
+      }
+    }
+  }
+}

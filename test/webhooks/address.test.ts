@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { addressFault } from '../../src/webhooks/address.ts'
+
+const own = ['api.oak.org.uk', 'platform-production.*.workers.dev']
+const deployed = { own, local: false }
+const local = { own: ['localhost:8787'], local: true }
+
+test.each([
+  'https://hooks.oak.org.uk/',
+  'https://hooks.oak.org.uk:443/a?b=c#d',
+  'https://xn--80ak6aa92e.com/',
+  'https://пример.рф/',
+  'https://HOOKS.OAK.ORG.UK/',
+  'https://receiver.somebody.workers.dev/',
+  'https://localhost.oak.org.uk/',
+])('%s is taken', (address) => {
+  expect(addressFault(address, deployed)).toBeUndefined()
+})
+
+test.each([
+  ['http://hooks.oak.org.uk/', 'must begin with https://.'],
+  ['ftp://hooks.oak.org.uk/', 'must begin with https://.'],
+  ['hooks.oak.org.uk', 'must be an address of at most'],
+  [`https://hooks.oak.org.uk/${'a'.repeat(2048)}`, 'must be an address of at most'],
+  ...[
+    '127.0.0.1',
+    '127.1',
+    '0x7f.1',
+    '0177.0.0.1',
+    '2130706433',
+    '0x7f000001',
+    '017700000001',
+    '１２７.０.０.１',
+    '10.0.0.1',
+    '8.8.8.8',
+    '[::1]',
+    '[::ffff:7f00:1]',
+    '[2001:db8::1]',
+    '127.0.0.1.',
+  ].map((host) => [`https://${host}/`, 'must have a name, not an IP address.']),
+  ...['localhost', 'intranet', 'LOCALHOST'].map((host) => [`https://${host}/`, 'has no dot.']),
+  ...[
+    'a.localhost',
+    'printer.local',
+    'a.test',
+    'a.example',
+    'www.example.com',
+    'a.invalid',
+    'a.onion',
+    'metadata.google.internal',
+    'router.home.arpa',
+    'a.alt',
+  ].map((host) => [`https://${host}/`, 'is set aside for other uses.']),
+  ['https://hooks.oak.org.uk./', 'does not end in a dot.'],
+  ['https://hooks.oak.org.uk:8443/', 'must not name a port'],
+  ['https://ada@hooks.oak.org.uk/', 'must not hold a user name'],
+  ['https://:secret@hooks.oak.org.uk/', 'must not hold a user name'],
+  ...[
+    'api.oak.org.uk',
+    'platform-production.charity.workers.dev',
+    'abc123-platform-production.charity.workers.dev',
+  ].map((host) => [`https://${host}/api/v1/members`, 'must not be this service itself.']),
+])('%s is refused: it %s', (address, reason) => {
+  expect(addressFault(address, deployed)).toContain(reason)
+})
+
+test('only a service on this machine takes its addresses, and not its own', () => {
+  for (const host of ['localhost:9000', '127.0.0.1:9000', '[::1]:9000', 'localhost']) {
+    expect(addressFault(`http://${host}/`, local)).toBeUndefined()
+    expect(addressFault(`https://${host}/`, local)).toBeUndefined()
+    expect(addressFault(`http://${host}/`, { own: [], local: false })).toBe(
+      'must begin with https://.',
+    )
+  }
+  expect(addressFault('http://localhost:8787/', local)).toBe('must not be this service itself.')
+  for (const host of ['192.168.0.1', 'printer.local', '127.0.0.1.nip.io'])
+    expect(addressFault(`http://${host}/`, local)).toBeDefined()
+})

@@ -1,0 +1,332 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { forgetAttempts } from '../../src/webhooks/deliver.ts'
+import {
+  resendMessage,
+  resendSince,
+  resumeWebhook,
+  testWebhook,
+} from '../../src/webhooks/webhooks.ts'
+import { faultyDatabase } from '../faults/faulty.ts'
+import { newOrganisation } from '../organisation.ts'
+import {
+  day,
+  holdClock,
+  hour,
+  minute,
+  newWebhook,
+  newWorld,
+  ok,
+  pass,
+  second,
+  status,
+} from './world.ts'
+
+beforeEach(() => {
+  holdClock()
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** An organisation with a webhook, and what sends to it. */
+async function newReceiver() {
+  const world = newWorld()
+  const organisation = await newOrganisation()
+  const webhook = await newWebhook(world, organisation.id)
+  const change = (id: string, name: string) =>
+    organisation.put('events', [{ id, document: { name } }])
+  const run = () => world.run([organisation.id])
+  return { ...world, ...webhook, organisation, change, run, runWith: world.run }
+}
+
+/** Lets time pass in steps, at each of which whatever is due is sent. */
+async function passing(run: () => Promise<unknown>, milliseconds: number, step: number) {
+  for (let passed = 0; passed < milliseconds; passed += step) {
+    pass(step)
+    await run()
+  }
+}
+
+test('a message that fails is sent again with the same id, at the times that were promised', async () => {
+  const { arrived, change, answer, attempts, run, shown, queued, organisation } =
+    await newReceiver()
+  answer(status(500))
+  const begun = Date.now()
+  await change('e', 'A')
+  await run()
+  expect(queued).toEqual([{ organisationId: organisation.id, due: begun + 5 * second }])
+  const after: number[] = []
+  for (const delay of [
+    5 * second,
+    5 * minute,
+    30 * minute,
+    2 * hour,
+    5 * hour,
+    10 * hour,
+    14 * hour,
+  ]) {
+    pass(delay - 1)
+    await run()
+    pass(1)
+    await run()
+    after.push(delay)
+  }
+  const made = await attempts()
+  const times = made.map(({ tried }) => Date.parse(tried)).toReversed()
+  expect(times.slice(1).map((time, place) => time - (times[place] ?? 0))).toEqual(after)
+  expect(new Set(arrived.map(({ id }) => id)).size).toBe(1)
+  expect(made[0]).toMatchObject({ attempt: 8, status: 500, fault: 'The receiver did not take it.' })
+  expect(Date.parse(made[0]?.next ?? '') - Date.now()).toBe(20 * hour)
+  expect(await shown()).toMatchObject({ failures: 8, waiting: 1, state: 'active' })
+})
+
+test('a receiver that comes back gets everything, each record with its last change', async () => {
+  const { taken, change, answer, run, attempts, shown } = await newReceiver()
+  await change('a', '1')
+  await run()
+  answer(() => Promise.reject(new TypeError('Nobody is there.')))
+  for (const name of ['2', '3', '4']) {
+    for (const id of ['a', 'b', 'c']) await change(id, name)
+    await run()
+    pass(hour)
+  }
+  expect((await attempts())[0]).toMatchObject({
+    status: null,
+    fault: 'Nobody could be reached there.',
+  })
+  answer(ok)
+  await change('d', '1')
+  await run()
+  const last = new Map(taken.map(({ type, data }) => [data.id, [type, data.version]]))
+  expect(Object.fromEntries(last)).toEqual({
+    a: ['event.updated', 8],
+    b: ['event.updated', 9],
+    c: ['event.updated', 10],
+    d: ['event.created', 11],
+  })
+  expect(await shown()).toMatchObject({ failures: 0, waiting: 0, isBehind: false })
+})
+
+test('a change that is told before one that failed tells of that too', async () => {
+  const { taken, organisation, answer, run } = await newReceiver()
+  const write = (document: object) => organisation.put('events', [{ id: 'e', document }])
+  await write({ name: 'A', tags: 'a' })
+  await run()
+  answer(status(500))
+  await write({ name: 'B', tags: 'a' })
+  await run()
+  answer(ok)
+  await write({ name: 'B', tags: 'b' })
+  await run()
+  pass(hour)
+  await run()
+  expect(taken.map(({ data }) => data.changed.toSorted())).toEqual([
+    ['name', 'tags'],
+    ['name', 'tags'],
+  ])
+})
+
+test('a message that is refused holds up no other, and is given up after three days', async () => {
+  const { taken, arrived, change, answer, run, shown } = await newReceiver()
+  answer(async (request) =>
+    (await request.text()).includes('"id":"bad"') ? status(400)(request) : ok(request),
+  )
+  await change('bad', '1')
+  for (const id of ['a', 'b']) await change(id, '1')
+  await run()
+  expect(taken.map(({ data }) => data.id)).toEqual(['a', 'b'])
+  let name = 0
+  const others = async () => {
+    await change('a', `${name++}`)
+    await run()
+  }
+  await passing(others, 5 * day, 4 * hour)
+  expect(arrived.filter(({ data }) => data.id === 'bad').length).toBeGreaterThanOrEqual(10)
+  expect(await shown()).toMatchObject({ waiting: 0, state: 'active' })
+})
+
+test('a receiver that answers 410 is sent nothing more until somebody resumes it', async () => {
+  const { arrived, taken, change, answer, run, shown, act } = await newReceiver()
+  answer(status(410))
+  await change('a', '1')
+  await change('b', '1')
+  await run()
+  await passing(run, day, hour)
+  expect(arrived).toHaveLength(1)
+  expect(await shown()).toMatchObject({
+    state: 'disabled',
+    reason: 'The receiver answered 410: it wants no more.',
+  })
+  answer(ok)
+  await resumeWebhook(env.DB, act)
+  await run()
+  expect(taken.map(({ data }) => data.id).toSorted()).toEqual(['a', 'b'])
+  expect(await shown()).toMatchObject({ state: 'active', reason: null })
+})
+
+test('five days without a success disable, and nothing is lost', async () => {
+  const { taken, change, answer, run, shown, act } = await newReceiver()
+  answer(status(503))
+  await change('a', '1')
+  await run()
+  await passing(run, 5 * day - hour, hour)
+  expect(await shown()).toMatchObject({ state: 'active' })
+  await passing(run, day, hour)
+  expect(await shown()).toMatchObject({
+    state: 'disabled',
+    reason: 'Nothing was delivered for five days.',
+  })
+  await change('b', '1')
+  answer(ok)
+  await resumeWebhook(env.DB, act)
+  await run()
+  expect(taken.map(({ data }) => data.id)).toEqual(['a', 'b'])
+})
+
+test.each([
+  ['seconds', () => '600', 10 * minute],
+  ['a date', () => new Date(Date.now() + 20 * minute).toUTCString(), 20 * minute - second],
+  ['ages, for a day', () => '9999999', day],
+])('Retry-After is obeyed: %s', async (_, header, wait) => {
+  const { arrived, change, answer, run } = await newReceiver()
+  answer(status(429, { 'Retry-After': header() }))
+  await change('a', '1')
+  await run()
+  await change('b', '1')
+  answer(ok)
+  pass(wait - second)
+  await run()
+  expect(arrived).toHaveLength(1)
+  pass(2 * second)
+  await run()
+  expect(arrived.slice(1).map(({ data }) => data.id)).toEqual(['a', 'b'])
+})
+
+test('a receiver that hangs is left after its time, and holds up nobody meanwhile', async () => {
+  const { run, expire, ...world } = newWorld()
+  const [slow, quick] = [await newOrganisation(), await newOrganisation()]
+  const hanging = await newWebhook(world, slow.id)
+  const beside = await newWebhook(world, slow.id)
+  const other = await newWebhook(world, quick.id)
+  hanging.answer(() => new Promise(() => {}))
+  for (const { put } of [slow, quick]) await put('events', [{ id: 'a', document: {} }])
+  const running = run()
+  await vi.waitFor(() =>
+    expect([hanging, beside, other].map((it) => it.arrived.length)).toEqual([1, 1, 1]),
+  )
+  await quick.put('events', [{ id: 'b', document: {} }])
+  await slow.put('events', [{ id: 'b', document: {} }])
+  await run()
+  expect([beside, other].map((it) => it.taken.length)).toEqual([2, 2])
+  // Nobody else sends to it meanwhile: what is under way might be overtaken.
+  expect(hanging.arrived).toHaveLength(1)
+  hanging.answer(status(500))
+  expire()
+  await running
+  expect((await hanging.attempts()).at(-1)).toMatchObject({ fault: 'No answer within 15 seconds.' })
+})
+
+test('what is taken of an answer is its first kilobyte, even if it never ends', async () => {
+  const { change, answer, run, attempts } = await newReceiver()
+  answer(
+    () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new TextEncoder().encode('é'.repeat(100))),
+        }),
+      ),
+  )
+  await change('a', '1')
+  await run()
+  expect(await attempts()).toMatchObject([{ status: 200, answer: 'é'.repeat(512) }])
+})
+
+test('an address that is not good any more is not sent to', async () => {
+  const { arrived, change, bindings, run, attempts } = await newReceiver()
+  Object.assign(bindings, { OWN_HOSTS: 'another.org.uk,hooks.charity.org.uk' })
+  await change('a', '1')
+  await run()
+  expect(arrived).toEqual([])
+  const fault = 'Not sent: the address must not be this service itself.'
+  expect(await attempts()).toMatchObject([{ status: null, fault }])
+})
+
+test('a redirect is a failure', async () => {
+  const { change, answer, run, attempts } = await newReceiver()
+  answer(status(308, { Location: 'https://elsewhere.charity.org.uk/' }))
+  await change('a', '1')
+  await run()
+  const fault = 'A redirect, which is not followed.'
+  expect(await attempts()).toMatchObject([{ status: 308, fault, next: expect.any(String) }])
+})
+
+test('whatever stops the sending, at any point, what was not noted is sent again', async () => {
+  for (const fault of ['lost after', 'stalled'] as const) {
+    for (let broken = 0, faults = 1; faults > 0; broken++) {
+      const { organisation, change, run, runWith, taken } = await newReceiver()
+      const faulty = faultyDatabase(fault, (call) => call === broken)
+      const ids = Array.from({ length: 5 }, (_, n) => `${n}`)
+      for (const id of ids) await change(id, '1')
+      const running = runWith([organisation.id], faulty.DB).catch(() => {})
+      // One that stalls is as one that was killed: nobody goes on.
+      await Promise.race([running, vi.waitUntil(() => faulty.happened.waiting > 0)])
+      faults = faulty.happened.faults
+      pass(3 * minute)
+      await run()
+      const versions = new Map(taken.map(({ id, data }) => [data.id, id]))
+      expect([...versions.keys()].toSorted()).toEqual(ids)
+      expect(new Set(taken.map(({ id }) => id)).size).toBe(5)
+    }
+  }
+})
+
+test('what the queue loses the schedule finds', async () => {
+  const { arrived, change, runWith, organisation } = await newReceiver()
+  await change('a', '1')
+  expect(arrived).toEqual([])
+  await runWith()
+  expect(arrived.map(({ data }) => data.organisationId)).toEqual([organisation.id])
+})
+
+test('a test message, one again, and all since a time are sent when they are asked for', async () => {
+  const { arrived, change, run, act, attempts, organisation } = await newReceiver()
+  const messageId = await testWebhook(env.DB, act)
+  await run()
+  expect(arrived.splice(0)).toEqual([
+    {
+      id: messageId,
+      type: 'webhook.test',
+      timestamp: expect.any(String),
+      data: { organisationId: organisation.id },
+    },
+  ])
+  await change('a', '1')
+  pass(hour)
+  const since = new Date().toISOString()
+  await change('b', '1')
+  await change('c', '1')
+  await run()
+  const [, , first] = await attempts()
+  expect(first?.recordId).toBe('a')
+  const before = arrived.splice(0)
+  expect(await resendMessage(env.DB, act, String(first?.messageId))).toBe(true)
+  expect(await resendMessage(env.DB, act, 'msg_nothing')).toBe(false)
+  await run()
+  expect(arrived.splice(0)).toEqual([before[0]])
+  expect(await resendSince(env.DB, act, since)).toBe(true)
+  await run()
+  expect(arrived).toEqual(before.slice(1))
+})
+
+test('attempts are forgotten after 30 days', async () => {
+  const { change, run, attempts } = await newReceiver()
+  await change('a', '1')
+  await run()
+  await forgetAttempts(env, Date.now() + 29 * day)
+  expect(await attempts()).toHaveLength(1)
+  await forgetAttempts(env, Date.now() + 31 * day)
+  expect(await attempts()).toEqual([])
+})

@@ -1,0 +1,100 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { listAudit } from '../../src/store/audit.ts'
+import { newWebhookKey } from '../../src/webhooks/secret.ts'
+import {
+  mostWebhooks,
+  pauseWebhook,
+  removeWebhook,
+  resendMessage,
+  resendSince,
+  resumeWebhook,
+  rotateSecret,
+  testWebhook,
+} from '../../src/webhooks/webhooks.ts'
+import { newOrganisation } from '../organisation.ts'
+import { whereHeld } from '../store/where-held.ts'
+import { day, holdClock, newWebhook, newWorld, pass } from './world.ts'
+
+beforeEach(() => {
+  holdClock()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('no secret of a webhook is at rest, and none is read with another key', async () => {
+  const { run, bindings, ...world } = newWorld()
+  const { id, put } = await newOrganisation()
+  const { secret, attempts, arrived } = await newWebhook(world, id)
+  for (const part of [secret, secret.slice(6), secret.slice(6, 20)])
+    expect(await whereHeld(env, part)).toEqual([])
+  await put('events', [{ id: 'e', document: {} }])
+  Object.assign(bindings, { WEBHOOK_KEY: newWebhookKey() })
+  await run([id])
+  expect(arrived).toEqual([])
+  expect(await attempts()).toMatchObject([
+    { status: null, fault: expect.stringContaining('the secret cannot be read') },
+  ])
+})
+
+test('for a day after a rotation messages bear two signatures, and then the new one', async () => {
+  const { run, ...world } = newWorld()
+  const { id, put } = await newOrganisation()
+  const { act, secrets, attempts } = await newWebhook(world, id)
+  const made = await rotateSecret(env, act)
+  // The receiver takes what every one of these has signed.
+  secrets.push(String(made?.secret))
+  await put('events', [{ id: 'e', document: {} }])
+  await run([id])
+  secrets.shift()
+  pass(day)
+  await put('events', [{ id: 'e', document: { name: 'A' } }])
+  await run([id])
+  secrets.push(String(secrets[0]).replace(/^whsec_./, 'whsec_x'))
+  await put('events', [{ id: 'e', document: { name: 'B' } }])
+  await run([id])
+  expect((await attempts()).map(({ status }) => status)).toEqual([null, 200, 200])
+})
+
+test("nobody acts on another organisation's webhook", async () => {
+  const world = newWorld()
+  const [{ id }, other] = [await newOrganisation(), await newOrganisation()]
+  const webhook = await newWebhook(world, id)
+  const act = { ...webhook.act, organisationId: other.id }
+  const before = await webhook.shown()
+  expect(
+    await Promise.all([
+      ...[pauseWebhook, resumeWebhook, removeWebhook].map((acting) => acting(env.DB, act)),
+      rotateSecret(env, act),
+      testWebhook(env.DB, act),
+      resendMessage(env.DB, act, 'msg'),
+      resendSince(env.DB, act, '2020-01-01T00:00:00.000Z'),
+    ]),
+  ).toEqual([false, false, false, undefined, undefined, false, false])
+  expect(await webhook.shown()).toEqual(before)
+})
+
+test('what is done to webhooks is in the audit trail, without what is behind the host', async () => {
+  const { id } = await newOrganisation()
+  const { act, shown } = await newWebhook(newWorld(), id)
+  await rotateSecret(env, act)
+  await pauseWebhook(env.DB, act)
+  await resumeWebhook(env.DB, act)
+  expect(await shown()).toMatchObject({ state: 'active' })
+  await removeWebhook(env.DB, act)
+  const acts = (await listAudit(env.DB, id)).map(({ act, target }) => `${act} ${target}`)
+  const host = 'hooks.charity.org.uk'
+  expect(acts.slice(0, 5)).toEqual(
+    ['removed', 'resumed', 'paused', 'rotated the secret of', 'added'].map(
+      (done) => `${done} webhook ${host}`,
+    ),
+  )
+})
+
+test('an organisation has a number of webhooks at most', async () => {
+  const { id } = await newOrganisation()
+  const world = newWorld()
+  for (let made = 0; made < mostWebhooks; made++) await newWebhook(world, id)
+  await expect(newWebhook(world, id)).rejects.toThrow('at most 20 webhooks')
+})

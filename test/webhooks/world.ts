@@ -1,0 +1,152 @@
+import { env } from 'cloudflare:workers'
+import { Webhook } from 'standardwebhooks'
+import { expect, vi } from 'vitest'
+import { collectionNames } from '../../src/model/collection-names.ts'
+import type { Bindings } from '../../src/platform/bindings.ts'
+import { deliver } from '../../src/webhooks/deliver.ts'
+import { changeNames } from '../../src/webhooks/message.ts'
+import type { Outside } from '../../src/webhooks/send.ts'
+import { addWebhook, listAttempts, listWebhooks } from '../../src/webhooks/webhooks.ts'
+import { requestWith } from '../faults/faulty.ts'
+
+/** A message as it arrived. */
+export type Arrived = {
+  id: string
+  type: string
+  timestamp: string
+  data: {
+    organisationId: string
+    collection: string
+    id: string
+    version: number
+    changed: string[]
+  }
+}
+
+type Answer = (request: Request) => Response | Promise<Response>
+
+export const ok: Answer = () => new Response('thanks')
+
+export const status =
+  (status: number, headers: Record<string, string> = {}): Answer =>
+  () =>
+    new Response(null, { status, headers })
+
+export const second = 1000
+export const minute = 60 * second
+export const hour = 60 * minute
+export const day = 24 * hour
+
+/** Holds the clock of a test, which passes by `pass` alone. */
+export const holdClock = () => vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+
+export const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
+
+/** A world to send into, with receivers by their addresses, and a queue whose messages somebody has to deliver. */
+export function newWorld() {
+  const receivers = new Map<string, Answer>()
+  const queued: { organisationId: string; due: number }[] = []
+  let expire = new AbortController()
+  const world: Outside = {
+    now: () => Date.now(),
+    random: () => 0,
+    deadline: () => ({ signal: expire.signal, met: () => {} }),
+    async fetch(address, init) {
+      const { signal } = init
+      const answer = receivers.get(address)
+      if (!answer) throw new TypeError('There is nobody.')
+      const late = new Promise<never>((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason))
+      })
+      return Promise.race([answer(new Request(address, { ...init, signal: null })), late])
+    },
+  }
+  const CHANGES = {
+    async send(
+      { organisationId }: { organisationId: string },
+      options?: { delaySeconds?: number },
+    ) {
+      queued.push({ organisationId, due: Date.now() + (options?.delaySeconds ?? 0) * second })
+    },
+  } as unknown as Bindings['CHANGES']
+  const bindings = { ...env, CHANGES }
+  return {
+    world,
+    bindings,
+    queued,
+    receivers,
+    /** Sends what there is to send to some organisations, or to all, as the queue and the schedule do. */
+    run: async (organisations?: string[], DB = env.DB) =>
+      (await deliver({ ...bindings, DB }, organisations, world)).done,
+    /** Writes by HTTPS, with a key that may. */
+    write: (
+      key: string,
+      method: string,
+      path: string,
+      body?: unknown,
+      also: Partial<Bindings> = {},
+    ) =>
+      requestWith({ ...bindings, ...also }, path, {
+        method,
+        headers: { 'x-api-key': key, 'Content-Type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    /** Ends the attempts that are under way, as when they have taken too long. */
+    expire() {
+      const before = expire
+      expire = new AbortController()
+      before.abort(new DOMException('', 'TimeoutError'))
+    },
+  }
+}
+
+type Wanted = { collections?: readonly string[]; changes?: readonly string[] }
+
+let made = 0
+
+/** A webhook of an organisation, and what arrived at its receiver: every message is verified. */
+export async function newWebhook(
+  { receivers }: Pick<ReturnType<typeof newWorld>, 'receivers'>,
+  organisationId: string,
+  { collections = collectionNames, changes = changeNames }: Wanted = {},
+) {
+  const url = `https://hooks.charity.org.uk/${++made}?token=of-the-address`
+  const { id, secret } = await addWebhook(
+    env,
+    { organisationId, by: 'a test' },
+    { url, collections, changes },
+  )
+  const arrived: Arrived[] = []
+  const taken: Arrived[] = []
+  let answer = ok
+  const secrets = [secret]
+  receivers.set(url, async (request) => {
+    const body = await request.clone().text()
+    const headers = Object.fromEntries(request.headers)
+    for (const one of secrets) new Webhook(one).verify(body, headers)
+    const message: Arrived = { id: headers['webhook-id'], ...JSON.parse(body) }
+    arrived.push(message)
+    const answered = await answer(request)
+    if (answered.ok) taken.push(message)
+    return answered
+  })
+  return {
+    id,
+    url,
+    secret,
+    secrets,
+    /** All that came, and what of it was taken. */
+    arrived,
+    taken,
+    act: { organisationId, id, by: 'a test' },
+    answer(by: Answer) {
+      answer = by
+    },
+    attempts: () => listAttempts(env.DB, id),
+    async shown() {
+      const shown = (await listWebhooks(env.DB, organisationId)).find((one) => one.id === id)
+      expect(shown).toBeDefined()
+      return shown
+    },
+  }
+}
