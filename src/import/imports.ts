@@ -10,6 +10,7 @@ import { collectionNames } from '../model/collection-names.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { isKind, type Schema } from '../model/schema.ts'
 import { isOutOfReach } from '../platform/outage.ts'
+import { demandWhole } from '../records/keep.ts'
 import type { Outcome } from './faults.ts'
 import { importFile } from './import-file.ts'
 import { mostRecords } from './limits.ts'
@@ -96,16 +97,13 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
 async function targetFor({ var: { store } }: Context<Env>, collection: string): Promise<Target> {
   const kind = isKind(collection) ? collection : undefined
   const { schema } = await store.before({ collection, ids: [], kind, rights: ['write'] })
-  if (store.view.isRedacted) throw seesPart()
+  demandWhole(store.view)
   const kept: Schema | undefined = schema === undefined ? undefined : JSON.parse(schema)
   const schemas = kind && kept ? { [kind]: kept } : {}
   const target = await targetOf(collection, store.organisationId, schemas)
   if (target) return target
   throw new ApiError('BAD_REQUEST', `collection: there is no schema of ${collection} yet.`)
 }
-
-const seesPart = () =>
-  new ApiError('FORBIDDEN', 'These credentials do not see all that a file would replace.')
 
 const extensions: Record<string, string> = {
   'text/csv': 'csv',

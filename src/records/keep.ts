@@ -1,3 +1,5 @@
+import type { View } from '../limits/view.ts'
+import { ApiError } from '../model/api-error.ts'
 import type { Fault } from '../model/checked.ts'
 import { sameJson } from '../model/same-json.ts'
 import type { Values } from '../model/schema.ts'
@@ -38,6 +40,7 @@ export async function keepRecords(
   const { collection } = rules
   const ids = given.map(({ id }) => id)
   const found = await store.before({ collection, ids, rights: ['write'] })
+  demandWhole(store.view)
   const before = new Map<string, Values>(
     [...found.kept].map(([id, { document }]) => [id, JSON.parse(document)]),
   )
@@ -57,6 +60,12 @@ export async function keepRecords(
   const taken = await write(store, { collection, put, unique, holders: holders(put) })
   if (taken.length === 0) return { counts, faults }
   return { counts: nothingKept, faults: put.flatMap((one) => faultsOf(rules, one, taken)) }
+}
+
+/** Throws 403 for a credential from which something is kept that a file would replace. */
+export function demandWhole(view: View): void {
+  if (!view.isRedacted) return
+  throw new ApiError('FORBIDDEN', 'These credentials do not see all that a file would replace.')
 }
 
 /** The values of records in the fields where no two may be alike. */

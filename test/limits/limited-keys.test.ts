@@ -468,3 +468,14 @@ describe('private case notes', () => {
     expect(said(await limited.json<Feed>(`/changes?$after=${next}`))).toEqual(['a deleted'])
   })
 })
+
+test('a limited key imports files where nothing is kept from it, and of its collections only', async () => {
+  const { limited } = await newLimited({ collections: ['events'] })
+  const redacted = await newLimited({ without: ['email'] })
+  const file = async ({ send }: typeof limited, collection: string) =>
+    (await send('POST', `/imports?collection=${collection}`, [{ eventId: 'fair', name: 'Fair' }]))
+      .status
+  expect(await file(limited, 'events')).toBe(200)
+  expect(await file(limited, 'members')).toBe(403)
+  expect(await file(redacted.limited, 'events')).toBe(403)
+})
