@@ -19,6 +19,8 @@ type Lane = {
 
 /** A request that writes or reads what was written, and what is so once it was answered. */
 type Step = Pick<Question, 'method' | 'path' | 'type' | 'fault'> & {
+  /** What it is reported as, where that is not told by its path. */
+  route?: string
   body?: object
   key?: string
   done?: (answer: Answer) => void
@@ -91,7 +93,7 @@ export class Writing {
     lane.busy = true
     return {
       ...step,
-      route: `${step.method} /${collection}${below && `/:${shown[collection]?.id}`}`,
+      route: step.route ?? `${step.method} /${collection}${below && `/:${shown[collection]?.id}`}`,
       body: body && JSON.stringify(body),
       headers: key ? { 'Idempotency-Key': key } : {},
       by: this.#by,
@@ -110,7 +112,7 @@ export class Writing {
   #stepsOf(lane: Lane): Step[] {
     const { collection, models, steps } = lane
     const { plural = '', singular = '', id = '' } = shown[collection] ?? {}
-    const round = Math.floor(steps / 8)
+    const round = Math.floor(steps / 9)
     const model = models[round % models.length] ?? {}
     const record = (name: string) => ({ ...model, [id]: `load-${round}-${name}` })
     const text = { [changed[collection] ?? 'name']: `Changed ${round}` }
@@ -152,6 +154,13 @@ export class Writing {
       creation,
       { ...creation, fault: is(201, lane.created ?? '') },
       { method: 'PUT', path, body: one, fault: is(200, () => told(one)) },
+      {
+        method: 'POST',
+        path: `/imports?collection=${collection}`,
+        route: 'POST /imports',
+        body: [one],
+        fault: is(200, '{"created":0,"updated":0,"unchanged":1,"faulty":0,"faults":[]}'),
+      },
       { method: 'GET', path, fault: is(200, () => told(one)) },
       {
         method: 'DELETE',

@@ -102,7 +102,7 @@ test.each(environments)('a dry run of %s needs no account and builds the Worker'
   expect(stdout).toContain(`records-${name}`)
   expect(stdout).not.toContain(secret)
   const bundle = readFileSync(join(bundleFolder(name), 'index.js'))
-  expect(gzipSync(bundle).length).toBeLessThanOrEqual(160 * 1024)
+  expect(gzipSync(bundle).length).toBeLessThanOrEqual(400 * 1024)
   expect(existsSync(join(bundleFolder(name), 'index.js.map'))).toBe(true)
 })
 

@@ -12,9 +12,9 @@ const folder = await temporaryFolder()
 const root = '/api/v1'
 
 test('a short load of every route ends well', async () => {
-  const args = ['load/run.ts', '--requests', '600', '--connections', '10']
+  const args = ['load/run.ts', '--requests', '700', '--connections', '10']
   const { stdout } = await promisify(execFile)(process.execPath, args)
-  expect(stdout).toMatch(/^600 requests in /)
+  expect(stdout).toMatch(/^700 requests in /)
   expect(stdout).toContain('\n0 faults\n')
   const asked = stdout.split('\n').map((line) => line.split(/\s{2,}/)[0])
   const routes = (await apiRoutes()).filter(
