@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { putRecords } from '../../src/store/put.ts'
 import { pauseWebhook, resumeWebhook } from '../../src/webhooks/webhooks.ts'
 import { type Fault, faultyDatabase } from '../faults/faulty.ts'
@@ -20,14 +20,7 @@ import {
   status,
 } from '../webhooks/world.ts'
 
-beforeEach(() => {
-  holdClock()
-  vi.spyOn(console, 'error').mockImplementation(() => {})
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
+holdClock()
 
 /** How a receiver answers: it may also take a message and its answer be lost, or take some and not others. */
 const answers = {

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { putRecords } from '../../src/store/put.ts'
 import { pauseWebhook, resumeWebhook } from '../../src/webhooks/webhooks.ts'
 import { newOrganisation } from '../organisation.ts'
@@ -7,13 +7,7 @@ import { newWriter } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
 import { holdClock, newWebhook, newWorld } from './world.ts'
 
-beforeEach(() => {
-  holdClock()
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
+holdClock()
 
 const fields = [
   { id: 'Full Name', name: 'Full Name', label: 'Name', type: 'text', order: 0 },

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { forgetAttempts } from '../../src/webhooks/deliver.ts'
 import {
   resendMessage,
@@ -22,14 +22,7 @@ import {
   status,
 } from './world.ts'
 
-beforeEach(() => {
-  holdClock()
-  vi.spyOn(console, 'error').mockImplementation(() => {})
-})
-afterEach(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
-})
+holdClock()
 
 /** An organisation with a webhook, and what sends to it. */
 async function newReceiver() {

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { listAudit } from '../../src/store/audit.ts'
 import { newWebhookKey } from '../../src/webhooks/secret.ts'
 import {
@@ -16,12 +16,7 @@ import { newOrganisation } from '../organisation.ts'
 import { whereHeld } from '../store/where-held.ts'
 import { day, holdClock, newWebhook, newWorld, pass } from './world.ts'
 
-beforeEach(() => {
-  holdClock()
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+holdClock()
 
 test('no secret of a webhook is at rest, and none is read with another key', async () => {
   const { run, bindings, ...world } = newWorld()

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { Webhook } from 'standardwebhooks'
-import { expect, vi } from 'vitest'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { collectionNames } from '../../src/model/collection-names.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { deliver } from '../../src/webhooks/deliver.ts'
@@ -37,8 +37,17 @@ export const minute = 60 * second
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** Holds the clock of a test, which passes by `pass` alone. */
-export const holdClock = () => vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+/** Holds the clock in every test of a file, which passes by `pass` alone, and keeps out of its output what faults make the Worker log. */
+export function holdClock(): void {
+  beforeEach(() => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+}
 
 export const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
 
