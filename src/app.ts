@@ -65,8 +65,12 @@ async function dashboardRoom(): Promise<Room> {
 }
 
 async function frontRoom(): Promise<Room> {
-  const [{ health }, { docs }] = await Promise.all([import('./health.ts'), import('./docs.ts')])
-  return room<WorkerEnv>().route('/', health).route('/', docs)
+  const [{ health }, { docs }, { welcome }] = await Promise.all([
+    import('./health.ts'),
+    import('./docs.ts'),
+    import('./welcome.tsx'),
+  ])
+  return room<WorkerEnv>().route('/', health).route('/', docs).route('/', welcome)
 }
 
 /** A room of the API: behind `open`, every path asks for credentials, also one that leads nowhere. */

@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { secureHeaders } from 'hono/secure-headers'
 import {
   administrators,
   type DashboardEnv,
@@ -13,37 +12,24 @@ import { keyPages } from './key-pages.tsx'
 import { Organisations } from './organisations.tsx'
 import { overviewPage } from './overview.tsx'
 import { overviewOf, Page } from './page.tsx'
+import { pageHeaders } from './page-headers.ts'
 import { sameOrigin } from './same-origin.ts'
 import { signInPages } from './sign-in.tsx'
 
 /** The pages for the people of an organisation: what it has, and for administrators its API keys (contract 5). */
 export const dashboard = new Hono<DashboardEnv>()
 
-dashboard.use(
-  secureHeaders({
-    contentSecurityPolicy: {
-      defaultSrc: ["'none'"],
-      styleSrc: ["'self'"],
-      scriptSrc: ["'self'"],
-      // The stylesheet holds its icons.
-      imgSrc: ["'self'", 'data:'],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-      baseUri: ["'none'"],
-    },
-    xFrameOptions: 'DENY',
-    referrerPolicy: 'no-referrer',
-  }),
-  sameOrigin,
-  withBrowser,
-)
+dashboard.use(pageHeaders, sameOrigin, withBrowser)
 dashboard.onError((error, c) => {
   const answer = answerError(error, c)
+  const title = answer.status === 404 ? 'There is no such page' : 'That did not work'
   return c.html(
-    <Page c={c} title="That did not work">
+    <Page c={c} title={title}>
       <p role="alert">{error instanceof ApiError ? error.message : 'Something went wrong here.'}</p>
       <p>
-        <a href="/dashboard">Back to the dashboard</a>
+        <a class="button" href="/dashboard">
+          Back to the dashboard
+        </a>
       </p>
     </Page>,
     answer.status as 500,
@@ -64,3 +50,6 @@ dashboard.get('/:organisation', overviewPage)
 dashboard.get('/:organisation/overview', overviewPage)
 dashboard.use('/:organisation/settings/*', administrators)
 dashboard.route('/:organisation/settings/api-keys', keyPages)
+dashboard.get('*', () => {
+  throw new ApiError('NOT_FOUND', 'There is nothing at this address.')
+})

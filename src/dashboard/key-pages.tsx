@@ -1,36 +1,39 @@
 import { type Context, Hono } from 'hono'
 import type * as z from 'zod'
-import type { NewKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { formFields } from '../http/body.ts'
 import { ApiError } from '../model/api-error.ts'
 import { faultsOf, sentence } from '../model/checked.ts'
-import { ConfirmDelete, ConfirmRotate } from './confirm-key.tsx'
+import { ConfirmDelete, ConfirmRevoke, ConfirmRotate } from './confirm-key.tsx'
+import { flashOf, redirectTelling } from './flash.ts'
 import { CreateForm, RotateForm } from './key-forms.ts'
 import { ApiKeys } from './keys.tsx'
 import { pathOf } from './page.tsx'
 
-/** Settings > API Keys: create, list, rotate, revoke, reactivate, delete, and what was done (contract 5). */
+/** Settings, API keys: create, list, rotate, revoke, reactivate, delete, and what was done (contract 5). */
 export const keyPages = new Hono<DashboardEnv>()
   .get('/', (c) => keysPage(c))
   .post('/', async (c) => {
-    const form = CreateForm.safeParse(await formFields(c.req))
-    if (!form.success) return keysPage(c, { fault: faultOf(form.error) })
+    const given = await formFields(c.req)
+    const form = CreateForm.safeParse(given)
+    if (!form.success) return keysPage(c, { given, faults: faultsByField(form.error) })
     const { name, expires, may } = form.data
-    return keysPage(c, { made: await c.var.keys.create(name, expires, may) })
+    const { key } = await c.var.keys.create(name, expires, may)
+    return redirectTelling(c, pathOfKeys(c), { secret: key })
   })
   .get('/:id/rotate', async (c) => c.html(<ConfirmRotate c={c} apiKey={await keyOf(c)} />))
   .post('/:id/rotate', async (c) => {
     const form = RotateForm.safeParse(await formFields(c.req))
-    if (!form.success) return keysPage(c, { fault: faultOf(form.error) })
+    if (!form.success) throw new ApiError('BAD_REQUEST', sentence(faultsOf(form.error)))
     const made = await c.var.keys.rotate(c.req.param('id'), form.data.grace)
-    return made ? keysPage(c, { made }) : back(c)
+    return made ? redirectTelling(c, pathOfKeys(c), { secret: made.key }) : back(c)
   })
   .get('/:id/delete', async (c) => c.html(<ConfirmDelete c={c} apiKey={await keyOf(c)} />))
   .post('/:id/delete', async (c) => {
     await c.var.keys.delete(c.req.param('id'))
     return back(c)
   })
+  .get('/:id/revoke', async (c) => c.html(<ConfirmRevoke c={c} apiKey={await keyOf(c)} />))
   .post('/:id/revoke', async (c) => {
     await c.var.keys.revoke(c.req.param('id'))
     return back(c)
@@ -40,9 +43,17 @@ export const keyPages = new Hono<DashboardEnv>()
     return back(c)
   })
 
-async function keysPage(c: Context<DashboardEnv>, said: { made?: NewKey; fault?: string } = {}) {
+/** The page of keys; with a form that was refused, that is on it as it was given. */
+async function keysPage(
+  c: Context<DashboardEnv>,
+  refused?: { given: Record<string, unknown>; faults: Record<string, string> },
+) {
   const [keys, acts] = await Promise.all([c.var.keys.list(), c.var.keys.audit()])
-  return c.html(<ApiKeys c={c} keys={keys} acts={acts} {...said} />, said.fault ? 400 : 200)
+  const { secret } = flashOf(c)
+  return c.html(
+    <ApiKeys c={c} keys={keys} acts={acts} secret={secret} refused={refused} />,
+    refused ? 400 : 200,
+  )
 }
 
 async function keyOf(c: Context<DashboardEnv, '/:id/*'>) {
@@ -51,11 +62,15 @@ async function keyOf(c: Context<DashboardEnv, '/:id/*'>) {
   return key
 }
 
+const pathOfKeys = (c: Context<DashboardEnv>) =>
+  `${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`
+
 // The act may have been done from another window already; the list then says so.
-const back = (c: Context<DashboardEnv>) =>
-  c.redirect(`${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`, 303)
+const back = (c: Context<DashboardEnv>) => c.redirect(pathOfKeys(c), 303)
 
-const faultOf = (error: z.ZodError) =>
-  sentence(faultsOf(error).map((fault) => ({ ...fault, field: capitalised(fault.field) })))
-
-const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+const faultsByField = (error: z.ZodError) =>
+  Object.fromEntries(
+    faultsOf(error)
+      .reverse()
+      .map(({ field, reason }) => [field.split('.')[0], reason]),
+  )

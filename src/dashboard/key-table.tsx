@@ -4,7 +4,7 @@ import { Time, Wide } from './page.tsx'
 /** Keys with what is known of them, and what may be done to each; `path` is where they are managed. */
 export function KeyTable({ path, keys }: { path: string; keys: ShownKey[] }) {
   return (
-    <Wide label="Keys">
+    <Wide label="Keys" stack>
       <table>
         <thead>
           <tr>
@@ -19,18 +19,18 @@ export function KeyTable({ path, keys }: { path: string; keys: ShownKey[] }) {
           {keys.map((key) => (
             <tr>
               <th scope="row">{key.name}</th>
-              <td>
+              <td data-label="Key">
                 <code>{key.prefix}…</code>
               </td>
-              <td>{key.state}</td>
-              <td>{key.rights.replaceAll(',', ', ').replaceAll('-', ' ')}</td>
-              <td>
+              <td data-label="State">{key.state}</td>
+              <td data-label="May">{key.rights.replaceAll(',', ', ').replaceAll('-', ' ')}</td>
+              <td data-label="Created">
                 <Time at={key.created} /> by {key.createdBy}
               </td>
-              <td>
+              <td data-label="Last used">
                 <Time at={key.lastUsed} />
               </td>
-              <td>
+              <td data-label="Expires">
                 <Time at={key.expires} />
               </td>
               <td>
@@ -47,28 +47,29 @@ export function KeyTable({ path, keys }: { path: string; keys: ShownKey[] }) {
 function Changes({ path, name, state }: { path: string } & Pick<ShownKey, 'name' | 'state'>) {
   return (
     <>
-      {state === 'revoked' && <Act action={`${path}/reactivate`} label="Reactivate" name={name} />}
+      {state === 'revoked' && (
+        <form method="post" action={`${path}/reactivate`}>
+          <button type="submit" aria-label={`Reactivate ${name}`}>
+            Reactivate
+          </button>
+        </form>
+      )}
       {state === 'active' && (
         <>
-          <Act action={`${path}/revoke`} label="Revoke" name={name} />
-          <a href={`${path}/rotate`} aria-label={`Rotate ${name}`}>
-            Rotate
-          </a>
+          <Ask href={`${path}/revoke`} label="Revoke" name={name} />
+          <Ask href={`${path}/rotate`} label="Rotate" name={name} />
         </>
       )}
-      <a href={`${path}/delete`} aria-label={`Delete ${name}`}>
-        Delete
-      </a>
+      <Ask href={`${path}/delete`} label="Delete" name={name} />
     </>
   )
 }
 
-function Act({ action, label, name }: { action: string; label: string; name: string }) {
+/** Leads to the page that asks whether it is meant. */
+function Ask({ href, label, name }: { href: string; label: string; name: string }) {
   return (
-    <form method="post" action={action}>
-      <button type="submit" aria-label={`${label} ${name}`}>
-        {label}
-      </button>
-    </form>
+    <a class="button" href={href} aria-label={`${label} ${name}`}>
+      {label}
+    </a>
   )
 }

@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
 import type { AuditRecord } from '../auth/audit.ts'
-import type { NewKey, ShownKey } from '../auth/key-acts.ts'
+import type { ShownKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { type Right, rights, usualRights } from '../model/rights.ts'
 import { KeyTable } from './key-table.tsx'
 import { Page, pathOf, Time, Wide } from './page.tsx'
+import { Field } from './parts/field.tsx'
 
 const labels: Record<Right, string> = {
   read: 'read everything',
@@ -16,55 +17,26 @@ type Props = {
   c: Context<DashboardEnv>
   keys: ShownKey[]
   acts: AuditRecord[]
-  made?: NewKey
-  fault?: string
+  /** A key that was just made, whole. */
+  secret?: string | undefined
+  /** A form that was refused. */
+  refused?: { given: Record<string, unknown>; faults: Record<string, string> } | undefined
 }
 
 /** An organisation's keys, a form for another, and what was done to them. A key just made is shown whole, this once. */
-export function ApiKeys({ c, keys, acts, made, fault }: Props) {
+export function ApiKeys({ c, keys, acts, secret, refused }: Props) {
   const path = `${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`
   return (
-    <Page c={c} title="API Keys">
-      <div role="status">{made && <Made secret={made.key} />}</div>
-      {fault && <p role="alert">{fault}</p>}
+    <Page c={c} title="API keys">
+      <div role="status">{secret && <Made secret={secret} />}</div>
       <section>
         <h2>Keys</h2>
         {keys.length === 0 ? <p>There are no keys yet.</p> : <KeyTable path={path} keys={keys} />}
       </section>
       <section>
         <h2>Create a key</h2>
-        <form method="post" action={path}>
-          <label>
-            Name
-            <input
-              name="name"
-              required
-              maxlength={100}
-              autocomplete="off"
-              aria-describedby="name-help"
-            />
-          </label>
-          <small id="name-help">What will use it, such as “Power BI, monthly report”.</small>
-          <label>
-            Expires (optional)
-            <input type="date" name="expires" />
-          </label>
-          <fieldset>
-            <legend>It may</legend>
-            {rights.map((right) => (
-              <label>
-                <input
-                  type="checkbox"
-                  name="may"
-                  value={right}
-                  checked={usualRights.includes(right)}
-                />
-                {labels[right]}
-              </label>
-            ))}
-          </fieldset>
-          <button type="submit">Create key</button>
-        </form>
+        {refused && <p role="alert">The key was not made: see what is marked below.</p>}
+        <CreateKey path={path} {...refused} />
       </section>
       <section>
         <h2>What was done</h2>
@@ -74,9 +46,57 @@ export function ApiKeys({ c, keys, acts, made, fault }: Props) {
   )
 }
 
+type FormProps = {
+  path: string
+  given?: Record<string, unknown>
+  faults?: Record<string, string>
+}
+
+function CreateKey({ path, given = { may: usualRights }, faults = {} }: FormProps) {
+  const mayBefore = [given.may ?? []].flat()
+  return (
+    <form method="post" action={path}>
+      <Field
+        label="Name"
+        name="name"
+        help="What will use it, such as “Power BI, monthly report”."
+        fault={faults.name}
+      >
+        {(tied) => (
+          <input
+            {...tied}
+            value={String(given.name ?? '')}
+            required
+            maxlength={100}
+            autocomplete="off"
+          />
+        )}
+      </Field>
+      <Field label="Expires (optional)" name="expires" fault={faults.expires}>
+        {(tied) => <input {...tied} type="date" value={String(given.expires ?? '')} />}
+      </Field>
+      <fieldset aria-describedby={faults.may && 'may-fault'}>
+        <legend>It may</legend>
+        {rights.map((right) => (
+          <label>
+            <input type="checkbox" name="may" value={right} checked={mayBefore.includes(right)} />
+            {labels[right]}
+          </label>
+        ))}
+        {faults.may && (
+          <span class="fault" id="may-fault">
+            {faults.may}
+          </span>
+        )}
+      </fieldset>
+      <button type="submit">Create key</button>
+    </form>
+  )
+}
+
 function Made({ secret }: { secret: string }) {
   return (
-    <article>
+    <article class="card">
       <h2>Your new key</h2>
       <p>
         <strong>Copy it now: it is not shown again.</strong> Whoever has it can do what it may with

@@ -55,7 +55,7 @@ async function signIn() {
   await page.getByRole('button', { name: 'Sign in as the demo administrator' }).click()
 }
 
-const openKeys = () => page.getByRole('link', { name: 'Settings API Keys' }).click()
+const openKeys = () => page.getByRole('link', { name: 'Settings' }).click()
 
 async function status(key: string) {
   const answer = await fetch(at('/api/v1/events'), { headers: { 'x-api-key': key } })
@@ -92,6 +92,7 @@ test('an administrator signs in, sees what there is, and signs out', async () =>
   expect(await grants.getAttribute('aria-labelledby')).toBe('grants-chart-title grants-chart-words')
   expect(await grants.locator('desc').textContent()).toBe('Approved: 2; Declined: 1.')
   await inspect(page, 'overview')
+  await page.locator('.menu summary').click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.goto(at(`/dashboard/${organisationId}`).href)
   expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in')
@@ -108,8 +109,14 @@ test('a key is created, used, revoked, refused, reactivated and deleted', async 
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
   expect(await status(key)).toBe(200)
+  await page.reload()
+  expect(await page.getByRole('rowheader', { name: 'Power BI' }).count()).toBe(1)
+  expect(await page.content()).not.toContain(key)
 
-  await page.getByRole('button', { name: 'Revoke Power BI' }).click()
+  await page.getByRole('link', { name: 'Revoke Power BI' }).click()
+  await inspect(page, 'revoke')
+  expect(await status(key)).toBe(200)
+  await page.getByRole('button', { name: 'Revoke this key' }).click()
   expect(await page.content()).not.toContain(key)
   expect(await page.content()).toContain(key.slice(0, 8))
   expect(await status(key)).toBe(401)
@@ -150,7 +157,9 @@ test('what a form refuses is said on the page', async () => {
   await page.getByLabel('Expires').fill('2001-01-01')
   await page.getByLabel('Name').fill('Old')
   await page.getByRole('button', { name: 'Create key' }).click()
-  expect(await page.getByRole('alert').innerText()).toContain('Expires')
+  expect(await page.getByLabel('Expires').getAttribute('aria-invalid')).toBe('true')
+  expect(await page.locator('#field-expires-fault').innerText()).toContain('must')
+  expect(await page.getByLabel('Name').inputValue()).toBe('Old')
   expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
   await inspect(page, 'refused')
 })
@@ -168,14 +177,20 @@ test('a user who is no administrator sees the overview and no keys', async () =>
   await inspect(page, 'organisations')
   await page.getByRole('link', { name: 'Neighbour Trust' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  expect(await page.getByRole('link', { name: 'Settings API Keys' }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Settings' }).count()).toBe(0)
   await inspect(page, 'overview-of-a-member')
   await page.goto(at('/dashboard/neighbour/settings/api-keys').href)
   expect(await page.getByRole('alert').innerText()).toContain('Only administrators')
   await inspect(page, 'forbidden')
   await page.goto(at('/dashboard/nobody').href)
   expect(await page.getByRole('alert').innerText()).toContain('nothing here')
-  expect(faults.splice(0)).toHaveLength(2)
+  await page.goto(at('/dashboard/neighbour/no/such/page').href)
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  expect(faults.splice(0)).toHaveLength(3)
+  await page.goto(at('/').href)
+  await inspect(page, 'welcome')
+  await page.getByRole('link', { name: 'Dashboard' }).click()
+  await page.getByRole('heading', { name: 'Organisations' }).waitFor()
 })
 
 test('pages may load nothing from elsewhere and be framed by nobody', async () => {
@@ -185,7 +200,7 @@ test('pages may load nothing from elsewhere and be framed by nobody', async () =
   expect(policy).toContain("frame-ancestors 'none'")
   expect(policy).not.toMatch(/unsafe|https?:|\*/)
   expect(answer.headers.get('Cache-Control')).toContain('no-store')
-  for (const file of ['dashboard.css', 'copy.js', 'swagger-ui.js']) {
+  for (const file of ['dashboard.css', 'dashboard.js', 'swagger-ui.js']) {
     const asset = await fetch(at(`/assets/${file}`))
     expect([asset.status, asset.headers.get('X-Content-Type-Options')]).toEqual([200, 'nosniff'])
   }

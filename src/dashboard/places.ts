@@ -1,0 +1,18 @@
+import type { Act } from './may.ts'
+
+/** A place that the navigation leads to: its path below the organisation's, and what one must be allowed for it to be shown. */
+export type Place = { name: string; path: string; act?: Act }
+
+/** A place of the main navigation, with its icon as paths of 24 by 24, and the places within it. */
+export type MainPlace = Place & { icon: string; within?: readonly Place[] }
+
+/** Every place of the dashboard, in the order of the navigation. */
+export const places: readonly MainPlace[] = [
+  { name: 'Overview', path: '', icon: 'M4 20V11M10 20V4M16 20v-7M21 20H3' },
+  {
+    name: 'Settings',
+    path: '/settings',
+    icon: 'M4 7h9M19 7h1M4 17h1M11 17h9M16 4.5v5M8 14.5v5',
+    within: [{ name: 'API keys', path: '/settings/api-keys', act: 'administer' }],
+  },
+]
