@@ -13,6 +13,7 @@ import { recordsOf } from './page.ts'
 import type { PageQuery } from './page-query.ts'
 import { pulled, pulledRows, pullLimit } from './pull.ts'
 import { type Removal, type Removed, removedOf, removeStatements } from './remove.ts'
+import { type Sought as ByBeginnings, searchOf } from './search.ts'
 import {
   type Single,
   type Sought,
@@ -121,6 +122,15 @@ export class Store {
       version: sql`(SELECT version FROM organisations WHERE id = ${this.organisationId})`,
     })
     return { after: Number(head.version), since: Number(head.version) }
+  }
+
+  /** People of a kind who are found by beginnings of values and of names, `limit` at most. */
+  async search(kind: Kind, sought: ByBeginnings, limit: number) {
+    const scope = { organisationId: this.organisationId, collection: kind }
+    // One who is found in several ways comes several times.
+    const { rows } = await this.#read({}, searchOf(scope, sought, 2 * limit))
+    const found = new Map(rows.map(({ id, document }) => [String(id), String(document)]))
+    return [...found].slice(0, limit).map(([id, document]) => ({ id, document }))
   }
 
   /** One record, and what was sought beside it. */
