@@ -60,7 +60,7 @@ async function openApiRoom(): Promise<Room> {
 }
 
 async function dashboardRoom(): Promise<Room> {
-  const { dashboard } = await import('./dashboard/dashboard.tsx')
+  const { dashboard } = await import('./dashboard.tsx')
   return room<WorkerEnv>().route('/dashboard', dashboard)
 }
 

@@ -1,4 +1,6 @@
+import { collectionNames } from '../model/collection-names.ts'
 import type { Act } from './may.ts'
+import { inWords } from './words.ts'
 
 /** A place that the navigation leads to: its path below the organisation's, and what one must be allowed for it to be shown. */
 export type Place = { name: string; path: string; act?: Act }
@@ -9,6 +11,12 @@ export type MainPlace = Place & { icon: string; within?: readonly Place[] }
 /** Every place of the dashboard, in the order of the navigation. */
 export const places: readonly MainPlace[] = [
   { name: 'Overview', path: '', icon: 'M4 20V11M10 20V4M16 20v-7M21 20H3' },
+  {
+    name: 'Records',
+    path: '/records',
+    icon: 'M4 5h16v14H4ZM4 10h16M4 15h16M10 5v14',
+    within: collectionNames.map((name) => ({ name: inWords(name), path: `/records/${name}` })),
+  },
   {
     name: 'Settings',
     path: '/settings',

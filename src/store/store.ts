@@ -23,6 +23,7 @@ import {
   singleQuery,
   textOrUndefined,
 } from './single.ts'
+import { placesIn, recordsAt, type SortedQuery, sortedBlocks } from './sorted.ts'
 import { statement } from './statement.ts'
 import { type Found, foundIn, type Write, writeStatements } from './write.ts'
 
@@ -131,6 +132,21 @@ export class Store {
     const { rows } = await this.#read({}, searchOf(scope, sought, 2 * limit))
     const found = new Map(rows.map(({ id, document }) => [String(id), String(document)]))
     return [...found].slice(0, limit).map(([id, document]) => ({ id, document }))
+  }
+
+  /** A page of the records that have a value in a field, in the order of these, and the place of its last unless none is behind it. */
+  async sorted(collection: string, query: SortedQuery) {
+    const scope = { organisationId: this.organisationId, collection }
+    const blocks = await this.#read({}, sortedBlocks(scope, query))
+    const found = placesIn(blocks.rows, query)
+    const page = found.slice(0, query.limit)
+    const ordinals = page.map(({ ordinal }) => ordinal)
+    const { rows } =
+      page.length > 0 ? await this.#read({}, recordsAt(scope, ordinals)) : { rows: [] }
+    return {
+      documents: rows.map(({ document }) => String(document)),
+      next: found.length > page.length ? page.at(-1) : undefined,
+    }
   }
 
   /** One record, and what was sought beside it. */

@@ -5,16 +5,17 @@ import {
   ofOrganisation,
   signedIn,
   withBrowser,
-} from '../auth/signed-in.ts'
-import { answerError } from '../http/errors.ts'
-import { ApiError } from '../model/api-error.ts'
-import { keyPages } from './key-pages.tsx'
-import { Organisations } from './organisations.tsx'
-import { overviewPage } from './overview.tsx'
-import { overviewOf, Page } from './page.tsx'
-import { pageHeaders } from './page-headers.ts'
-import { sameOrigin } from './same-origin.ts'
-import { signInPages } from './sign-in.tsx'
+} from './auth/signed-in.ts'
+import { keyPages } from './dashboard/key-pages.tsx'
+import { Organisations } from './dashboard/organisations.tsx'
+import { overviewPage } from './dashboard/overview.tsx'
+import { overviewOf, Page } from './dashboard/page.tsx'
+import { pageHeaders } from './dashboard/page-headers.ts'
+import { recordPages } from './dashboard/records/pages.tsx'
+import { sameOrigin } from './dashboard/same-origin.ts'
+import { signInPages } from './dashboard/sign-in.tsx'
+import { answerError } from './http/errors.ts'
+import { ApiError } from './model/api-error.ts'
 
 /** The pages for the people of an organisation: what it has, and for administrators its API keys (contract 5). */
 export const dashboard = new Hono<DashboardEnv>()
@@ -48,6 +49,7 @@ dashboard.get('/', (c) => {
 dashboard.use('/:organisation/*', ofOrganisation)
 dashboard.get('/:organisation', overviewPage)
 dashboard.get('/:organisation/overview', overviewPage)
+dashboard.route('/:organisation/records', recordPages)
 dashboard.use('/:organisation/settings/*', administrators)
 dashboard.route('/:organisation/settings/api-keys', keyPages)
 dashboard.get('*', () => {
