@@ -6,9 +6,11 @@ import {
   signedIn,
   withBrowser,
 } from './auth/signed-in.ts'
+import { connectPages } from './dashboard/connect/pages.tsx'
 import { keyPages } from './dashboard/key-pages.tsx'
 import { Organisations } from './dashboard/organisations.tsx'
-import { overviewPage } from './dashboard/overview.tsx'
+import { eventsPage } from './dashboard/overview/events-page.tsx'
+import { overviewPage } from './dashboard/overview/page.tsx'
 import { overviewOf, Page } from './dashboard/page.tsx'
 import { pageHeaders } from './dashboard/page-headers.ts'
 import { recordPages } from './dashboard/records/pages.tsx'
@@ -50,6 +52,8 @@ dashboard.use('/:organisation/*', ofOrganisation)
 dashboard.get('/:organisation', overviewPage)
 dashboard.get('/:organisation/overview', overviewPage)
 dashboard.route('/:organisation/records', recordPages)
+dashboard.get('/:organisation/events', eventsPage)
+dashboard.route('/:organisation/connect', connectPages)
 dashboard.use('/:organisation/settings/*', administrators)
 dashboard.route('/:organisation/settings/api-keys', keyPages)
 dashboard.get('*', () => {

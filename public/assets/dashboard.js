@@ -8,6 +8,11 @@ for (const button of document.querySelectorAll('button[data-copies]')) {
   })
 }
 
+for (const button of document.querySelectorAll('button[data-prints]')) {
+  button.hidden = false
+  button.addEventListener('click', () => print())
+}
+
 // A menu closes when something else is meant.
 document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll('.menu[open]'))

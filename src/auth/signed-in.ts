@@ -6,7 +6,6 @@ import { ApiError } from '../model/api-error.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { Records } from '../records/records.ts'
-import { type Overview, overview } from '../store/overview.ts'
 import { Store } from '../store/store.ts'
 import type { Env } from './env.ts'
 import { countFailure, countRequest } from './limits.ts'
@@ -32,7 +31,6 @@ export type DashboardEnv = {
     session?: Session
     membership?: SessionMembership
     keys: OrganisationKeys
-    overview: (collections: readonly string[]) => Promise<Overview>
   }
 }
 
@@ -115,7 +113,6 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   c.set('reads', store)
   c.set('records', new Records(store, c.env.GEOGRAPHY))
   c.set('keys', organisationKeys(c.env, organisationId, session.name))
-  c.set('overview', (collections) => overview(c.env.DB, organisationId, collections))
   await next()
 })
 

@@ -114,7 +114,7 @@ function Made({ secret }: { secret: string }) {
 
 function Audit({ acts }: { acts: AuditRecord[] }) {
   return (
-    <Wide label="What was done">
+    <Wide label="What was done" stack>
       <table>
         <thead>
           <tr>

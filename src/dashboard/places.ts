@@ -18,6 +18,16 @@ export const places: readonly MainPlace[] = [
     within: collectionNames.map((name) => ({ name: inWords(name), path: `/records/${name}` })),
   },
   {
+    name: 'Events',
+    path: '/events',
+    icon: 'M4 6h16v14H4ZM4 10h16M8 3v5M16 3v5M8 14h3v3H8Z',
+  },
+  {
+    name: 'Connect',
+    path: '/connect',
+    icon: 'M9 4v5M15 4v5M6 9h12v2a6 6 0 0 1-12 0ZM12 17v4',
+  },
+  {
     name: 'Settings',
     path: '/settings',
     icon: 'M4 7h9M19 7h1M4 17h1M11 17h9M16 4.5v5M8 14.5v5',

@@ -21,6 +21,7 @@ export function soughtBy(kind: Kind, fields: readonly Field[], typed: string): S
   const idsOf = (isOne: (field: Field) => boolean) => fields.filter(isOne).map(({ id }) => id)
   const words = text.split(' ').slice(0, mostWords)
   return {
+    names,
     values: [
       ...beginnings([kinds[kind].id, ...idsOf(({ type }) => type === 'uniqueId')], cases(text)),
       ...beginnings(names, cases(text)),
@@ -70,9 +71,12 @@ function spaced(digits: string, groups: readonly number[]): string {
   return `${digits.slice(0, size)} ${spaced(digits.slice(size), others)}`
 }
 
-// The index has the words of names where a field's id says so (migrations/0030_names.sql).
+// A person's own, and not that of their school or of whom to call. The index has the words of names
+// where a field's id says that it is one (migrations/0030_names.sql).
+const ownName =
+  /^(full|first|last|middle|given|family|preferred|maiden|previous|other|sur|fore|nick)?[ _-]*names?$|^known as$/i
 const isName = ({ id, name, label, type }: Field) =>
-  ['text', 'custom'].includes(type) && [id, name, label].some((called) => /name/i.test(called))
+  ['text', 'custom'].includes(type) && [id, name, label].some((called) => ownName.test(called))
 const isAddress = ({ id, type }: Field) =>
   type === 'email' || (type === 'text' && /e-?mail/i.test(id))
 const isPhone = ({ id, type }: Field) =>

@@ -1,10 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Kind } from '../model/schema.ts'
 import type { Body } from './head-and-rows.ts'
 import type { Scope } from './scope.ts'
+import type { Store } from './store.ts'
 import { anyBit, ordinals, places, words } from './words.ts'
 
 /** What people are looked for by: beginnings of values in fields, and of the words of names, as the index holds them. */
 export type Sought = {
+  /** The fields of names. */
+  names: readonly string[]
   /** Beginnings of values, each in a field. */
   values: readonly Beginning[]
   /** For each word that was asked for, its beginnings: as the value of a field of a name, and as a further word of one. */
@@ -16,12 +20,20 @@ export type Beginning = { field: string; from: string }
 // So that no search reads more than 2,000 rows, whatever is asked for and however many people there are.
 const [mostTerms, mostSecond, mostFurther, mostBlocks] = [60, 5, 200, 100]
 
-/** SQL for people of a kind found by beginnings: rows of `id` and `document`, `limit` at most, one who is found twice among them twice. */
-export function searchOf(scope: Scope, { values, words: asked }: Sought, limit: number): Body {
+/** People of a kind who are found by beginnings, `limit` at most. */
+export async function searchPeople(store: Store, kind: Kind, sought: Sought, limit: number) {
+  const scope = { organisationId: store.organisationId, collection: kind }
+  // One who is found in several ways comes several times.
+  const rows = await store.rows(searchOf(scope, sought, 2 * limit))
+  const found = new Map(rows.map(({ id, document }) => [String(id), String(document)]))
+  return [...found].slice(0, limit).map(([id, document]) => ({ id, document }))
+}
+
+function searchOf(scope: Scope, { names, values, words: asked }: Sought, limit: number): Body {
   const [first, second] = asked
   const found = [
     blocksOf(termsFrom(scope, values)),
-    ...asked.slice(0, 2).map((word) => blocksOf(furtherTerms(scope, word, asked))),
+    ...asked.slice(0, 2).map((word) => blocksOf(furtherTerms(scope, names, word, asked))),
     ...(first && second ? [blocksOfBoth(scope, first, second)] : []),
   ]
   const blocks = sql.join(
@@ -57,6 +69,7 @@ const termsFrom = (
 /** SQL for the names of which a word beyond the first begins so; every other word that was asked for must begin one of theirs, too. */
 function furtherTerms(
   { organisationId, collection }: Scope,
+  names: readonly string[],
   word: Sought['words'][number],
   asked: Sought['words'],
 ): SQL {
@@ -77,7 +90,8 @@ function furtherTerms(
         AND word >= item.value AND word < item.value || char(1114111)
       LIMIT ${sql.raw(String(mostFurther))}
     ) AS named CROSS JOIN terms ON terms.id = named.term
-    WHERE ${sql.join([sql`true`, ...others], sql` AND `)}
+    WHERE terms.field IN (SELECT value FROM json_each(${JSON.stringify(names)}))
+      AND ${sql.join([sql`true`, ...others], sql` AND `)}
     LIMIT ${sql.raw(String(mostTerms))}`
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Body, Row } from './head-and-rows.ts'
 import type { Scope } from './scope.ts'
+import type { Store } from './store.ts'
 import { ordinals, places, words } from './words.ts'
 
 /** A page in the order of a field's values: behind a place in that order, or from its start. */
@@ -14,8 +15,21 @@ export type SortedQuery = {
 /** Where a record is in the order of a field: the value, and its ordinal among those that have it. */
 export type SortedPlace = { value: string | number; ordinal: number }
 
+/** A page of the records that have a value in a field, in the order of these, and the place of its last unless none is behind it. */
+export async function sortedRecords(store: Store, collection: string, query: SortedQuery) {
+  const scope = { organisationId: store.organisationId, collection }
+  const found = placesIn(await store.rows(sortedBlocks(scope, query)), query)
+  const page = found.slice(0, query.limit)
+  const ordinals = page.map(({ ordinal }) => ordinal)
+  const rows = page.length > 0 ? await store.rows(recordsAt(scope, ordinals)) : []
+  return {
+    documents: rows.map(({ document }) => String(document)),
+    next: found.length > page.length ? page.at(-1) : undefined,
+  }
+}
+
 /** SQL for the values in order, each with the ordinals of the records that have it, block by block; one more than the page needs. */
-export function sortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQuery): Body {
+function sortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQuery): Body {
   const [order, beyond] = descending
     ? [sql`DESC`, sql`terms.value <`]
     : [sql`ASC`, sql`terms.value >`]
@@ -36,7 +50,7 @@ export function sortedBlocks(scope: Scope, { field, descending, limit, after }: 
 }
 
 /** The places of the records on the page that such rows make, one more where there are more behind it. */
-export function placesIn(rows: readonly Row[], { limit, after }: SortedQuery): SortedPlace[] {
+function placesIn(rows: readonly Row[], { limit, after }: SortedQuery): SortedPlace[] {
   return rows
     .flatMap(({ value, ordinals }) =>
       String(ordinals)
@@ -48,9 +62,9 @@ export function placesIn(rows: readonly Row[], { limit, after }: SortedQuery): S
 }
 
 /** SQL for the records of these ordinals, in this order. */
-export const recordsAt = (scope: Scope, ordinals: readonly number[]): Body => ({
-  columns: ['id', 'document'],
-  rows: sql`SELECT records.id, records.document
+const recordsAt = (scope: Scope, ordinals: readonly number[]): Body => ({
+  columns: ['document'],
+  rows: sql`SELECT records.document
     FROM ${sql.raw(places(Math.max(1, ordinals.length)))} AS place CROSS JOIN records
     ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
     AND position = ${JSON.stringify(ordinals)} ->> place.column1`,

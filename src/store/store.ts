@@ -13,7 +13,6 @@ import { recordsOf } from './page.ts'
 import type { PageQuery } from './page-query.ts'
 import { pulled, pulledRows, pullLimit } from './pull.ts'
 import { type Removal, type Removed, removedOf, removeStatements } from './remove.ts'
-import { type Sought as ByBeginnings, searchOf } from './search.ts'
 import {
   type Single,
   type Sought,
@@ -23,7 +22,6 @@ import {
   singleQuery,
   textOrUndefined,
 } from './single.ts'
-import { placesIn, recordsAt, type SortedQuery, sortedBlocks } from './sorted.ts'
 import { statement } from './statement.ts'
 import { type Found, foundIn, type Write, writeStatements } from './write.ts'
 
@@ -125,28 +123,9 @@ export class Store {
     return { after: Number(head.version), since: Number(head.version) }
   }
 
-  /** People of a kind who are found by beginnings of values and of names, `limit` at most. */
-  async search(kind: Kind, sought: ByBeginnings, limit: number) {
-    const scope = { organisationId: this.organisationId, collection: kind }
-    // One who is found in several ways comes several times.
-    const { rows } = await this.#read({}, searchOf(scope, sought, 2 * limit))
-    const found = new Map(rows.map(({ id, document }) => [String(id), String(document)]))
-    return [...found].slice(0, limit).map(([id, document]) => ({ id, document }))
-  }
-
-  /** A page of the records that have a value in a field, in the order of these, and the place of its last unless none is behind it. */
-  async sorted(collection: string, query: SortedQuery) {
-    const scope = { organisationId: this.organisationId, collection }
-    const blocks = await this.#read({}, sortedBlocks(scope, query))
-    const found = placesIn(blocks.rows, query)
-    const page = found.slice(0, query.limit)
-    const ordinals = page.map(({ ordinal }) => ordinal)
-    const { rows } =
-      page.length > 0 ? await this.#read({}, recordsAt(scope, ordinals)) : { rows: [] }
-    return {
-      documents: rows.map(({ document }) => String(document)),
-      next: found.length > page.length ? page.at(-1) : undefined,
-    }
+  /** The rows of a query about the organisation, which functions of this folder make. */
+  async rows(body: Body): Promise<Row[]> {
+    return (await this.#read({}, body)).rows
   }
 
   /** One record, and what was sought beside it. */

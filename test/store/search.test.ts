@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Field } from '../../src/model/schema.ts'
 import { soughtBy } from '../../src/people/search.ts'
+import { searchPeople } from '../../src/store/search.ts'
 import { Store } from '../../src/store/store.ts'
 import { newOrganisation } from '../organisation.ts'
 import { rows } from './whole-index.ts'
@@ -16,6 +17,7 @@ const field = (id: string, type: Field['type'] = 'text'): Field => ({
 })
 const whole = [
   field('Full Name'),
+  field('emergency.name'),
   field('Email', 'email'),
   field('Phone', 'phone'),
   field('Postcode', 'postcode'),
@@ -32,7 +34,12 @@ const people = [
     '$postcode.Postcode': 'LS110ES',
   },
   { id: 'member-0002', 'Full Name': 'Jean-Luc van der Berg', Phone: '+44 7700 900123' },
-  { id: 'member-0003', 'Full Name': 'ADA SMITH-OBI', Phone: '07700900777' },
+  {
+    id: 'member-0003',
+    'Full Name': 'ADA SMITH-OBI',
+    'emergency.name': 'Ben Abarca',
+    Phone: '07700900777',
+  },
   { id: 'member-0004', 'First Name': 'John', 'Last Name': 'Smith' },
   { id: 'member-0005', 'First Name': 'John', 'Last Name': 'Smithers' },
   { id: 'member-0006', 'First Name': 'Jane', 'Last Name': 'Smith' },
@@ -49,7 +56,7 @@ async function withMembers(members: readonly { id: string }[]) {
   const found = async (text: string, fields: readonly Field[] = whole) => {
     const store = new Store(env.DB, credential)
     const sought = soughtBy('members', fields, text)
-    const ids = sought ? (await store.search('members', sought, 25)).map(({ id }) => id) : []
+    const ids = sought ? (await searchPeople(store, 'members', sought, 25)).map(({ id }) => id) : []
     return { ids: ids.toSorted(), read: store.cost.rowsRead }
   }
   return { organisation, found }

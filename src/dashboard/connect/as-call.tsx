@@ -9,7 +9,9 @@ export function AsCall({ c, name, plural, query }: Props) {
   const { origin } = new URL(c.req.url)
   return (
     <details class="card">
-      <summary>As an API call</summary>
+      <summary>
+        <h2>As an API call</h2>
+      </summary>
       <Snippets prefix="call" call={{ origin, name, plural, query }} />
       <p>
         <small>

@@ -80,9 +80,9 @@ function Filters({
                   filters: query.filters.filter((other) => other !== filter),
                 })
               }
-              aria-label={`Take off the filter ${labelOf(filter[0])}: ${filter[1]}`}
+              aria-label={`${labelOf(filter[0])}: ${filter[1]}, take this filter off`}
             >
-              {labelOf(filter[0])}: {filter[1]}&nbsp;✕
+              {labelOf(filter[0])}: {filter[1]} <span aria-hidden="true">✕</span>
             </a>
           ))}
         </div>
@@ -96,7 +96,9 @@ function Filters({
               Field
               <select name="$field">
                 {[{ name: described.id, label: 'Id', section: '' }, ...properties].map((it) => (
-                  <option value={it.name}>{labelOf(it.name) || it.label}</option>
+                  <option value={it.name}>
+                    {it.section ? `${it.section}: ${it.label}` : it.label}
+                  </option>
                 ))}
               </select>
             </label>

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
-import type { SortedPlace } from '../../store/sorted.ts'
+import { type SortedPlace, sortedRecords } from '../../store/sorted.ts'
 import { ask } from '../api.ts'
 import { type Described, type Values, valuesOf } from './described.ts'
 import { apiQueryOf, type ListQuery } from './list-query.ts'
@@ -25,7 +25,7 @@ export async function listed(
 ): Promise<Listed> {
   const { name, plural, kind } = described
   if (query.sort) {
-    const found = await c.var.store.sorted(name, {
+    const found = await sortedRecords(c.var.store, name, {
       ...query.sort,
       limit: query.size,
       after: query.after,

@@ -4,6 +4,7 @@ import { formFields } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { sameJson } from '../../model/same-json.ts'
 import { soughtBy } from '../../people/search.ts'
+import { searchPeople } from '../../store/search.ts'
 import { redirectTelling } from '../flash.ts'
 import { Page, Wide } from '../page.tsx'
 import { type Described, described, titleOf, type Values, valueAt } from './described.ts'
@@ -91,7 +92,7 @@ function SideBySide({ about, kept, other }: Two) {
     }))
     .filter(({ values }) => values.some((value) => value !== undefined))
   return (
-    <Wide label="The two, side by side">
+    <Wide label="The two, side by side" stack>
       <table>
         <thead>
           <tr>
@@ -110,7 +111,7 @@ function SideBySide({ about, kept, other }: Two) {
                 </td>
               ) : (
                 values.map((value, place) => (
-                  <td>
+                  <td data-label={place === 0 ? kept.id : other.id}>
                     <label>
                       <input
                         type="radio"
@@ -140,7 +141,7 @@ async function choosePage(c: Context<DashboardEnv>, about: Described, kept: OneR
   const typed = c.req.query('q') ?? titleOf(about, kept.values)
   const { kind } = about
   const sought = kind && soughtBy(kind, about.fields, typed)
-  const found = kind && sought ? await c.var.store.search(kind, sought, mostShown + 1) : []
+  const found = kind && sought ? await searchPeople(c.var.store, kind, sought, mostShown + 1) : []
   const others = found.filter(({ id }) => id !== kept.id).slice(0, mostShown)
   const path = `${pathOfRecord(c, about.name, kept.id)}/merge`
   return c.html(

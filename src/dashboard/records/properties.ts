@@ -55,11 +55,15 @@ const kindOfField: Record<Field['type'], PropertyKind> = {
 
 const areas = 'Areas'
 
-/** The properties of people by the fields of their schema; a divider begins a section, and areas have one of their own. */
+/** The properties of people by the fields of their schema; a divider begins a section, and areas have one of their own, the last. */
 export function propertiesOfFields(fields: readonly Field[]): Property[] {
   const derived = derivedFieldIds(fields)
   let section = ''
-  return fields.flatMap(({ id, label, type, options }): Property[] => {
+  const ordered = [
+    ...fields.filter(({ id }) => !derived.has(id)),
+    ...fields.filter(({ id }) => derived.has(id)),
+  ]
+  return ordered.flatMap(({ id, label, type, options }): Property[] => {
     if (type === 'divider') {
       section = label
       return []

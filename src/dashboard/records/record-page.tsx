@@ -97,7 +97,7 @@ export function RecordPage({ c, described, record, named, naming, notice }: Prop
               <a
                 class="button"
                 href={pathOfCsv(c, from.name, new URLSearchParams({ [reference.path]: record.id }))}
-                aria-label={`Download ${from.label} as CSV`}
+                aria-label={`Download CSV of ${from.label}`}
                 download
               >
                 Download CSV

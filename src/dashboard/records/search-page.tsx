@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { type Kind, kinds } from '../../model/schema.ts'
 import { soughtBy } from '../../people/search.ts'
+import { searchPeople } from '../../store/search.ts'
 import { Page } from '../page.tsx'
 import { type Described, described, type Values } from './described.ts'
 import { FindPerson } from './find-person.tsx'
@@ -54,7 +55,7 @@ async function peopleFound(
 ): Promise<{ described: Described; people: Values[] }> {
   const about = await described(c, kind)
   const sought = soughtBy(kind, about.fields, typed)
-  const people = sought ? await c.var.store.search(kind, sought, mostShown) : []
+  const people = sought ? await searchPeople(c.var.store, kind, sought, mostShown) : []
   return {
     described: about,
     people: people.map(({ document }): Values => JSON.parse(document)),

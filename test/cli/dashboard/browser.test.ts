@@ -1,19 +1,25 @@
+import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { runInNewContext } from 'node:vm'
+import { DefaultSettings, TaskUtils } from '@microsoft/powerquery-parser'
+import { parse } from 'papaparse'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { localJwks } from '../../../cli/state/local-tokens.ts'
 import { createKey } from '../../../src/auth/key-acts.ts'
 import { local } from '../../../src/auth/local.ts'
 import { addUser } from '../../../src/auth/memberships.ts'
-import { recordImport } from '../../../src/store/imports.ts'
 import { putRecords } from '../../../src/store/put.ts'
 import { startLocalWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { inspect, launchBrowser } from './browser.ts'
+import { putDemo } from './demo.ts'
 
 const folder = await temporaryFolder()
 
 let worker: Awaited<ReturnType<typeof startLocalWorker>>
 let browser: Browser
+let key: string
 let context: BrowserContext
 let page: Page
 let foreign: string[]
@@ -22,6 +28,7 @@ let faults: string[]
 beforeAll(async () => {
   worker = await startLocalWorker(await localJwks(folder))
   browser = await launchBrowser()
+  key = await putDemo(worker)
 })
 
 afterAll(async () => {
@@ -32,6 +39,7 @@ afterAll(async () => {
 beforeEach(async () => {
   context = await browser.newContext()
   page = await context.newPage()
+  page.setDefaultTimeout(20_000)
   foreign = []
   faults = []
   page.on('request', (request) => {
@@ -71,32 +79,152 @@ async function newKey(name: string, mayWrite = false): Promise<string> {
 }
 
 test('an administrator signs in, sees what there is, and signs out', async () => {
-  const { env, organisationId } = worker
-  const members = Array.from({ length: 12 }, (_, n) => ({ id: `m${n}`, document: '{}' }))
-  await putRecords(env.DB, organisationId, 'members', members)
-  const statuses = ['Approved', 'Approved', 'Declined']
-  await putRecords(
-    env.DB,
-    organisationId,
-    'grant-applications',
-    statuses.map((status, n) => ({ id: `g${n}`, document: JSON.stringify({ status }) })),
-  )
-  await recordImport(env.DB, { organisationId, collection: 'members', records: 12 })
+  const { organisationId } = worker
   await page.goto(at('/dashboard').href)
   await inspect(page, 'sign-in')
   await signIn()
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  const rows = page.getByRole('table').first().getByRole('row')
-  expect(await rows.nth(1).innerText()).toMatch(/Members\s+12/)
-  const grants = page.getByRole('img', { name: /Grant applications by status/ })
-  expect(await grants.getAttribute('aria-labelledby')).toBe('grants-chart-title grants-chart-words')
-  expect(await grants.locator('desc').textContent()).toBe('Approved: 2; Declined: 1.')
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   await inspect(page, 'overview')
   await page.locator('.menu summary').click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.goto(at(`/dashboard/${organisationId}`).href)
   expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in')
 })
+
+describe.each([
+  { device: 'a phone', viewport: { width: 390, height: 844 } },
+  { device: 'a wide screen', viewport: { width: 1280, height: 860 } },
+])('on $device', ({ viewport }) => {
+  test('a member is found by a part of her name, and her number corrected', async () => {
+    await page.setViewportSize(viewport)
+    await signIn()
+    await page.getByRole('link', { name: 'Records' }).click()
+    await page.getByLabel('Find a person').fill('abar')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByRole('link', { name: 'Amara Abara' }).click()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    const phone = `0113 496 0${viewport.width}`.slice(0, 13)
+    await page.getByLabel('Phone').fill('12')
+    await page.getByRole('button', { name: 'Save' }).click()
+    expect(await page.getByLabel('Phone').getAttribute('aria-invalid')).toBe('true')
+    expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
+    await page.getByLabel('Phone').fill(phone)
+    await page.getByRole('button', { name: 'Save' }).click()
+    expect(await page.getByRole('status').innerText()).toBe('Saved.')
+    const answer = await fetch(at('/api/v1/members/member-0001'), { headers: { 'x-api-key': key } })
+    expect(await answer.text()).toContain(phone)
+  })
+
+  test('the bookings of an event are downloaded', async () => {
+    await page.setViewportSize(viewport)
+    await signIn()
+    await page.getByRole('link', { name: 'Records' }).click()
+    await page.getByRole('navigation', { name: 'Records' }).getByText('Events').click()
+    await page.getByText('Filter', { exact: true }).click()
+    await page.getByLabel('Field').selectOption('Name')
+    await page.getByLabel('Is exactly').fill('Open Day')
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    await page.getByRole('link', { name: 'Open Day', exact: true }).first().click()
+    const bookings = page.getByRole('heading', { name: /^Bookings \(\d+\)/ })
+    const [, count] = /\((\d+)\)/.exec(await bookings.innerText()) ?? []
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV of Bookings' }).click(),
+    ])
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    expect(lines).toHaveLength(Number(count) + 1)
+    expect(lines[0]).toContain('bookingId')
+  })
+})
+
+test('every page of records fits, and axe finds nothing on it', async () => {
+  await signIn()
+  const { organisationId } = worker
+  for (const [name, path] of Object.entries({
+    members: '/records/members',
+    search: '/records/search?q=abara',
+    member: '/records/members/member-0001',
+    edit: '/records/members/member-0001/edit',
+    merge: '/records/members/member-0001/merge?with=member-0002',
+    remove: '/records/events/event-open-day-1/delete',
+    events: '/events',
+    connect: '/connect?collection=events',
+  })) {
+    await page.goto(at(`/dashboard/${organisationId}${path}`).href)
+    if (name === 'members') {
+      for (const chooser of ['Filter', 'Columns', 'As an API call'])
+        await page.locator('summary', { hasText: chooser }).click()
+    }
+    await inspect(page, name)
+  }
+})
+
+test('what is copied to other tools reads what is on the screen', async () => {
+  await signIn()
+  const name = `Ada "O'Brien" #(lf) & Zoë`
+  const body = JSON.stringify({ 'Full Name': name })
+  const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
+  await fetch(at('/api/v1/members'), { method: 'POST', headers, body })
+  const filter = new URLSearchParams({ 'Full Name': name })
+  await page.goto(at(`/dashboard/${worker.organisationId}/records/members?${filter}`).href)
+  const [curl = '', m = '', appsScript = '', python = ''] = (
+    await page.locator('pre').allTextContents()
+  ).map((text) => text.replace('YOUR_KEY', key))
+
+  const { members } = JSON.parse(run('bash', ['-c', curl]))
+  expect(members).toHaveLength(1)
+  expect(run('python3', ['-c', python])).toContain('1 members')
+  const sheet = filledBy(appsScript)
+  expect(sheet).toHaveLength(2)
+  expect(sheet[1]).toContain(name)
+  const parsed = await TaskUtils.tryLexParse(DefaultSettings, m)
+  expect(TaskUtils.isParseStageOk(parsed)).toBe(true)
+  expect(m).toContain('"Ada ""O\'Brien"" #(#)(lf) & Zoë"')
+})
+
+test('a fresh key is filled into what is copied, once', async () => {
+  await signIn()
+  await page.getByRole('link', { name: 'Connect' }).click()
+  await page.getByLabel('What to read').selectOption('Grant applications')
+  await page.getByRole('button', { name: 'Show' }).click()
+  await page.getByRole('button', { name: 'Fill in a new key' }).click()
+  const [curl = ''] = await page.locator('pre').allTextContents()
+  expect(JSON.parse(run('bash', ['-c', curl])).applications.length).toBeGreaterThan(0)
+  await page.reload()
+  expect(await page.locator('pre').first().textContent()).toContain('YOUR_KEY')
+})
+
+/** What a program prints; throws what it complains of. */
+function run(program: string, args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+  return stdout
+}
+
+/** The rows that an Apps Script writes into a sheet: a stub of what Google's services do. */
+function filledBy(script: string): string[][] {
+  let written: string[][] = []
+  const UrlFetchApp = {
+    fetch(url: string, { headers }: { headers: Record<string, string> }) {
+      const options = Object.entries(headers).flatMap(([name, value]) => [
+        '-H',
+        `${name}: ${value}`,
+      ])
+      return { getContentText: () => run('curl', ['-s', '--fail', ...options, url]) }
+    },
+  }
+  const Utilities = { parseCsv: (text: string) => parse<string[]>(text.trim()).data }
+  const range = {
+    setNumberFormat: () => range,
+    setValues: (rows: string[][]) => {
+      written = rows
+    },
+  }
+  const sheet = { clearContents() {}, getRange: () => range }
+  const SpreadsheetApp = { getActiveSheet: () => sheet }
+  runInNewContext(`${script}\nfillSheet()`, { UrlFetchApp, Utilities, SpreadsheetApp })
+  return written
+}
 
 test('a key is created, used, revoked, refused, reactivated and deleted', async () => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -233,5 +361,4 @@ test('a request sent from the API reference with a key is answered', async () =>
   await live.getByText('Warm Rooms').waitFor()
   expect(await live.locator('.response-col_status').last().textContent()).toContain('200')
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([])
-  await page.screenshot({ path: 'test/screenshots/docs.png' })
 })

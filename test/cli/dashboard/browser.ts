@@ -51,18 +51,31 @@ const axeSource = await readFile(
   'utf8',
 )
 
-/** Checks that a page fits a phone and has no fault that axe finds, in light and in dark, and keeps pictures of it. */
+/** Whether pictures are kept of every page: `npm run screenshots`. */
+const keepsPictures = process.env.MODE === 'screenshots'
+
+const looks = [
+  { name: 'phone-light', width: 390, height: 844, colorScheme: 'light' },
+  { name: 'wide-dark', width: 1280, height: 860, colorScheme: 'dark' },
+] as const
+const otherLooks = [
+  { name: 'phone-dark', width: 390, height: 844, colorScheme: 'dark' },
+  { name: 'wide-light', width: 1280, height: 860, colorScheme: 'light' },
+] as const
+
+/** Checks that a page has no fault that axe finds and scrolls sideways nowhere, on a phone in light and on a wide screen in dark. */
 export async function inspect(page: Page, name: string): Promise<void> {
-  await mkdir(screenshots, { recursive: true })
   const viewport = page.viewportSize()
-  await page.setViewportSize({ width: 360, height: 740 })
-  await page.screenshot({ path: join(screenshots, `${name}-phone.png`), fullPage: true })
-  const width = await page.evaluate<number>('document.documentElement.scrollWidth')
-  expect([name, width]).toEqual([name, 360])
-  if (viewport) await page.setViewportSize(viewport)
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const look of keepsPictures ? [...looks, ...otherLooks] : looks) {
+    const { width, height, colorScheme } = look
+    await page.setViewportSize({ width, height })
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.screenshot({ path: join(screenshots, `${name}-${colorScheme}.png`), fullPage: true })
+    if (keepsPictures) {
+      await mkdir(screenshots, { recursive: true })
+      await page.screenshot({ path: join(screenshots, `${name}-${look.name}.png`), fullPage: true })
+    }
+    const taken = await page.evaluate<number>('document.documentElement.scrollWidth')
+    expect([name, look.name, taken]).toEqual([name, look.name, width])
     await page.evaluate(axeSource)
     const violations = await page.evaluate(async () => {
       const { axe: checker } = globalThis as unknown as { axe: typeof axe }
@@ -75,6 +88,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
         ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
       )
     })
-    expect([name, colorScheme, ...violations]).toEqual([name, colorScheme])
+    expect([name, look.name, ...violations]).toEqual([name, look.name])
   }
+  if (viewport) await page.setViewportSize(viewport)
 }
