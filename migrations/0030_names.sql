@@ -35,8 +35,22 @@ BEGIN
   );
 END;
 
+-- From one field of people to the next: to look at every term would take longer than a call may.
+WITH RECURSIVE fields (organisation_id, collection, field) AS (
+  SELECT id, kind.column1, ''
+  FROM organisations CROSS JOIN (VALUES ('members'), ('volunteers'), ('partners')) AS kind
+  UNION ALL
+  SELECT organisation_id, collection, (
+    SELECT min(field) FROM terms
+    WHERE terms.organisation_id = fields.organisation_id
+      AND terms.collection = fields.collection AND terms.field > fields.field
+  )
+  FROM fields WHERE field IS NOT NULL
+)
 INSERT INTO name_words (organisation_id, collection, word, term)
   SELECT words.organisation_id, words.collection, words.word, words.term
-  FROM terms CROSS JOIN further_words AS words ON words.term = terms.id
-  WHERE terms.collection IN ('members', 'volunteers', 'partners')
-    AND terms.field LIKE '%name%' AND typeof(terms.value) = 'text';
+  FROM fields
+  CROSS JOIN terms ON terms.organisation_id = fields.organisation_id
+    AND terms.collection = fields.collection AND terms.field = fields.field
+  CROSS JOIN further_words AS words ON words.term = terms.id
+  WHERE fields.field LIKE '%name%' AND typeof(terms.value) = 'text';

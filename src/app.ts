@@ -67,7 +67,7 @@ async function dashboardRoom(): Promise<Room> {
 async function frontRoom(): Promise<Room> {
   const [{ health }, { docs }, { welcome }] = await Promise.all([
     import('./health.ts'),
-    import('./docs.ts'),
+    import('./docs.tsx'),
     import('./welcome.tsx'),
   ])
   return room<WorkerEnv>().route('/', health).route('/', docs).route('/', welcome)

@@ -28,6 +28,10 @@ export const welcome = new Hono<HttpEnv>().get('/', pageHeaders, (c) =>
             <p>Find a record, correct it, see the figures, and connect Excel or Power BI.</p>
           </a>
           <a class="card" href="/docs">
+            <h2>Guide to the API</h2>
+            <p>From a key to a copy that keeps in step, with examples.</p>
+          </a>
+          <a class="card" href="/docs/reference">
             <h2>API reference</h2>
             <p>Every request with its parameters and answers, to read and to try.</p>
           </a>

@@ -100,7 +100,7 @@ function Account({ name, several }: { name: string; several: boolean }) {
       <div>
         <small>{name}</small>
         {several && <a href="/dashboard">Another organisation</a>}
-        <a href="/docs">API reference</a>
+        <a href="/docs">Guide to the API</a>
         <form method="post" action="/dashboard/sign-out">
           <button type="submit" class="plain">
             Sign out

@@ -186,6 +186,21 @@ test('who may only look is offered nothing else, and refused it', async () => {
   expect(await kept('members', 'm-1')).toBeDefined()
 })
 
+test('what another organisation has is not there', async () => {
+  const { visit } = await newSignedIn()
+  const other = await withTwoMembers()
+  for (const path of ['', '/edit', '/delete', '/merge?with=m-2']) {
+    const page = await visit(`/records/members/m-1${path}`)
+    expect([path, page.status]).toEqual([path, 403])
+    expect(await page.text()).not.toContain('Amara')
+  }
+  expect((await visit('/records/bookings/b-1')).status).toBe(404)
+  expect(await (await visit('/records/search?q=amara')).text()).not.toContain('m-1')
+  expect(await (await visit('/records/members?$sort=Full+Name')).text()).not.toContain('Amara')
+  const elsewhere = await visit(`/../${other.id}/records/members`)
+  expect(elsewhere.status).toBe(404)
+})
+
 test('a record is created by the form of its collection', async () => {
   const { submit, kept } = await withTwoMembers()
   const made = await submit('/records/new/members', { 'Full Name': 'Zoë <b>"Quaye"</b>' })

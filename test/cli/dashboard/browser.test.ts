@@ -194,9 +194,28 @@ test('a fresh key is filled into what is copied, once', async () => {
   expect(await page.locator('pre').first().textContent()).toContain('YOUR_KEY')
 })
 
+test('every example of the guide is answered', async () => {
+  await page.goto(at('/docs').href)
+  await inspect(page, 'guide')
+  const examples = (await page.locator('pre').allTextContents()).flatMap((text) => text.split('\n'))
+  expect(examples.length).toBeGreaterThan(5)
+  for (const example of examples) expect(run('bash', ['-c', example])).toMatch(/^\uFEFF?[{\w]/)
+  await page.getByRole('link', { name: 'Reference', exact: true }).click()
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 860 })
+    await page.locator('#operations-members-getMembers').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+  }
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.locator('html.dark-mode').waitFor()
+})
+
 /** What a program prints; throws what it complains of. */
 function run(program: string, args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    encoding: 'utf8',
+    env: { ...process.env, KEY: key },
+  })
   if (status !== 0) throw new Error(stderr)
   return stdout
 }
@@ -341,7 +360,7 @@ test('a request sent from the API reference with a key is answered', async () =>
   await putRecords(env.DB, organisationId, 'funds', [
     { id: fund.fundId, document: JSON.stringify(fund) },
   ])
-  const answer = await page.goto(at('/docs').href)
+  const answer = await page.goto(at('/docs/reference').href)
   const policy = answer?.headers()['content-security-policy']
   expect(policy).toContain("default-src 'none'")
   expect(policy).toContain("script-src 'self';")
