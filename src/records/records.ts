@@ -1,5 +1,5 @@
 import { ApiError } from '../model/api-error.ts'
-import type { Checked } from '../model/checked.ts'
+import { type Checked, sentence } from '../model/checked.ts'
 import { sha256 } from '../platform/sha256.ts'
 import type { Repeatable } from '../store/idempotency.ts'
 import type { Written } from '../store/put.ts'
@@ -7,7 +7,6 @@ import { mostRemoved } from '../store/remove.ts'
 import type { Beside, Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { asWritten } from './bounds.ts'
-import { refusal } from './checks.ts'
 import { admit, type Conditions, conflictOf } from './conditions.ts'
 import { type Counts, type How, keep } from './keeping.ts'
 import { checkPerson, personRecord } from './person.ts'
@@ -39,7 +38,8 @@ export class Records {
       place: '',
       check({ schema }) {
         const person = checkPerson('members', schema, given)
-        if ('faults' in person) throw refusal(person.faults)
+        if ('faults' in person)
+          throw new ApiError('BAD_REQUEST', sentence(person.faults), {}, person.faults)
         if (Object.keys(person.kept).length === 0) throw nothingGiven()
         return asWritten(id, personRecord('members', id, person.kept))
       },
