@@ -1,4 +1,4 @@
-import { Wide } from '../page.tsx'
+import { numbers, Table } from '../table.tsx'
 import { inWords } from '../words.ts'
 import type { MoneyFigures } from './money-figures.ts'
 
@@ -49,69 +49,37 @@ export function Money({ records, money, names }: Props) {
   )
 }
 
-function Stages({ records, stages, currency }: Pick<Props, 'records'> & MoneyFigures) {
-  return (
-    <Wide label="Grants by stage">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Stage</th>
-            {['Applications', 'Applied', 'Awarded'].map((heading) => (
-              <th scope="col" class="number">
-                {heading}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {stages.map(({ stage, applications, applied, awarded }) => (
-            <tr>
-              <th scope="row">
-                <a href={`${records}/grant-applications?status=${stage}`}>{inWords(stage)}</a>
-              </th>
-              <td class="number">{applications.toLocaleString('en-GB')}</td>
-              <td class="number">{amount(applied, currency)}</td>
-              <td class="number">{amount(awarded, currency)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
-  )
-}
+const Stages = ({ records, stages, currency }: Pick<Props, 'records'> & MoneyFigures) => (
+  <Table
+    label="Grants by stage"
+    lead="Stage"
+    headings={numbers('Applications', 'Applied', 'Awarded')}
+    rows={stages.map(({ stage, applications, applied, awarded }) => ({
+      lead: <a href={`${records}/grant-applications?status=${stage}`}>{inWords(stage)}</a>,
+      cells: [
+        applications.toLocaleString('en-GB'),
+        amount(applied, currency),
+        amount(awarded, currency),
+      ],
+    }))}
+  />
+)
 
-function Funds({ records, names, funds, currency }: Omit<Props, 'money'> & MoneyFigures) {
-  return (
-    <Wide label="Money by fund">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Fund</th>
-            {['Awarded', 'Paid', 'Outstanding'].map((heading) => (
-              <th scope="col" class="number">
-                {heading}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {funds.map(({ fundId, awarded, paid }) => (
-            <tr>
-              <th scope="row">
-                <a href={`${records}/grant-applications?${new URLSearchParams({ fundId })}`}>
-                  {names.get(fundId) ?? (fundId || 'No fund')}
-                </a>
-              </th>
-              <td class="number">{amount(awarded, currency)}</td>
-              <td class="number">{amount(paid, currency)}</td>
-              <td class="number">{amount(awarded - paid, currency)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
-  )
-}
+const Funds = ({ records, names, funds, currency }: Omit<Props, 'money'> & MoneyFigures) => (
+  <Table
+    label="Money by fund"
+    lead="Fund"
+    headings={numbers('Awarded', 'Paid', 'Outstanding')}
+    rows={funds.map(({ fundId, awarded, paid }) => ({
+      lead: (
+        <a href={`${records}/grant-applications?${new URLSearchParams({ fundId })}`}>
+          {names.get(fundId) ?? (fundId || 'No fund')}
+        </a>
+      ),
+      cells: [awarded, paid, awarded - paid].map((sum) => amount(sum, currency)),
+    }))}
+  />
+)
 
 /** An amount in its currency, in whole units; a code that is no currency stands behind it. */
 function amount(value: number, currency: string): string {

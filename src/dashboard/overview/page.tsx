@@ -5,9 +5,10 @@ import { collectionNames } from '../../model/collection-names.ts'
 import type { Schema } from '../../model/schema.ts'
 import { freshness } from '../../store/figures.ts'
 import { askJson } from '../api.ts'
-import { Page, pathOf, Wide } from '../page.tsx'
+import { Page, pathOf } from '../page.tsx'
 import { Bars, Columns } from '../parts/chart.tsx'
 import { Value } from '../records/value.tsx'
+import { numbers, Table } from '../table.tsx'
 import { inWords } from '../words.ts'
 import { attendance, eventsFrom } from './event-figures.ts'
 import { EventTable } from './event-table.tsx'
@@ -137,36 +138,19 @@ export async function overviewPage(c: Context<DashboardEnv>) {
         </section>
         <section class="card">
           <h2>How fresh records are</h2>
-          <Wide label="Records by collection">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Collection</th>
-                  <th scope="col" class="number">
-                    Records
-                  </th>
-                  <th scope="col">Newest</th>
-                  <th scope="col">Imported</th>
-                </tr>
-              </thead>
-              <tbody>
-                {fresh.map(({ collection, total, newest, imported }) => (
-                  <tr>
-                    <th scope="row">
-                      <a href={`${records}/${collection}`}>{inWords(collection)}</a>
-                    </th>
-                    <td class="number">{total.toLocaleString('en-GB')}</td>
-                    <td>
-                      <Value value={newest} kind="date" />
-                    </td>
-                    <td>
-                      <Value value={imported} kind="date" />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Wide>
+          <Table
+            label="Records by collection"
+            lead="Collection"
+            headings={[...numbers('Records'), { text: 'Newest' }, { text: 'Imported' }]}
+            rows={fresh.map(({ collection, total, newest, imported }) => ({
+              lead: <a href={`${records}/${collection}`}>{inWords(collection)}</a>,
+              cells: [
+                total.toLocaleString('en-GB'),
+                <Value value={newest} kind="date" />,
+                <Value value={imported} kind="date" />,
+              ],
+            }))}
+          />
           <Means>
             When the newest record came here, and when the collection was last imported.
           </Means>
