@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { Miniflare, convertV4MiniflareOptions as options } from 'miniflare'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { root } from '../cli/deployment/environment.ts'
@@ -43,14 +42,6 @@ export async function start(
   await runtime.ready
   const { origin } = await runtime.unsafeGetDirectURL('ours')
   return { runtime, url: `${origin}/api/v1` }
-}
-
-/** Applies the migrations of a folder to an empty database. */
-export async function migrate(db: D1Database, folder: string): Promise<void> {
-  for (const { queries } of await readD1Migrations(folder)) {
-    for (const query of queries) await db.prepare(query).run()
-  }
-  await noteMigrations(db, folder)
 }
 
 /** Notes the migrations of a folder as applied, as wrangler does and `/readyz` asks. */

@@ -1,7 +1,13 @@
 import { Agent, request } from 'node:http'
 
-/** What is sent: a path below the API's root, and for a POST the body. */
-export type Sent = { path: string; headers: Record<string, string>; body?: string }
+/** What is sent: the method, a path below the API's root, and a body if there is one; and the media type of what comes back, unless that is JSON. */
+export type Sent = {
+  method?: string
+  path: string
+  headers: Record<string, string>
+  body?: string
+  type?: string
+}
 
 /** What came back, and after how many milliseconds. */
 export type Answer = { status: number; text: string; faultOfHeaders?: string; took: number }
@@ -9,10 +15,9 @@ export type Answer = { status: number; text: string; faultOfHeaders?: string; to
 /** A way to ask the API over so many connections that are kept open. */
 export function connect(url: string, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const ask = ({ path, headers, body }: Sent): Promise<Answer> =>
+  const ask = ({ method = 'GET', path, headers, body, type }: Sent): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const begun = performance.now()
-      const method = body === undefined ? 'GET' : 'POST'
       const sent = request(url + path, { agent, method, headers }, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk) => chunks.push(chunk))
@@ -21,7 +26,7 @@ export function connect(url: string, connections: number) {
           resolve({
             status: response.statusCode ?? 0,
             text: Buffer.concat(chunks).toString(),
-            faultOfHeaders: faultOf(response.headers),
+            faultOfHeaders: faultOf(response.headers, type),
             took: performance.now() - begun,
           })
         })
@@ -32,13 +37,15 @@ export function connect(url: string, connections: number) {
 }
 
 const expected: Record<string, RegExp> = {
-  'content-type': /^application\/json$/,
   'cache-control': /^private, no-store$/,
   'x-request-id': /^[0-9a-f-]{36}$/,
   'ratelimit-policy': /./,
 }
 
-const faultOf = (headers: NodeJS.Dict<string | string[]>) =>
-  Object.entries(expected)
+function faultOf(headers: NodeJS.Dict<string | string[]>, type?: string): string | undefined {
+  const given = headers['content-type'] ?? 'none'
+  if (given !== 'application/json' && given !== type) return `content-type: ${given}`
+  return Object.entries(expected)
     .filter(([name, form]) => !form.test(String(headers[name])))
     .map(([name]) => `${name}: ${headers[name]}`)[0]
+}

@@ -54,4 +54,9 @@ export function numberOfAnother(random: Seeded, { records }: Organisation): Ques
   }
 }
 
-const post = (body: string) => ({ route: 'POST /members', path: '/members', body })
+const post = (body: string) => ({
+  route: 'POST /members',
+  method: 'POST',
+  path: '/members',
+  body,
+})

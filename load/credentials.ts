@@ -42,6 +42,13 @@ export async function credentialsOf(storage: Storage, organisationId: string) {
   return credentials
 }
 
+/** A key that may write and is good all the time. */
+export async function writerOf(storage: Storage, organisationId: string): Promise<Credential> {
+  const may = ['read', 'write']
+  const { key } = await createKey(storage, organisationId, 'load', by, undefined, may)
+  return newCredential(organisationId, { 'x-api-key': key }, async () => {})
+}
+
 /** A key that each change revokes or makes good again, and the ninth deletes for good. */
 async function newKey(storage: Storage, organisationId: string): Promise<Credential> {
   const { id, key } = await createKey(storage, organisationId, 'load', by)
@@ -62,7 +69,7 @@ async function newUser(
   email: string,
 ): Promise<Credential> {
   const user = { organisationId, email, by }
-  const add = () => addUser(DB, { ...user, role: 'member' })
+  const add = () => addUser(DB, { ...user, role: 'editor' })
   await add()
   const token = await new SignJWT({ email, email_verified: true })
     .setProtectedHeader({ alg: 'ES256' })

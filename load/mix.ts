@@ -5,6 +5,7 @@ import { filteredPage, page, pageOfMembers } from './lists.ts'
 import type { Question, Situation } from './question.ts'
 import type { Seeded } from './seeded.ts'
 import { absent, one, schemaOf } from './singles.ts'
+import { table } from './tables.ts'
 
 /** How often each kind of question is asked. */
 const weights = {
@@ -17,6 +18,9 @@ const weights = {
   'created member': 5,
   'member again': 1,
   'number of another': 1,
+  table: 4,
+  write: 22,
+  changes: 5,
   absent: 3,
   refused: 2,
   document: 1,
@@ -24,7 +28,7 @@ const weights = {
 
 /** The next request; `document` is the OpenAPI document. */
 export function question(random: Seeded, situation: Situation, document: string): Question {
-  const { organisation, newMembers } = situation
+  const { organisation, newMembers, writing } = situation
   const asks: Record<keyof typeof weights, () => Question> = {
     list: () => page(random, organisation),
     'filtered list': () => filteredPage(random, situation),
@@ -35,6 +39,9 @@ export function question(random: Seeded, situation: Situation, document: string)
     'created member': () => createdMember(random, newMembers),
     'member again': () => creation(random.pick(newMembers.wanted)),
     'number of another': () => numberOfAnother(random, organisation),
+    table: () => table(random, organisation),
+    write: () => writing.next(random, false) ?? one(random, organisation),
+    changes: () => writing.next(random, true) ?? one(random, organisation),
     absent: () => absent(random, situation),
     refused: () => refused(random, situation),
     document: () => ({

@@ -20,6 +20,9 @@ export type Organisation = {
 export const organisations = (): Promise<Organisation[]> =>
   Promise.all(['org-1', 'org-11', 'Org-1'].map(organisation))
 
+/** One that lacks none, so that whatever its records name is there. */
+export const whole = (id: string): Promise<Organisation> => organisation(id, Number.NaN)
+
 async function organisation(id: string, place: number): Promise<Organisation> {
   const { schemas, records } = await demoRecords(id)
   for (const [name, all] of Object.entries(records)) {

@@ -1,4 +1,5 @@
-import { migrate, start } from '../bench/workers.ts'
+import { start } from '../bench/workers.ts'
+import { migrate } from '../cli/state/bindings.ts'
 import type { Bindings } from '../src/platform/bindings.ts'
 import { variables } from './credentials.ts'
 

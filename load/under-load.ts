@@ -1,14 +1,15 @@
 import type { Miniflare } from 'miniflare'
 import type { Bindings } from '../src/platform/bindings.ts'
 import { type Answer, connect, type Sent } from './connection.ts'
-import { type Credential, changeOne, credentialsOf } from './credentials.ts'
+import { type Credential, changeOne, credentialsOf, writerOf } from './credentials.ts'
 import { Figures } from './figures.ts'
 import { type Memory, memoryOf } from './memory.ts'
 import { question as questionOf } from './mix.ts'
 import { NewMembers } from './new-members.ts'
-import { keep, organisations } from './organisations.ts'
+import { keep, organisations, whole } from './organisations.ts'
 import type { Question, Situation } from './question.ts'
 import { type Seeded, seeded } from './seeded.ts'
+import { Writing } from './writing.ts'
 
 /** Over how many connections a Worker is asked, and until when. */
 export type Load = { connections: number } & ({ seconds: number } | { requests: number })
@@ -29,7 +30,7 @@ type Ask = (sent: Sent) => Promise<Answer>
 const requestsPerChange = 50
 const samples = 18
 
-/** Puts a Worker under a load, while members are created and keys and users come and go, and checks every answer. The request of each number is of the same kind every time. */
+/** Puts a Worker under a load, while members are created, one organisation's records are written, and keys and users come and go, and checks every answer. The request of each number is of the same kind every time. */
 export async function underLoad(
   { runtime, url }: { runtime: Miniflare; url: string },
   load: Load,
@@ -41,12 +42,15 @@ export async function underLoad(
     await keep(storage, organisation)
     credentials.push(...(await credentialsOf(storage, organisation.id)))
   }
+  const written = await whole('org-2')
+  await keep(storage, written)
+  const writing = new Writing(written, await writerOf(storage, written.id))
   const newMembers = all.map((organisation) => new NewMembers(organisation))
   const situationOf = (credential: Credential): Situation => {
     const own = newMembers.find(({ organisation }) => organisation.id === credential.organisationId)
     if (!own) throw new RangeError('A credential is of no organisation.')
     const others = all.filter((organisation) => organisation !== own.organisation)
-    return { credential, organisation: own.organisation, newMembers: own, others }
+    return { credential, organisation: own.organisation, newMembers: own, others, writing }
   }
 
   const { ask, close } = connect(url, load.connections)
@@ -113,6 +117,7 @@ export async function underLoad(
     const seconds = secondsSince()
     for (const members of newMembers)
       faults.push(...(await lostOrDoubled(ask, members, credentials)))
+    faults.push(...(await writing.lostOrTorn(ask)))
     const created = newMembers.reduce((sum, members) => sum + members.created.length, 0)
     return { figures, seconds, created, changes, memory, faults }
   } finally {
@@ -127,11 +132,17 @@ function anyOf(credentials: readonly Credential[], random: Seeded): Credential {
   return random.pick(random.chance(0.1) ? credentials : good)
 }
 
-function sentOf({ path, body, headers, isOpen }: Question, by: Credential, address: string): Sent {
+function sentOf(
+  { method, path, body, headers, type, isOpen }: Question,
+  by: Credential,
+  address: string,
+): Sent {
   const query = by.query && `${path.includes('?') ? '&' : '?'}${by.query}`
   return {
+    method,
     path: isOpen ? path : path + query,
     body,
+    type,
     headers: {
       // The limit of failures is each address's own, as it is on the internet.
       'CF-Connecting-IP': address,

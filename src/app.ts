@@ -6,6 +6,9 @@ import { resources } from './resources/resources.ts'
 
 const root = '/api/v1'
 
+/** What the API has, by its segment of the path: its resources, and the import of files into them. */
+const segments = { ...resources, imports: () => import('./import/imports.ts') }
+
 /** The whole service: a request enters the room its path leads to, which is loaded when it is first entered. */
 export const app = new Hono<{ Bindings: Bindings }>()
 
@@ -19,7 +22,7 @@ app.mount(
 /** The routes of every resource, below the root of the API. */
 export async function apiRoutes() {
   const all = new Hono<Env>()
-  for (const [segment, load] of Object.entries(resources))
+  for (const [segment, load] of Object.entries(segments))
     all.route(`${root}/${segment}`, (await load()).routes)
   return all.routes
 }
@@ -41,7 +44,7 @@ function roomFor(path: string): [name: string, build: () => Promise<Room>] {
   if (first === 'dashboard') return ['dashboard', dashboardRoom]
   if (first !== 'api' || second !== 'v1') return ['front', frontRoom]
   if (segment === 'openapi.json') return ['openapi', openApiRoom]
-  const load = Object.hasOwn(resources, segment) && resources[segment]
+  const load = Object.hasOwn(segments, segment) && segments[segment as keyof typeof segments]
   if (!load) return ['nothing', () => apiRoom()]
   return [
     `api ${segment}`,

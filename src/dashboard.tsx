@@ -13,13 +13,14 @@ import { eventsPage } from './dashboard/overview/events-page.tsx'
 import { overviewPage } from './dashboard/overview/page.tsx'
 import { overviewOf, Page } from './dashboard/page.tsx'
 import { pageHeaders } from './dashboard/page-headers.ts'
+import { peoplePages } from './dashboard/people.tsx'
 import { recordPages } from './dashboard/records/pages.tsx'
 import { sameOrigin } from './dashboard/same-origin.ts'
 import { signInPages } from './dashboard/sign-in.tsx'
 import { answerError } from './http/errors.ts'
 import { ApiError } from './model/api-error.ts'
 
-/** The pages for the people of an organisation: what it has, and for administrators its API keys (contract 5). */
+/** The pages for the people of an organisation: what it has, and for administrators its API keys and people (contract 5, additions 4). */
 export const dashboard = new Hono<DashboardEnv>()
 
 dashboard.use(pageHeaders, sameOrigin, withBrowser)
@@ -56,6 +57,7 @@ dashboard.get('/:organisation/events', eventsPage)
 dashboard.route('/:organisation/connect', connectPages)
 dashboard.use('/:organisation/settings/*', administrators)
 dashboard.route('/:organisation/settings/api-keys', keyPages)
+dashboard.route('/:organisation/settings/people', peoplePages)
 dashboard.get('*', () => {
   throw new ApiError('NOT_FOUND', 'There is nothing at this address.')
 })

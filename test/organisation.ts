@@ -27,7 +27,7 @@ export async function newOrganisation() {
     /** The key, and someone to act on it. */
     act: { organisationId: id, id: keyId, by: 'a test' },
     get,
-    add: (email: string, role: Role = 'member') =>
+    add: (email: string, role: Role = 'editor') =>
       addUser(env.DB, { organisationId: id, email, role, by: 'a test' }),
     json: async <Body = Record<string, unknown>>(path: string) => (await get(path)).json<Body>(),
     put: (collection: string, records: { id: string; document: object }[]) =>

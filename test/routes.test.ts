@@ -122,7 +122,8 @@ describe.each(routes)('$name', ({ method, path, contract }) => {
       [`organisationId=${id}&organisationId=${id}`]: 'organisationId: may be given once only.',
     }
     for (const [query, message] of Object.entries({ ...refused, ...both })) {
-      const answer = await get(`${at(id)}?${query}`, { method, headers: { 'x-api-key': key } })
+      const given = takes('collection') ? `${query}&collection=events` : query
+      const answer = await get(`${at(id)}?${given}`, { method, headers: { 'x-api-key': key } })
       await expectError(answer, 400, message)
     }
   })

@@ -1,4 +1,4 @@
 import { env } from 'cloudflare:workers'
 
-/** What fast-check needs to know of a property: how often it runs: 100 times as often with `npm run test:long`, half as often with `npm run test:quick`. */
-export const runs = (usual: number) => ({ numRuns: Math.ceil(usual * env.TEST_RUNS) })
+/** How often fast-check runs a property: half as often as it names with `npm test`, a quarter with `npm run test:quick`, 100 times as often with `npm run test:long`. */
+export const runs = (named: number) => ({ numRuns: Math.ceil(named * env.TEST_RUNS) })

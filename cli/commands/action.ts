@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { Interrupted, Unreadable } from '../../src/import/read.ts'
+import { ApiError } from '../../src/model/api-error.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { loggable } from '../../src/platform/outage.ts'
 import { type Target, withBindings } from '../state/bindings.ts'
@@ -15,13 +16,21 @@ export type Options = Target & { json?: boolean }
 export type Report = { json: object; lines: readonly string[]; done?: boolean }
 
 /** A commander action that works on the target's bindings and reports; the exit code is 0 only when all was done. */
-export function action<More extends object = object>(
+export const action = <More extends object = object>(
   work: (bindings: Bindings, args: string[], options: Options & More) => Promise<Report>,
+) =>
+  reporting<More>((args, options) =>
+    withBindings(options, (bindings) => work(bindings, args, options)),
+  )
+
+/** The same of what needs no bindings, or opens them itself. */
+export function reporting<More extends object = object>(
+  work: (args: string[], options: Options & More) => Promise<Report>,
 ) {
   return async function (this: Command): Promise<void> {
     const options = this.optsWithGlobals<Options & More>()
     try {
-      const report = await withBindings(options, (bindings) => work(bindings, this.args, options))
+      const report = await work(this.args, options)
       const text = options.json ? JSON.stringify(report.json) : report.lines.join('\n')
       if (text) process.stdout.write(`${text}\n`)
       if (report.done === false) process.exitCode = 1
@@ -36,7 +45,8 @@ export function action<More extends object = object>(
 
 // The message of an error that nobody foresaw may hold a record.
 function messageOf(error: unknown): string {
-  if (error instanceof Refusal || error instanceof Unreadable) return error.message
+  if (error instanceof Refusal || error instanceof Unreadable || error instanceof ApiError)
+    return error.message
   if (error instanceof Interrupted) return `${error.message}\n${messageOf(error.cause)}`
   const known = error instanceof Error ? loggable(error) : {}
   return `This went wrong here: ${JSON.stringify(known)}`

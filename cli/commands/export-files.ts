@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { collectionNames } from '../../src/model/collection-names.ts'
@@ -58,7 +57,9 @@ export async function exportFiles(
     )
     for (const collection of collectionNames) {
       const file = begin(collection, 'ndjson')
-      await pipeline(linesOf(file), createWriteStream(unfinished(file), onlyNew))
+      // Opened first: a stream that opens it by itself may make it after a failure has removed it.
+      const opened = await open(unfinished(file), onlyNew.flags, onlyNew.mode)
+      await pipeline(linesOf(file), opened.createWriteStream())
     }
   } catch (error) {
     await Promise.all(files.map((file) => rm(unfinished(file), { force: true })))

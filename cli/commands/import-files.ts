@@ -1,14 +1,26 @@
 import { createReadStream, readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
-import { type Destination, importFile } from '../../src/import/import-file.ts'
+import { grouped, type Outcome } from '../../src/import/faults.ts'
+import { importFile } from '../../src/import/import-file.ts'
 import { importSchemas } from '../../src/import/import-schemas.ts'
-import type { Outcome, Source } from '../../src/import/read.ts'
+import type { Source } from '../../src/import/read.ts'
 import { targetOf } from '../../src/import/targets.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
 import { refreshAreas } from '../../src/operator/refresh-areas.ts'
+import { operatorStore } from '../../src/operator/store.ts'
 import { embedAnswers } from '../../src/records/embed-answers.ts'
+import { nothingKept } from '../../src/records/keep.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
 import { Refusal } from '../terminal/refusal.ts'
+
+/** An organisation's records, and the postcode directory. */
+export type Places = { db: D1Database; geography: D1Database; organisationId: string }
+
+/** Where the records go, and who is told how much of the work is done. */
+export type Destination = Places & { progress: (done: number, whole: number) => void }
+
+/** What the operator may say of an import: whether values that a new schema has no room for are dropped, and whether nothing is kept. */
+export type Options = { dropValues?: boolean | undefined; dryRun?: boolean | undefined }
 
 /** What came of each file, in the order of the import. */
 export type FileOutcome = Outcome & { file: string; collection: string }
@@ -16,46 +28,52 @@ export type FileOutcome = Outcome & { file: string; collection: string }
 const extensions = ['.json', '.ndjson', '.csv']
 const order = ['schemas', ...collectionNames]
 
-/** Imports files named after their collections, and folders of such files: schemas first, then people, then the rest. A schema that cannot hold what people have is refused, unless `dropValues`. */
+/** Imports files named after their collections, and folders of such files: schemas first, then people, then the rest. A schema that cannot hold what people have is refused, unless its values are dropped. */
 export async function* importFiles(
   paths: readonly string[],
   to: Destination,
-  { dropValues = false }: { dropValues?: boolean } = {},
+  options: Options = {},
 ): AsyncGenerator<FileOutcome> {
-  const files = paths.flatMap(filesAt).toSorted(byOrder)
+  const files = filesIn(paths)
   for (const file of files) {
     const collection = nameOf(file)
-    yield { file, collection, ...(await importOne(file, collection, to, dropValues)) }
+    yield { file, collection, ...(await importOne(file, collection, to, options)) }
   }
-  await settle(to, new Set(files.map(nameOf)))
+  if (!options.dryRun) await settle(to, new Set(files.map(nameOf)))
 }
 
 /** What follows for people from what else was imported, whatever the order: a schema's postcode fields, and the answers to forms. */
-async function settle(to: Destination, imported: ReadonlySet<string>): Promise<void> {
+export async function settle(to: Places, imported: ReadonlySet<string>): Promise<void> {
   const { db, geography, organisationId } = to
   const schemas = await schemasOf(db, organisationId)
   if (imported.has('schemas')) await refreshAreas(db, geography, organisationId, schemas)
   if (answering.some((name) => imported.has(name))) {
-    await embedAnswers(db, geography, organisationId, schemas)
+    await embedAnswers(operatorStore(db, organisationId), { db, geography }, schemas)
   }
 }
 
-const answering = ['schemas', 'members', 'volunteers', 'partners', 'forms', 'survey-responses']
+const answering = ['schemas', 'forms', 'survey-responses']
 
 async function importOne(
   file: string,
   collection: string,
   to: Destination,
-  dropValues: boolean,
+  { dropValues = false, dryRun: dry = false }: Options,
 ): Promise<Outcome> {
+  const { db, geography, organisationId, progress } = to
   if (collection === 'schemas') {
-    return importSchemas(fileSource(file), to.db, to.organisationId, dropValues)
+    return importSchemas(fileSource(file), db, organisationId, { dropValues, dry })
   }
-  const schemas = await schemasOf(to.db, to.organisationId)
-  const target = await targetOf(collection, to.organisationId, schemas)
-  if (target) return importFile(fileSource(file), target, to)
+  const target = await targetOf(collection, organisationId, await schemasOf(db, organisationId))
+  const store = operatorStore(db, organisationId)
+  if (target) return importFile(fileSource(file), target, { store, geography, progress }, { dry })
   const reason = `needs the schema of ${collection}: import schemas.json first.`
-  return { records: 0, faults: [{ line: 0, field: '', reason }] }
+  return {
+    records: 0,
+    faulty: 0,
+    counts: nothingKept,
+    faults: grouped([{ line: 0, field: '', reason }]),
+  }
 }
 
 /** A file of this machine to import. */
@@ -63,13 +81,19 @@ export const fileSource = (path: string): Source => ({
   name: path,
   size: fileAt(path).size,
   async *bytes() {
-    try {
-      yield* createReadStream(path, { highWaterMark: 1 << 18 })
-    } catch (error) {
-      throw new Refusal(`${path} cannot be read: ${codeOf(error)}.`)
-    }
+    yield* bytesOf(path)
   },
 })
+
+/** The bytes of a file, from one place to before another. */
+export async function* bytesOf(path: string, from = 0, to = Number.POSITIVE_INFINITY) {
+  if (to <= from) return
+  try {
+    yield* createReadStream(path, { start: from, end: to - 1, highWaterMark: 1 << 18 })
+  } catch (error) {
+    throw new Refusal(`${path} cannot be read: ${codeOf(error)}.`)
+  }
+}
 
 /** What is at a path, which must be a file: a device may never end. */
 function fileAt(path: string): Stats {
@@ -91,10 +115,16 @@ function whatIsAt(path: string): Stats {
 const codeOf = (error: unknown) =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 
+/** The files at these paths, in the order of the import. */
+export const filesIn = (paths: readonly string[]): string[] =>
+  paths.flatMap(filesAt).toSorted(byOrder)
+
 function filesAt(path: string): string[] {
   const found = whatIsAt(path)
   const files = found.isDirectory()
     ? readdirSync(path)
+        // How an import is mapped lies beside its file, and holds no records.
+        .filter((name) => !name.endsWith('.mapping.json'))
         .filter((name) => hasExtension(name) || order.includes(nameOf(name)))
         .map((name) => join(path, name))
     : [path]
@@ -112,6 +142,7 @@ function filesAt(path: string): string[] {
 
 const hasExtension = (file: string) => extensions.includes(extname(file).toLowerCase())
 
-const nameOf = (file: string) => basename(file, extname(file))
+/** The collection a file is named after. */
+export const nameOf = (file: string) => basename(file, extname(file))
 
 const byOrder = (a: string, b: string) => order.indexOf(nameOf(a)) - order.indexOf(nameOf(b))

@@ -1,60 +1,89 @@
 import type { Command } from 'commander'
-import type { Destination } from '../../src/import/import-file.ts'
 import { importGrants } from '../../src/import/import-grants.ts'
-import type { FileFault, Source } from '../../src/import/read.ts'
+import type { Source } from '../../src/import/read.ts'
+import type { Bindings } from '../../src/platform/bindings.ts'
+import { withBindings } from '../state/bindings.ts'
 import { progressBar } from '../terminal/progress.ts'
 import { Refusal } from '../terminal/refusal.ts'
-import { action, type Report } from './action.ts'
-import { fileSource, importFiles } from './import-files.ts'
+import { type Options, type Report, reporting } from './action.ts'
+import { type Destination, fileSource, importFiles } from './import-files.ts'
+import { counted, type FileReport, faultLines, fileReport, merged } from './import-report.ts'
+import { type InferOptions, inferFiles, inferring, refuseWithoutInfer } from './infer.ts'
 import { demandOrganisation } from './organisations.ts'
+import { uploadFiles } from './upload-files.ts'
+
+type Given = { '360giving'?: string; dropValues?: boolean; dryRun?: boolean; url?: string }
 
 /** `import`: files of records, or published grants, into an organisation. */
 export function importCommand(program: Command): void {
-  program
-    .command('import <organisation> [files...]')
+  inferring(program.command('import <organisation> [files...]'))
     .description('Import files or folders of records; a file is named after its collection.')
     .option('--360giving <file>', 'import a file in the 360Giving Data Standard')
     .option('--drop-values', 'remove what people have in fields that a new schema lacks')
+    .option('--dry-run', 'check everything, say what would be done, and keep nothing')
+    .option('--url <address>', 'send the files to a service, with the key in API_KEY')
     .action(
-      action<{ '360giving'?: string; dropValues?: boolean }>(
-        async ({ DB, GEOGRAPHY }, [organisationId = '', ...paths], options) => {
-          const published = options['360giving']
-          if (paths.length === 0 && !published) throw new Refusal('Name files to import.')
-          const grants = published ? fileSource(published) : undefined
-          await demandOrganisation(DB, organisationId)
-          const bar = progressBar('Importing')
-          const to = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
-          try {
-            return merged([
-              ...(await recordFiles(paths, to, options)),
-              ...(grants ? [await grantFile(grants, to)] : []),
-            ])
-          } finally {
-            bar.stop()
-          }
-        },
-      ),
+      reporting<Given & InferOptions>(async ([organisationId = '', ...paths], options) => {
+        if (paths.length === 0 && !options['360giving']) throw new Refusal('Name files to import.')
+        if (!options.infer) refuseWithoutInfer(options)
+        if (options.url !== undefined) return uploaded(options.url, organisationId, paths, options)
+        return withBindings(options, (bindings) =>
+          options.infer
+            ? inferFiles(bindings, organisationId, paths, options)
+            : imported(bindings, organisationId, paths, options),
+        )
+      }),
     )
 }
 
-type FileReport = { json: object; lines: string[]; done: boolean }
-
-async function recordFiles(
+async function imported(
+  { DB, GEOGRAPHY }: Bindings,
+  organisationId: string,
   paths: string[],
-  to: Destination,
-  options: { dropValues?: boolean },
-): Promise<FileReport[]> {
-  const reports: FileReport[] = []
-  for await (const outcome of importFiles(paths, to, options)) {
-    const { file, records, kept = 0, collection, faults } = outcome
-    const done = faults.length === 0
-    const imported = kept > 0 ? `${kept} of ${records} ${collection}` : 'nothing'
-    const summary = done
-      ? `${file}: ${records} ${collection} imported.`
-      : `${file}: ${imported} imported, ${counted(faults)}.`
-    reports.push({ json: outcome, lines: [...linesOf(file, faults), summary], done })
+  options: Given,
+): Promise<Report> {
+  const published = options['360giving']
+  if (published && options.dryRun) throw new Refusal('--dry-run is not for --360giving.')
+  const grants = published ? fileSource(published) : undefined
+  await demandOrganisation(DB, organisationId)
+  const bar = progressBar('Importing')
+  const to = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
+  try {
+    const reports: FileReport[] = []
+    for await (const outcome of importFiles(paths, to, options))
+      reports.push(fileReport(outcome, options.dryRun))
+    return merged([...reports, ...(grants ? [await grantFile(grants, to)] : [])])
+  } finally {
+    bar.stop()
   }
-  return reports
+}
+
+async function uploaded(
+  url: string,
+  organisationId: string,
+  paths: string[],
+  options: Given & InferOptions & Options,
+): Promise<Report> {
+  for (const [option, value] of Object.entries({
+    '--infer': options.infer,
+    '--360giving': options['360giving'],
+    '--drop-values': options.dropValues,
+    '--remote': options.remote,
+    '--env': options.env,
+    '--persist-to': options.persistTo,
+  })) {
+    if (value) throw new Refusal(`${option} is not for --url.`)
+  }
+  const bar = progressBar('Sending')
+  try {
+    const to = { url, organisationId, key: process.env.API_KEY, progress: bar.update }
+    const reports: FileReport[] = []
+    for await (const outcome of uploadFiles(paths, to, options.dryRun))
+      reports.push(fileReport(outcome, options.dryRun))
+    return merged(reports)
+  } finally {
+    bar.stop()
+  }
 }
 
 async function grantFile(source: Source, to: Destination): Promise<FileReport> {
@@ -64,24 +93,7 @@ async function grantFile(source: Source, to: Destination): Promise<FileReport> {
   const summary = `${file}: ${applications} grants imported as grant applications, with ${funds} funds and ${disbursements} disbursements; ${counted(faults)}.`
   return {
     json: { file, ...outcome },
-    lines: [...linesOf(file, faults), summary],
+    lines: [...faultLines(file, faults), summary],
     done: faults.length === 0,
   }
 }
-
-function merged(reports: FileReport[]): Report {
-  const done = reports.every((report) => report.done)
-  return {
-    json: { done, files: reports.map(({ json }) => json) },
-    lines: reports.flatMap(({ lines }) => lines),
-    done,
-  }
-}
-
-const counted = ({ length }: readonly FileFault[]) =>
-  length === 1 ? '1 fault' : `${length} faults`
-
-const linesOf = (file: string, faults: readonly FileFault[]) =>
-  faults.map(({ line, field, reason }) =>
-    [line > 0 ? `${file}:${line}:` : `${file}:`, field, reason].filter(Boolean).join(' '),
-  )

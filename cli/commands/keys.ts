@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import {
+  changeKey,
   createKey,
   deleteKey,
   type KeyAct,
@@ -8,31 +9,54 @@ import {
   reactivateKey,
   revokeKey,
   rotateKey,
+  type ShownKey,
 } from '../../src/auth/key-acts.ts'
 import { KeyExpiry } from '../../src/auth/key-expiry.ts'
-import { faultOfRights, rights, usualRights } from '../../src/model/rights.ts'
+import { inBrief } from '../../src/limits/in-words.ts'
+import { limitsOf } from '../../src/limits/limits.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action, by } from './action.ts'
+import { demandLimits, limitsSaid, type SaidOfKey, withKeyRights } from './key-limits.ts'
 import { demandOrganisation } from './organisations.ts'
 
-/** `key create`, `list`, `rotate`, `revoke`, `reactivate` and `delete` (contract 5). */
+/** `key create`, `change`, `list`, `rotate`, `revoke`, `reactivate` and `delete` (contract 5). */
 export function keyCommands(program: Command): void {
   const key = program.command('key').description("The organisations' API keys.")
-  key
-    .command('create <organisation>')
-    .description('Make a key; it is shown this once.')
-    .requiredOption('--name <name>', 'what the key is for')
-    .option('--expires <day>', 'its last day in UTC, such as 2027-01-31, or a time', expiry)
-    .option('--may <rights>', `what it may do, of ${rights.join(', ')}`, rightsOf, [...usualRights])
-    .action(
-      action<{ name: string; expires?: string; may: string[] }>(
-        async (bindings, [organisation = ''], { name, expires, may }) => {
-          await demandOrganisation(bindings.DB, organisation)
-          return shown(await createKey(bindings, organisation, name, by, expires, may))
-        },
+  withKeyRights(
+    key
+      .command('create <organisation>')
+      .description('Make a key; it is shown this once.')
+      .requiredOption('--name <name>', 'what the key is for')
+      .option('--expires <day>', 'its last day in UTC, such as 2027-01-31, or a time', expiry),
+  ).action(
+    action<SaidOfKey & { name: string; expires?: string }>(
+      async (bindings, [organisation = ''], { name, expires, may, ...said }) => {
+        await demandOrganisation(bindings.DB, organisation)
+        const limits = limitsSaid(said)
+        await demandLimits(bindings.DB, organisation, limits)
+        return shown(await createKey(bindings, organisation, name, by, expires, may, limits))
+      },
+    ),
+  )
+  withKeyRights(
+    key
+      .command('change <key-id>')
+      .description(
+        'Change what a key may do; what is not said stays, and the next request has it.',
       ),
-    )
+  ).action(
+    action<SaidOfKey>(async (bindings, [id = ''], { may, ...said }) => {
+      const { organisationId, ...kept } = await keyCalled(bindings, id)
+      const limits = limitsSaid(said, limitsOf(kept.limits))
+      await demandLimits(bindings.DB, organisationId, limits)
+      const rights = { may: may ?? kept.rights.split(','), limits }
+      if (!(await changeKey(bindings.DB, { organisationId, id, by }, rights)))
+        throw new Refusal(`There is no key ${id} to change.`)
+      const now = await keyCalled(bindings, id)
+      return { json: { id, rights: now.rights, limits }, lines: [`change: ${id}  ${inBrief(now)}`] }
+    }),
+  )
   key
     .command('list [organisation]')
     .description('List the keys of an organisation, or of all.')
@@ -41,10 +65,11 @@ export function keyCommands(program: Command): void {
         if (organisation) await demandOrganisation(DB, organisation)
         const keys = await listKeys(DB, organisation)
         return {
-          json: { keys },
-          lines: keys.map(({ id, organisationId, name, prefix, state, expires, rights }) => {
+          json: { keys: keys.map((key) => ({ ...key, limits: limitsOf(key.limits) })) },
+          lines: keys.map((key) => {
+            const { id, organisationId, name, prefix, state, expires } = key
             const until = state === 'active' && expires ? ` until ${expires}` : ''
-            return `${id}  ${organisationId}  ${prefix}…  ${state}${until}  ${rights}  ${name}`
+            return `${id}  ${organisationId}  ${prefix}…  ${state}${until}  ${inBrief(key)}  ${name}`
           }),
         }
       }),
@@ -86,10 +111,15 @@ function change(
     )
 }
 
-async function keyAct({ DB }: Bindings, id: string): Promise<KeyAct> {
+async function keyCalled({ DB }: Bindings, id: string): Promise<ShownKey> {
   const key = (await listKeys(DB)).find((key) => key.id === id)
   if (!key) throw new Refusal(`There is no key ${id}.`)
-  return { organisationId: key.organisationId, id, by }
+  return key
+}
+
+async function keyAct(bindings: Bindings, id: string): Promise<KeyAct> {
+  const { organisationId } = await keyCalled(bindings, id)
+  return { organisationId, id, by }
 }
 
 const shown = (made: NewKey) => ({
@@ -101,13 +131,6 @@ function expiry(text: string): string {
   const { data, error } = KeyExpiry.safeParse(text)
   if (data) return data
   throw new InvalidArgumentError(`It ${error?.issues[0]?.message}`)
-}
-
-function rightsOf(text: string): string[] {
-  const given = text.split(',').map((right) => right.trim())
-  const fault = faultOfRights(given)
-  if (fault) throw new InvalidArgumentError(`It ${fault}`)
-  return given
 }
 
 function hours(text: string): number {

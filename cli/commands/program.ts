@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { exportCommand } from './export.ts'
 import { geographyCommands } from './geography.ts'
 import { importCommand } from './import.ts'
+import { schemaCommands } from './infer.ts'
 import { keyCommands } from './keys.ts'
 import { organisationCommands } from './organisations.ts'
 import { tokenCommand } from './token.ts'
@@ -21,6 +22,7 @@ export function adminProgram(): Command {
   userCommands(program)
   tokenCommand(program)
   importCommand(program)
+  schemaCommands(program)
   exportCommand(program)
   geographyCommands(program)
 

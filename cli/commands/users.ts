@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { addUser, listUsers, type Role, removeUser } from '../../src/auth/memberships.ts'
+import { addUser, listUsers, type Role, removeUser, roles } from '../../src/auth/memberships.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action, by } from './action.ts'
 import { demandOrganisation } from './organisations.ts'
@@ -12,8 +12,8 @@ export function userCommands(program: Command): void {
     .description('Add a user by email; their first sign-in with it, verified, makes it theirs.')
     .requiredOption('--email <address>', 'their email address')
     .addOption(
-      new Option('--role <role>', 'an admin also manages keys')
-        .choices(['admin', 'member'])
+      new Option('--role <role>', 'an editor also writes, an admin also manages keys and people')
+        .choices(roles)
         .makeOptionMandatory(),
     )
     .action(

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import { experimental_readRawConfig as readRawConfig, type Unstable_RawConfig } from 'wrangler'
+import type { Unstable_RawConfig } from 'wrangler'
 import { Refusal } from '../terminal/refusal.ts'
 
 /** The environments of wrangler.toml that are deployed. */
@@ -17,6 +18,10 @@ export const root = resolve(import.meta.dirname, '../..')
 
 const folder = join(root, '.wrangler/environments')
 
+/** What wrangler exports, loaded when it is first asked for: that takes a second, which no command waits for that is refused before, and half as long again by `import`. */
+export const wranglerLibrary = (): typeof import('wrangler') =>
+  createRequire(import.meta.url)('wrangler')
+
 /** Nothing is there, as far as is known. */
 export const nothing: Storage = { databases: new Map(), namespaces: new Map() }
 
@@ -25,7 +30,9 @@ export function environmentConfig(
   environment: Environment,
   { databases, namespaces }: Storage,
 ): EnvironmentConfig {
-  const { rawConfig } = readRawConfig({ config: join(root, 'wrangler.toml') })
+  const { rawConfig } = wranglerLibrary().experimental_readRawConfig({
+    config: join(root, 'wrangler.toml'),
+  })
   const { env, main, assets, ...shared } = rawConfig
   const own: Own | undefined = env?.[environment]
   if (!own || !main) throw new Refusal(`wrangler.toml has no environment ${environment}.`)
@@ -36,7 +43,6 @@ export function environmentConfig(
     name,
     main: join(root, main),
     minify: true,
-    keep_names: false,
     ...(assets?.directory && {
       assets: { ...assets, directory: join(root, assets.directory) },
     }),

@@ -1,9 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { getPlatformProxy, unstable_splitSqlQuery as splitSqlQuery } from 'wrangler'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { patient } from '../../src/platform/patient.ts'
-import { environmentConfig, environments, root } from '../deployment/environment.ts'
+import {
+  environmentConfig,
+  environments,
+  root,
+  wranglerLibrary,
+} from '../deployment/environment.ts'
 import { storageOfAccount } from '../deployment/wrangler.ts'
 import { Refusal } from '../terminal/refusal.ts'
 
@@ -22,7 +26,7 @@ export async function withBindings<Result>(
 ): Promise<Result> {
   if (target.env && !target.remote) throw new Refusal('--env is for --remote.')
   const state = resolve(target.persistTo ?? localState)
-  const proxy = await getPlatformProxy<Bindings>({
+  const proxy = await wranglerLibrary().getPlatformProxy<Bindings>({
     configPath: target.remote ? await remoteConfig(target.env) : configPath,
     persist: { path: join(state, 'v3') },
   })
@@ -30,26 +34,23 @@ export async function withBindings<Result>(
     if (target.remote) return await work(proxy.env)
     const { DB, GEOGRAPHY } = proxy.env
     const bindings = { ...proxy.env, DB: patient(DB), GEOGRAPHY: patient(GEOGRAPHY) }
-    await migrate(bindings)
+    await migrate(bindings.DB, 'migrations')
+    await migrate(bindings.GEOGRAPHY, 'migrations-geography')
     return await work(bindings)
   } finally {
     await proxy.dispose()
   }
 }
 
-const databases = { DB: 'migrations', GEOGRAPHY: 'migrations-geography' } as const
-
-// As wrangler applies them, each file whole or not at all, but without a process of its own for each database.
-async function migrate(bindings: Bindings): Promise<void> {
-  for (const [binding, folder] of Object.entries(databases) as [keyof typeof databases, string][]) {
-    const db = bindings[binding]
-    const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.sql'))
-    const applied = await appliedMigrations(db)
-    for (const name of files.toSorted().filter((name) => !applied.has(name))) {
-      const statements = splitSqlQuery(readFileSync(join(root, folder, name), 'utf8'))
-      const record = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)
-      await db.batch([...statements.map((statement) => db.prepare(statement)), record])
-    }
+/** Applies the migrations of a folder that a database does not have yet: as wrangler does, each file whole or not at all, but without a process of its own. */
+export async function migrate(db: D1Database, folder: string): Promise<void> {
+  const { unstable_splitSqlQuery: splitSqlQuery } = wranglerLibrary()
+  const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.sql'))
+  const applied = await appliedMigrations(db)
+  for (const name of files.toSorted().filter((name) => !applied.has(name))) {
+    const statements = splitSqlQuery(readFileSync(join(root, folder, name), 'utf8'))
+    const record = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)
+    await db.batch([...statements.map((statement) => db.prepare(statement)), record])
   }
 }
 

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKey, listKeys, type NewKey } from '../../src/auth/key-acts.ts'
+import { rights, rightsText } from '../../src/model/rights.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 
-/** The key of an organisation that every `npm start` shows: kept in `folder`, and made where there is none that works. */
+/** The key of an organisation that every `npm start` shows, which may do everything: kept in `folder`, and made where there is none that works. */
 export async function localKey(
   bindings: Bindings,
   folder: string,
@@ -13,8 +14,12 @@ export async function localKey(
   const file = join(folder, 'local-key.json')
   const kept = await readKey(file)
   const keys = kept ? await listKeys(bindings.DB, organisationId) : []
-  if (kept && keys.some(({ id, state }) => id === kept.id && state === 'active')) return kept.key
-  const made = await createKey(bindings, organisationId, 'npm start', by)
+  const all = rightsText(rights)
+  const isKept = keys.some(
+    (key) => key.id === kept?.id && key.state === 'active' && key.rights === all,
+  )
+  if (kept && isKept) return kept.key
+  const made = await createKey(bindings, organisationId, 'npm start', by, undefined, rights)
   await writeFile(file, JSON.stringify(made), { mode: 0o600 })
   return made.key
 }

@@ -39,10 +39,9 @@ export const authenticate = createMiddleware<WorkerEnv>(async (c, next) => {
   if (!store.checked && status < 500) await store.check()
   if (!store.checked) return
   refused.delete(name)
-  if (credential.noteUse) {
-    c.executionCtx.waitUntil(
-      credential.noteUse().catch((error: Error) => logError(error, c.var.requestId)),
-    )
+  const noted = credential.noteUse?.()
+  if (noted) {
+    c.executionCtx.waitUntil(noted.catch((error: Error) => logError(error, c.var.requestId)))
   }
 })
 

@@ -1,5 +1,7 @@
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import { inBrief } from '../limits/in-words.ts'
+import { type Limits, limitsText } from '../limits/limits.ts'
 import { rightsText, usualRights } from '../model/rights.ts'
 import type { Databases } from '../platform/bindings.ts'
 import { inTime } from '../platform/in-time.ts'
@@ -36,9 +38,13 @@ const shown = {
   expires: apiKeys.expires,
   lastUsed: apiKeys.lastUsed,
   rights: apiKeys.rights,
+  limits: apiKeys.limits,
 }
 
-/** Makes a key for an organisation, for good or until `expires`, a timestamp, to do what it `may`. */
+/** What a key may do, and what it is held to. */
+export type KeyRights = { may: readonly string[]; limits: Limits }
+
+/** Makes a key for an organisation, for good or until `expires`, a timestamp, to do what it `may` within its limits. */
 export async function createKey(
   { DB, KEYS }: KeyStorage,
   organisationId: string,
@@ -46,6 +52,7 @@ export async function createKey(
   by: string,
   expires?: string,
   may: readonly string[] = usualRights,
+  limits: Limits = {},
 ): Promise<NewKey> {
   const db = drizzle(DB)
   const { hash, ...made } = await newKey()
@@ -61,6 +68,7 @@ export async function createKey(
         createdBy: by,
         expires,
         rights: rightsText(may),
+        limits: limitsText(limits),
       }),
       audited(db, {
         organisationId,
@@ -70,7 +78,7 @@ export async function createKey(
       }),
     ]),
   )
-  await writeHint(KEYS, hash, { keyId: made.id, organisationId })
+  await writeHint(KEYS, hash, { keyId: made.id, organisationId, limits: limitsText(limits) })
   return made
 }
 
@@ -109,10 +117,10 @@ export async function rotateKey(
         .insert(apiKeys)
         .select(
           sql`SELECT ${made.id}, organisation_id, name, ${made.prefix}, ${hash}, ${now()}, NULL,
-          ${by}, nullif(coalesce(own_expires, expires), 'never'), NULL, NULL, rights
+          ${by}, nullif(coalesce(own_expires, expires), 'never'), NULL, NULL, rights, limits
           FROM api_keys WHERE ${old}`,
         )
-        .returning({ id: apiKeys.id }),
+        .returning({ limits: apiKeys.limits }),
       db
         .update(apiKeys)
         .set({
@@ -122,9 +130,20 @@ export async function rotateKey(
         .where(old),
     ]),
   )
-  if (inserted.length === 0) return undefined
-  await writeHint(KEYS, hash, { keyId: made.id, organisationId })
+  const [copied] = inserted
+  if (!copied) return undefined
+  await writeHint(KEYS, hash, { keyId: made.id, organisationId, ...copied })
   return made
+}
+
+/** Changes what a key may do and what it is held to, from its next request on; false when there is no such key. */
+export function changeKey(
+  d1: D1Database,
+  key: KeyAct,
+  { may, limits }: KeyRights,
+): Promise<boolean> {
+  const set = { rights: rightsText(may), limits: limitsText(limits) }
+  return change(d1, key, `changed key to ${inBrief(set)}`, set, ofAct(key))
 }
 
 /** Disables a key from the next request on; false when there is no such key in force. */
@@ -156,7 +175,7 @@ async function change(
   d1: D1Database,
   key: KeyAct,
   act: string,
-  set: { revoked: string | null },
+  set: Partial<Pick<typeof apiKeys.$inferSelect, 'revoked' | 'rights' | 'limits'>>,
   where: SQL | undefined,
 ): Promise<boolean> {
   const db = drizzle(d1)

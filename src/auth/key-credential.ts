@@ -12,7 +12,7 @@ import { noteUse } from './key-use.ts'
 import { countFailure, countRequest } from './limits.ts'
 
 // The hints of keys the database has found good here: a key never changes its organisation, and whether
-// it is still good the database says again with every read. Spares KV a look-up a request.
+// it is still good, and its limits, the database says again with every read. Spares KV a look-up a request.
 const proven = new Map<string, KeyHint>()
 const mostProven = 10_000
 
@@ -32,21 +32,28 @@ export async function keyCredential(
   if (!hint) throw badCredentials()
   const { organisationId, keyId } = hint
   if (namesAnother(c.req, place, organisationId)) throw badCredentials()
-  return {
+  const inForce = () => sql`FROM api_keys WHERE hash = ${hash}
+    AND organisation_id = ${organisationId} AND revoked IS NULL
+    AND (expires IS NULL OR expires > ${new Date().toISOString()})`
+  const credential: Credential = {
     organisationId,
     who: keyId,
+    limits: hint.limits,
+    address: c.req.header('CF-Connecting-IP'),
     // Asked anew with each page of a pull, which a key may not outlive.
     get rights() {
-      return sql`(SELECT rights FROM api_keys WHERE hash = ${hash}
-        AND organisation_id = ${organisationId} AND revoked IS NULL
-        AND (expires IS NULL OR expires > ${new Date().toISOString()}))`
+      return sql`(SELECT rights || coalesce(' ' || limits, '') ${inForce()})`
     },
-    noteUse: () => {
+    get held() {
+      return sql`(SELECT rights ${inForce()} AND limits IS ${credential.limits})`
+    },
+    noteUse() {
       if (proven.size >= mostProven) proven.clear()
-      proven.set(hash, hint)
+      proven.set(hash, { ...hint, limits: credential.limits })
       return noteUse(c.env.DB, hash, Date.now())
     },
   }
+  return credential
 }
 
 // A key that KV does not know is counted before the database is asked, so that guessing keys soon

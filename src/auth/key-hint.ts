@@ -4,7 +4,12 @@ import * as z from 'zod'
 import { inTime } from '../platform/in-time.ts'
 import { apiKeys } from '../store/tables.ts'
 
-const Hint = z.object({ keyId: z.string(), organisationId: z.string() })
+const Hint = z.object({
+  keyId: z.string(),
+  organisationId: z.string(),
+  /** What the key was last known to be held to, as JSON text. */
+  limits: z.string().nullable().default(null),
+})
 
 /** What KV knows about a key, under its hash. It is only a hint: the database decides, with every read, whether the key is valid. */
 export type KeyHint = z.infer<typeof Hint>
@@ -36,7 +41,11 @@ export const deleteHint = (kv: KVNamespace, hash: string) => inTime(kv.delete(ha
 export async function findKey(db: DrizzleD1Database, hash: string): Promise<KeyHint | undefined> {
   const [found] = await inTime(
     db
-      .select({ keyId: apiKeys.id, organisationId: apiKeys.organisationId })
+      .select({
+        keyId: apiKeys.id,
+        organisationId: apiKeys.organisationId,
+        limits: apiKeys.limits,
+      })
       .from(apiKeys)
       .where(eq(apiKeys.hash, hash)),
   )

@@ -8,11 +8,15 @@ const mostRemembered = 10_000
 // Spares the database the question whether a key in constant use was noted lately.
 const noted = new Map<string, number>()
 
-/** Notes that a key was used at `now`, in milliseconds, unless that was noted less than five minutes before. */
-export async function noteUse(d1: D1Database, hash: string, now: number): Promise<void> {
-  if (now - (noted.get(hash) ?? Number.NEGATIVE_INFINITY) < interval) return
+/** Notes that a key was used at `now`, in milliseconds; undefined where that was noted less than five minutes before. */
+export function noteUse(d1: D1Database, hash: string, now: number): Promise<void> | undefined {
+  if (now - (noted.get(hash) ?? Number.NEGATIVE_INFINITY) < interval) return undefined
   if (noted.size >= mostRemembered) noted.clear()
   noted.set(hash, now)
+  return note(d1, hash, now)
+}
+
+async function note(d1: D1Database, hash: string, now: number): Promise<void> {
   const before = new Date(now - interval).toISOString()
   try {
     await drizzle(d1)

@@ -6,8 +6,19 @@ import { foldAddress, isAddress } from './address.ts'
 import { audited } from './audit.ts'
 import type { Person } from './token.ts'
 
-/** An administrator manages keys; both roles read the organisation's records. */
-export type Role = (typeof memberships.$inferSelect)['role']
+/** What a person may do in an organisation: a reader reads its records, an editor writes them too, and an administrator also manages its keys and people. */
+export const roles = ['reader', 'editor', 'admin'] as const
+
+export type Role = (typeof roles)[number]
+
+/** SQL for the role of a membership. */
+export const roleOf = sql<Role>`iif(${memberships.role} = 'admin', 'admin', iif(${memberships.edits}, 'editor', 'reader'))`
+
+/** A role as it is kept. */
+export const keptRole = (role: Role) => ({
+  role: role === 'admin' ? ('admin' as const) : ('member' as const),
+  edits: role === 'editor',
+})
 
 /** Lets the person with this address use an organisation's data, or changes the role of one who does; false when the address is not one in ASCII. */
 export async function addUser(
@@ -19,10 +30,10 @@ export async function addUser(
   await db.batch([
     db
       .insert(memberships)
-      .values({ organisationId, email: foldAddress(email), role, created: now() })
+      .values({ organisationId, email: foldAddress(email), ...keptRole(role), created: now() })
       .onConflictDoUpdate({
         target: [memberships.organisationId, memberships.email],
-        set: { role },
+        set: keptRole(role),
       }),
     audited(db, { organisationId, actor: by, act: `added user as ${role}`, target: email }),
   ])
@@ -35,7 +46,7 @@ export function listUsers(d1: D1Database, organisationId?: string) {
     .select({
       organisationId: memberships.organisationId,
       email: memberships.email,
-      role: memberships.role,
+      role: roleOf,
       created: memberships.created,
       bound: sql<number>`${memberships.subject} IS NOT NULL`.mapWith(Boolean),
     })

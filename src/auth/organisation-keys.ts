@@ -1,7 +1,11 @@
+import { inTime } from '../platform/in-time.ts'
+import { schemasOf } from '../store/schemas.ts'
 import { listAudit } from './audit.ts'
 import {
+  changeKey,
   createKey,
   deleteKey,
+  type KeyRights,
   type KeyStorage,
   listKeys,
   reactivateKey,
@@ -18,8 +22,11 @@ export const organisationKeys = (storage: KeyStorage, organisationId: string, by
   return {
     list: () => listKeys(storage.DB, organisationId),
     audit: () => listAudit(storage.DB, organisationId),
-    create: (name: string, expires?: string, may?: readonly string[]) =>
-      createKey(storage, organisationId, name, by, expires, may),
+    /** The fields of the people whom a key may see. */
+    schemas: () => inTime(schemasOf(storage.DB, organisationId)),
+    create: (name: string, expires: string | undefined, { may, limits }: KeyRights) =>
+      createKey(storage, organisationId, name, by, expires, may, limits),
+    change: (id: string, rights: KeyRights) => changeKey(storage.DB, act(id), rights),
     rotate: (id: string, graceSeconds: number) => rotateKey(storage, act(id), graceSeconds),
     revoke: (id: string) => revokeKey(storage.DB, act(id)),
     reactivate: (id: string) => reactivateKey(storage.DB, act(id)),

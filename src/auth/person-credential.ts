@@ -10,12 +10,15 @@ export function personCredential(
   organisationId: string,
 ): Credential {
   const { issuer, subject } = person
+  const rights = sql`(SELECT iif(role = 'admin' OR edits, 'read,create-members,write', 'read')
+    FROM memberships WHERE issuer = ${issuer}
+    AND subject = ${subject} AND organisation_id = ${organisationId})`
   return {
     organisationId,
     who: `${issuer} ${subject}`,
-    rights: sql`(SELECT iif(role = 'admin', 'read,create-members,write', 'read,create-members')
-      FROM memberships WHERE issuer = ${issuer}
-      AND subject = ${subject} AND organisation_id = ${organisationId})`,
+    rights,
+    held: rights,
+    limits: null,
     claim: () => claimMemberships(d1, person),
   }
 }

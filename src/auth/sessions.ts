@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1'
 import { inTime } from '../platform/in-time.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { memberships, organisations, sessions } from '../store/tables.ts'
-import type { Role } from './memberships.ts'
+import { type Role, roleOf } from './memberships.ts'
 import type { Person } from './token.ts'
 
 /** Who is signed in, and the organisations they belong to at this moment. */
@@ -41,7 +41,7 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
         membership: {
           organisationId: organisations.id,
           organisation: organisations.name,
-          role: memberships.role,
+          role: roleOf,
         },
       })
       .from(sessions)
@@ -65,11 +65,8 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
   )
 }
 
-// Of somebody who belongs to no organisation the join gives nulls.
-const belonging = ({ organisationId, organisation, role }: Joined): SessionMembership[] =>
-  organisationId && organisation && role ? [{ organisationId, organisation, role }] : []
-
-type Joined = { [Name in keyof SessionMembership]: SessionMembership[Name] | null }
+// Of somebody who belongs to no organisation the join gives null.
+const belonging = (membership: SessionMembership | null) => (membership ? [membership] : [])
 
 /** Ends a session for good. */
 export async function endSession(d1: D1Database, secret: string): Promise<void> {

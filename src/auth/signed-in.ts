@@ -11,6 +11,7 @@ import type { Env } from './env.ts'
 import { countFailure, countRequest } from './limits.ts'
 import { claimMemberships } from './memberships.ts'
 import { type OrganisationKeys, organisationKeys } from './organisation-keys.ts'
+import { type OrganisationPeople, organisationPeople } from './organisation-people.ts'
 import { personCredential } from './person-credential.ts'
 import type { LocalProvider } from './provider.ts'
 import {
@@ -31,6 +32,7 @@ export type DashboardEnv = {
     session?: Session
     membership?: SessionMembership
     keys: OrganisationKeys
+    people: OrganisationPeople
   }
 }
 
@@ -113,13 +115,17 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   c.set('reads', store)
   c.set('records', new Records(store, c.env.GEOGRAPHY))
   c.set('keys', organisationKeys(c.env, organisationId, session.name))
+  c.set('people', organisationPeople(c.env.DB, organisationId, session.name))
   await next()
 })
 
 /** Lets administrators of the organisation pass. */
 export const administrators = createMiddleware<DashboardEnv>(async (c, next) => {
   if (c.var.membership?.role !== 'admin')
-    throw new ApiError('FORBIDDEN', 'Only administrators of the organisation manage its keys.')
+    throw new ApiError(
+      'FORBIDDEN',
+      'Only administrators of the organisation manage its keys and people.',
+    )
   await next()
 })
 

@@ -1,6 +1,9 @@
 import * as z from 'zod'
+import type { KeyRights, ShownKey } from '../auth/key-acts.ts'
 import { KeyExpiry } from '../auth/key-expiry.ts'
-import { faultOfRights } from '../model/rights.ts'
+import { isKindOfField } from '../limits/kinds-of-fields.ts'
+import { limitsOf } from '../limits/limits.ts'
+import { faultOfRights, usualRights } from '../model/rights.ts'
 
 /** How long a rotated key may work on, in seconds. */
 export const graces = {
@@ -20,7 +23,66 @@ export const RotateForm = z.object({
     .transform((name) => graces[name]),
 })
 
-/** What is asked of someone who creates a key. */
+const ticked = z
+  .union([z.array(z.string()), z.string().transform((one) => [one])])
+  .default(() => [])
+
+const line = z.string().default('')
+
+/** What the form of a key holds, as it was filled in: of a form that is refused, too. */
+export const KeyDraft = z.object({
+  name: line,
+  expires: line,
+  may: ticked,
+  collections: ticked,
+  privateNotes: z.enum(['', 'hidden']).default(''),
+  from: line,
+  kinds: ticked,
+  fields: line,
+})
+
+export type KeyDraft = z.infer<typeof KeyDraft>
+
+/** What is wrong with what a form of a key holds, by field. */
+export type KeyFaults = Partial<Record<keyof KeyDraft, string>>
+
+/** The form of a key to be made, before anything is filled in. */
+export const newDraft: KeyDraft = KeyDraft.parse({ may: [...usualRights] })
+
+/** The form of a key that there is. */
+export function draftOf({ name, rights, limits }: ShownKey): KeyDraft {
+  const { collections = [], privateNotes, from = [], without = [] } = limitsOf(limits)
+  return {
+    name,
+    expires: '',
+    may: rights.split(','),
+    collections: [...collections],
+    privateNotes: privateNotes === false ? 'hidden' : '',
+    from: from.join('\n'),
+    kinds: without.filter(isKindOfField),
+    fields: without.filter((name) => !isKindOfField(name)).join('\n'),
+  }
+}
+
+/** What the form of a key says of its rights. */
+export const RightsForm = KeyDraft.extend({
+  may: ticked.superRefine((given, ctx) => {
+    const fault = faultOfRights(given)
+    if (fault) ctx.addIssue(fault)
+  }),
+}).transform(
+  ({ may, collections, privateNotes, from, kinds, fields }): KeyRights => ({
+    may,
+    limits: {
+      collections,
+      privateNotes: privateNotes === 'hidden' ? false : undefined,
+      from: lines(from),
+      without: [...kinds, ...lines(fields)],
+    },
+  }),
+)
+
+/** What the form of a new key says beside its rights. */
 export const CreateForm = z.object({
   name: z
     .string('must be given.')
@@ -28,11 +90,10 @@ export const CreateForm = z.object({
     .min(1, 'must be given.')
     .max(100, 'must have at most 100 characters.'),
   expires: z.preprocess((given) => given || undefined, KeyExpiry.optional()),
-  may: z
-    .union([z.array(z.string()), z.string().transform((right) => [right])])
-    .default([])
-    .superRefine((given, ctx) => {
-      const fault = faultOfRights(given)
-      if (fault) ctx.addIssue(fault)
-    }),
 })
+
+const lines = (text: string) =>
+  text
+    .split(/\r?\n/)
+    .map((one) => one.trim())
+    .filter((one) => one !== '')

@@ -1,4 +1,5 @@
 import type { ShownKey } from '../auth/key-acts.ts'
+import { inBrief } from '../limits/in-words.ts'
 import { Time, Wide } from './page.tsx'
 
 /** Keys with what is known of them, and what may be done to each; `path` is where they are managed. */
@@ -23,7 +24,7 @@ export function KeyTable({ path, keys }: { path: string; keys: ShownKey[] }) {
                 <code>{key.prefix}…</code>
               </td>
               <td data-label="State">{key.state}</td>
-              <td data-label="May">{key.rights.replaceAll(',', ', ').replaceAll('-', ' ')}</td>
+              <td data-label="May">{inBrief({ ...key, rights: inWords(key.rights) })}</td>
               <td data-label="Created">
                 <Time at={key.created} /> by {key.createdBy}
               </td>
@@ -60,16 +61,23 @@ function Changes({ path, name, state }: { path: string } & Pick<ShownKey, 'name'
           <Ask href={`${path}/rotate`} label="Rotate" name={name} />
         </>
       )}
+      {state !== 'expired' && (
+        <Ask href={`${path}/rights`} label="Rights" name={name} says="Change the rights of" />
+      )}
       <Ask href={`${path}/delete`} label="Delete" name={name} />
     </>
   )
 }
 
-/** Leads to the page that asks whether it is meant. */
-function Ask({ href, label, name }: { href: string; label: string; name: string }) {
+type AskProps = { href: string; label: string; name: string; says?: string }
+
+/** Leads to the page that asks what is meant, or whether it is. */
+function Ask({ href, label, name, says = label }: AskProps) {
   return (
-    <a class="button" href={href} aria-label={`${label} ${name}`}>
+    <a class="button" href={href} aria-label={`${says} ${name}`}>
       {label}
     </a>
   )
 }
+
+const inWords = (rights: string) => rights.replaceAll(',', ', ').replaceAll('-', ' ')

@@ -1,59 +1,56 @@
 import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
 import type { AuditRecord } from '../auth/audit.ts'
 import type { ShownKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
-import { type Right, rights, usualRights } from '../model/rights.ts'
+import type { flashOf } from './flash.ts'
+import { KeyFields } from './key-fields.tsx'
+import { type KeyDraft, type KeyFaults, newDraft } from './key-forms.ts'
 import { KeyTable } from './key-table.tsx'
 import { Page, pathOf, Time, Wide } from './page.tsx'
 import { Field } from './parts/field.tsx'
-
-const labels: Record<Right, string> = {
-  read: 'read everything',
-  'create-members': 'create members',
-  write: 'create, change and delete everything',
-}
+import { Said } from './parts/said.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
   keys: ShownKey[]
   acts: AuditRecord[]
-  /** A key that was just made, whole. */
-  secret?: string | undefined
-  /** A form that was refused. */
-  refused?: { given: Record<string, unknown>; faults: Record<string, string> } | undefined
+  /** What was just done, or the key that was just made, whole. */
+  told: ReturnType<typeof flashOf>
+  /** The form as it was filled in, what is wrong with it, and what such a key would see. */
+  draft?: KeyDraft
+  faults?: KeyFaults
+  preview?: Child
 }
 
 /** An organisation's keys, a form for another, and what was done to them. A key just made is shown whole, this once. */
-export function ApiKeys({ c, keys, acts, secret, refused }: Props) {
+export function ApiKeys({ c, keys, acts, told, draft = newDraft, faults, preview }: Props) {
   const path = `${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`
   return (
     <Page c={c} title="API keys">
-      <div role="status">{secret && <Made secret={secret} />}</div>
+      <Said notice={told.notice} />
+      <div role="status">{told.secret && <Made secret={told.secret} />}</div>
       <section>
         <h2>Keys</h2>
         {keys.length === 0 ? <p>There are no keys yet.</p> : <KeyTable path={path} keys={keys} />}
       </section>
       <section>
         <h2>Create a key</h2>
-        {refused && <p role="alert">The key was not made: see what is marked below.</p>}
-        <CreateKey path={path} {...refused} />
+        {faults && <p role="alert">The key was not made: see what is marked below.</p>}
+        <CreateKey path={path} draft={draft} faults={faults ?? {}} />
       </section>
+      {preview}
       <section>
         <h2>What was done</h2>
-        <Audit acts={acts} />
+        <AuditTable acts={acts} />
       </section>
     </Page>
   )
 }
 
-type FormProps = {
-  path: string
-  given?: Record<string, unknown>
-  faults?: Record<string, string>
-}
+type FormProps = { path: string; draft: KeyDraft; faults: KeyFaults }
 
-function CreateKey({ path, given = { may: usualRights }, faults = {} }: FormProps) {
-  const mayBefore = [given.may ?? []].flat()
+function CreateKey({ path, draft, faults }: FormProps) {
   return (
     <form method="post" action={path}>
       <Field
@@ -63,33 +60,19 @@ function CreateKey({ path, given = { may: usualRights }, faults = {} }: FormProp
         fault={faults.name}
       >
         {(tied) => (
-          <input
-            {...tied}
-            value={String(given.name ?? '')}
-            required
-            maxlength={100}
-            autocomplete="off"
-          />
+          <input {...tied} value={draft.name} required maxlength={100} autocomplete="off" />
         )}
       </Field>
       <Field label="Expires (optional)" name="expires" fault={faults.expires}>
-        {(tied) => <input {...tied} type="date" value={String(given.expires ?? '')} />}
+        {(tied) => <input {...tied} type="date" value={draft.expires} />}
       </Field>
-      <fieldset aria-describedby={faults.may && 'may-fault'}>
-        <legend>It may</legend>
-        {rights.map((right) => (
-          <label>
-            <input type="checkbox" name="may" value={right} checked={mayBefore.includes(right)} />
-            {labels[right]}
-          </label>
-        ))}
-        {faults.may && (
-          <span class="fault" id="may-fault">
-            {faults.may}
-          </span>
-        )}
-      </fieldset>
-      <button type="submit">Create key</button>
+      <KeyFields draft={draft} faults={faults} />
+      <div class="acts">
+        <button type="submit">Create key</button>
+        <button type="submit" class="plain" formaction={`${path}/preview`}>
+          Show what it will see
+        </button>
+      </div>
     </form>
   )
 }
@@ -112,7 +95,8 @@ function Made({ secret }: { secret: string }) {
   )
 }
 
-function Audit({ acts }: { acts: AuditRecord[] }) {
+/** What was done to an organisation's keys and people, and by whom. */
+export function AuditTable({ acts }: { acts: AuditRecord[] }) {
   return (
     <Wide label="What was done" stack>
       <table>

@@ -31,6 +31,9 @@ export const places: readonly MainPlace[] = [
     name: 'Settings',
     path: '/settings',
     icon: 'M4 7h9M19 7h1M4 17h1M11 17h9M16 4.5v5M8 14.5v5',
-    within: [{ name: 'API keys', path: '/settings/api-keys', act: 'administer' }],
+    within: [
+      { name: 'API keys', path: '/settings/api-keys', act: 'administer' },
+      { name: 'People', path: '/settings/people', act: 'administer' },
+    ],
   },
 ]

@@ -21,6 +21,8 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   body?: z.ZodType
   /** What is documented of the body where the handler checks it itself, and as what it may be sent. */
   given?: { type: z.ZodType; as?: readonly string[] }
+  /** As what media types a file may be sent as the body, which the handler reads: what each holds. */
+  file?: Readonly<Record<string, z.ZodType>>
   /** Where a request names the organisation; in the query unless told otherwise. */
   organisation?: OrganisationPlace
   /** What it answers, by status; null where there is no body. */

@@ -10,8 +10,8 @@ export type HttpEnv = {
   }
 }
 
-/** What reading costs: milliseconds in the database, and rows; told only to a credential that was found good. */
+/** What reading costs: milliseconds in the database, and rows; told only to a credential that was found good and may know. */
 export type Reads = {
-  readonly checked: boolean
+  readonly isTold: boolean
   readonly cost: { duration: number; rowsRead: number }
 }

@@ -1,6 +1,4 @@
-import type * as z from 'zod'
-
-type JsonSchema = z.core.JSONSchema.BaseSchema
+import type { JsonSchema } from './json-schema.ts'
 
 /** Invented values of properties whose type says too little; what is not here is told by its name. */
 const known: Record<string, unknown> = {

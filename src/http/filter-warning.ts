@@ -1,3 +1,4 @@
+import { distanceOf } from '../model/distance.ts'
 import type { Filter } from '../model/filter.ts'
 
 const longest = 64
@@ -29,17 +30,3 @@ function nearest(name: string, fields: ReadonlySet<string>): string {
 
 // Whoever asks may not decide how long this takes.
 const comparable = (name: string) => name.toLowerCase().slice(0, longest)
-
-/** How many characters to insert, delete or replace to make one text of the other (Levenshtein). */
-function distanceOf(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, place) => place)
-  for (let at = 0; at < one.length; at++) {
-    const next = [at + 1]
-    for (let place = 0; place < other.length; place++) {
-      const replaced = (row[place] ?? 0) + (one[at] === other[place] ? 0 : 1)
-      next.push(Math.min(replaced, (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[other.length] ?? 0
-}

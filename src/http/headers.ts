@@ -13,7 +13,7 @@ export const answerHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('RateLimit-Policy', c.env.RATE_LIMIT_POLICY)
   // Without good credentials, even how much was read would tell what there is.
-  if (reads?.checked) {
+  if (reads?.isTold) {
     const { duration, rowsRead } = reads.cost
     headers.set('Server-Timing', `db;dur=${duration};desc="${rowsRead} rows read"`)
   }

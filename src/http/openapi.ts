@@ -4,26 +4,33 @@ import { errorTypeOf } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { type Contract, contractOf } from './contract.ts'
 import { exampleOf } from './example.ts'
+import { type JsonSchema, jsonSchema } from './json-schema.ts'
 
 type Route = Pick<RouterRoute, 'path' | 'method' | 'handler'>
-type JsonSchema = z.core.JSONSchema.BaseSchema
 
 const refusals = {
   400: 'The request is malformed; the message names what is at fault and what is allowed.',
   401: 'The credentials are missing, not valid, or not of this organisation.',
-  403: 'The record belongs to another organisation, or the credentials lack the right.',
+  403: 'The record belongs to another organisation, or the credentials lack the right, or are held to other collections or addresses.',
   404: 'There is no such record.',
   409: 'There is such a record already, or others name it.',
   410: 'The cursor is older than the deletions that are remembered: begin again.',
   412: 'The record is not as `If-Match` or `If-None-Match` says.',
-  413: 'The body has more than 1 MiB.',
-  415: 'The body is not sent as JSON in UTF-8.',
+  413: 'The body has more than 1 MiB, or a file to import more than 50 MiB.',
+  415: 'The body is not sent as JSON in UTF-8, or as a file of a form that is taken.',
   422: 'The `Idempotency-Key` was used with another body.',
   429: 'Too many requests; `Retry-After` says in how many seconds to try again.',
   500: 'Something went wrong in the service.',
   503: 'The database or the identity provider is out of reach; a retry after the seconds in `Retry-After` may work.',
 }
-const always = { 400: ErrorBody, 401: ErrorBody, 429: ErrorBody, 500: ErrorBody, 503: ErrorBody }
+const always = {
+  400: ErrorBody,
+  401: ErrorBody,
+  403: ErrorBody,
+  429: ErrorBody,
+  500: ErrorBody,
+  503: ErrorBody,
+}
 
 /** The OpenAPI 3.1 document of the routes below `root`, made from the contracts their middleware enforces. */
 export function openApiDocument(routes: readonly Route[], root: string) {
@@ -88,6 +95,7 @@ function operation(
   const { summary, description, path = {}, query, headers, given } = contract
   const body = given?.type ?? contract.body
   const types = given?.as ?? ['application/json']
+  const bodies = contract.file ?? (body && Object.fromEntries(types.map((type) => [type, body])))
   const answers = Object.entries({ ...contract.answers, ...always })
   return {
     operationId: operationId(method, template),
@@ -106,18 +114,28 @@ function operation(
       })),
       ...Object.entries(query.parameters.shape).map(([name, type]) => {
         const { description, ...schema } = jsonSchema(type, 'input', schemas)
-        return { name, in: 'query', ...(description && { description }), schema }
+        const isNeeded = !z.safeParse(type, undefined).success
+        return {
+          name,
+          in: 'query',
+          ...(isNeeded && { required: true }),
+          ...(description && { description }),
+          schema,
+        }
       }),
       ...Object.entries(headers?.shape ?? {}).map(([name, type]) => {
         const { description, ...schema } = jsonSchema(type, 'input', schemas)
         return { name, in: 'header', ...(description && { description }), schema }
       }),
     ],
-    ...(body && {
+    ...(bodies && {
       requestBody: {
         required: true,
         content: Object.fromEntries(
-          types.map((type) => [type, withExample(jsonSchema(body, 'input', schemas), schemas)]),
+          Object.entries(bodies).map(([type, body]) => [
+            type,
+            withExample(jsonSchema(body, 'input', schemas), schemas),
+          ]),
         ),
       },
     }),
@@ -180,39 +198,3 @@ const operationId = (method: string, template: string) =>
   [method.toLowerCase(), ...template.split(/\W+/).filter(Boolean)]
     .map((word, place) => (place === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
     .join('')
-
-/** The JSON Schema of `type`; the named types within it are moved to the document's components. */
-function jsonSchema(
-  type: z.core.$ZodType,
-  io: 'input' | 'output',
-  components: Record<string, JsonSchema>,
-): JsonSchema {
-  const {
-    $schema,
-    $defs = {},
-    ...schema
-  } = z.toJSONSchema(type, {
-    io,
-    override: ({ jsonSchema }) => {
-      if (io === 'output') delete jsonSchema.default
-      // `id` names a component here, and would move the base of references inside it.
-      delete jsonSchema.id
-      if (jsonSchema.type === 'integer') jsonSchema.format = 'int64'
-      // A format says it better than Zod's pattern of 300 characters.
-      if (jsonSchema.format) delete jsonSchema.pattern
-    },
-  })
-  // What may be left out of a request is there in every answer: a component of its own.
-  const inputName = (name: string) =>
-    io === 'input' && !name.endsWith('Input') ? `${name}Input` : name
-  const moved = (part: unknown) =>
-    JSON.parse(
-      JSON.stringify(part).replaceAll(
-        /"#\/\$defs\/([^"]+)"/g,
-        (_, name) => `"#/components/schemas/${inputName(name)}"`,
-      ),
-    )
-  for (const [name, definition] of Object.entries($defs))
-    components[inputName(name)] = moved(definition)
-  return moved(schema)
-}

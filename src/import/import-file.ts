@@ -1,95 +1,141 @@
-import { type Destination as Kept, keepRecords } from '../records/keep.ts'
-import { recordImport } from '../store/imports.ts'
-import type { Written } from '../store/put.ts'
-import { type FileFault, Interrupted, type Outcome, type Source, Unreadable } from './read.ts'
+import { ApiError } from '../model/api-error.ts'
+import { othersTurn } from '../platform/others-turn.ts'
+import { type Given, type Destination as Kept, keepRecords, nothingKept } from '../records/keep.ts'
+import type { Counts } from '../records/keeping.ts'
+import { Faults, type Outcome } from './faults.ts'
+import { Interrupted, type Source, Unreadable } from './read.ts'
 import { recordsIn } from './records-in.ts'
 import type { Target } from './target.ts'
 import { UniqueValues } from './unique-values.ts'
 
 /** Where the records go, and who is told how many bytes of work are done. */
-export type Destination = Kept & { progress: (done: number, whole: number) => void }
+export type Destination = Kept & { progress?: (done: number, whole: number) => void }
+
+/** Whether all is done but to keep anything, and how many records a file may have. */
+export type Options = { dry?: boolean; mostRecords?: number }
 
 // Whoever else writes waits for the end of a chunk.
 const chunkRecords = 250
 const chunkCharacters = 250_000
+const recordsInTurn = 100
 
-/** Checks a whole file, and writes its records if all are good: new ones at the end, known ones in their place. Throws Interrupted when it cannot go on. */
+/**
+ * Checks a whole file, and writes its records if all are good: new ones at the end, known ones in their
+ * place. Throws Interrupted when it cannot go on, and 413 where there are too many records.
+ */
 export async function importFile(
   source: Source,
   target: Target,
   to: Destination,
+  { dry = false, mostRecords = Number.MAX_SAFE_INTEGER }: Options = {},
 ): Promise<Outcome> {
   const { size } = source
   const unique = new UniqueValues(target)
-  const { records, faults } = await check(source, target, unique, to)
-  if (faults.length > 0) return { records, faults }
-  let kept = 0
+  const { records, faulty, faults } = await check(source, target, unique, to, mostRecords)
+  const outcome: Outcome = { records, faulty, counts: nothingKept, faults: faults.groups }
+  if (outcome.faults.length > 0) return outcome
+  let done = 0
   try {
-    for await (const { written, lines } of chunksOf(source, target)) {
-      const taken = await keepRecords(to, target, written, unique.holders(written))
-      if (taken.length > 0) return { records, kept, faults: unique.faults(written, lines, taken) }
-      kept += written.length
-      to.progress(size * (1 + kept / records), size * 2)
+    for await (const chunk of chunksOf(source, target)) {
+      const holders = unique.holders.bind(unique)
+      const kept = await keepRecords(to, target, chunk, { holders, dry })
+      if (kept.faults.length > 0) {
+        const lines = new Map(chunk.map(({ id, line }) => [id, line]))
+        for (const { id, ...fault } of kept.faults)
+          faults.add({ line: lines.get(id) ?? 0, ...fault })
+        const ids = new Set(kept.faults.map(({ id }) => id))
+        return { ...outcome, faulty: ids.size, faults: faults.groups }
+      }
+      outcome.counts = sum(outcome.counts, kept.counts)
+      done += chunk.length
+      to.progress?.(size * (1 + done / records), size * 2)
     }
-    const { organisationId } = to
-    await recordImport(to.db, { organisationId, collection: target.collection, records })
+    if (!dry) await to.store.noteImport(target.collection, records)
   } catch (error) {
-    throw new Interrupted(source.name, kept, records, error)
+    throw new Interrupted(source.name, dry ? 0 : done, records, error)
   }
-  return { records, faults }
+  return outcome
 }
 
-async function check(source: Source, target: Target, unique: UniqueValues, to: Destination) {
+async function check(
+  source: Source,
+  target: Target,
+  unique: UniqueValues,
+  to: Destination,
+  mostRecords: number,
+) {
   const { size } = source
-  const faults: FileFault[] = []
-  const lines = new Map<string, number>()
+  const faults = new Faults()
+  const faulty = new Set<number>()
+  const ids = new Set<string>()
+  let record = 0
   let read = 0
   try {
     for await (const item of recordsIn(source, target)) {
       const { line } = item
+      if (++record > mostRecords) throw tooManyRecords(mostRecords)
+      if (record % recordsInTurn === 0) await othersTurn()
       const checked =
         'broken' in item
           ? { faults: [{ field: '', reason: item.broken }] }
           : target.check(item.value)
-      if ('faults' in checked) {
-        faults.push(...checked.faults.map((fault) => ({ line, ...fault })))
-        continue
-      }
-      const { id, document } = checked.kept
-      const earlier = lines.get(id)
-      if (earlier)
-        faults.push({ line, field: target.id, reason: `is that of line ${earlier} too.` })
-      else lines.set(id, line)
-      faults.push(...unique.add(line, checked.kept))
-      read += document.length
-      to.progress(Math.min(read, size), size * 2)
+      const found =
+        'faults' in checked
+          ? checked.faults.map((fault) => ({ line, ...fault }))
+          : [
+              ...(ids.has(checked.kept.id)
+                ? [{ line, field: target.id, reason: 'is that of an earlier line too.' }]
+                : []),
+              ...unique.add(record, line, checked.kept),
+            ]
+      for (const fault of found) faults.add(fault)
+      if (found.length > 0) faulty.add(record)
+      if ('faults' in checked) continue
+      ids.add(checked.kept.id)
+      read += checked.kept.document.length
+      to.progress?.(Math.min(read, size), size * 2)
     }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
-    faults.push({ line: error.line, field: '', reason: error.message })
+    faults.add({ line: error.line, field: '', reason: error.message })
   }
-  faults.push(...(await unique.takenBefore(to.db, to.organisationId, lines)))
-  return { records: lines.size, faults }
+  for (const { record, ...fault } of await unique.takenBefore(to.store, ids)) {
+    faults.add(fault)
+    faulty.add(record)
+  }
+  return { records: ids.size, faulty: faulty.size, faults }
 }
 
-type Chunk = { written: Written[]; lines: number[] }
+const tooManyRecords = (most: number) =>
+  new ApiError(
+    'PAYLOAD_TOO_LARGE',
+    `The file must have at most ${most.toLocaleString('en-GB')} records: send it in parts.`,
+  )
 
-async function* chunksOf(source: Source, target: Target): AsyncGenerator<Chunk> {
-  let chunk: Chunk = { written: [], lines: [] }
+async function* chunksOf(
+  source: Source,
+  target: Target,
+): AsyncGenerator<(Given & { line: number })[]> {
+  let chunk: (Given & { line: number })[] = []
   let characters = 0
   for await (const item of recordsIn(source, target)) {
-    const checked = 'broken' in item ? undefined : target.check(item.value)
-    if (!checked || 'faults' in checked) throw new Unreadable(0, 'The file was changed meanwhile.')
-    const { length } = checked.kept.document
-    const isFull = chunk.written.length === chunkRecords || characters + length > chunkCharacters
-    if (isFull && chunk.written.length > 0) {
+    if ('broken' in item) throw new Unreadable(item.line, 'The file was changed meanwhile.')
+    const { line, value } = item
+    const { length } = JSON.stringify(value)
+    const isFull = chunk.length === chunkRecords || characters + length > chunkCharacters
+    if (isFull && chunk.length > 0) {
       yield chunk
-      chunk = { written: [], lines: [] }
+      chunk = []
       characters = 0
     }
-    chunk.written.push(checked.kept)
-    chunk.lines.push(item.line)
+    chunk.push({ id: String((value as Record<string, unknown>)[target.id]), value, line })
     characters += length
   }
-  if (chunk.written.length > 0) yield chunk
+  if (chunk.length > 0) yield chunk
 }
+
+const sum = (one: Counts, other: Counts): Counts => ({
+  created: one.created + other.created,
+  updated: one.updated + other.updated,
+  unchanged: one.unchanged + other.unchanged,
+})

@@ -7,8 +7,8 @@ import { collection as applications } from '../resources/grant-applications.ts'
 import { recordsInChunks } from '../store/chunks.ts'
 import { recordImport } from '../store/imports.ts'
 import { putRecords, type Written } from '../store/put.ts'
+import { type FaultGroup, Faults } from './faults.ts'
 import { FundTotals } from './fund-totals.ts'
-import type { Destination } from './import-file.ts'
 import { jsonElements } from './json-elements.ts'
 import { source as publisher } from './published-grant.ts'
 import {
@@ -27,8 +27,11 @@ export type GrantsOutcome = {
   applications: number
   funds: number
   disbursements: number
-  faults: FileFault[]
+  faults: FaultGroup[]
 }
+
+/** Where the records go. */
+export type Destination = { db: D1Database; organisationId: string }
 
 const chunkGrants = 250
 
@@ -36,10 +39,14 @@ const chunkGrants = 250
 export async function importGrants(source: Source, to: Destination): Promise<GrantsOutcome> {
   const outcome: GrantsOutcome = { applications: 0, funds: 0, disbursements: 0, faults: [] }
   const read = await readThrough(source)
-  if ('line' in read) return { ...outcome, faults: [read] }
+  const faults = new Faults()
+  if ('line' in read) {
+    faults.add(read)
+    return { ...outcome, faults: faults.groups }
+  }
   const kept = { grants: 0 }
   try {
-    await keepGrants(source, to, outcome, kept)
+    await keepGrants(source, to, outcome, faults, kept)
   } catch (error) {
     throw new Interrupted(source.name, kept.grants, read.grants, error)
   }
@@ -52,6 +59,7 @@ export async function importGrants(source: Source, to: Destination): Promise<Gra
   for (const [collection, records] of Object.entries(imported)) {
     await recordImport(to.db, { organisationId, collection, records })
   }
+  outcome.faults = faults.groups
   return outcome
 }
 
@@ -59,6 +67,7 @@ async function keepGrants(
   source: Source,
   to: Destination,
   outcome: GrantsOutcome,
+  faults: Faults,
   kept: { grants: number },
 ): Promise<void> {
   const grants = threeSixtyGiving(to.organisationId)
@@ -76,7 +85,7 @@ async function keepGrants(
   for await (const { line, text } of jsonElements(textOf(source), 'grants')) {
     const added = recordsOf(parsed(line, text), grants)
     if ('faults' in added) {
-      outcome.faults.push(...added.faults.map((fault) => ({ line, ...fault })))
+      for (const fault of added.faults) faults.add({ line, ...fault })
       continue
     }
     outcome.applications++

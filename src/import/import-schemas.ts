@@ -1,28 +1,36 @@
 import { faultsOf } from '../model/checked.ts'
 import type { Kind } from '../model/schema.ts'
 import { isKind, kinds, type Schema } from '../model/schema.ts'
+import { nothingKept } from '../records/keep.ts'
 import { isObject } from '../records/rules.ts'
 import { parseSchema } from '../records/schema.ts'
 import { putSchemas, schemasOf } from '../store/schemas.ts'
-import { type FileFault, type Outcome, type Source, textOf, Unreadable } from './read.ts'
-import { dropStranded, strandedValues } from './stranded.ts'
+import { grouped, type Outcome } from './faults.ts'
+import { type FileFault, type Source, textOf, Unreadable } from './read.ts'
+import { dropStranded, sharedValues, strandedValues } from './stranded.ts'
 
 const mostBytes = 10_000_000
 
 /**
  * Keeps the schemas of `schemas.json`: an object of schemas by kind, or the members' as the API answers
- * with it. Values that they cannot hold are faults, unless they are to be dropped.
+ * with it. What people have and they cannot hold is a fault, unless it is to be dropped.
  */
 export async function importSchemas(
   source: Source,
   db: D1Database,
   organisationId: string,
-  dropValues: boolean,
+  { dropValues = false, dry = false }: { dropValues?: boolean; dry?: boolean },
 ): Promise<Outcome> {
   const { schemas, faults } = check(await read(source))
   const given = Object.entries(schemas) as [Kind, Schema][]
   const records = given.length
-  if (faults.length > 0) return { records, faults }
+  const outcome = (faulty: number): Outcome => ({
+    records,
+    faulty,
+    counts: nothingKept,
+    faults: grouped(faults),
+  })
+  if (faults.length > 0) return outcome(1)
   const before = await schemasOf(db, organisationId)
   for (const [kind, schema] of dropValues ? [] : given) {
     const stranded = await strandedValues(db, organisationId, kind, schema, before[kind])
@@ -32,12 +40,20 @@ export async function importSchemas(
       faults.push({ line: 0, field: `${kind}.${id}`, reason })
     }
   }
-  if (faults.length > 0) return { records, faults }
+  for (const [kind, schema] of given) {
+    const shared = await sharedValues(db, organisationId, kind, schema, before[kind])
+    for (const [id, people] of shared) {
+      const reason = `is to be different for everyone, and ${people} ${kind} have a value there that another has too: change these first.`
+      faults.push({ line: 0, field: `${kind}.${id}`, reason })
+    }
+  }
+  if (faults.length > 0) return outcome(given.length)
+  if (dry) return outcome(0)
   for (const [kind, schema] of given) {
     await dropStranded(db, organisationId, kind, schema, before[kind])
   }
   await putSchemas(db, organisationId, schemas)
-  return { records, faults }
+  return outcome(0)
 }
 
 function check(given: unknown) {

@@ -2,13 +2,13 @@ import { derivedFieldIds } from '../geography/enrichment.ts'
 import { type Kind, kinds, type Schema } from '../model/schema.ts'
 import { personRules } from '../records/person-rules.ts'
 import { cells } from './cells.ts'
-import type { Target } from './target.ts'
+import { type Target, withoutTimes } from './target.ts'
 
 /** People of a kind by the organisation's schema, flat or as the API shows them. */
 export function personTarget(kind: Kind, schema: Schema): Target {
   const { id: idName } = kinds[kind]
   const derived = derivedFieldIds(schema.fields)
-  return {
+  return withoutTimes({
     ...personRules(kind, schema),
     plural: kind,
     nested: false,
@@ -22,5 +22,5 @@ export function personTarget(kind: Kind, schema: Schema): Target {
       if (field.type === 'number' || field.type === 'boolean') return cells[field.type]
       return field.type === 'multipleSelect' || field.type === 'tags' ? cells.list : cells.text
     },
-  }
+  })
 }

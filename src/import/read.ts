@@ -9,9 +9,6 @@ export type Read = { line: number; value: unknown } | { line: number; broken: st
 /** What is wrong with a line of a file; line 0 is the file as a whole. */
 export type FileFault = Fault & { line: number }
 
-/** What came of a file: how many records it has, and every fault; with a fault, nothing of it was written but the first `kept`. */
-export type Outcome = { records: number; kept?: number; faults: FileFault[] }
-
 /** How many characters the text of a record may have; one that can be kept may be written at length. */
 export const longestRecord = 2_000_000
 

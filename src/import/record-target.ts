@@ -2,13 +2,13 @@ import * as z from 'zod'
 import { type Collection, shapeOf } from '../model/collection.ts'
 import { ownRecord, recordRules } from '../records/record-rules.ts'
 import { cells, type ReadCell } from './cells.ts'
-import type { Target } from './target.ts'
+import { type Target, withoutTimes } from './target.ts'
 
 /** Records of a structured collection, as the organisation's own. */
 export function recordTarget(collection: Collection, organisationId: string): Target {
   const { item } = collection
   const record = ownRecord(collection, organisationId)
-  return {
+  return withoutTimes({
     ...recordRules(collection, organisationId),
     plural: collection.plural,
     nested: true,
@@ -18,7 +18,7 @@ export function recordTarget(collection: Collection, organisationId: string): Ta
       const isShown = !Object.hasOwn(record.shape, first) && Object.hasOwn(item.shape, first)
       return isShown ? cells.shown : cellReader(record, path)
     },
-  }
+  })
 }
 
 function cellReader(type: z.core.$ZodType, [name, ...rest]: string[]): ReadCell | undefined {
@@ -36,7 +36,8 @@ function cellReader(type: z.core.$ZodType, [name, ...rest]: string[]): ReadCell 
   return cells.text
 }
 
-function innermost(type: z.core.$ZodType): z.core.$ZodType {
+/** A type of property without what stands for no value of it. */
+export function innermost(type: z.core.$ZodType): z.core.$ZodType {
   if (type instanceof z.ZodPipe) return innermost(type.out)
   if (type instanceof z.ZodDefault || type instanceof z.ZodNullable) return innermost(type.unwrap())
   return type

@@ -1,14 +1,7 @@
 import { csvRecords } from './csv.ts'
-import { type Element, jsonElements } from './json-elements.ts'
-import {
-  longestRecord,
-  parsed,
-  type Read,
-  type Source,
-  textOf,
-  tooLong,
-  Unreadable,
-} from './read.ts'
+import { jsonElements } from './json-elements.ts'
+import { linesOf } from './lines.ts'
+import { parsed, type Read, type Source, textOf, Unreadable } from './read.ts'
 import type { Target } from './target.ts'
 
 /** The records of a JSON, NDJSON or CSV file, one by one. Throws Unreadable when the file as a whole cannot be read. */
@@ -35,21 +28,4 @@ async function* ndjsonRecords(chunks: AsyncIterable<string>): AsyncGenerator<Rea
 
 async function* jsonRecords(chunks: AsyncIterable<string>, target: Target): AsyncGenerator<Read> {
   for await (const { line, text } of jsonElements(chunks, target.plural)) yield parsed(line, text)
-}
-
-// Node's readline also ends a line at U+2028, which a JSON text may hold.
-async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Element> {
-  let line = 1
-  let text = ''
-  for await (const chunk of chunks) {
-    const [first = '', ...others] = chunk.split('\n')
-    text += first
-    for (const other of others) {
-      yield { line, text }
-      line++
-      text = other
-    }
-    if (text.length > longestRecord) throw new Unreadable(line, tooLong)
-  }
-  yield { line, text }
 }

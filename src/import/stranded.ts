@@ -29,6 +29,37 @@ export async function strandedValues(
   return counts
 }
 
+/** How many people of a kind have a value that another has too, by the field, in those fields where a schema forbids that and the one before did not. */
+export async function sharedValues(
+  d1: D1Database,
+  organisationId: string,
+  kind: Kind,
+  schema: Schema,
+  before: Schema | undefined,
+): Promise<Map<string, number>> {
+  const isUnique = (schema: Schema | undefined) =>
+    new Set(schema?.fields.filter(({ type }) => type === 'uniqueId').map(({ id }) => id))
+  const fields = [...isUnique(schema).difference(isUnique(before))]
+  if (fields.length === 0) return new Map()
+  const held = new Map(fields.map((id) => [id, new Map<unknown, number>()]))
+  for await (const people of recordsInChunks(d1, organisationId, kind, chunkPeople)) {
+    for (const { document } of people) {
+      const values = valuesOf(document)
+      for (const [id, counts] of held) {
+        const value = values[id]
+        if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1)
+      }
+    }
+  }
+  const shared = fields.map((id): [string, number] => [
+    id,
+    [...(held.get(id)?.values() ?? [])]
+      .filter((count) => count > 1)
+      .reduce((sum, count) => sum + count, 0),
+  ])
+  return new Map(shared.filter(([, people]) => people > 0))
+}
+
 /** Removes what a schema leaves stranded in place of another from the records, and so from the index. */
 export async function dropStranded(
   d1: D1Database,

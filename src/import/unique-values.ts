@@ -1,10 +1,13 @@
 import { uniqueOf } from '../records/keep.ts'
-import { findOwners, type Unique } from '../store/owners.ts'
+import type { Unique } from '../store/owners.ts'
 import type { Written } from '../store/put.ts'
+import type { Store } from '../store/store.ts'
 import type { FileFault } from './read.ts'
 import type { Target } from './target.ts'
 
-type Given = { line: number; holder?: string }
+type Given = { record: number; line: number; holder?: string }
+
+const mostAsked = 5000
 
 /** The values a file gives to fields in which no two records of an organisation may be alike (contract 2.5, `uniqueId`). */
 export class UniqueValues {
@@ -16,32 +19,32 @@ export class UniqueValues {
     for (const field of target.unique) this.#givenBy.set(field, new Map())
   }
 
-  /** Takes note of a record's values; a fault for each that an earlier line gave. */
-  add(line: number, written: Written): FileFault[] {
+  /** Takes note of the values of the file's record of this number; a fault for each that an earlier one gave. */
+  add(record: number, line: number, written: Written): FileFault[] {
     return uniqueOf(this.#target, [written]).flatMap(({ field, value }) => {
-      const earlier = this.#givenBy.get(field)?.get(value)
-      if (earlier) return [{ line, field, reason: `has the value of line ${earlier.line}.` }]
-      this.#givenBy.get(field)?.set(value, { line })
+      const givenBy = this.#givenBy.get(field)
+      if (givenBy?.has(value)) return [{ line, field, reason: 'has the value of an earlier line.' }]
+      givenBy?.set(value, { record, line })
       return []
     })
   }
 
-  /** A fault for each value that a record has which is already kept and which the file does not replace. */
+  /** A fault, with the number of the file's record, for each value that a record has which is already kept and which the file does not replace. */
   async takenBefore(
-    db: D1Database,
-    organisationId: string,
-    replaced: ReadonlyMap<string, number>,
-  ): Promise<FileFault[]> {
-    const faults: FileFault[] = []
+    store: Store,
+    replaced: ReadonlySet<string>,
+  ): Promise<(FileFault & { record: number })[]> {
+    const faults: (FileFault & { record: number })[] = []
     for (const [field, givenBy] of this.#givenBy) {
-      const values = [...givenBy.keys()].map((value) => ({ field, value }))
-      for (let from = 0; from < values.length; from += 1000) {
-        const scope = { organisationId, collection: this.#target.collection }
-        for (const owner of await findOwners(db, scope, values.slice(from, from + 1000))) {
+      const values: Unique[] = [...givenBy.keys()].map((value) => ({ field, value }))
+      for (let from = 0; from < values.length; from += mostAsked) {
+        const asked = values.slice(from, from + mostAsked)
+        for (const owner of await store.owners(this.#target.collection, asked)) {
           const given = givenBy.get(owner.value)
           if (!given) continue
+          const { record, line } = given
           if (replaced.has(owner.id)) given.holder = owner.id
-          else faults.push({ line: given.line, field, reason: isTaken })
+          else faults.push({ record, line, field, reason: 'has the value of another record.' })
         }
       }
     }
@@ -54,21 +57,4 @@ export class UniqueValues {
       ({ field, value }) => this.#givenBy.get(field)?.get(value)?.holder ?? [],
     )
   }
-
-  /** The faults of the lines that give the values that were taken. */
-  faults(
-    written: readonly Written[],
-    lines: readonly number[],
-    taken: readonly Unique[],
-  ): FileFault[] {
-    return written.flatMap((one, place) =>
-      uniqueOf(this.#target, [one])
-        .filter(({ field, value }) =>
-          taken.some((other) => other.field === field && other.value === value),
-        )
-        .map(({ field }) => ({ line: lines[place] ?? 0, field, reason: isTaken })),
-    )
-  }
 }
-
-const isTaken = 'has the value of another record.'

@@ -10,13 +10,13 @@ export const usualRights: readonly Right[] = ['read', 'create-members']
 export function faultOfRights(given: readonly string[]): string | undefined {
   if (given.length === 0 || given.some((right) => !rights.some((known) => known === right)))
     return `must be one or more of ${rights.join(', ')}.`
-  const missing = usualRights.filter((right) => !given.includes(right))
-  // Who replaces a record is shown it, and may create any.
-  if (given.includes('write') && missing.length > 0)
-    return `must have ${missing.join(' and ')} for write.`
   return undefined
 }
 
-/** Rights as they are kept, in their order. */
+/** Rights as they are kept, in their order. Who may write everything may create members. */
 export const rightsText = (given: readonly string[]) =>
-  rights.filter((right) => given.includes(right)).join(',')
+  rights
+    .filter(
+      (right) => given.includes(right) || (right === 'create-members' && given.includes('write')),
+    )
+    .join(',')

@@ -1,13 +1,34 @@
 import { derivedFieldIds } from '../geography/enrichment.ts'
 import { hidden } from '../model/hidden-keys.ts'
-import type { Schema, Values } from '../model/schema.ts'
+import type { Kind, Schema, Values } from '../model/schema.ts'
+import type { Audience } from '../store/people.ts'
+import { asWritten } from './bounds.ts'
 import { valueType } from './field-values.ts'
-import { isNoValue } from './person.ts'
+import { isNoValue, withPostcodeKeys } from './person.ts'
 
 /** What a survey response says, as it is kept (contract 2.9). */
 type Response = {
   date: string | null
   responses: readonly { questionId: string; response: unknown }[]
+}
+
+/** The forms for people of each kind, and what links a response to one of them. */
+export const audiences = {
+  members: { formFor: 'Members', linkedBy: 'linkedEntities.memberIds' },
+  volunteers: { formFor: 'Volunteers', linkedBy: 'linkedEntities.volunteerIds' },
+  partners: { formFor: 'Partners', linkedBy: 'linkedEntities.partnerIds' },
+} as const satisfies Record<Kind, Audience>
+
+/** A person's values with the answers of responses, which are JSON texts; answers that would make the record too large stay in the responses alone. */
+export function answeredPerson(
+  { kind, schema }: { kind: Kind; schema: Schema },
+  person: { id: string; values: Values; updated: string },
+  responses: readonly { document: string }[],
+): Values {
+  const given = responses.map(({ document }): Response => JSON.parse(document))
+  const merged = withAnswers(person.values, person.updated, schema, given)
+  const values = withPostcodeKeys(kind, schema, merged)
+  return 'kept' in asWritten(person.id, values) ? values : person.values
 }
 
 /**

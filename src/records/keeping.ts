@@ -1,15 +1,14 @@
+import type { View } from '../limits/view.ts'
 import { ApiError } from '../model/api-error.ts'
-import type { Fault } from '../model/checked.ts'
 import type { Right } from '../model/rights.ts'
-import { sameJson } from '../model/same-json.ts'
-import type { Schema, Values } from '../model/schema.ts'
+import type { Schema } from '../model/schema.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { isRemembered, type Made, type Repeatable } from '../store/idempotency.ts'
-import type { Written } from '../store/put.ts'
-import type { Beside, Kept, Single } from '../store/single.ts'
+import { type Beside, type Kept, nothing, type Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { mostLeaves } from '../store/write.ts'
 import { changedLeaves } from './changed-leaves.ts'
+import { changesOf } from './changes-of.ts'
 import { type Change, NamedBy, refusal, UniqueOf } from './checks.ts'
 import type { Rules } from './rules.ts'
 import type { Intent, Target } from './target.ts'
@@ -19,7 +18,7 @@ export type Counts = { created: number; updated: number; unchanged: number }
 
 /** How records are to be written. */
 export type How = {
-  right: Right
+  rights: readonly Right[]
   request?: Repeatable | undefined
   /** Throws where the records that there are forbid it. */
   admit?: (kept: ReadonlyMap<string, Kept>) => void
@@ -41,7 +40,6 @@ type Done = { made: Omit<Made, 'body'>; isNew: boolean; single: Single }
 type Parts = { store: Store; geography: D1Database }
 
 const mostAttempts = 12
-const nothing: Single = { kept: undefined, schema: undefined, member: undefined, elsewhere: false }
 
 /**
  * Writes records of one collection, all or none: one read, and one transaction that holds only if
@@ -72,60 +70,32 @@ async function once(
 ): Promise<Done | undefined> {
   const { store } = parts
   const { name: collection, kind } = target
-  const { right, request } = how
+  const { rights, request } = how
   const ids = intents.map(({ id }) => id)
-  const found = await store.before({ collection, ids, kind, request, right })
+  const found = await store.before({ collection, ids, kind, request, rights })
   if (request && found.before) return madeBefore(request, found.before)
   try {
-    how.admit?.(found.kept)
+    const { view } = store
+    const { seen, unseen } = seenOf(view, collection, found.kept)
+    how.admit?.(seen)
+    if (unseen.length > 0) throw notTheirs(target)
     const schema = schemaOf(found.schema)
-    const rules = target.rules(schema, store.organisationId)
-    const changes = await checked(parts, { rules, schema }, intents, found.kept)
-    return await commit(store, target, rules, changes, found.kept, how)
+    const rules = target.rules(schema, store.organisationId, view)
+    const by = { rules, schema, view }
+    const changes = await changesOf(parts.geography, by, intents, seen)
+    if (!changes.every(({ written }) => view.shows(collection, written.document)))
+      throw notTheirs(target)
+    return await commit(store, target, rules, changes, seen, how)
   } catch (error) {
     // The same request was answered in the meantime, and what it made is in the way of this one; or
     // this one was and only its answer is lost.
     const mayBeAnswered =
       isRemembered(error) || isConnectionLost(error) || error instanceof ApiError
     if (!request || !mayBeAnswered) throw error
-    const { before } = await store.before({ collection, ids: [], kind, request, right })
+    const { before } = await store.before({ collection, ids: [], kind, request, rights })
     if (!before) throw error
     return madeBefore(request, before)
   }
-}
-
-/** What the intents become, in their order; throws 400 with every fault. */
-async function checked(
-  { geography }: Parts,
-  by: { rules: Rules; schema: Schema },
-  intents: readonly Intent[],
-  kept: ReadonlyMap<string, Kept>,
-): Promise<Change[]> {
-  const before = new Map<string, Values>(
-    [...kept].map(([id, { document }]) => [id, JSON.parse(document)]),
-  )
-  const faults: Fault[] = []
-  const written: Written[] = []
-  const places = new Map<string, string>()
-  for (const { id, place, check } of intents) {
-    const made = check(by, before.get(id))
-    const found = 'faults' in made ? made.faults : []
-    const earlier = places.get(id)
-    if (earlier !== undefined && id !== '')
-      found.push({ field: by.rules.id, reason: `is that of ${earlier.slice(0, -1)} too.` })
-    places.set(id, place)
-    faults.push(...found.map(({ field, reason }) => ({ field: named(place, field), reason })))
-    if ('kept' in made) written.push(made.kept)
-  }
-  if (faults.length > 0) throw refusal(faults)
-  const placed = (await by.rules.place?.(geography, written, before)) ?? written
-  return placed.map((written, at): Change => {
-    const { id, document } = written
-    const values: Values = JSON.parse(document)
-    const place = intents[at]?.place ?? ''
-    const known = before.get(id)
-    return { place, written, values, before: known, differs: !known || !sameJson(values, known) }
-  })
 }
 
 /** Writes what differs, unless another has changed a record since it was read: then undefined. */
@@ -135,9 +105,10 @@ async function commit(
   rules: Rules,
   changes: readonly Change[],
   kept: ReadonlyMap<string, Kept>,
-  { right, request, conflict, overwrite, merges, sought, tellsCounts }: How,
+  { rights, request, conflict, overwrite, merges, sought, tellsCounts }: How,
 ): Promise<Done | undefined> {
-  const isOverwritten = overwrite && !conflict
+  // What is kept from the credential is written as it was read.
+  const isOverwritten = overwrite && !conflict && !store.view.isRedacted
   const unique = new UniqueOf(rules.unique, changes, isOverwritten)
   if (unique.faults.length > 0) throw refusal(unique.faults)
   const differing = changes.filter(({ differs }) => differs)
@@ -159,7 +130,7 @@ async function commit(
   const { found, single } = await store.write(
     {
       collection,
-      right,
+      rights,
       put: set ? [] : differing.map(({ written }) => written),
       set,
       versions: isFree ? [] : ids.map((id) => ({ id, version: kept.get(id)?.version ?? null })),
@@ -185,12 +156,24 @@ function setOf({ before, values, written }: Change, { sources }: Rules) {
   return areFree ? { id: written.id, leaves } : undefined
 }
 
-const named = (place: string, field: string) => (field ? place + field : place.slice(0, -1))
+/** The records that there are for who has a view, and the ids of others. */
+function seenOf(view: View, collection: string, kept: ReadonlyMap<string, Kept>) {
+  const isSeen = ([, { document }]: [string, Kept]) => view.shows(collection, document)
+  const seen = new Map([...kept].filter(isSeen))
+  return { seen, unseen: [...kept.keys()].filter((id) => !seen.has(id)) }
+}
+
+const notTheirs = ({ name }: Target) =>
+  new ApiError(
+    'FORBIDDEN',
+    `These credentials may write none of the ${name.replaceAll('-', ' ')} that are private.`,
+  )
 
 const schemaOf = (kept: string | undefined): Schema =>
   kept ? JSON.parse(kept) : { name: '', fields: [] }
 
-function madeBefore({ body }: Repeatable, before: string): Done {
+/** What a request that is remembered did; throws 422 where it had another body. */
+export function madeBefore({ body }: Repeatable, before: string): Done {
   const { body: first, ...made }: Made = JSON.parse(before)
   if (first === body) return { made, isNew: false, single: nothing }
   throw new ApiError('UNPROCESSABLE', 'Idempotency-Key: was used with another body.')

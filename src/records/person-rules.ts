@@ -1,18 +1,21 @@
 import * as z from 'zod'
 import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enrichment.ts'
+import type { View } from '../limits/view.ts'
 import { type Checked, type Fault, faultsOf } from '../model/checked.ts'
 import { hidden } from '../model/hidden-keys.ts'
 import { id as idType } from '../model/properties.ts'
 import { sameJson } from '../model/same-json.ts'
 import { type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
 import type { Written } from '../store/put.ts'
+import { answeredPerson, audiences } from './answers.ts'
 import { asWritten } from './bounds.ts'
 import { enriched } from './enriched.ts'
 import { checkPerson, mergedPerson, personRecord, valuesOf } from './person.ts'
 import { isObject, notAnObject, type Rules } from './rules.ts'
 
-/** The rules for people of a kind by the organisation's schema; they are given flat, or as the API shows them. */
-export function personRules(kind: Kind, schema: Schema): Rules {
+/** The rules for people of a kind by the organisation's schema; they are given flat, or as the API shows them. The fields the view does not show are no fields here, and stay as they were. */
+export function personRules(kind: Kind, schema: Schema, view?: View): Rules {
+  const kept = view?.keptFields(schema.fields)
   const { id: idName } = kinds[kind]
   const Id = z.object({ [idName]: idType() })
   const checked = (
@@ -38,13 +41,36 @@ export function personRules(kind: Kind, schema: Schema): Rules {
   return {
     collection: kind,
     id: idName,
-    unique: schema.fields.filter(({ type }) => type === 'uniqueId').map(({ id }) => id),
+    unique: schema.fields
+      .filter(({ id, type }) => type === 'uniqueId' && !kept?.has(id))
+      .map(({ id }) => id),
     sources: schema.fields.filter(isPostcodeField).map(({ id }) => id),
-    check: (given, before) => checked(given, (values) => checkPerson(kind, schema, values, before)),
+    check: (given, before) =>
+      checked(given, (values) => checkPerson(kind, schema, values, before, kept)),
     merge: (before, patch) =>
       checked({ [idName]: before[idName], ...patch }, (values) =>
-        mergedPerson(kind, schema, before, values),
+        mergedPerson(kind, schema, before, values, kept),
       ),
+    async answered(store, written) {
+      const found = await store.answers(
+        audiences[kind],
+        written.map(({ id }) => id),
+      )
+      if (!found) return [...written]
+      const responses = Map.groupBy(found, ({ id }) => id)
+      const updated = new Date().toISOString()
+      return written.map((one) => {
+        const { id, document } = one
+        const given = responses.get(id)
+        if (!given) return one
+        const values = answeredPerson(
+          { kind, schema },
+          { id, values: valuesOf(document), updated },
+          given,
+        )
+        return { id, document: JSON.stringify(values) }
+      })
+    },
     place: (geography, written, before) => placed(geography, schema, written, before),
   }
 }

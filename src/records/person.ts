@@ -12,17 +12,26 @@ type Given = Record<string, unknown>
 /**
  * A person as they are kept, from values by field id or name, nested or dotted (decisions 6): only
  * fields with a value, in schema order. Every fault is named by its field. In place of a person kept
- * before, what was kept and nobody can give stays, and a value that was kept fits.
+ * before, what was kept and nobody can give stays, and a value that was kept fits. The fields that are
+ * `kept` from whoever gives them are no fields, and stay as well.
  */
 export function checkPerson(
   kind: Kind,
   schema: Schema,
   given: Given,
   before: Values = {},
+  kept: ReadonlySet<string> = nothing,
 ): Checked<Values> {
-  const { values, faults } = valuesGiven(schema, given, before)
-  return faults.length > 0 ? { faults } : { kept: personValues(kind, schema, values, before) }
+  const { values, faults } = valuesGiven(schema, given, before, kept)
+  if (faults.length > 0) return { faults }
+  const derived = derivedFieldIds(schema.fields)
+  const stay = schema.fields
+    .filter(({ id }) => kept.has(id) && !derived.has(id) && Object.hasOwn(before, id))
+    .map((field) => [field, before[field.id]] as const)
+  return { kept: personValues(kind, schema, new Map([...values, ...stay]), before) }
 }
+
+const nothing: ReadonlySet<string> = new Set()
 
 /** A person kept before, with other values in the fields that are given; null takes a value away. */
 export function mergedPerson(
@@ -30,20 +39,22 @@ export function mergedPerson(
   schema: Schema,
   before: Values,
   given: Given,
+  kept: ReadonlySet<string> = nothing,
 ): Checked<Values> {
-  const { values, faults } = valuesGiven(schema, given, before)
+  const { values, faults } = valuesGiven(schema, given, before, kept)
   if (faults.length > 0) return { faults }
   const derived = derivedFieldIds(schema.fields)
-  const kept = schema.fields
+  const known = schema.fields
     .filter(({ id }) => !derived.has(id) && Object.hasOwn(before, id))
     .map((field) => [field, before[field.id]] as const)
-  return { kept: personValues(kind, schema, new Map([...kept, ...values]), before) }
+  return { kept: personValues(kind, schema, new Map([...known, ...values]), before) }
 }
 
-function valuesGiven(schema: Schema, given: Given, before: Values) {
+function valuesGiven(whole: Schema, given: Given, before: Values, kept: ReadonlySet<string>) {
+  const schema = { ...whole, fields: whole.fields.filter(({ id }) => !kept.has(id)) }
   const faults: Fault[] = []
   const values = new Map<Field, unknown>()
-  const derived = derivedFieldIds(schema.fields)
+  const derived = derivedFieldIds(whole.fields)
   const called = fieldsByName(schema)
   for (const [key, value] of leavesOf(given, groupsOf(schema))) {
     const field = called.get(key)

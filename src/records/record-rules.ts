@@ -1,17 +1,22 @@
 import * as z from 'zod'
+import type { View } from '../limits/view.ts'
 import { faultsOf } from '../model/checked.ts'
 import type { Collection } from '../model/collection.ts'
+import type { Values } from '../model/schema.ts'
 import { asWritten } from './bounds.ts'
 import { mergePatch } from './merge-patch.ts'
 import { isObject, notAnObject, type Rules } from './rules.ts'
 
-/** The rules for records of a structured collection, as the organisation's own. */
-export function recordRules(collection: Collection, organisationId: string): Rules {
+/** The rules for records of a structured collection, as the organisation's own. What the view does not show of a record stays as it was. */
+export function recordRules(collection: Collection, organisationId: string, view?: View): Rules {
   const { name, id, prepare = (given) => given } = collection
   const record = ownRecord(collection, organisationId)
+  const kept = view?.kept(name, collection.record)
   const check: Rules['check'] = (given, before) => {
     if (!isObject(given)) return notAnObject
-    const parsed = record.safeParse(prepare(given, before))
+    const { record: whole, refused } = kept?.restored(given, before) ?? unrestored(given)
+    if (refused.length > 0) return { faults: refused.map(notToBeGiven) }
+    const parsed = record.safeParse(prepare(whole, before))
     return parsed.success
       ? asWritten(String(parsed.data[id]), parsed.data)
       : { faults: faultsOf(parsed.error) }
@@ -22,9 +27,16 @@ export function recordRules(collection: Collection, organisationId: string): Rul
     unique: [],
     sources: [],
     check,
-    merge: (before, patch) => check(mergePatch(before, patch), before),
+    merge: (before, patch) => check(mergePatch(kept?.shown(before) ?? before, patch), before),
   }
 }
+
+const unrestored = (record: Values) => ({ record, refused: [] })
+
+const notToBeGiven = (field: string) => ({
+  field,
+  reason: 'is kept from these credentials: leave it out, or give what they are shown.',
+})
 
 /** A collection's record that is managed by this organisation, also where it does not say so. */
 export const ownRecord = ({ record }: Collection, organisationId: string) =>

@@ -1,15 +1,18 @@
 import { ApiError } from '../model/api-error.ts'
 import { type Checked, sentence } from '../model/checked.ts'
+import type { Right } from '../model/rights.ts'
+import { isConnectionLost } from '../platform/outage.ts'
 import { sha256 } from '../platform/sha256.ts'
-import type { Repeatable } from '../store/idempotency.ts'
+import { isRemembered, type Repeatable } from '../store/idempotency.ts'
 import type { Written } from '../store/put.ts'
-import { mostRemoved } from '../store/remove.ts'
 import type { Beside, Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { asWritten } from './bounds.ts'
 import { admit, type Conditions, conflictOf } from './conditions.ts'
-import { type Counts, type How, keep } from './keeping.ts'
+import type { Destination } from './keep.ts'
+import { type Counts, type How, keep, madeBefore } from './keeping.ts'
 import { checkPerson, personRecord } from './person.ts'
+import { notFound, refuse } from './removal.ts'
 import { isObject } from './rules.ts'
 import type { Intent, Target } from './target.ts'
 
@@ -36,15 +39,16 @@ export class Records {
     const intent: Intent = {
       id,
       place: '',
-      check({ schema }) {
-        const person = checkPerson('members', schema, given)
+      check({ schema, view }) {
+        const kept = view.keptFields(schema.fields)
+        const person = checkPerson('members', schema, given, {}, kept)
         if ('faults' in person)
           throw new ApiError('BAD_REQUEST', sentence(person.faults), {}, person.faults)
         if (Object.keys(person.kept).length === 0) throw nothingGiven()
         return asWritten(id, personRecord('members', id, person.kept))
       },
     }
-    const { made } = await this.#keep(target, [intent], { right: 'create-members', repeat })
+    const { made } = await this.#keep(target, [intent], { rights: ['create-members'], repeat })
     return made.id
   }
 
@@ -62,7 +66,7 @@ export class Records {
       },
     }
     const { made } = await this.#keep(target, [intent], {
-      right: 'write',
+      rights: ['write'],
       repeat,
       conflict: taken,
       admit: (kept) => {
@@ -86,7 +90,7 @@ export class Records {
       check: ({ rules }, before) => checkedAs(target, id, given, (it) => rules.check(it, before)),
     }
     const { isNew, single } = await this.#keep(target, [intent], {
-      right: 'write',
+      rights: shown,
       conflict: conflictOf(conditions),
       overwrite: true,
       admit: (kept) => admit(conditions, kept.get(id)?.version),
@@ -110,7 +114,7 @@ export class Records {
         checkedAs(target, id, patch, (it) => rules.merge(before, it)),
     }
     const { single } = await this.#keep(target, [intent], {
-      right: 'write',
+      rights: shown,
       conflict: conflictOf(conditions),
       merges: true,
       admit: (kept) => {
@@ -133,7 +137,7 @@ export class Records {
       }
     })
     const { made } = await this.#keep(target, intents, {
-      right: 'write',
+      rights: ['write'],
       repeat,
       tellsCounts: true,
     })
@@ -144,21 +148,38 @@ export class Records {
   async remove(target: Target, id: string, { match }: Conditions, cascade: boolean): Promise<void> {
     const versions = match === '*' ? undefined : match
     const found = await this.#store.remove({ collection: target.name, id, versions, cascade })
-    const { version, namedBy, size } = found
-    if (version === null) throw notFound(target)
-    admit({ ...(match && { match }) }, version)
-    if (!cascade && namedBy.length > 0) {
-      const counts = namedBy.map(([name, count]) => `${count} of the ${name.replaceAll('-', ' ')}`)
-      throw new ApiError(
-        'CONFLICT',
-        `This ${target.singular} is named by ${counts.join(', ')}. With $cascade=true those that make no sense without it are deleted as well, and it is taken out of the others.`,
-      )
-    }
-    if (size > mostRemoved) {
-      throw new ApiError(
-        'BAD_REQUEST',
-        `$cascade: more than ${mostRemoved.toLocaleString('en-GB')} records would be deleted or changed at once: delete those that name this ${target.singular} first.`,
-      )
+    refuse(target, found, { match, cascade, isPart: this.#store.view.isPart })
+  }
+
+  /** Where the records of a file go. */
+  get destination(): Destination {
+    return { store: this.#store, geography: this.#geography }
+  }
+
+  /** What a request was answered with before; undefined when it is new. Throws 422 for a key that was used with another body. */
+  async answeredBefore(collection: string, repeat: Repeat): Promise<string | undefined> {
+    const request = await this.#repeatable(repeat)
+    const { before } = await this.#store.before({
+      collection,
+      ids: [],
+      request,
+      rights: ['write'],
+    })
+    return before === undefined ? undefined : (madeBefore(request, before).made.answer ?? undefined)
+  }
+
+  /** Notes what a request that has been done is answered with, and gives that: the same again where it was answered meanwhile. */
+  async answer(collection: string, repeat: Repeat, answer: string): Promise<string> {
+    const repeatable = await this.#repeatable(repeat)
+    try {
+      await this.#store.write({
+        ...{ collection, rights: ['write'], put: [], versions: [], unique: [], named: [] },
+        request: { repeatable, made: { id: '', answer } },
+      })
+      return answer
+    } catch (error) {
+      if (!isRemembered(error) && !isConnectionLost(error)) throw error
+      return (await this.answeredBefore(collection, repeat)) ?? answer
     }
   }
 
@@ -183,6 +204,9 @@ export class Records {
   }
 }
 
+/** What it takes to write a record and be answered with it. */
+const shown: readonly Right[] = ['write', 'read']
+
 /** What a record becomes of what is given for the id of its path. */
 function checkedAs(
   { id: idName }: Target,
@@ -198,6 +222,3 @@ function checkedAs(
 }
 
 const nothingGiven = () => new ApiError('BAD_REQUEST', 'The body gives no field a value.')
-
-const notFound = ({ singular, id }: Target) =>
-  new ApiError('NOT_FOUND', `There is no ${singular} with this ${id}.`)

@@ -1,6 +1,7 @@
 import type { Checked } from '../model/checked.ts'
 import type { Values } from '../model/schema.ts'
 import type { Written } from '../store/put.ts'
+import type { Store } from '../store/store.ts'
 
 /** What the records of a collection must be, and what is worked out of them. */
 export type Rules = {
@@ -15,6 +16,8 @@ export type Rules = {
   check(given: unknown, before?: Values): Checked<Written>
   /** The same of a record that is kept and a JSON Merge Patch. */
   merge(before: Values, patch: Record<string, unknown>): Checked<Written>
+  /** Adds what people answered to the forms whose answers are embedded (contract 1). */
+  answered?(store: Pick<Store, 'answers'>, written: readonly Written[]): Promise<Written[]>
   /** Adds what the postcode directory knows to records that are about to be written, in place of those kept so far. */
   place?(
     geography: D1Database,

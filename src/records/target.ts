@@ -1,3 +1,4 @@
+import type { View } from '../limits/view.ts'
 import type { Checked } from '../model/checked.ts'
 import type { Kind, Schema, Values } from '../model/schema.ts'
 import type { Written } from '../store/put.ts'
@@ -11,7 +12,8 @@ export type Target = {
   /** The property that holds a record's id. */
   id: string
   kind?: Kind | undefined
-  rules(schema: Schema, organisationId: string): Rules
+  /** The rules by the whole schema, for who has this view; for whoever sees everything unless told. */
+  rules(schema: Schema, organisationId: string, view?: View): Rules
 }
 
 /** A record that is to be written. */
@@ -20,5 +22,5 @@ export type Intent = {
   /** What its faults are named below: '' or its place in a list, such as 'events.3.'. */
   place: string
   /** What it becomes in place of the one kept so far, or everything that is wrong with it. */
-  check(by: { rules: Rules; schema: Schema }, before?: Values): Checked<Written>
+  check(by: { rules: Rules; schema: Schema; view: View }, before?: Values): Checked<Written>
 }

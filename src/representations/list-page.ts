@@ -1,4 +1,4 @@
-import type { forms } from '../http/query.ts'
+import type { forms } from '../http/list-query.ts'
 import type { PageQuery } from '../store/page-query.ts'
 import type { Place } from '../store/pull.ts'
 

@@ -3,7 +3,9 @@ import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { endpoint, type Valid } from '../http/contract.ts'
 import { filterWarning } from '../http/filter-warning.ts'
-import { booleanFilter, closedQuery, dateFilter, listQuery, textFilter } from '../http/query.ts'
+import { listQuery } from '../http/list-query.ts'
+import { booleanFilter, dateFilter, textFilter } from '../http/named-filters.ts'
+import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import { type Collection, pathsOf } from '../model/collection.ts'
 import { boolean, date, id, nullableText, number, text, timestamp } from '../model/properties.ts'
@@ -105,14 +107,19 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = (c) => {
     name: 'bookings',
     plural: 'bookings',
     async page(query) {
-      const { bookings, schema, total, next } = await c.var.store.bookings(query)
+      const { store } = c.var
+      const { bookings, schema, total, next } = await store.bookings(collection, query)
+      const seen = store.view.fields('bookings', KeptBooking, fields)
       const shown = profileLayout(demandSchema(schema), profileFields)
       return {
         count: bookings.length,
         items: () => bookings.map((booking) => withProfile(booking, shown)),
         documents: () => bookings.map(withMember),
-        columns: () => [...columnsOf(KeptBooking), ...profileColumns(shown)],
-        headers: filterWarning(query.filters, fields),
+        columns: () => [
+          ...columnsOf(KeptBooking).filter(({ name }) => seen.has(name)),
+          ...profileColumns(shown),
+        ],
+        headers: filterWarning(query.filters, seen),
         total,
         next,
       }
@@ -122,17 +129,18 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = (c) => {
 
 const subject: Subject = {
   ...records(collection, true),
-  sought: { schema: 'members', withMember: true },
+  sought: { record: KeptBooking, schema: 'members', withMember: true },
   query: closedQuery(profileFields),
   answer: z.strictObject({ booking: Booking }),
   show({ document, found: { schema, member }, profileFields }) {
     const { memberId }: { memberId: string } = JSON.parse(document)
-    const layout = profileLayout(demandSchema(schema), profileFields)
-    return { booking: withProfile({ document, memberId, member }, layout) }
+    return {
+      booking: withProfile({ document, memberId, member }, profileLayout(schema, profileFields)),
+    }
   },
 }
 
-/** The schema to draw profiles by; throws 500 where there is none (decisions 7). */
+/** The schema to draw the profiles of a list by; throws 500 where there is none (decisions 7). */
 function demandSchema(schema: string | undefined): string {
   if (schema === undefined) {
     throw new ApiError(

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
-import { booleanFilter, textFilter } from '../http/query.ts'
+import { booleanFilter, textFilter } from '../http/named-filters.ts'
 import type { Collection } from '../model/collection.ts'
 import { boolean, id, linkedEntities, text, texts, timestamp } from '../model/properties.ts'
 import { list, records } from '../routes/record-routes.ts'

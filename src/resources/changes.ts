@@ -4,6 +4,7 @@ import type { Env } from '../auth/env.ts'
 import { endpoint, type Valid } from '../http/contract.ts'
 import { closedQuery, limit } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
+import type { Collection } from '../model/collection.ts'
 import { collectionNames } from '../model/collection-names.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { isKind } from '../model/schema.ts'
@@ -11,6 +12,7 @@ import { fieldObjects, layoutOf, personText } from '../people/layout.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { json } from '../representations/json.ts'
 import type { Change, Place } from '../store/changes.ts'
+import type { RecordOf } from '../store/seen.ts'
 import { profileLayout, withProfile } from './bookings.ts'
 
 const contract = {
@@ -74,7 +76,8 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
     return json({ changes: '[]', next, more: 'false' })
   }
   const place = $after === undefined ? undefined : await placeOf(store.organisationId, $after)
-  const page = await store.changes({ place, collections, limit, records: $show === 'records' })
+  const asked = { place, collections, limit, records: $show === 'records' }
+  const page = await store.changes(asked, recordOf)
   const changes = page.changes.map((change) => changeText(change, page.schemas))
   return json({
     changes: `[${changes.join(',')}]`,
@@ -82,6 +85,19 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
     more: String(page.more),
   })
 }
+
+const collectionOf: Record<string, () => Promise<{ collection: Collection }>> = {
+  events: () => import('./events.ts'),
+  bookings: () => import('./bookings.ts'),
+  forms: () => import('./forms.ts'),
+  'survey-responses': () => import('./survey-responses.ts'),
+  'case-notes': () => import('./case-notes.ts'),
+  funds: () => import('./funds.ts'),
+  'grant-applications': () => import('./grant-applications.ts'),
+  disbursements: () => import('./disbursements.ts'),
+}
+
+const recordOf: RecordOf = async (name) => (await collectionOf[name]?.())?.collection.record
 
 function changeText(
   { document, member, ...change }: Change,

@@ -23,3 +23,9 @@ export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
   schemas: () => import('./schemas.ts'),
   changes: () => import('./changes.ts'),
 }
+
+/** The structured collections, in the order of the registry. */
+export async function structuredCollections(): Promise<Collection[]> {
+  const loaded = await Promise.all(Object.values(resources).map((load) => load()))
+  return loaded.flatMap(({ collection }) => collection ?? [])
+}

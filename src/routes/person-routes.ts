@@ -4,7 +4,8 @@ import type { Env } from '../auth/env.ts'
 import { compactPostcode } from '../geography/postcode.ts'
 import { endpoint, type Valid } from '../http/contract.ts'
 import { filterWarning } from '../http/filter-warning.ts'
-import { closedQuery, listQuery } from '../http/query.ts'
+import { listQuery } from '../http/list-query.ts'
+import { closedQuery } from '../http/query.ts'
 import type { Filter } from '../model/filter.ts'
 import { hidden } from '../model/hidden-keys.ts'
 import { type Kind, kinds } from '../model/schema.ts'
@@ -21,8 +22,9 @@ import { personRules } from '../records/person-rules.ts'
 import { listType, times } from '../representations/json.ts'
 import { answerList, tables } from '../representations/list.ts'
 import type { Column } from '../representations/list-page.ts'
+import { withTimes } from '../store/list.ts'
 import type { PageQuery } from '../store/page-query.ts'
-import { type Store, withTimes } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import type { Subject } from './subject.ts'
 
 const postcodeFilter = z
@@ -93,7 +95,7 @@ export function people(kind: Kind): Subject {
     singular,
     id,
     kind,
-    rules: (schema) => personRules(kind, schema),
+    rules: (schema, _, view) => personRules(kind, schema, view),
     about: {
       summary: `Get a ${singular}`,
       description: `One of the organisation's ${kind}, with the options of the fields that have some.`,

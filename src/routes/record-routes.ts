@@ -3,7 +3,8 @@ import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { endpoint, type Valid } from '../http/contract.ts'
 import { filterWarning } from '../http/filter-warning.ts'
-import { closedQuery, listQuery } from '../http/query.ts'
+import { listQuery } from '../http/list-query.ts'
+import { closedQuery } from '../http/query.ts'
 import { type Collection, pathsLeftOut, pathsOf } from '../model/collection.ts'
 import type { Filter } from '../model/filter.ts'
 import { recordRules } from '../records/record-rules.ts'
@@ -31,13 +32,18 @@ export function list(collection: Collection, named: Record<string, z.ZodType<Fil
       name,
       plural,
       async page(query) {
-        const { documents, total, next } = await c.var.store.page(name, query, omitted)
+        const { store } = c.var
+        const { documents, total, next } = await store.page(collection, query, omitted)
+        const seen = store.view.fields(name, record, fields)
         return {
           count: documents.length,
           items: () => documents,
           documents: () => documents,
-          columns: () => (columns ??= columnsOf(item)),
-          headers: filterWarning(query.filters, fields),
+          columns() {
+            columns ??= columnsOf(item)
+            return columns.filter((column) => seen.has(column.name))
+          },
+          headers: filterWarning(query.filters, seen),
           total,
           next,
         }
@@ -55,12 +61,12 @@ export function records(collection: Collection, isAddition = false): Subject {
     plural,
     singular,
     id,
-    rules: (_, organisationId) => recordRules(collection, organisationId),
+    rules: (_, organisationId, view) => recordRules(collection, organisationId, view),
     about: {
       summary: `Get one of the ${words(name)}`,
       description: isAddition ? `An addition to the contract. ${whole}` : whole,
     },
-    sought: {},
+    sought: { record },
     query: closedQuery(),
     answer: z.strictObject({ [singular]: record }),
     given: givenRecord(collection),

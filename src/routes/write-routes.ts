@@ -13,6 +13,7 @@ import type { Single } from '../store/single.ts'
 import { type Subject, words } from './subject.ts'
 
 const addition = 'An addition to the contract, for credentials with the right to write.'
+const shown = 'An addition to the contract, for credentials with the rights to write and to read.'
 const refusals = { 403: ErrorBody, 413: ErrorBody, 415: ErrorBody } as const
 const mostRecords = 250
 
@@ -93,7 +94,7 @@ function replace(subject: Subject) {
   const { name, singular, id: idName, query, given, answer, sought } = subject
   const contract = {
     summary: `Create or replace one of the ${words(name)}`,
-    description: `${addition} The record is given as a single answer shows it; what is left out has no value, and what is derived is derived anew.`,
+    description: `${shown} The record is given as a single answer shows it; what is left out has no value, and what is derived is derived anew.`,
     path: { [idName]: `The ${idName} of the ${singular}.` },
     query,
     headers: putHeaders,
@@ -117,7 +118,7 @@ function merge(subject: Subject) {
   const { name, singular, id: idName, query, answer, sought } = subject
   const contract = {
     summary: `Change one of the ${words(name)}`,
-    description: `${addition} A JSON Merge Patch (RFC 7396): what it gives takes the place of what is there, null takes a value away, and all else stays.`,
+    description: `${shown} A JSON Merge Patch (RFC 7396): what it gives takes the place of what is there, null takes a value away, and all else stays.`,
     path: { [idName]: `The ${idName} of the ${singular}.` },
     query,
     headers: matchHeaders,

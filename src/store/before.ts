@@ -9,9 +9,9 @@ import { type Kept, keptOf, schemaOf, textOrUndefined } from './single.ts'
 export type Before = {
   collection: string
   ids: readonly string[]
-  kind: Kind | undefined
-  request: Repeatable | undefined
-  right: Right
+  kind?: Kind | undefined
+  request?: Repeatable | undefined
+  rights: readonly Right[]
 }
 
 /** The schema of the kind, what the request did before, both as JSON texts, and the records there are, by id. */

@@ -15,6 +15,8 @@ export type ChangesQuery = {
   limit: number
   /** Whether to give the documents of the records as well. */
   records: boolean
+  /** Whether private case notes are not there, with collections only. */
+  hidesNotes?: boolean | undefined
 }
 
 /** The last change of a record. */
@@ -37,12 +39,13 @@ const columns = ['version', 'collection', 'id', 'change', 'at', 'document', 'mem
 
 /** SQL for a page of the feed and the change behind it, as headAndRows takes it. */
 export function changesIn(organisationId: string, query: ChangesQuery) {
-  const { collections, limit } = query
+  const { collections, limit, hidesNotes } = query
   const most = sql.raw(String(limit + 1))
   const entries = feed(organisationId, query)
   const page = collections
-    ? sql`SELECT * FROM (${entries} LIMIT ${sql.raw(String(feedWindow))})
-        WHERE ${isOf(collections)} LIMIT ${most}`
+    ? sql`SELECT version, collection, id, change, at, document
+        FROM (${entries} LIMIT ${sql.raw(String(feedWindow))})
+        WHERE ${isOf(collections)} ${hidesNotes ? sql`AND is_public` : sql``} LIMIT ${most}`
     : sql`${entries} LIMIT ${most}`
   const member = sql`(
     SELECT member.document FROM records AS member
@@ -89,20 +92,29 @@ export function pageOfChanges(
 }
 
 /** SQL for the entries after a place, in order; LIMIT may follow. */
-function feed(organisationId: string, { place, collections, records }: ChangesQuery): SQL {
+function feed(
+  organisationId: string,
+  { place, collections, records, hidesNotes }: ChangesQuery,
+): SQL {
   const ofOrganisation = sql`organisation_id = ${organisationId}`
   const since = place
     ? sql`${Math.max(place.after, place.since)}`
     : sql`(SELECT version FROM organisations WHERE id = ${organisationId})`
   const wanted = collections ? sql`iif(${isOf(collections)}, document, NULL)` : sql`document`
+  // A note that has become private is deleted for those who do not see it, and there for others.
+  const note = hidesNotes
+    ? sql`, iif(collection = 'case-notes', document ->> '$.isPrivate' IS 0, true) AS is_public`
+    : sql``
+  const deleted = hidesNotes ? sql`, told_to <> 'private'` : sql``
   return sql`
     SELECT
       version, collection, id, iif(version = first_version, 'created', 'updated') AS change,
-      changed AS at, ${records ? wanted : sql`NULL`} AS document
+      changed AS at, ${records ? wanted : sql`NULL`} AS document ${note}
     FROM records WHERE ${ofOrganisation} AND version > ${place?.after ?? 0}
     UNION ALL
-    SELECT version, collection, id, 'deleted', at, NULL
+    SELECT version, collection, id, 'deleted', at, NULL ${deleted}
     FROM deletions WHERE ${ofOrganisation} AND version > ${since}
+      ${hidesNotes ? sql`` : sql`AND told_to <> 'public'`}
     ORDER BY version`
 }
 

@@ -1,4 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { isWithin } from '../limits/network.ts'
+import type { View } from '../limits/view.ts'
 import { ApiError, badCredentials } from '../model/api-error.ts'
 import type { Right } from '../model/rights.ts'
 
@@ -7,25 +9,62 @@ export type Credential = {
   organisationId: string
   /** Who asks: the key, or the user. */
   who: string
-  /** SQL for the rights, such as 'read,write'; NULL when the credential is not, or no longer, good. */
+  /** SQL for the rights, and behind a space the limits as JSON, if any: 'read,write' or 'read {"collections":["events"]}'; NULL when the credential is not, or no longer, good. */
   rights: SQL
+  /** SQL for the rights alone, as long as the limits are those in `limits`. */
+  held: SQL
+  /** The limits as they were last told; null for none. */
+  limits: string | null
+  /** Where the request comes from, as far as that is known. */
+  address?: string | undefined
   /** What may make it good the first time; tells whether to look again. */
   claim?: () => Promise<boolean>
-  /** What to note, after the answer, of a credential that was found good. */
-  noteUse?: () => Promise<void>
+  /** Notes, after the answer, that a credential was found good; undefined where there is nothing to do. */
+  noteUse?: () => Promise<void> | undefined
 }
 
-/** SQL that holds as long as a credential has a right. */
-export const hasRight = ({ rights }: Credential, right: Right): SQL =>
-  sql`instr(',' || ${rights} || ',', ${`,${right},`})`
+/** SQL that holds as long as a credential has these rights, under the limits it was last told to have. */
+export const hasRights = ({ held }: Credential, needed: readonly Right[]): SQL =>
+  sql.join(
+    needed.map((right) => sql`instr(',' || ${held} || ',', ${`,${right},`})`),
+    sql` AND `,
+  )
 
-/** Throws 401 where the database told no rights, and 403 where they lack the one that is needed. */
-export function demand(rights: unknown, right: Right | null): void {
+/** What the database told of a credential: its rights, and its limits as JSON text or null. Throws 401 where it told none. */
+export function toldOf(rights: unknown): { rights: string; limits: string | null } {
   if (typeof rights !== 'string') throw badCredentials()
-  if (right && !rights.split(',').includes(right)) {
-    throw new ApiError(
-      'FORBIDDEN',
-      `These credentials lack the right ${right}: an administrator of the organisation can make a key that has it, on the dashboard, and so can the operator, with --may on the command line.`,
-    )
-  }
+  const space = rights.indexOf(' ')
+  return space < 0
+    ? { rights, limits: null }
+    : { rights: rights.slice(0, space), limits: rights.slice(space + 1) }
 }
+
+/** What is needed of a credential: rights, and sight of a collection. */
+export type Needed = { rights: readonly Right[]; collection?: string | undefined }
+
+/** Throws 403 where the request comes from elsewhere than the limits allow, or the rights or limits lack what is needed. */
+export function demand(
+  rights: string,
+  view: View,
+  address: string | undefined,
+  { rights: needed, collection }: Needed,
+): void {
+  const { from } = view.limits
+  if (from && !isWithin(address, from)) throw forbidden('This key may not be used from here')
+  const had = rights.split(',')
+  const missing = needed.find((right) => !had.includes(right))
+  if (missing) throw forbidden(`These credentials lack the right ${missing}`)
+  if (collection !== undefined) demandSight(view, collection)
+}
+
+/** Throws 403 where a collection is none of those that a credential is held to. */
+export function demandSight(view: View, collection: string): void {
+  if (!view.sees(collection))
+    throw forbidden(`These credentials are held to other collections than ${collection}`)
+}
+
+const forbidden = (why: string) =>
+  new ApiError(
+    'FORBIDDEN',
+    `${why}: an administrator of the organisation can change that on the dashboard, and so can the operator on the command line, with key change or user add.`,
+  )

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { indexedText } from './indexed.ts'
 import type { Scope } from './scope.ts'
-import { statement } from './statement.ts'
 
 /** A value of a field in which no two records may be alike. */
 export type Unique = { field: string; value: string }
@@ -18,13 +17,3 @@ export const ownersOf = (scope: Scope, values: readonly Unique[]): SQL => sql`
     AND item.value ->> '$.value' IN (
       SELECT atom FROM leaves WHERE row = records.row AND field = terms.field
     )`
-
-/** The records of a collection that hold such a value. */
-export async function findOwners(
-  d1: D1Database,
-  scope: Scope,
-  values: readonly Unique[],
-): Promise<(Unique & { id: string })[]> {
-  const { results } = await statement(d1, ownersOf(scope, values)).all<Unique & { id: string }>()
-  return results
-}

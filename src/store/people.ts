@@ -1,7 +1,8 @@
-import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { KeptRecord } from './chunks.ts'
-import { holders, organisations, records, terms } from './tables.ts'
+import type { Body } from './head-and-rows.ts'
+import { organisations, records } from './tables.ts'
 
 // The organisation's next version, at a time not before its last change (see migrations/0017_changes.sql).
 const ofOrganisation = sql`FROM ${organisations} WHERE ${organisations.id} = ${records.organisationId}`
@@ -27,60 +28,34 @@ export async function replaceDocuments(
   if (first) await db.batch([first, ...others])
 }
 
-/** The forms whose answers are embedded in people's records, by the kind they are for. */
-export const schemaForms = (
-  d1: D1Database,
-  organisationId: string,
-): Promise<{ formId: string; formFor: string }[]> => {
-  const formFor = sql<string>`${records.document} ->> '$.formFor'`
-  return drizzle(d1)
-    .select({ formId: records.id, formFor })
-    .from(terms)
-    .crossJoin(holders)
-    .crossJoin(records)
-    .where(
-      and(
-        eq(terms.organisationId, organisationId),
-        eq(terms.collection, 'forms'),
-        eq(terms.field, 'schemaForm'),
-        eq(terms.value, sql`x'01'`),
-        held,
-        isNotNull(formFor),
-      ),
-    )
-}
+/** What people answered to the forms whose answers are embedded: the forms for these people, and the property of a response that names them. */
+export type Audience = { formFor: string; linkedBy: string }
 
-/** The responses to any of `forms` that are linked to any of these people, each with the person's id. */
-export const responsesOf = (
-  d1: D1Database,
+/** Whether there are such forms, and the ids of those people who answered with each response that is linked to them, in order. */
+export function answersOf(
   organisationId: string,
-  linkedBy: string,
+  { formFor, linkedBy }: Audience,
   people: readonly string[],
-  forms: readonly string[],
-): Promise<{ personId: string; document: string }[]> => {
-  const ids = (of: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(of)}))`
-  return drizzle(d1)
-    .select({ personId: sql<string>`${terms.value}`, document: records.document })
-    .from(terms)
-    .crossJoin(holders)
-    .crossJoin(records)
-    .where(
-      and(
-        eq(terms.organisationId, organisationId),
-        eq(terms.collection, 'survey-responses'),
-        eq(terms.field, linkedBy),
-        inArray(terms.value, ids(people)),
-        held,
-        inArray(sql`${records.document} ->> '$.surveyId'`, ids(forms)),
-      ),
-    )
-    .orderBy(asc(records.row))
+): { head: Record<string, SQL>; body: Body } {
+  const forms = sql`SELECT records.id FROM terms CROSS JOIN holders ON holders.term = terms.id
+    CROSS JOIN records USING (organisation_id, collection, position)
+    WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'forms'
+      AND terms.field = 'schemaForm' AND terms.value = x'01'
+      AND records.document ->> '$.formFor' = ${formFor}`
+  return {
+    head: { forms: sql`EXISTS (${forms})` },
+    body: {
+      columns: ['id', 'document'],
+      rows: sql`SELECT asked.value AS id, response.document
+        FROM (${forms}) AS form CROSS JOIN json_each(${JSON.stringify(people)}) AS asked
+        CROSS JOIN terms ON terms.organisation_id = ${organisationId}
+          AND terms.collection = 'survey-responses' AND terms.field = ${linkedBy}
+          AND terms.value = asked.value
+        CROSS JOIN holders ON holders.term = terms.id
+        CROSS JOIN records AS response ON response.organisation_id = terms.organisation_id
+          AND response.collection = terms.collection AND response.position = holders.position
+        WHERE response.document ->> '$.surveyId' = form.id
+        ORDER BY response.row`,
+    },
+  }
 }
-
-/** The records that hold a term. */
-const held = and(
-  eq(holders.term, terms.id),
-  eq(records.organisationId, terms.organisationId),
-  eq(records.collection, terms.collection),
-  eq(records.position, holders.position),
-)

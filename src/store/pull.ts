@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Row } from './head-and-rows.ts'
 
-/** Where a pull goes on: after the record of this ordinal, or in order of change of this version, with at most so many records, found in so many blocks of the index. */
-export type Place = { ordinal: number; limit: number; blocks: number }
+/** Where a pull goes on: after the record of this ordinal, or in order of change of this version, with at most so many records, found in so many blocks of the index, and after so many pages. */
+export type Place = { ordinal: number; limit: number; blocks: number; pages: number }
 
 /** What of a whole collection is read next: the first page, which begins at the offset, or that after a place. */
 export type Pull = 'first' | Place
@@ -12,6 +12,8 @@ const mostRecords = 1000
 /** How many characters a page is meant to have; many more only where its last record is long. */
 const pageCharacters = 2 ** 20
 const mostCharacters = 16 * pageCharacters
+/** After so many pages they have doubled: Cloudflare lets a request make 1,000 queries, and a million records must come in one. */
+const pagesToDouble = 500
 
 /** How many records the next page of a pull has at most. */
 export const pullLimit = (pull: Pull, wanted: number) =>
@@ -40,21 +42,27 @@ export function pulled(
   next: number | undefined,
 ): { rows: Row[]; next: Place | undefined } {
   const [first = ''] = columns
+  const pages = pull === 'first' ? 1 : pull.pages + 1
   const long = rows.findIndex((row) => typeof row[first] === 'number')
   if (long >= 0) {
     const ordinal = Number(rows[long]?.[first]) - 1
-    return { rows: rows.slice(0, long), next: { ordinal, limit: 1, blocks: 2 } }
+    return { rows: rows.slice(0, long), next: { ordinal, limit: 1, blocks: 2, pages } }
   }
-  return { rows: [...rows], next: next === undefined ? undefined : placeAt(next, pull, rows) }
+  return {
+    rows: [...rows],
+    next: next === undefined ? undefined : placeAt(next, pull, rows, pages),
+  }
 }
 
-function placeAt(ordinal: number, pull: Pull, rows: readonly Row[]): Place {
+function placeAt(ordinal: number, pull: Pull, rows: readonly Row[], pages: number): Place {
+  if (rows.length === 0) return { ordinal, limit: pullLimit(pull, mostRecords), blocks: 8, pages }
+  const growth = 1 + pages / pagesToDouble
   let characters = 1
   for (const row of rows) for (const cell of Object.values(row)) characters += String(cell).length
-  const fitting = Math.floor((pageCharacters * rows.length) / characters)
-  const limit = Math.max(1, Math.min(mostRecords, fitting))
-  if (pull === 'first') return { ordinal, limit, blocks: 8 }
+  const fitting = Math.min(mostRecords, (pageCharacters * rows.length) / characters)
+  const limit = Math.max(1, Math.floor(fitting * growth))
+  if (pull === 'first') return { ordinal, limit, blocks: 8, pages }
   // As the records lay in the last page; after a gap that would be too many.
   const likely = 2 + Math.ceil((limit * (ordinal - pull.ordinal)) / 496 / rows.length)
-  return { ordinal, limit, blocks: Math.min(likely, 4 * pull.blocks, limit + 1) }
+  return { ordinal, limit, blocks: Math.min(likely, 4 * pull.blocks, limit + 1), pages }
 }

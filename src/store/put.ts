@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ownersOf, type Unique } from './owners.ts'
 import type { Scope } from './scope.ts'
 import { statement } from './statement.ts'
 import { wholeCollection } from './words.ts'
@@ -15,24 +14,6 @@ export async function putRecords(
   written: readonly Written[],
 ): Promise<void> {
   await putStatement(d1, { organisationId, collection }, written).run()
-}
-
-/** What putRecords does, unless a record that is neither among them nor of `holders` has one of their unique values: then none is kept, and these are given. */
-export async function putUnique(
-  d1: D1Database,
-  scope: Scope,
-  written: readonly Written[],
-  unique: readonly Unique[],
-  holders: readonly string[],
-): Promise<Unique[]> {
-  const replaced = JSON.stringify([...written.map(({ id }) => id), ...holders])
-  const taken = sql`SELECT field, value FROM (${ownersOf(scope, unique)})
-    WHERE id NOT IN (SELECT value FROM json_each(${replaced}))`
-  const [found] = await d1.batch<Unique>([
-    statement(d1, taken),
-    putStatement(d1, scope, written, sql`NOT EXISTS (${taken})`),
-  ])
-  return found?.results ?? []
 }
 
 /** What putRecords does, as a statement for a batch, under a condition. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Reference, references } from '../model/references.ts'
-import { type Credential, hasRight } from './credential.ts'
+import { type Credential, hasRights } from './credential.ts'
 import { indexedText } from './indexed.ts'
 import { isLong } from './matches.ts'
 import { statement } from './statement.ts'
@@ -11,6 +11,8 @@ export type Removal = {
   id: string
   versions: readonly number[] | undefined
   cascade: boolean
+  /** Whether it must be a case note that is not private, or else is not there. */
+  isPublic: boolean
 }
 
 /** What was found in the transaction of a removal. */
@@ -32,9 +34,10 @@ export function removeStatements(
   credential: Credential,
   removal: Removal,
 ): D1PreparedStatement[] {
-  const { collection, id, versions, cascade } = removal
+  const { collection, id, versions, cascade, isPublic } = removal
   const { organisationId } = credential
-  const root = sql`collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId}`
+  const root = sql`collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId}
+    ${isPublic ? sql`AND document ->> '$.isPrivate' IS 0` : sql``}`
   const naming = references.filter(({ to }) => to === collection)
   const emptied = naming.filter(({ optional }) => optional)
   const counts = naming.map(
@@ -58,7 +61,7 @@ export function removeStatements(
   )
   const condition = sql.join(
     [
-      hasRight(credential, 'write'),
+      hasRights(credential, ['write']),
       ...(versions
         ? [
             sql`(SELECT version FROM records WHERE ${root}) IN (

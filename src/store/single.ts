@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type * as z from 'zod'
 import type { Kind } from '../model/schema.ts'
 import { type Body, headAndRows, type Row } from './head-and-rows.ts'
 
@@ -6,6 +7,8 @@ import { type Body, headAndRows, type Row } from './head-and-rows.ts'
 export type Sought = Beside & { collection: string; id: string }
 
 export type Beside = {
+  /** What the records of a structured collection are. */
+  record?: z.ZodObject | undefined
   /** The kind whose schema to give. */
   schema?: Kind | undefined
   /** Whether to give the member that a booking is for. */
@@ -23,6 +26,14 @@ export type Single = {
   schema: string | undefined
   member: string | undefined
   elsewhere: boolean
+}
+
+/** What is found where nothing was sought. */
+export const nothing: Single = {
+  kept: undefined,
+  schema: undefined,
+  member: undefined,
+  elsewhere: false,
 }
 
 /** The head and the body that give a single record. */

@@ -26,6 +26,8 @@ export const apiKeys = sqliteTable('api_keys', {
   ownExpires: text('own_expires'),
   /** Separated by commas (see model/rights.ts). */
   rights: text('rights').notNull().default('read,create-members'),
+  /** JSON (see limits/limits.ts); null for none. */
+  limits: text('limits'),
 })
 
 export const memberships = sqliteTable('memberships', {
@@ -35,6 +37,8 @@ export const memberships = sqliteTable('memberships', {
   created: text('created').notNull(),
   issuer: text('issuer'),
   subject: text('subject'),
+  /** Whether a `member` may write. */
+  edits: integer('edits', { mode: 'boolean' }).notNull().default(false),
 })
 
 export const audit = sqliteTable('audit', {
@@ -93,6 +97,9 @@ export const deletions = sqliteTable('deletions', {
   id: text('id').notNull(),
   version: integer('version').notNull(),
   at: text('at').notNull(),
+  toldTo: text('told_to', { enum: ['all', 'private', 'public'] })
+    .notNull()
+    .default('all'),
 })
 
 /** `field` '' with the value `wholeCollection` is the collection itself; `last` is its highest ordinal. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Right } from '../model/rights.ts'
-import { type Credential, hasRight } from './credential.ts'
+import { type Credential, hasRights } from './credential.ts'
 import { type Made, type Repeatable, remembered } from './idempotency.ts'
 import { ownersOf, type Unique } from './owners.ts'
 import { putStatement, type Written } from './put.ts'
@@ -10,7 +10,7 @@ import { statement } from './statement.ts'
 /** Records of one collection to be kept all at once, or not at all if anything else has come about meanwhile. */
 export type Write = {
   collection: string
-  right: Right
+  rights: readonly Right[]
   /** What changes or is new. */
   put: readonly Written[]
   /** Values to set within one record, whatever else is in it by then, in place of `put`. */
@@ -19,6 +19,8 @@ export type Write = {
   versions: readonly { id: string; version: number | null }[]
   /** Values that no other record may have. */
   unique: readonly Unique[]
+  /** Records that may have them all the same, as they are about to give them up. */
+  holders?: readonly string[]
   /** The records that must be there. */
   named: readonly Named[]
   /** The request, where it may be sent again, and what it is then answered with. */
@@ -50,24 +52,25 @@ export type Found = {
 export function writeStatements(
   d1: D1Database,
   credential: Credential,
-  { collection, right, put, set, versions, unique, named, request }: Write,
+  { collection, rights, put, set, versions, unique, holders = [], named, request }: Write,
 ): D1PreparedStatement[] {
   const { organisationId } = credential
   const scope = { organisationId, collection }
-  const ids = JSON.stringify(set ? [set.id] : put.map(({ id }) => id))
+  const own = set ? [set.id] : put.map(({ id }) => id)
+  const ids = JSON.stringify(own)
   const inTheWay = {
     changed: versions.length > 0 && changedOf(organisationId, collection, versions),
     taken:
       unique.length > 0 &&
       sql`SELECT json_object('field', field, 'value', value) AS found FROM (${ownersOf(scope, unique)})
-        WHERE id NOT IN (SELECT value FROM json_each(${ids}))`,
+        WHERE id NOT IN (SELECT value FROM json_each(${JSON.stringify([...own, ...holders])}))`,
     missing: named.length > 0 && missingOf(organisationId, named),
   }
   const known = sql`SELECT id AS found FROM records WHERE collection = ${collection}
     AND id IN (SELECT value FROM json_each(${ids})) AND organisation_id = ${organisationId}`
   const nothingInTheWay = sql.join(
     [
-      hasRight(credential, right),
+      hasRights(credential, rights),
       ...Object.values(inTheWay).flatMap((found) => (found ? [sql`NOT EXISTS (${found})`] : [])),
     ],
     sql` AND `,

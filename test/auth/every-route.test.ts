@@ -23,7 +23,7 @@ test.each(reads)(
     const { id, key, add, put, schema } = await newOrganisation()
     const [admin, member, stranger] = [newPerson(), newPerson(), newPerson()]
     await add(admin.email, 'admin')
-    await add(member.email, 'member')
+    await add(member.email, 'reader')
     await (await newOrganisation()).add(stranger.email, 'admin')
     const record = crypto.randomUUID()
     const collection = path.split('/')[1] ?? ''

@@ -121,7 +121,7 @@ test('a person may be in several organisations, in each with a role of its own',
   const [one, two] = [await newOrganisation(), await newOrganisation()]
   const person = newPerson()
   await one.add(person.email, 'admin')
-  await two.add(person.email, 'member')
+  await two.add(person.email, 'reader')
   for (const { id } of [one, two]) {
     const answer = await getWith(await person.token(), `/funds?organisationId=${id}`)
     expect(answer.status).toBe(200)
@@ -139,7 +139,7 @@ test('every change of who may come is in the audit trail', async () => {
   const acts = await listAudit(env.DB, id)
   expect(acts.map(({ act, actor, target }) => [act, actor, target])).toEqual([
     ['removed user', 'someone', email],
-    ['added user as member', 'a test', email],
+    ['added user as editor', 'a test', email],
     expect.arrayContaining(['created key', 'a test']),
   ])
 })

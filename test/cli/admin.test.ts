@@ -6,9 +6,9 @@ import { adminProgram } from '../../cli/commands/program.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { localKey } from '../../cli/state/local-key.ts'
 import { localState } from './local-state.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { migratedState } from './migrated-state.ts'
 
-const folder = await temporaryFolder()
+const folder = await migratedState()
 const bindings = await localState()
 
 // Opening a state takes longer than all else here: the commands share one.
@@ -77,7 +77,7 @@ test('an organisation gets a key, loads its data and takes the key back', async 
     stdout: [
       `${bad}:2: end ${time}`,
       `${bad}: nothing imported, 1 fault.`,
-      `${good}: 1 funds imported.`,
+      `${good}: 1 funds imported: 1 created, 0 updated, 0 unchanged.`,
       '',
     ].join('\n'),
     stderr: '',
@@ -92,9 +92,18 @@ test('an organisation gets a key, loads its data and takes the key back', async 
           file: bad,
           collection: 'events',
           records: 1,
-          faults: [{ line: 2, field: 'end', reason: time }],
+          faulty: 1,
+          counts: { created: 0, updated: 0, unchanged: 0 },
+          faults: [{ field: 'end', reason: time, count: 1, lines: [2] }],
         },
-        { file: good, collection: 'funds', records: 1, faults: [] },
+        {
+          file: good,
+          collection: 'funds',
+          records: 1,
+          faulty: 0,
+          counts: { created: 0, updated: 0, unchanged: 1 },
+          faults: [],
+        },
       ],
     },
   })
@@ -116,6 +125,58 @@ test('an organisation gets a key, loads its data and takes the key back', async 
   )
   expect((await admin('key', 'delete', writer)).status).toBe(0)
   expect((await admin('key', 'list', 'well')).stdout).toBe('')
+})
+
+test('a key is held to less, is changed, and what is not said of it stays', async () => {
+  await admin('organisation', 'add', 'pond', '--name', 'The Pond')
+  const limits = ['--collections', 'events,members', '--no-private-notes', '--without', 'email']
+  const from = ['--from', '203.0.113.0/24, 2001:db8::/32', '--without', 'venue.postcode']
+  const made = await json('key', 'create', 'pond', '--name', 'x', ...limits, ...from)
+  const { id } = made.answer
+  const listed = async () => {
+    const [key] = (await json('key', 'list', 'pond')).answer.keys
+    return [key.rights, key.limits]
+  }
+  const held = {
+    collections: ['events', 'members'],
+    privateNotes: false,
+    from: ['2001:db8::/32', '203.0.113.0/24'],
+    without: ['email', 'venue.postcode'],
+  }
+  expect(await listed()).toEqual(['read,create-members', held])
+  expect(await admin('key', 'change', id, '--may', 'read', '--collections', 'events')).toEqual({
+    status: 0,
+    stdout: `change: ${id}  read; only events; no private notes; without email, venue.postcode; from 2001:db8::/32, 203.0.113.0/24\n`,
+    stderr: '',
+  })
+  expect(await listed()).toEqual(['read', { ...held, collections: ['events'] }])
+  await admin('key', 'change', id, '--private-notes', '--from', 'anywhere', '--without', 'nothing')
+  expect(await listed()).toEqual(['read', { collections: ['events'] }])
+  await admin('key', 'change', id, '--collections', 'all')
+  expect(await listed()).toEqual(['read', {}])
+
+  for (const [option, value, reason] of [
+    ['--collections', 'people', 'must be of members, volunteers, partners'],
+    ['--from', '10.0.0.1/8', '10.0.0.1/8 must have no bits set beyond the first 8.'],
+    ['--without', 'Emial', 'Emial must be a kind (email, phone, postcode'],
+    ['--without', 'status', 'status is what no record can be without.'],
+  ] as const) {
+    for (const command of [
+      ['create', 'pond', '--name', 'y'],
+      ['change', id],
+    ]) {
+      const { status, stderr } = await admin('key', ...command, option, value)
+      expect([status, stderr]).toEqual([1, expect.stringContaining(`${option}: ${reason}`)])
+    }
+  }
+  expect(await listed()).toEqual(['read', {}])
+  expect(await admin('key', 'change', 'nope')).toEqual(refused('There is no key nope.'))
+})
+
+test.each(['reader', 'editor', 'admin'])('a user is added as %s', async (role) => {
+  await admin('organisation', 'add', role, '--name', role)
+  await admin('user', 'add', role, '--email', 'ana@example.org', '--role', role)
+  expect((await admin('user', 'list', role)).stdout).toBe(`${role}  ${role}  ana@example.org\n`)
 })
 
 test('an organisation is removed with all it has, once that is confirmed', async () => {
@@ -193,7 +254,8 @@ test('the key that npm start shows is the same until it is revoked', async () =>
   const first = await shown()
   expect(await shown()).toBe(first)
   const { answer } = await json('key', 'list', 'local')
-  expect(answer.keys).toMatchObject([{ name: 'npm start', state: 'active' }])
+  const rights = 'read,create-members,write'
+  expect(answer.keys).toMatchObject([{ name: 'npm start', state: 'active', rights }])
   await admin('key', 'revoke', answer.keys[0].id)
   const second = await shown()
   expect(second).not.toBe(first)

@@ -46,7 +46,7 @@ beforeAll(async () => {
     await symlink(join(process.cwd(), name), join(folder, name))
   before = await opened('.wrangler/state')
   for (const { queries } of await readD1Migrations('migrations')) {
-    for (const query of queries) await before.env.DB.prepare(query).run()
+    await before.env.DB.batch(queries.map((query) => before.env.DB.prepare(query)))
   }
   key = await fill(before.env)
   for (const words of commands) {

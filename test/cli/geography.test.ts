@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { TextReader, Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { getPlatformProxy } from 'wrangler'
 import { geographyStatus, loadGeography } from '../../cli/commands/geography.ts'
 import { Generation } from '../../cli/geography/generation.ts'
 import type { LoadOptions } from '../../cli/geography/load.ts'
+import { migrate } from '../../cli/state/bindings.ts'
 import { lookUp } from '../../src/geography/lookup.ts'
 import { expectedOf, type Fact, facts } from '../geography/facts.ts'
 import { directoryCsv, type Layout, layouts, nameFiles } from '../geography/layouts.ts'
@@ -24,9 +24,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'geography-'))
   proxy = await getPlatformProxy({ configPath: 'wrangler.toml', persist: { path: root } })
   geography = proxy.env.GEOGRAPHY
-  for (const { queries } of await readD1Migrations('migrations-geography')) {
-    for (const query of queries) await geography.prepare(query).run()
-  }
+  await migrate(geography, 'migrations-geography')
 })
 
 beforeEach(async () => {

@@ -65,7 +65,7 @@ test('bad grants among them are named with line and property, and the others are
   const { load, totals } = await importing(text.replace('"a grant"', '{"title": "broken", }'))
   const outcome = await load()
   expect(outcome).toMatchObject({ applications: 2, funds: 2 })
-  expect(outcome.faults.map(({ line, field }) => [line, field])).toEqual([
+  expect(outcome.faults.map(({ lines, field }) => [lines[0], field])).toEqual([
     [objects[1], 'currency'],
     [objects[1], 'awardDate'],
     [begins('  "a grant",')[0], ''],
@@ -90,7 +90,7 @@ test.each([
   ['with nothing', '', 'is not a JSON list, nor an object with a list under "grants".'],
 ])('of a file %s nothing is written', async (_, text, reason) => {
   const { load, totals } = await importing(text)
-  expect((await load()).faults).toEqual([{ line: 1, field: '', reason }])
+  expect((await load()).faults).toEqual([{ field: '', reason, count: 1, lines: [1] }])
   expect(await totals()).toEqual([0, 0, 0])
 })
 

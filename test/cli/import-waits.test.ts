@@ -7,12 +7,11 @@ import { expect, test } from 'vitest'
 import { importFiles } from '../../cli/commands/import-files.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
 import { addOrganisation } from '../../src/operator/organisations.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { migratedState } from './migrated-state.ts'
 
 test('an import waits while another process writes to the database', async () => {
-  const folder = await temporaryFolder()
-  const state = join(folder, 'state')
-  const file = join(folder, 'events.json')
+  const state = await migratedState()
+  const file = join(state, 'events.json')
   await writeFile(file, '[{"eventId":"e1"}]')
   await withBindings({ persistTo: state }, async ({ DB, GEOGRAPHY }) => {
     await addOrganisation(DB, 'one', 'One')

@@ -9,6 +9,7 @@ import { personTarget } from '../../src/import/person-target.ts'
 import type { Source } from '../../src/import/read.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
 import { Field } from '../../src/model/schema.ts'
+import { operatorStore } from '../../src/operator/store.ts'
 import { putRecords } from '../../src/store/put.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
 import { localState, newOrganisation } from './local-state.ts'
@@ -16,7 +17,12 @@ import { localState, newOrganisation } from './local-state.ts'
 const bindings = await localState()
 const organisation = () => newOrganisation(bindings)
 
-const fault = (line: number, field: string, reason: string) => ({ line, field, reason })
+const fault = (line: number, field: string, reason: string, count = 1) => ({
+  field,
+  reason,
+  count,
+  lines: line > 0 ? [line] : [],
+})
 const events = (...ids: string[]) => ids.map((eventId) => ({ eventId }))
 
 describe('docs/importing.md', () => {
@@ -173,7 +179,7 @@ describe('records', () => {
           fault(18, 'eventId', 'must not be empty.'),
           fault(18, 'bookingDetails', 'must be an object.'),
           fault(18, 'venue.street', 'is not a property here.'),
-          fault(25, 'eventId', 'is that of line 2 too.'),
+          fault(25, 'eventId', 'is that of an earlier line too.'),
           fault(28, '', 'is not an object.'),
         ],
       },
@@ -189,7 +195,7 @@ describe('records', () => {
     ['events.ndjson', '{"eventId":"e1"}\n{"eventId":', 2],
   ])('of a %s that is %j are not written', async (name, text, line) => {
     const { import: load, get } = await organisation()
-    expect(await load({ [name]: text })).toMatchObject({ [name]: { faults: [{ line }] } })
+    expect(await load({ [name]: text })).toMatchObject({ [name]: { faults: [{ lines: [line] }] } })
     expect(await get('events')).toMatchObject({ total: 0 })
   })
 
@@ -244,7 +250,7 @@ describe('records', () => {
     })
     const reason = 'must not be . or .., which no path can hold.'
     expect(await load({ 'events.json': events('.', '..', '...') })).toEqual({
-      'events.json': { faults: [fault(1, 'eventId', reason), fault(1, 'eventId', reason)] },
+      'events.json': { faults: [fault(1, 'eventId', reason, 2)] },
     })
     expect(await get('survey-responses')).toMatchObject({ total: 1 })
   })
@@ -413,6 +419,41 @@ describe('schemas', () => {
     })
   })
 
+  test('may not make people unique by a field in which some are alike', async () => {
+    const { import: load, to, get } = await organisation()
+    const fields = (type: string) => ({ members: { fields: [{ id: 'Number', type }] } })
+    const member = (memberId: string, number: string) => ({ memberId, Number: number })
+    await load({
+      'schemas.json': fields('text'),
+      'members.json': ['7', '7', '8', '9', '7'].map((number, place) => member(`m${place}`, number)),
+    })
+    const reason =
+      'is to be different for everyone, and 3 members have a value there that another has too: change these first.'
+    const refused = { 'schemas.json': { faults: [fault(0, 'members.Number', reason)] } }
+    expect(await load({ 'schemas.json': fields('uniqueId') })).toEqual(refused)
+    const { organisationId, db } = to
+    expect((await schemasOf(db, organisationId)).members?.fields).toMatchObject([{ type: 'text' }])
+    await load({ 'members.json': [member('m1', '10'), member('m4', '')] })
+    expect(await load({ 'schemas.json': fields('uniqueId') })).toEqual({ 'schemas.json': 1 })
+    expect(await get('members?Number=7')).toMatchObject({ members: [{ memberId: 'm0' }] })
+  })
+
+  test('and records are only checked on a dry run', async () => {
+    const { import: load, to, get } = await organisation()
+    await load({ 'schemas.json': { members: { fields: [{ id: 'Name', type: 'text' }] } } })
+    const folder = await mkdtemp(join(tmpdir(), 'import-'))
+    await writeFile(join(folder, 'schemas.json'), '{"members":{"fields":[]}}')
+    await writeFile(join(folder, 'members.csv'), 'memberId,Name\nm1,Ada\n')
+    const outcomes = await Array.fromAsync(importFiles([folder], to, { dryRun: true }))
+    await rm(folder, { recursive: true })
+    expect(outcomes).toMatchObject([
+      { collection: 'schemas', records: 1, faults: [] },
+      { collection: 'members', records: 1, counts: { created: 1 }, faults: [] },
+    ])
+    expect(await get('members')).toMatchObject({ members: [] })
+    expect((await schemasOf(to.db, to.organisationId)).members?.fields).toHaveLength(1)
+  })
+
   test('of names that mean something else, or too many, are refused', async () => {
     const { import: load } = await organisation()
     const named = (...ids: string[]) => ({ fields: ids.map((id) => ({ id, type: 'number' })) })
@@ -561,7 +602,7 @@ describe('people', () => {
     ).toEqual({
       'members.ndjson': {
         faults: [
-          fault(3, 'Number', 'has the value of line 1.'),
+          fault(3, 'Number', 'has the value of an earlier line.'),
           fault(2, 'Number', 'has the value of another record.'),
         ],
       },
@@ -593,9 +634,12 @@ describe('people', () => {
       },
     }
     const reason = 'has the value of another record.'
-    expect(await importFile(source, target, to)).toEqual({
+    const { db, geography, organisationId } = to
+    const store = operatorStore(db, organisationId)
+    expect(await importFile(source, target, { store, geography })).toEqual({
       records: 600,
-      kept: 500,
+      faulty: 1,
+      counts: { created: 500, updated: 0, unchanged: 0 },
       faults: [fault(600, 'Number', reason)],
     })
     const served = await numbers()

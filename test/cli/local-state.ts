@@ -8,11 +8,11 @@ import { app } from '../../src/app.ts'
 import { createKey } from '../../src/auth/key-acts.ts'
 import { addOrganisation } from '../../src/operator/organisations.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
-import { temporaryFolder } from './temporary-folder.ts'
+import { migratedState } from './migrated-state.ts'
 
 /** The bindings of a state of the test file's own, closed when its tests are done. */
 export async function localState(): Promise<Bindings> {
-  const folder = await temporaryFolder()
+  const folder = await migratedState()
   const opened = Promise.withResolvers<Bindings>()
   const done = Promise.withResolvers<void>()
   const closed = withBindings({ persistTo: folder }, (bindings) => {

@@ -8,13 +8,22 @@ import { telling, textsIn } from '../logs/told.ts'
 
 /** What `npm start` serves, on storage of its own, with an organisation that the local administrator manages. */
 export async function startLocalWorker(jwks: string) {
-  const { name, compatibility_date, assets, d1_databases, kv_namespaces, ratelimits, vars } =
-    readConfig({ config: './wrangler.toml' })
+  const {
+    name,
+    compatibility_date,
+    compatibility_flags,
+    assets,
+    d1_databases,
+    kv_namespaces,
+    ratelimits,
+    vars,
+  } = readConfig({ config: './wrangler.toml' })
   const config = {
     name,
     assets,
     main: './src/local.ts',
     compatibility_date,
+    compatibility_flags,
     d1_databases,
     kv_namespaces,
     ratelimits,

@@ -1,4 +1,6 @@
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asOf, loadDemo } from '../../cli/demo.ts'
 import { createKey } from '../../src/auth/key-acts.ts'
@@ -12,7 +14,16 @@ let key: string
 beforeAll(async () => {
   worker = await startLocalWorker('')
   await loadDemo(worker.env, asOf)
-  key = (await createKey(worker.env, worker.organisationId, 'readme', 'a test')).key
+  const may = ['read', 'write']
+  const made = await createKey(
+    worker.env,
+    worker.organisationId,
+    'readme',
+    'a test',
+    undefined,
+    may,
+  )
+  key = made.key
 })
 
 afterAll(() => worker?.close())
@@ -46,6 +57,40 @@ test('the member that the README creates is created', async () => {
   })
   expect(answer.status).toBe(201)
 })
+
+test.skipIf(spawnSync('curl', ['--version']).error)(
+  'the member that the README writes is created, corrected, followed, deleted and gone',
+  async () => {
+    const [, block = ''] = /```sh\n(api\(\).*?)```/s.exec(readme) ?? []
+    const [api = '', ...lines] = block
+      .replace('http://localhost:8787', worker.url.origin)
+      .trimEnd()
+      .split('\n')
+    const said: string[] = []
+    let next = ''
+    for (const line of lines) {
+      const script = `${api}\n${line.replace('<next>', next)}`
+      const env = { ...process.env, KEY: key }
+      const { stdout } = await promisify(execFile)('bash', ['-c', script], { env })
+      said.push(stdout)
+      next = /"next":"([^"]+)"/.exec(stdout)?.[1] ?? next
+    }
+    const [, put, patched, found, changed, deleted, nobody, gone] = said.map((text) =>
+      text ? JSON.parse(text) : text,
+    )
+    const ada = (phone: string) => ({
+      memberId: 'ada',
+      fields: [{ value: 'Ada Example' }, { value: phone }],
+    })
+    expect(put).toMatchObject({ member: ada('07700 900123') })
+    expect(patched).toMatchObject({ member: ada('07700 900456') })
+    expect(found).toMatchObject({ members: [ada('07700 900456')] })
+    expect(changed.changes).toMatchObject([{ collection: 'members', id: 'ada', change: 'updated' }])
+    expect(deleted).toBe('')
+    expect(nobody).toMatchObject({ members: [] })
+    expect(gone.changes).toMatchObject([{ collection: 'members', id: 'ada', change: 'deleted' }])
+  },
+)
 
 test.each([...readme.matchAll(/^\| (?:POST )?(`\/.*?) \|/gm)].map(([, cell = '']) => cell))(
   'the endpoints %s are there',

@@ -20,7 +20,7 @@ const daysAgo = (days: number) => new Date(now - days * day).toISOString()
 
 /** An organisation with members who joined, bookings attended or not, events to come, and grants at every stage. */
 async function withAYear() {
-  const person = await newSignedIn('member')
+  const person = await newSignedIn('reader')
   await person.schema('members', fields)
   const own = (collection: string, idName: string, count: number, values: (n: number) => object) =>
     person.put(

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
+import type { Role } from '../../src/auth/memberships.ts'
 import type { Field } from '../../src/model/schema.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
 import { everything, putEverything } from '../examples/everything.ts'
@@ -15,7 +16,7 @@ const fields: Field[] = [
 ]
 
 /** Somebody signed in to an organisation with two members, who have bookings of an event and a note. */
-async function withTwoMembers(role?: 'admin' | 'member') {
+async function withTwoMembers(role?: Role) {
   const person = await newSignedIn(role)
   await putEverything(person)
   await putSchemas(env.DB, person.id, { members: { name: 'Member Schema', fields } })
@@ -50,7 +51,7 @@ async function withTwoMembers(role?: 'admin' | 'member') {
 const member = (id: string, values: object) => ({ id, document: { memberId: id, ...values } })
 
 test('every collection is a table, and every record of it a page', async () => {
-  const person = await newSignedIn('member')
+  const person = await newSignedIn('reader')
   await putEverything(person)
   for (const [collection, { id }] of Object.entries(everything)) {
     for (const path of [`/records/${collection}`, `/records/${collection}/${id}`]) {
@@ -175,7 +176,7 @@ test('two people become one, who is named wherever the other was', async () => {
 })
 
 test('who may only look is offered nothing else, and refused it', async () => {
-  const { html, visit, kept } = await withTwoMembers('member')
+  const { html, visit, kept } = await withTwoMembers('reader')
   expect(await html('/records/members/m-1')).not.toMatch(/Edit|Delete|Merge/)
   for (const act of ['edit', 'delete', 'merge']) {
     const path = `/records/members/m-1/${act}`
@@ -184,6 +185,13 @@ test('who may only look is offered nothing else, and refused it', async () => {
     expect([act, posted.status]).toEqual([act, 403])
   }
   expect(await kept('members', 'm-1')).toBeDefined()
+})
+
+test('an editor changes records, and is offered to', async () => {
+  const { html, submit, kept } = await withTwoMembers('editor')
+  expect(await html('/records/members/m-1')).toMatch(/Edit/)
+  expect((await submit('/records/members/m-1/edit', { Age: '41' })).status).toBe(303)
+  expect(await kept('members', 'm-1')).toMatchObject({ Age: 41 })
 })
 
 test('what another organisation has is not there', async () => {

@@ -268,7 +268,7 @@ test('an organisation can have no name of a page, and one that has it is reached
   const organisationId = 'sign-in'
   await addOrganisation(env.DB, organisationId, 'The Sign')
   const email = `${crypto.randomUUID()}@people.test`
-  await addUser(env.DB, { organisationId, email, role: 'member', by: 'a test' })
+  await addUser(env.DB, { organisationId, email, role: 'reader', by: 'a test' })
   const { visit, leave, comeBack } = await newSignIn({ email, email_verified: true })
   await comeBack(await leave())
   const overview = String((await visit('/dashboard')).headers.get('Location'))

@@ -6,9 +6,11 @@ import { newOrganisation } from '../organisation.ts'
 
 const origin = 'https://data.test'
 
-/** An organisation of a test's own, and somebody of it who is signed in to the dashboard. */
-export async function newSignedIn(role: Role = 'admin') {
-  const organisation = await newOrganisation()
+type Organisation = Awaited<ReturnType<typeof newOrganisation>>
+
+/** An organisation of a test's own unless one is given, and somebody of it who is signed in to the dashboard. */
+export async function newSignedIn(role: Role = 'admin', given?: Organisation) {
+  const organisation = given ?? (await newOrganisation())
   const subject = crypto.randomUUID()
   const email = `${subject}@people.test`
   const person = { issuer: origin, subject, email }
@@ -34,8 +36,12 @@ export async function newSignedIn(role: Role = 'admin') {
   }
   return {
     ...organisation,
+    email,
     visit,
     html: async (path: string) => (await visit(path)).text(),
+    /** Sends a form as it is given. */
+    post: (path: string, fields: [string, string][]) =>
+      visit(path, { method: 'POST', body: new URLSearchParams(fields) }),
     /** Sends the form of a page with some of its fields filled in otherwise, to the path of the page; what happens between the two may be told. */
     async submit(
       path: string,

@@ -18,7 +18,9 @@ const bad: Record<string, string>[] = [
   { Authorization: `Basic ${token}` },
 ]
 
-const plausible = fc.constantFrom('1', '250', '0', 'true', 'approved', 'PAID', '2025-03-04', id)
+const plausible = fc.constantFrom(
+  ...['1', '250', '0', 'true', 'approved', 'PAID', '2025-03-04', 'events', 'members', id],
+)
 const values = fc.oneof(plausible, texts)
 const segments = fc.oneof(
   fc.constantFrom('member-1', 'fund-1', id, '..%2f', '%00', '%ff'),
@@ -66,6 +68,8 @@ const requestFor = ({ template, parameters, method, requestBody }: Operation) =>
       'application/json',
       'application/merge-patch+json',
       'application/json; charset=utf-8',
+      'text/csv',
+      'application/x-ndjson',
       'text/plain',
       'application/json; charset=latin1',
     ),

@@ -1,6 +1,7 @@
-import { type Schema, Validator } from '@cfworker/json-schema'
+import type { Schema } from '@cfworker/json-schema'
 import { expect, test } from 'vitest'
 import { request } from '../organisation.ts'
+import { faultsWith } from './schemas.ts'
 
 type Content = Record<string, { schema: Schema; example: unknown }>
 type Operation = {
@@ -18,8 +19,8 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation] as const),
 )
 
-const faultsOf = ({ schema, example }: Content[string]) =>
-  new Validator({ ...schema, components } as Schema, '2020-12').validate(example).errors
+const faults = faultsWith(components)
+const faultsOf = ({ schema, example }: Content[string]) => faults(schema, example)
 
 test.each(operations)('%s has examples that fit its schemas', (_, operation) => {
   const { parameters, requestBody, responses } = operation

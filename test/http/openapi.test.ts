@@ -1,5 +1,7 @@
-import { type Schema, Validator } from '@cfworker/json-schema'
+import { env } from 'cloudflare:workers'
+import type { Schema } from '@cfworker/json-schema'
 import { expect, test, vi } from 'vitest'
+import { createKey } from '../../src/auth/key-acts.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import {
   newOrganisation,
@@ -8,6 +10,7 @@ import {
   requestWithoutDatabase,
 } from '../organisation.ts'
 import { rows } from '../store/whole-index.ts'
+import { faultsWith } from './schemas.ts'
 
 type Operation = {
   parameters: { name: string; in: string }[]
@@ -25,8 +28,8 @@ test('the document is as reviewed', async () => {
 
 test('every path of the contract is described, with its parameters', async () => {
   const { paths } = await document()
-  const described = Object.entries(paths).map(([path, { get }]) => {
-    const inPath = get?.parameters.filter((parameter) => parameter.in === 'path')
+  const described = Object.entries(paths).map(([path, { get, post }]) => {
+    const inPath = (get ?? post)?.parameters.filter((parameter) => parameter.in === 'path')
     expect(inPath?.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? [])
     return path
   })
@@ -46,6 +49,7 @@ test('every path of the contract is described, with its parameters', async () =>
       '/disbursements/{disbursementId}',
       '/schemas/{organisationId}',
       '/changes',
+      '/imports',
     ].toSorted(),
   )
 })
@@ -54,6 +58,9 @@ test('every answer of every route is as its schema says', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const [full, bare] = [await newOrganisation(), await newOrganisation()]
   await putEverything(full)
+  const { key: blind } = await createKey(env, full.id, 'a form', 'a test', undefined, [
+    'create-members',
+  ])
   const theirs = crypto.randomUUID()
   await bare.put('members', [{ id: theirs, document: {} }])
 
@@ -62,7 +69,10 @@ test('every answer of every route is as its schema says', async () => {
     200: (template) => full.get(filled(template, full.id)),
     400: (template) => full.get(`${filled(template, full.id)}?$x=1`),
     401: (template) => request(filled(template, full.id)),
-    403: (template) => full.get(template.replace('{memberId}', theirs)),
+    403: (template) =>
+      template.includes('{memberId}')
+        ? full.get(template.replace('{memberId}', theirs))
+        : full.get(filled(template, full.id), { headers: { 'x-api-key': blind } }),
     404: (template) => bare.get(filled(template, bare.id, 'nowhere')),
     410: async (template) => {
       const { next } = await bare.json<{ next: string }>(template)
@@ -75,17 +85,17 @@ test('every answer of every route is as its schema says', async () => {
   }
 
   const { paths, components } = await document()
+  const faultsOf = faultsWith(components)
   for (const [template, operations] of Object.entries(paths)) {
     for (const [status, { content }] of Object.entries(operations.get?.responses ?? {})) {
       const answer = await asked[status]?.(template)
       expect([template, answer?.status]).toEqual([template, Number(status)])
       const body = await answer?.json<Record<string, unknown>>()
-      const schema = content['application/json']?.schema
-      const validator = new Validator({ ...schema, components } as Schema, '2020-12', false)
-      expect([template, status, validator.validate(body).errors]).toEqual([template, status, []])
+      const schema = content['application/json']?.schema ?? false
+      expect([template, status, faultsOf(schema, body)]).toEqual([template, status, []])
       for (const name of Object.keys(body ?? {})) {
         const { [name]: _, ...less } = body ?? {}
-        expect([template, name, validator.validate(less).valid]).toEqual([template, name, false])
+        expect(faultsOf(schema, less), `${template} without ${name}`).not.toEqual([])
       }
     }
   }

@@ -1,44 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { everything, putEverything } from '../examples/everything.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
+import { idsIn, pulled } from '../representations/pulled.ts'
 import { rows } from '../store/whole-index.ts'
+import { at, eventsMade, notes } from './events-made.ts'
 
 type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 type Event = { eventId: string; $created?: string; $updated?: string; $version?: number }
 type List = { events: Event[]; total: number }
 
 const ids = ({ events }: List) => events.map(({ eventId }) => eventId)
-
-/** A text that the index may hold a part of only, so that it is compared whole. */
-const notes = 'x'.repeat(90)
-
-/** The time of a minute of the day on which the tests' events are made. */
-const at = (minute: number) => new Date(Date.UTC(2025, 2, 1, 0, minute)).toISOString()
-
-/** Events e0, e1, …: each made a minute after the one before it, and those of `changed` changed later, in that order. */
-async function eventsMade(organisation: Organisation, count: number, changed: number[] = []) {
-  const { id, put } = organisation
-  const event = (place: number, name: string) => ({
-    id: `e${place}`,
-    document: { eventId: `e${place}`, name, bookable: place % 2 === 0, notes },
-  })
-  await put(
-    'events',
-    Array.from({ length: count }, (_, place) => event(place, 'new')),
-  )
-  await put(
-    'events',
-    changed.map((place) => event(place, 'changed')),
-  )
-  // Made old, as no test waits; `changed` follows the versions, and `created` the ordinals.
-  await rows(
-    `UPDATE records SET
-      created = strftime('%Y-%m-%dT%H:%M:%fZ', '2025-03-01', (position - 1) || ' minutes'),
-      changed = strftime('%Y-%m-%dT%H:%M:%fZ', '2025-03-01', (version - 1) || ' minutes')
-    WHERE organisation_id = ?`,
-    id,
-  )
-}
 
 test('every list shows the times of its records when asked, last, and otherwise none', async () => {
   const organisation = await newOrganisation()
@@ -174,6 +145,23 @@ describe('a list of an organisation with 20,000 events', () => {
     expect(rowsRead(answer)).toBeLessThanOrEqual(200_000)
     const shorter = `$updatedFrom=${at(many - 100)}&notes=${notes}`
     expect(await organisation.json(`/events?${shorter}`)).toMatchObject({ total: 105 })
+  })
+
+  test('a pull goes through many changes a part at a time, each once', async () => {
+    const late = Array.from({ length: 5000 }, (_, place) => `e${15_000 + place}`)
+    const of = (filter: string) => `/events?$format=csv&$updatedFrom=2000-01-01${filter}`
+    for (const [filter, expected, calls, rows] of [
+      ['&colour=blue', late, 10, 5 * many],
+      [`&colour=blue&notes=${notes}`, late, 15, 30 * many],
+      ['&name=changed', ['e5', 'e6', 'e7', 'e11', 'e9'], 2, 200],
+    ] as const) {
+      const { answer, happened, cost } = await pulled(of(filter), organisation.key)
+      expect(idsIn(await answer.text())).toEqual(expected)
+      expect(happened.calls).toBeLessThanOrEqual(calls)
+      expect(cost.rows).toBeLessThanOrEqual(rows)
+    }
+    const answer = await organisation.get(of('&offset=19990'))
+    expect(idsIn(await answer.text())).toHaveLength(10)
   })
 
   test('a small collection is asked without going through what changed in others', async () => {

@@ -35,11 +35,13 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     const { key } = await createKey(storage, id, 'Power BI', by, '2999-01-01T00:00:00.000Z')
     const { id: rotated } = await createKey(storage, id, 'Sheets', by)
     await rotateKey(storage, { organisationId: id, id: rotated, by }, 3600)
-    const { id: revoked } = await createKey(storage, id, 'Python', by)
+    const { id: revoked } = await createKey(storage, id, 'Python', by, undefined, ['read'], {
+      without: ['email'],
+    })
     await revokeKey(DB, { organisationId: id, id: revoked, by })
     keys.set(id, key)
     await addUser(DB, { organisationId: id, email: 'ada@oak.test', role: 'admin', by })
-    await addUser(DB, { organisationId: id, email: 'bob@oak.test', role: 'member', by })
+    await addUser(DB, { organisationId: id, email: 'bob@oak.test', role: 'editor', by })
     for (const [collection, example] of Object.entries(everything)) {
       await putRecords(DB, id, collection, [...variants(example), gone])
       await recordImport(DB, { organisationId: id, collection, records: 3 })

@@ -5,6 +5,9 @@ type Row = Record<string, string | number | null>
 /** The rows of every table of a database, by the name of the table. */
 export type Content = Map<string, Row[]>
 
+/** The same with each row as a text. */
+export type Texts = Map<string, Set<string>>
+
 /** What only triggers write: it follows from the records, and says so by itself. */
 const index = ['terms', 'words', 'postings', 'blocks']
 
@@ -44,14 +47,26 @@ export async function write(db: D1Database, content: Content): Promise<void> {
   }
 }
 
-/** The rows of each table that one content has and another lacks. */
-export function lacking(content: Content, other: Content): [table: string, row: string][] {
-  return [...content].flatMap(([table, rows]) => {
-    const there = new Set(other.get(table)?.map((row) => JSON.stringify(row)))
-    const texts = rows.map((row) => JSON.stringify(row))
-    return texts.filter((row) => !there.has(row)).map((row): [string, string] => [table, row])
+/** What these columns of these tables hold, each row as the text of a JSON array, which SQLite writes far faster than rows are read one value at a time. */
+export async function readAsTexts(db: D1Database, tables: Map<string, string[]>): Promise<Texts> {
+  const read = [...tables].map(async ([table, columns]) => {
+    const names = columns.map(quoted).join(', ')
+    const { results } = await db
+      .prepare(`SELECT json_array(${names}) AS row FROM ${quoted(table)}`)
+      .all<{ row: string }>()
+    return [table, new Set(results.map(({ row }) => row))] as const
   })
+  return new Map(await Promise.all(read))
 }
+
+/** The rows of each table that one content has and another lacks. */
+export const lacking = (texts: Texts, other: Texts): [table: string, row: string][] =>
+  [...texts].flatMap(([table, rows]) =>
+    [...rows.difference(other.get(table) ?? new Set())].map((row): [string, string] => [
+      table,
+      row,
+    ]),
+  )
 
 /** A content without what is an organisation's. */
 export const without = (content: Content, id: string): Content =>

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { createKey, revokeKey } from '../../src/auth/key-acts.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import { targetOf } from '../../src/import/targets.ts'
+import { operatorStore } from '../../src/operator/store.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { rows } from '../store/whole-index.ts'
 
@@ -49,7 +50,7 @@ const writers: Record<string, (organisation: Organisation, given: Given) => Prom
         yield bytes
       },
     }
-    const to = { db: env.DB, geography: env.GEOGRAPHY, organisationId, progress: () => {} }
+    const to = { store: operatorStore(env.DB, organisationId), geography: env.GEOGRAPHY }
     expect((await importFile(source, target, to)).faults).toEqual([])
   },
 

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { operatorStore } from '../../src/operator/store.ts'
 import { embedAnswers } from '../../src/records/embed-answers.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { newOrganisation } from '../organisation.ts'
@@ -38,7 +39,12 @@ async function withForm() {
   ])
   return {
     ...organisation,
-    embed: () => embedAnswers(env.DB, env.GEOGRAPHY, organisation.id, { members }),
+    embed: () =>
+      embedAnswers(
+        operatorStore(env.DB, organisation.id),
+        { db: env.DB, geography: env.GEOGRAPHY },
+        { members },
+      ),
     values: async () => {
       const { member } = await organisation.json<{
         member: { fields: { key: string; value: unknown }[] }

@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { deleteKey } from '../../src/auth/key-acts.ts'
 import { faultyDatabase, requestWith } from '../faults/faulty.ts'
-import { newOrganisation } from '../organisation.ts'
+import { newOrganisation, rowsRead } from '../organisation.ts'
+import { idsIn, pulled } from './pulled.ts'
 
 const many = 9000
 const long = 'y'.repeat(300)
@@ -26,6 +27,8 @@ beforeAll(async () => {
   await fill(organisation, many)
 }, 120_000)
 
+const pull = (query: string, { key } = organisation) => pulled(`/members?$format=csv${query}`, key)
+
 async function fill({ put, schema }: typeof organisation, count: number) {
   await schema('members', [{ id: 'name', name: 'name', label: 'Name', type: 'text', order: 0 }])
   for (let from = 0; from < count; from += 1000)
@@ -34,38 +37,6 @@ async function fill({ put, schema }: typeof organisation, count: number) {
       Array.from({ length: 1000 }, (_, place) => personOf(from + place)),
     )
 }
-
-/** A pull with its answer, the calls to the database so far, and the rows that these have read. */
-async function pull(query: string, { key } = organisation) {
-  const { DB, happened } = faultyDatabase('lost before', () => false)
-  const cost = { rows: 0 }
-  const answer = await requestWith({ DB: counting(DB, cost) }, `/members?$format=csv${query}`, {
-    headers: { 'x-api-key': key },
-  })
-  return { answer, happened, cost }
-}
-
-function counting(d1: D1Database, cost: { rows: number }): D1Database {
-  const counted = (statement: D1PreparedStatement): D1PreparedStatement =>
-    Object.create(statement, {
-      bind: { value: (...values: unknown[]) => counted(statement.bind(...values)) },
-      run: {
-        value: async () => {
-          const result = await statement.run()
-          cost.rows += result.meta.rows_read
-          return result
-        },
-      },
-      first: { value: () => statement.first() },
-    })
-  return Object.create(d1, { prepare: { value: (text: string) => counted(d1.prepare(text)) } })
-}
-
-const idsIn = (text: string) =>
-  text
-    .split('\r\n')
-    .slice(1, -1)
-    .map((row) => row.slice(0, row.indexOf(',')))
 
 const all = Array.from({ length: many }, (_, place) => personOf(place))
 
@@ -99,6 +70,25 @@ test('a whole pull reads hardly more rows than it has records, and one of a filt
     expect(idsIn(await answer.text()).length).toBe(count)
     expect(cost.rows / count, query).toBeLessThanOrEqual(most)
   }
+})
+
+test('a pull of what changed reads each change once, and every record', async () => {
+  for (const [query, count, most] of [
+    ['', many, 4.2 * many],
+    ['&half=1', many / 2, 5 * many],
+    ['&rare=true', many / 90, 700],
+    ['&lot=true', many - 5000, 5 * many],
+  ] as const) {
+    const { answer, cost } = await pull(`&$updatedFrom=2000-01-01${query}`)
+    const matching = idsIn(await (await pull(query)).answer.text())
+    expect(matching.length).toBe(count)
+    expect(idsIn(await answer.text())).toEqual(matching)
+    expect(cost.rows, query).toBeLessThanOrEqual(most)
+  }
+  // Members have no total, so a page reads what is before it and itself.
+  const page = await organisation.get('/members?$updatedFrom=2000-01-01&offset=100')
+  expect((await page.json<{ members: object[] }>()).members).toHaveLength(100)
+  expect(rowsRead(page)).toBeLessThanOrEqual(1000)
 })
 
 test('no page is read before the one in front of it is taken', async () => {
@@ -149,8 +139,9 @@ test('long records come a few at a time, and short ones with them', async () => 
 async function interrupted(
   organisation: Parameters<typeof fill>[0],
   happen: () => Promise<unknown>,
+  query = '',
 ) {
-  const answer = await organisation.get('/members?$format=csv')
+  const answer = await organisation.get(`/members?$format=csv${query}`)
   expect(answer.status).toBe(200)
   const reader = answer.body?.getReader()
   const text = async () => new TextDecoder().decode((await reader?.read())?.value)
@@ -199,6 +190,19 @@ test('records that come and go meanwhile cost no other its place', async () => {
   })
   const kept = all.slice(0, 2000).flatMap(({ id }) => (id === 'm1500' ? [] : [id]))
   expect(ids).toEqual([...kept, 'new'])
+})
+
+test('what changes while changes are pulled comes again, and nothing is missed', async () => {
+  const organisation = await newOrganisation()
+  await fill(organisation, 2000)
+  const changed = (id: string) => ({ id, document: { memberId: id, name: 'changed' } })
+  const ids = await interrupted(
+    organisation,
+    () => organisation.put('members', ['m3', 'm1500', 'new'].map(changed)),
+    '&$updatedFrom=2000-01-01',
+  )
+  const others = all.slice(0, 2000).flatMap(({ id }) => (id === 'm1500' ? [] : [id]))
+  expect(ids).toEqual([...others, 'm3', 'm1500', 'new'])
 })
 
 test('a database that fails breaks a pull off, and the log tells of it without what was read', async () => {

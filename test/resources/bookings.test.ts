@@ -3,6 +3,7 @@ import { collection } from '../../src/resources/bookings.ts'
 import example from '../examples/bookings.json'
 import { fields, personOf } from '../examples/people.ts'
 import { newOrganisation } from '../organisation.ts'
+import { newWriter } from './writing.ts'
 
 type Answer = { bookings: { bookingId: string; profile: object }[]; total: number }
 
@@ -126,6 +127,23 @@ test('without a member schema the answer is 500', async () => {
       message: expect.stringContaining('member schema'),
     })
   }
+})
+
+test('without a member schema a booking is written, and shown alone without values of its member', async () => {
+  const { id: managedBy, send, read, json } = await newWriter(null)
+  await send('PUT', '/events/event-1', { name: 'x' })
+  const profile = { memberId: '', fields: [{ key: 'profileId', value: '' }] }
+  const created = await send('PUT', '/bookings/b', { eventId: 'event-1' })
+  expect([created.status, await created.json()]).toMatchObject([201, { booking: { profile } }])
+  const changed = await send('PATCH', '/bookings/b', { type: 'single' })
+  const { body } = await read('/bookings/b')
+  expect([changed.status, await changed.text()]).toEqual([200, body])
+  const { booking } = JSON.parse(body)
+  expect(booking).toMatchObject({ managedBy, type: 'single', profile })
+  const { changes } = await json<{ changes: object[] }>(
+    '/changes?collections=bookings&$show=records',
+  )
+  expect(changes).toMatchObject([{ record: booking }])
 })
 
 test('filters on any field of a booking, named ones checked', async () => {

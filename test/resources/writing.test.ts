@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
+import { createKey } from '../../src/auth/key-acts.ts'
 import { everything } from '../examples/everything.ts'
+import { faultyDatabase, requestWith } from '../faults/faulty.ts'
 import { newOrganisation } from '../organisation.ts'
 import { expectIndexed } from '../store/whole-index.ts'
 import { collections, fault, fillWith, newWriter } from './writing.ts'
@@ -253,6 +255,39 @@ test('the number of questions is counted anew where it was counted', async () =>
   expect(await count(await send('PATCH', '/forms/f', two))).toBe(9)
 })
 
+test('every write takes at most two calls of the database', async () => {
+  const { key } = await newWriter()
+  const callsOf = async (method: string, path: string, body?: unknown) => {
+    const { DB, happened } = faultyDatabase('lost before', () => false)
+    const headers = {
+      'x-api-key': key,
+      'Content-Type': 'application/json',
+      'Idempotency-Key': `${method} ${path}`,
+    }
+    const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
+    const answer = await requestWith({ DB }, path, init)
+    expect([method, path, answer.ok]).toEqual([method, path, true])
+    return happened.calls
+  }
+  // The first use of a key is noted.
+  await callsOf('PUT', '/members/m', { 'Full Name': 'Ada' })
+  for (const [method, path, body, most] of [
+    ['PUT', '/events/e', { name: 'E' }, 2],
+    ['PUT', '/events/e', { name: 'F' }, 2],
+    ['PATCH', '/events/e', { name: 'G' }, 2],
+    ['PATCH', '/events', { events: [event('e'), event('f')] }, 2],
+    ['POST', '/events', event('g'), 2],
+    ['POST', '/events', event('g'), 1],
+    ['POST', '/members', { 'Full Name': 'Bea' }, 2],
+    ['PUT', '/bookings/b', { eventId: 'e', memberId: 'm' }, 2],
+    ['PATCH', '/members/m', { 'Full Name': 'Bea' }, 2],
+    ['DELETE', '/events/f', undefined, 1],
+    ['DELETE', '/events/e?$cascade=true', undefined, 1],
+  ] as const) {
+    expect(await callsOf(method, path, body), `${method} ${path}`).toBeLessThanOrEqual(most)
+  }
+})
+
 test('200 writers at once: with If-Match one wins, without it the last, and nothing is torn', async () => {
   const { send, read } = await newWriter()
   await send('PUT', '/events/e', event('e'))
@@ -414,4 +449,29 @@ test('a key creates members with that right, and nothing else', async () => {
     [201, 403],
     [403, 403],
   ])
+})
+
+test('a key that may only write creates, puts lists and deletes, and is shown no record', async () => {
+  const { id, send, json } = await newWriter()
+  const { key } = await createKey(env, id, 'writer alone', 'a test', undefined, ['write'])
+  const alone = { 'x-api-key': key }
+  const statusOf = async (method: string, path: string, body?: object) =>
+    (await send(method, path, body, alone)).status
+  expect(await statusOf('POST', '/events', event('a'))).toBe(201)
+  expect(await statusOf('POST', '/members', { 'Full Name': 'Ada' })).toBe(201)
+  expect(await statusOf('PATCH', '/events', { events: [event('a'), event('b')] })).toBe(200)
+  expect(await statusOf('DELETE', '/events/a')).toBe(204)
+  for (const [method, path, body] of [
+    ['PUT', '/events/b', event('b', { name: 'x' })],
+    ['PUT', '/events/c', event('c')],
+    ['PATCH', '/events/b', { name: 'x' }],
+    ['GET', '/events/b'],
+    ['GET', '/events'],
+    ['GET', '/changes'],
+  ] as [string, string, object?][]) {
+    const [status, message] = await fault(await send(method, path, body, alone))
+    expect([method, path, status]).toEqual([method, path, 403])
+    expect(message).toContain('lack the right read')
+  }
+  expect(await json('/events')).toMatchObject({ events: [event('b')], total: 1 })
 })

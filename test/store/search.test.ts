@@ -52,7 +52,11 @@ async function withMembers(members: readonly { id: string }[]) {
     'members',
     members.map(({ id, ...values }) => ({ id, document: { memberId: id, ...values } })),
   )
-  const credential = { organisationId: organisation.id, who: 'a test', rights: sql`'read'` }
+  const rights = sql`'read'`
+  const credential = {
+    ...{ organisationId: organisation.id, who: 'a test' },
+    ...{ rights, held: rights, limits: null },
+  }
   const found = async (text: string, fields: readonly Field[] = whole) => {
     const store = new Store(env.DB, credential)
     const sought = soughtBy('members', fields, text)

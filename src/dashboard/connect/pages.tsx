@@ -23,7 +23,10 @@ export const connectPages = new Hono<DashboardEnv>()
       throw new ApiError('FORBIDDEN', 'Only administrators of the organisation make keys.')
     const { collection } = await formFields(c.req)
     const name = nameOf(String(collection))
-    const { key } = await c.var.keys.create(`Connect: ${inWords(name)}`, undefined, ['read'])
+    const { key } = await c.var.keys.create(`Connect: ${inWords(name)}`, undefined, {
+      may: ['read'],
+      limits: {},
+    })
     return redirectTelling(c, `${pathOfConnect(c)}?collection=${name}`, { secret: key })
   })
 

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { Page } from '../page.tsx'
+import { Choices } from '../parts/choices.tsx'
 import { Field } from '../parts/field.tsx'
 import type { FormValues } from './form-values.ts'
 import type { Property } from './properties.ts'
@@ -73,27 +74,19 @@ function Asked({ property, given = '', fault }: AskedProps) {
   if (kind === 'choices') {
     const all = [...options, ...others(options, [given].flat())]
     return (
-      <fieldset class="field" aria-describedby={fault && `field-${name}-fault`}>
-        <legend>{label}</legend>
-        <div class="choices">
-          {all.map((option) => (
-            <label>
-              <input
-                type="checkbox"
-                name={name}
-                value={option.value}
-                checked={given.includes(option.value)}
-              />
-              {option.label}
-            </label>
-          ))}
-        </div>
-        {fault && (
-          <span class="fault" id={`field-${name}-fault`}>
-            {fault}
-          </span>
-        )}
-      </fieldset>
+      <Choices legend={label} name={name} fault={fault}>
+        {all.map((option) => (
+          <label>
+            <input
+              type="checkbox"
+              name={name}
+              value={option.value}
+              checked={given.includes(option.value)}
+            />
+            {option.label}
+          </label>
+        ))}
+      </Choices>
     )
   }
   const text = String(given)

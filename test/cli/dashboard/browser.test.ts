@@ -72,7 +72,7 @@ async function status(key: string) {
 
 /** Makes a key by the form on the page. */
 async function newKey(name: string, mayWrite = false): Promise<string> {
-  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('create, change and delete everything').setChecked(mayWrite)
   await page.getByRole('button', { name: 'Create key' }).click()
   return (await page.locator('#new-key').innerText()).trim()
@@ -298,15 +298,62 @@ test('a key is rotated without a script, and the old one may work on', async () 
   await plain.close()
 })
 
+test('what a key will see is shown before it is made, and its rights are changed', async () => {
+  await signIn()
+  await openKeys()
+  await page.getByLabel('Name', { exact: true }).fill('Partner')
+  await page.getByText('Hold it to less').click()
+  await page.getByLabel('Events', { exact: true }).check()
+  await page.getByLabel('e-mail addresses').check()
+  await page.getByRole('button', { name: 'Show what it will see' }).click()
+  const preview = page.getByRole('article', { name: 'What it will see' })
+  expect(await preview.innerText()).toContain('It reads events.')
+  expect(await preview.innerText()).toContain('"contactEmail": ""')
+  await inspect(page, 'key-preview')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const key = (await page.locator('#new-key').innerText()).trim()
+  const statusOf = async (path: string) =>
+    (await fetch(at(`/api/v1/${path}`), { headers: { 'x-api-key': key } })).status
+  expect([await statusOf('events'), await statusOf('members')]).toEqual([200, 403])
+
+  await page.getByRole('link', { name: 'Change the rights of Partner' }).click()
+  await inspect(page, 'key-rights')
+  await page.getByLabel('Members', { exact: true }).check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  expect([await statusOf('events'), await statusOf('members')]).toEqual([200, 200])
+})
+
+test('an administrator adds somebody, makes them an editor and removes them', async () => {
+  await signIn()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('navigation', { name: 'Settings' }).getByText('People').click()
+  const email = 'ed@people.test'
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByLabel(`Role of ${email}`, { exact: true }).selectOption('editor')
+  await page.getByRole('button', { name: `Save the role of ${email}` }).click()
+  expect(await page.getByLabel(`Role of ${email}`, { exact: true }).inputValue()).toBe('editor')
+  await inspect(page, 'people')
+  await page.getByRole('button', { name: `Remove ${email}` }).click()
+  await inspect(page, 'remove-person')
+  await page.getByRole('button', { name: 'Remove this person' }).click()
+  expect(await page.getByRole('status').innerText()).toBe(`${email} is removed.`)
+  expect(await page.getByLabel(`Role of ${email}`, { exact: true }).count()).toBe(0)
+  await page.getByRole('button', { name: `Remove ${local.administrator}` }).click()
+  await page.getByRole('button', { name: 'Remove this person' }).click()
+  expect(await page.getByRole('alert').innerText()).toContain('last administrator')
+  expect(faults.splice(0)).toEqual([expect.stringContaining('409')])
+})
+
 test('what a form refuses is said on the page', async () => {
   await signIn()
   await openKeys()
   await page.getByLabel('Expires').fill('2001-01-01')
-  await page.getByLabel('Name').fill('Old')
+  await page.getByLabel('Name', { exact: true }).fill('Old')
   await page.getByRole('button', { name: 'Create key' }).click()
   expect(await page.getByLabel('Expires').getAttribute('aria-invalid')).toBe('true')
   expect(await page.locator('#field-expires-fault').innerText()).toContain('must')
-  expect(await page.getByLabel('Name').inputValue()).toBe('Old')
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Old')
   expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
   await inspect(page, 'refused')
 })
@@ -318,7 +365,7 @@ test('a user who is no administrator sees the overview and no keys', async () =>
     .bind(organisationId, 'Neighbour Trust', '2025-01-01T00:00:00.000Z')
     .run()
   const email = local.administrator
-  await addUser(env.DB, { organisationId, email, role: 'member', by: 'a test' })
+  await addUser(env.DB, { organisationId, email, role: 'reader', by: 'a test' })
   await signIn()
   await page.getByRole('heading', { name: 'Organisations' }).waitFor()
   await inspect(page, 'organisations')

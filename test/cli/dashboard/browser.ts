@@ -83,6 +83,8 @@ export async function inspect(page: Page, name: string): Promise<void> {
       await mkdir(screenshots, { recursive: true })
       await page.screenshot({ path: join(screenshots, `${name}-${look.name}.png`), fullPage: true })
     }
+    // What is folded away has the size it had before, until a frame of the new one is drawn.
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
     const taken = await page.evaluate<number>('document.documentElement.scrollWidth')
     expect([name, look.name, taken]).toEqual([name, look.name, width])
     if (look === looks[0]) await page.evaluate(axeSource)

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { readFile, rm, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import vm from 'node:vm'
-import { parse } from 'csv-parse/sync'
+import Papa from 'papaparse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKey } from '../../../src/auth/key-acts.ts'
 import { putRecords } from '../../../src/store/put.ts'
@@ -82,7 +82,10 @@ test('TypeScript: types are made of the served document, the client compiles, an
 
 test.skipIf(!isThere('python3'))('Python: every page, as CSV', async () => {
   const { stdout } = await run('python3', ['examples/python/members.py'], { env })
-  expectMembers(parse(stdout, { columns: true }), 'Tea; Maps')
+  expectMembers(
+    Papa.parse<Record<string, unknown>>(stdout, { header: true, skipEmptyLines: true }).data,
+    'Tea; Maps',
+  )
 })
 
 test.skipIf(!isThere('python3'))('Python: a refusal is told in the words of the API', async () => {
@@ -162,7 +165,7 @@ async function partition(rangeStart: string, rangeEnd: string): Promise<string[]
   const address = `${env.API_URL}/${path}?${new URLSearchParams(given)}`
   const answer = await fetch(address, { headers: { 'x-api-key': kept.key } })
   expect(answer.headers.get('Content-Type')).toContain('text/csv')
-  return parse(await answer.text())
+  return Papa.parse<string[]>(await answer.text(), { skipEmptyLines: true }).data
 }
 
 describe.each([

@@ -53,17 +53,24 @@ test.each([...examples, ...people])(
   async (collection, example) => {
     const { import: load } = await newOrganisation(bindings)
     const schema = { fields }
+    await load({ 'schemas.json': { members: schema, volunteers: schema, partners: schema } })
     const records = spoilt(example)
-    const outcome = await load({
-      'schemas.json': { members: schema, volunteers: schema, partners: schema },
-      [`${collection}.json`]: records,
-      [`${collection}.ndjson`]: [...records.map((it) => JSON.stringify(it)), `{"${personal}`].join(
-        '\n',
-      ),
-    })
-    const told = JSON.stringify(outcome)
-    expect(told.split('"reason"').length).toBeGreaterThan(records.length)
-    expect(told).not.toContain(personal)
+    let found = 0
+    // Few at a time: only so many kinds of faults are told of one file.
+    for (let from = 0; from < records.length; from += 40) {
+      const some = records.slice(from, from + 40)
+      const lines = [...some.map((it) => JSON.stringify(it)), `{"${personal}`]
+      const outcomes = Object.values(
+        await load({ [`${collection}.json`]: some, [`${collection}.ndjson`]: lines.join('\n') }),
+      )
+      const faults = outcomes.flatMap((it) => (typeof it === 'number' ? [] : it.faults))
+      found += faults.reduce((sum, { count }) => sum + count, 0)
+      expect(faults.map(({ reason }) => reason)).not.toContain(
+        'There are faults of more kinds than are told.',
+      )
+      expect(JSON.stringify(outcomes)).not.toContain(personal)
+    }
+    expect(found).toBeGreaterThan(records.length)
   },
 )
 

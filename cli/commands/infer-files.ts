@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { openTable } from '../../src/import/tables/open-table.ts'
+import type { Table } from '../../src/import/tables/table.ts'
+import { destinationOf } from '../../src/import/tabular/destination.ts'
+import { importTable, type TableOutcome } from '../../src/import/tabular/import-table.ts'
+import type { Mapping } from '../../src/import/tabular/mapping.ts'
+import {
+  type Inspected,
+  inspect,
+  parsedMapping,
+  rulesOf,
+  withWishes,
+} from '../../src/import/tabular/prepare.ts'
+import type { Proposal, Wishes } from '../../src/import/tabular/propose.ts'
+import { restColumns, restHead, restRow } from '../../src/import/tabular/rest.ts'
+import type { Fault } from '../../src/model/checked.ts'
+import { operatorStore } from '../../src/operator/store.ts'
+import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
+import { Refusal } from '../terminal/refusal.ts'
+import { type Destination, fileSource, settle } from './import-files.ts'
+
+/** What may be said of files that are imported as they come. */
+export type Inferring = {
+  collection?: string
+  sheet?: string
+  dryRun?: boolean
+  /** Where the mapping is, or is to be. */
+  mapping?: string
+  /** Where the rows go that are not imported; without it, all are imported or none. */
+  faults?: string
+  wishes: Wishes
+}
+
+/** What came of a file: what it was taken for, unless a mapping said so, and what came of its rows. */
+export type InferredFile = {
+  file: string
+  collection: string
+  proposal?: Proposal
+  because?: string
+  /** The mapping that was used, and whether it was there already. */
+  mapping: { file: string; isOld: boolean }
+  /** How many fields were given to the schema, or would be. */
+  addedFields: number
+  hadSchema: boolean
+  outcome: TableOutcome
+  /** Whether rows were written. */
+  written: boolean
+}
+
+/** Imports a file as it comes: by its mapping if there is one, else by what the file is taken for, which is then kept beside it. */
+export async function inferFile(
+  file: string,
+  to: Destination,
+  asked: Inferring,
+): Promise<InferredFile> {
+  const { db, organisationId } = to
+  const schemas = await schemasOf(db, organisationId)
+  const mappingFile = asked.mapping ?? file.replace(/\.\w+$/, '') + mappingEnd
+  const { table, proposal, because, mapping, isOld } = await understood(file, mappingFile, asked, {
+    organisationId,
+    schemas,
+  })
+  const prepared = await rulesOf(mapping, organisationId, schemas)
+  if ('faults' in prepared) throw new Refusal(told(mappingFile, prepared.faults))
+  const { rules, schema } = prepared
+  refuseMissing(table, mapping, mappingFile)
+  if (!isOld) writeFileSync(mappingFile, `${JSON.stringify(mapping, undefined, 2)}\n`)
+  const run = async (writes: boolean, faulty?: Faulty) => {
+    const rows = proposal?.rows ?? 0
+    const kept = { store: operatorStore(db, organisationId), geography: to.geography }
+    const destination = destinationOf(kept, mapping.collection)
+    const progress = (done: number) => to.progress(done, Math.max(rows, done))
+    return importTable(file, table, rules, destination, {
+      writes,
+      progress,
+      ...(faulty && { faulty }),
+    })
+  }
+  const keepSchema = async () => {
+    if (schema) await putSchemas(db, organisationId, { [schema.kind]: schema.schema })
+  }
+  let written = false
+  let outcome: TableOutcome
+  if (asked.faults !== undefined && !asked.dryRun) {
+    await keepSchema()
+    outcome = await withRest(asked.faults, table.headings, (faulty) => run(true, faulty))
+    written = true
+  } else {
+    outcome = await run(false)
+    if (outcome.faulty === 0 && !asked.dryRun) {
+      await keepSchema()
+      outcome = await run(true)
+      written = true
+    }
+  }
+  if (written) {
+    await settle(to, new Set([mapping.collection, ...(schema ? ['schemas'] : [])]))
+  }
+  return {
+    file,
+    collection: mapping.collection,
+    ...(proposal && { proposal }),
+    ...(because !== undefined && { because }),
+    mapping: { file: mappingFile, isOld },
+    addedFields: isOld ? 0 : mapping.fields.length,
+    hadSchema: Object.hasOwn(schemas, mapping.collection),
+    outcome,
+    written,
+  }
+}
+
+/** How the name of a mapping ends that lies beside its file. */
+export const mappingEnd = '.mapping.json'
+
+type Understood = Partial<Inspected> & { table: Table; mapping: Mapping; isOld: boolean }
+
+async function understood(
+  file: string,
+  mappingFile: string,
+  { collection, sheet, wishes }: Inferring,
+  about: Pick<Parameters<typeof inspect>[1], 'organisationId' | 'schemas'>,
+): Promise<Understood> {
+  const source = fileSource(file)
+  if (!existsSync(mappingFile)) {
+    const inspected = await inspect(source, { ...about, collection, sheet, wishes })
+    return { ...inspected, mapping: inspected.proposal.mapping, isOld: false }
+  }
+  const read = parsedMapping(readFileSync(mappingFile, 'utf8'))
+  if ('faults' in read) throw new Refusal(told(mappingFile, read.faults))
+  const mapping = withWishes(read.mapping, wishes)
+  if (collection !== undefined && collection !== mapping.collection) {
+    throw new Refusal(`${mappingFile} is for ${mapping.collection}: name another by --mapping.`)
+  }
+  const table = await openTable(source, sheet ?? mapping.sheet)
+  return { table, mapping, isOld: true }
+}
+
+function refuseMissing({ headings }: Table, mapping: Mapping, mappingFile: string): void {
+  const wanted = [
+    ...mapping.columns.flatMap(({ heading, field }) => (field === null ? [] : heading)),
+    ...mapping.id.columns,
+  ]
+  const missing = [...new Set(wanted)].filter((heading) => !headings.includes(heading))
+  if (missing.length === 0) return
+  const named = missing.map((heading) => JSON.stringify(heading)).join(', ')
+  throw new Refusal(
+    `The file has no column ${named}, which ${mappingFile} names: correct the mapping, or remove it to have another made.`,
+  )
+}
+
+type Faulty = NonNullable<Parameters<typeof importTable>[4]['faulty']>
+
+async function withRest(
+  path: string,
+  headings: readonly string[],
+  work: (faulty: Faulty) => Promise<TableOutcome>,
+): Promise<TableOutcome> {
+  // The rows are personal: only the user who asked for them may read them.
+  const rest = createWriteStream(path, { mode: 0o600 })
+  const own = headings.filter((heading) => !Object.values<string>(restColumns).includes(heading))
+  try {
+    await once(rest, 'open')
+    rest.write(restHead(own))
+    return await work(async (row, reasons) => {
+      if (!rest.write(restRow(row, reasons, own))) await once(rest, 'drain')
+    })
+  } finally {
+    rest.end()
+  }
+}
+
+const told = (file: string, faults: readonly Fault[]) =>
+  faults
+    .map(({ field, reason }) => [`${file}:`, field, reason].filter(Boolean).join(' '))
+    .join('\n')

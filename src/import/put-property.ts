@@ -1,0 +1,20 @@
+/** Puts a value into a record at a path of names, whatever they are: `__proto__` is a name like others. */
+export function putProperty(
+  record: Record<string, unknown>,
+  [name = '', ...rest]: string[],
+  value: unknown,
+): void {
+  const isOwn = Object.hasOwn(record, name)
+  if (rest.length > 0 && isOwn && typeof record[name] === 'object' && record[name] !== null) {
+    putProperty(record[name] as Record<string, unknown>, rest, value)
+    return
+  }
+  const inner: Record<string, unknown> = {}
+  if (rest.length > 0) putProperty(inner, rest, value)
+  Object.defineProperty(record, name, {
+    value: rest.length > 0 ? inner : value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  })
+}

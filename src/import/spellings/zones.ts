@@ -1,0 +1,67 @@
+/** What a local time is in UTC, as an ISO timestamp; or why there is no one answer, where the clocks change. */
+export type Instant = { utc: string } | { unclear: 'skipped' | 'twice' }
+
+const hour = 60 * 60 * 1000
+const day = 24 * hour
+
+/** Whether there is a time zone of this name, such as Europe/London. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return /^[A-Z]/.test(name)
+  } catch {
+    return false
+  }
+}
+
+/** Tells local times of a zone and UTC from each other. */
+export class TimeZone {
+  readonly #format: Intl.DateTimeFormat
+  readonly #offsets = new Map<number, number>()
+
+  constructor(name: string) {
+    this.#format = new Intl.DateTimeFormat('en-GB', {
+      timeZone: name,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    })
+  }
+
+  /** The instant of a local day (`YYYY-MM-DD`) and time (`HH:mm:ss.sss`). */
+  instant(date: string, time: string): Instant {
+    const local = Date.parse(`${date}T${time}Z`)
+    const offsets = new Set([this.#offset(local - day), this.#offset(local + day)])
+    const instants = [...offsets]
+      .map((offset) => local - offset)
+      .filter((at) => this.#offset(at) === local - at)
+    const [first] = instants
+    if (first === undefined) return { unclear: 'skipped' }
+    return instants.length > 1 ? { unclear: 'twice' } : { utc: new Date(first).toISOString() }
+  }
+
+  /** The local day of an instant, as `YYYY-MM-DD`. */
+  day(utc: number): string {
+    return new Date(utc + this.#offset(utc)).toISOString().slice(0, 10)
+  }
+
+  /** How far local time is ahead of UTC at an instant, in milliseconds. No zone changes within a quarter of an hour. */
+  #offset(at: number): number {
+    const quarter = Math.floor(at / (hour / 4))
+    const known = this.#offsets.get(quarter)
+    if (known !== undefined) return known
+    const start = (quarter * hour) / 4
+    const parts = Object.fromEntries(
+      this.#format.formatToParts(start).map(({ type, value }) => [type, Number(value)]),
+    )
+    const { year = 0, month = 1, day = 1, hour: hours = 0, minute = 0, second = 0 } = parts
+    const offset = Date.UTC(year, month - 1, day, hours, minute, second) - start
+    if (this.#offsets.size > 10_000) this.#offsets.clear()
+    this.#offsets.set(quarter, offset)
+    return offset
+  }
+}

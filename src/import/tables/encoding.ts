@@ -1,0 +1,72 @@
+import { type Source, Unreadable } from '../read.ts'
+
+/** How a file's text is encoded. */
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+
+const sampleBytes = 4096
+
+/** How a file's text is encoded: by its byte order mark, by the zeros that UTF-16 has between letters, or UTF-8 if the whole of it is; else Windows-1252. */
+export async function encodingOf(source: Source): Promise<Encoding> {
+  const start = await startOf(source, sampleBytes)
+  const [first, second, third] = start
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  const zeros = [0, 0]
+  for (const [place, byte] of start.entries()) {
+    if (byte === 0) zeros[place % 2] = (zeros[place % 2] ?? 0) + 1
+  }
+  const [even = 0, odd = 0] = zeros
+  const many = start.length / 8
+  if (odd > many && even < many / 8) return 'utf-16le'
+  if (even > many && odd < many / 8) return 'utf-16be'
+  return (await isUtf8(source)) ? 'utf-8' : 'windows-1252'
+}
+
+/** A file's text in its encoding, chunk by chunk, without a byte order mark. Throws Unreadable where it is no text. */
+export async function* decoded(source: Source, encoding: Encoding): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: false })
+  try {
+    for await (const bytes of source.bytes()) yield whole(decoder.decode(bytes, { stream: true }))
+    yield whole(decoder.decode())
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new Unreadable(
+      0,
+      `is not whole: it begins as ${encoding.toUpperCase()} and ends as none.`,
+    )
+  }
+}
+
+/** The first bytes of a file. */
+export async function startOf(source: Source, size: number): Promise<Uint8Array> {
+  const start = new Uint8Array(size)
+  let length = 0
+  for await (const bytes of source.bytes()) {
+    const part = bytes.subarray(0, size - length)
+    start.set(part, length)
+    length += part.length
+    if (length === size) break
+  }
+  return start.subarray(0, length)
+}
+
+function whole(text: string): string {
+  if (!text.includes('\0')) return text
+  throw new Unreadable(
+    0,
+    'has NUL characters: it is damaged, or it is not a text file. Export it again as CSV or XLSX.',
+  )
+}
+
+async function isUtf8(source: Source): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+  try {
+    for await (const bytes of source.bytes()) decoder.decode(bytes, { stream: true })
+    decoder.decode()
+    return true
+  } catch (error) {
+    if (error instanceof TypeError) return false
+    throw error
+  }
+}

@@ -1,0 +1,31 @@
+import { Unreadable } from '../read.ts'
+import type { Encoding } from './encoding.ts'
+
+/** A row of a table: its line in the file, and its cells as text. */
+export type Row = { line: number; cells: readonly string[] }
+
+/** How a file holds its table. */
+export type Format =
+  | { kind: 'csv'; encoding: Encoding; separator: string }
+  | { kind: 'xlsx'; sheet: string; sheets: string[] }
+  | { kind: 'json' | 'ndjson'; encoding: Encoding }
+
+/** A file as a table: what its columns are called, the line that says so, and the rows below it, which can be read again. */
+export type Table = {
+  format: Format
+  headings: string[]
+  headingLine: number
+  rows(): AsyncGenerator<Row>
+}
+
+/** As many fields as a schema may have. */
+export const mostColumns = 2000
+
+/** Throws Unreadable for a row of more cells than a table may have columns. */
+export function refuseWide(cells: number, line: number): void {
+  if (cells <= mostColumns) return
+  throw new Unreadable(
+    line,
+    `has ${cells.toLocaleString('en-GB')} columns; a table may have ${mostColumns.toLocaleString('en-GB')}.`,
+  )
+}

@@ -1,0 +1,69 @@
+import { Unreadable } from '../read.ts'
+import { xmlOf } from './xml.ts'
+
+const mostBytes = 32 * 2 ** 20
+const mostTexts = 4_000_000
+
+/** The texts that the cells of a workbook share, by number: as bytes, which take a fraction of what strings do. */
+export class SharedTexts {
+  #bytes = new Uint8Array(2 ** 16)
+  #ends = new Uint32Array(2 ** 12)
+  #count = 0
+  readonly #encoder = new TextEncoder()
+  readonly #decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+
+  add(text: string): void {
+    const start = this.#count === 0 ? 0 : (this.#ends[this.#count - 1] ?? 0)
+    const bytes = this.#encoder.encode(text)
+    if (start + bytes.length > mostBytes || this.#count === mostTexts) {
+      throw new Unreadable(
+        0,
+        'has more text than is read from a workbook: save the sheet as CSV, which may be of any size.',
+      )
+    }
+    while (start + bytes.length > this.#bytes.length) this.#bytes = twice(this.#bytes)
+    if (this.#count === this.#ends.length) {
+      const ends = new Uint32Array(this.#ends.length * 2)
+      ends.set(this.#ends)
+      this.#ends = ends
+    }
+    this.#bytes.set(bytes, start)
+    this.#ends[this.#count++] = start + bytes.length
+  }
+
+  at(number: number): string {
+    if (!(number >= 0 && number < this.#count)) return ''
+    const start = number === 0 ? 0 : this.#ends[number - 1]
+    return this.#decoder.decode(this.#bytes.subarray(start, this.#ends[number]))
+  }
+}
+
+function twice(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(bytes.length * 2)
+  larger.set(bytes)
+  return larger
+}
+
+/** Reads `sharedStrings.xml`; how a text is read aloud (`rPh`) is no part of it. */
+export async function sharedTexts(bytes: AsyncIterable<Uint8Array>): Promise<SharedTexts> {
+  const texts = new SharedTexts()
+  let text = ''
+  let isText = false
+  let aloud = false
+  for await (const said of xmlOf(bytes)) {
+    for (const one of said) {
+      if ('text' in one) {
+        if (isText && !aloud) text += one.text
+      } else if ('opens' in one) {
+        if (one.opens === 'si') text = ''
+        if (one.opens === 'rPh') aloud = true
+        isText = one.opens === 't'
+      } else {
+        if (one.closes === 'si') texts.add(text)
+        if (one.closes === 'rPh') aloud = false
+        isText = false
+      }
+    }
+  }
+  return texts
+}

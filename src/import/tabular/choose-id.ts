@@ -1,0 +1,62 @@
+import { isIdLike, plain, systemOf, usualName } from './called.ts'
+import type { Mapping } from './mapping.ts'
+import { restColumns } from './rest.ts'
+import type { Survey } from './survey.ts'
+
+/** What a record's id is, or is made of, and what is to be said of it. */
+export type ChosenId = { id: Mapping['id']; decisions: string[] }
+
+/** Systems that number the rows of each file anew: such a number is nobody's id. */
+const counting: Readonly<Record<string, readonly string[]>> = { 'Microsoft Forms': ['id'] }
+
+/** The columns that say nothing of a record: they number the rows of a file, or tell why a row was not imported. */
+export function countersAmong(headings: readonly string[]): string[] {
+  const numbered = counting[systemOf(headings) ?? ''] ?? []
+  const told: string[] = Object.values(restColumns)
+  return headings.filter((heading) => numbered.includes(plain(heading)) || told.includes(heading))
+}
+
+/**
+ * What makes a record the same in the next file: the column that is said, or one of ids, each of
+ * them once and in every row; else what tells the rows from each other.
+ */
+export function chosenId(
+  headings: readonly string[],
+  survey: Survey,
+  idPlace: string | undefined,
+  said?: string,
+): ChosenId {
+  if (said !== undefined) return { id: { columns: [said], isMade: false }, decisions: [] }
+  const counters = countersAmong(headings)
+  const isKey = (heading: string) => {
+    const facts = survey.columns.get(heading)
+    return facts?.isUnique === true && facts.filled === survey.rows && facts.longest <= 255
+  }
+  const ids = headings.filter(
+    (heading) =>
+      (heading === idPlace || isIdLike(heading)) && !counters.includes(heading) && isKey(heading),
+  )
+  const own = ids.find((heading) => heading === idPlace) ?? ids[0]
+  if (own !== undefined) {
+    const decisions = [`A record's id is its "${own}", which is in every row and never twice.`]
+    return { id: { columns: [own], isMade: false }, decisions }
+  }
+  const key = survey.keys.find((columns) => !columns.some((heading) => counters.includes(heading)))
+  if (key) return { id: { columns: [...key], isMade: true }, decisions: [madeOf(key)] }
+  const columns = headings.filter((heading) => (survey.columns.get(heading)?.filled ?? 0) > 0)
+  return {
+    id: { columns, isMade: true },
+    decisions: [
+      'No columns tell every row from the others, so an id is made of the whole row: a row that changes will be a new record. Choose a column by --id, if one is unique.',
+    ],
+  }
+}
+
+function madeOf(key: readonly string[]): string {
+  const named = key.map((heading) => `"${heading}"`).join(' and ')
+  const email = key.length === 1 && key.some((heading) => usualName(heading) === 'Email')
+  const change = email
+    ? 'Who changes their address will be a new record.'
+    : 'Who changes these will be a new record.'
+  return `No column holds ids, so one is made of ${named}. ${change}`
+}

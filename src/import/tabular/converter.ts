@@ -1,0 +1,123 @@
+import { isNothing } from '../spellings/nothing.ts'
+import { TimeZone } from '../spellings/zones.ts'
+import type { Row } from '../tables/table.ts'
+import type { MappedColumn, Mapping } from './mapping.ts'
+import type { Place } from './places.ts'
+import { cellReader, type ReadCell } from './read-cell.ts'
+
+/** Something said of a cell, or of a row as a whole where the column is ''. */
+export type Saying = { column: string; reason: string; value: string }
+
+/** A link that a row asks for: the text that finds a record. */
+export type LinkAsked = { column: MappedColumn; place: Place; texts: string[] }
+
+/** A row as a record to be: what it gives to each property, null where it has no value for it. */
+export type Converted = {
+  row: Row
+  given: Map<string, unknown>
+  /** What the row has in the columns of its id. */
+  key: string[]
+  links: LinkAsked[]
+  faults: Saying[]
+  sayings: Saying[]
+}
+
+type Reader = {
+  place: Place
+  headings: string[]
+  cells: number[]
+  column: MappedColumn
+  read: ReadCell
+}
+
+const tooManyCells =
+  'has more cells than there are headings: what separates cells may stand within a value.'
+
+/** Turns the rows of a table into what records are made of, as a mapping says. */
+export class Converter {
+  readonly #readers: Reader[]
+  readonly #keys: number[]
+  readonly #mapping: Mapping
+  readonly #width: number
+  /** Columns that the mapping does not name, by their places. */
+  readonly #unknown: Map<number, string>
+  /** Those of them that have a value. */
+  readonly leftOut: string[] = []
+
+  constructor(mapping: Mapping, headings: readonly string[], places: readonly Place[]) {
+    this.#mapping = mapping
+    this.#width = headings.length
+    const zone = new TimeZone(mapping.timeZone)
+    const byPath = new Map(places.map((place) => [place.path, place]))
+    const named = new Set(mapping.columns.map(({ heading }) => heading))
+    const wanted = mapping.columns.filter(({ field }) => field !== null)
+    this.#unknown = new Map([...headings.entries()].filter(([, heading]) => !named.has(heading)))
+    this.#keys = mapping.id.columns.map((heading) => headings.indexOf(heading))
+    this.#readers = [...Map.groupBy(wanted, ({ field }) => field)].flatMap(([path, columns]) => {
+      const [column] = columns
+      const place = byPath.get(path ?? '')
+      if (!column || !place || place.isId) return []
+      return {
+        place,
+        column,
+        headings: columns.map(({ heading }) => heading),
+        cells: columns.map(({ heading }) => headings.indexOf(heading)),
+        read: cellReader(column, place, zone),
+      }
+    })
+  }
+
+  /** The headings of the columns that give a property. */
+  headingOf(path: string): string | undefined {
+    return this.#readers.find((reader) => reader.place.path === path)?.headings.join(' + ')
+  }
+
+  /** What a row gives. */
+  convert(row: Row): Converted {
+    const { cells } = row
+    const converted: Converted = {
+      row,
+      given: new Map(Object.entries(this.#mapping.same)),
+      key: this.#keys.map((place) => (cells[place] ?? '').trim()),
+      links: [],
+      faults: [],
+      sayings: [],
+    }
+    const beyond = cells.slice(this.#width).find((cell) => cell.trim() !== '')
+    if (beyond !== undefined) {
+      converted.faults.push({ column: '', reason: tooManyCells, value: beyond })
+    }
+    for (const reader of this.#readers) this.#read(reader, converted)
+    for (const [place, heading] of this.#unknown) {
+      if (isNothing((cells[place] ?? '').trim())) continue
+      this.leftOut.push(heading)
+      this.#unknown.delete(place)
+    }
+    return converted
+  }
+
+  #read({ place, column, headings, cells, read }: Reader, converted: Converted): void {
+    const texts = cells.map((at) => (converted.row.cells[at] ?? '').trim())
+    const text =
+      texts.length === 1 ? (texts[0] ?? '') : texts.filter((one) => !isNothing(one)).join(' ')
+    const name = headings.join(' + ')
+    const result = read(text)
+    if ('fault' in result) {
+      converted.faults.push({ column: name, reason: result.fault, value: text })
+      return
+    }
+    const { value, said } = result
+    if (said !== undefined) converted.sayings.push({ column: name, reason: said, value: text })
+    if (column.as === 'link' && typeof value === 'string') {
+      const texts = place.isMany
+        ? value
+            .split(';')
+            .map((one) => one.trim())
+            .filter(Boolean)
+        : [value]
+      converted.links.push({ column, place, texts })
+    } else if (value !== null || !Object.hasOwn(this.#mapping.same, place.path)) {
+      converted.given.set(place.path, place.isMany && value !== null ? [value] : value)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+const mostKept = 2 ** 14
+
+/**
+ * Whether the values of a column are all different, in bounded memory: of many values a part is
+ * compared, chosen by a hash, so that a column that seems unique may have a few values twice.
+ */
+export class Distinctness {
+  #hashes: Set<number> | undefined = new Set()
+  #every = 1
+
+  get isDistinct(): boolean {
+    return this.#hashes !== undefined
+  }
+
+  add(value: string): void {
+    if (!this.#hashes) return
+    const hash = hashOf(value)
+    if (hash % this.#every !== 0) return
+    if (this.#hashes.has(hash)) {
+      this.#hashes = undefined
+      return
+    }
+    this.#hashes.add(hash)
+    if (this.#hashes.size > mostKept) {
+      this.#every *= 4
+      this.#hashes = new Set([...this.#hashes].filter((kept) => kept % this.#every === 0))
+    }
+  }
+}
+
+/** A number of 53 bits that hardly two texts share (cyrb53). */
+function hashOf(text: string): number {
+  let one = 0xdeadbeef
+  let two = 0x41c6ce57
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    one = Math.imul(one ^ code, 2654435761)
+    two = Math.imul(two ^ code, 1597334677)
+  }
+  one = Math.imul(one ^ (one >>> 16), 2246822507) ^ Math.imul(two ^ (two >>> 13), 3266489909)
+  two = Math.imul(two ^ (two >>> 16), 2246822507) ^ Math.imul(one ^ (one >>> 13), 3266489909)
+  return 4294967296 * (2097151 & two) + (one >>> 0)
+}

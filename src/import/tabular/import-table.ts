@@ -1,0 +1,305 @@
+import { sameJson } from '../../model/same-json.ts'
+import type { Kind, Schema, Values } from '../../model/schema.ts'
+import { uniqueOf } from '../../records/keep.ts'
+import type { Unique } from '../../store/owners.ts'
+import type { Written } from '../../store/put.ts'
+import { putProperty } from '../put-property.ts'
+import { Interrupted } from '../read.ts'
+import type { Row, Table } from '../tables/table.ts'
+import type { Target } from '../target.ts'
+import { Converter, type Saying } from './converter.ts'
+import type { Destination } from './destination.ts'
+import { type Group, Groups } from './groups.ts'
+import { type Identified, identified } from './identify.ts'
+import { resolveLinks } from './links.ts'
+import type { Mapping } from './mapping.ts'
+import type { Place } from './places.ts'
+
+/** What a table's rows become, and by which rules. */
+export type Rules = {
+  mapping: Mapping
+  places: readonly Place[]
+  target: Target
+  schemas: Partial<Record<Kind, Schema>>
+}
+
+/** What is done with the rows: whether good ones are written, and who is told of the faulty ones and of how many are done. */
+export type Doing = {
+  writes: boolean
+  faulty?: (row: Row, reasons: readonly string[]) => void | Promise<void>
+  progress?: (rows: number) => void
+}
+
+/** What came of a table, or would: how many records, which fields change in how many of those that do, and what is wrong or worth knowing. */
+export type TableOutcome = {
+  rows: number
+  created: number
+  updated: number
+  unchanged: number
+  faulty: number
+  changes: { field: string; records: number }[]
+  faults: Group[]
+  sayings: Group[]
+  /** Columns with values that the mapping does not name. */
+  leftOut: string[]
+}
+
+const chunkRows = 500
+const chunkCharacters = 300_000
+
+/** Makes records of a table's rows: says what that comes to, and if it `writes` keeps the good ones, chunk by chunk. What a table has no column for stays as it is in a record that is kept. */
+export async function importTable(
+  name: string,
+  table: Table,
+  rules: Rules,
+  to: Destination,
+  doing: Doing,
+): Promise<TableOutcome> {
+  const run = new Run(table, rules, to, doing)
+  try {
+    for await (const rows of chunksOf(table)) await run.take(rows)
+    await run.end()
+  } catch (error) {
+    await run.settled()
+    if (!doing.writes || run.kept === 0) throw error
+    throw new Interrupted(name, run.kept, run.outcome.rows, error)
+  }
+  return run.outcome
+}
+
+async function* chunksOf(table: Table): AsyncGenerator<Row[]> {
+  let rows: Row[] = []
+  let characters = 0
+  for await (const row of table.rows()) {
+    rows.push(row)
+    for (const cell of row.cells) characters += cell.length
+    if (rows.length === chunkRows || characters > chunkCharacters) {
+      yield rows
+      rows = []
+      characters = 0
+    }
+  }
+  if (rows.length > 0) yield rows
+}
+
+/** A row's record as it is to be kept, and what was kept before. */
+type Candidate = { row: Identified; written: Written; before: Values | undefined }
+
+class Run {
+  readonly #rules: Rules
+  readonly #to: Destination
+  readonly #doing: Doing
+  readonly #converter: Converter
+  readonly #lines = new Map<string, number>()
+  /** The values of the file so far that no other record may have, and the records they are of. */
+  readonly #values = new Set<string>()
+  readonly #given = new Set<string>()
+  readonly #faults = new Groups()
+  readonly #sayings = new Groups()
+  readonly #changes = new Map<string, number>()
+  #keeping: Promise<undefined | { error: unknown }> = Promise.resolve(undefined)
+  readonly #counts = { rows: 0, created: 0, updated: 0, unchanged: 0, faulty: 0 }
+
+  constructor(table: Table, rules: Rules, to: Destination, doing: Doing) {
+    this.#rules = rules
+    this.#to = to
+    this.#doing = doing
+    this.#converter = new Converter(rules.mapping, table.headings, rules.places)
+  }
+
+  get kept(): number {
+    return this.#counts.created + this.#counts.updated
+  }
+
+  /** Waits for what is being kept, whatever comes of it. */
+  async settled(): Promise<void> {
+    await this.#keeping
+  }
+
+  get outcome(): TableOutcome {
+    const changes = [...this.#changes]
+      .map(([field, records]) => ({ field, records }))
+      .toSorted((a, b) => b.records - a.records)
+    const { leftOut } = this.#converter
+    const [faults, sayings] = [this.#faults.all, this.#sayings.all]
+    return { ...this.#counts, changes, faults, sayings, leftOut }
+  }
+
+  async take(rows: readonly Row[]): Promise<void> {
+    const { mapping, schemas } = this.#rules
+    const converted = rows.map((row) => this.#converter.convert(row))
+    await resolveLinks(this.#to, schemas, converted)
+    const found = await identified(this.#to, mapping, converted)
+    this.#counts.rows += rows.length
+    const candidates: Candidate[] = []
+    for (const row of found) {
+      const candidate = this.#checked(row)
+      if (candidate) candidates.push(candidate)
+    }
+    await this.#keep(await this.#differing(await this.#withoutTaken(candidates)))
+    for (const row of found) {
+      if (row.faults.length > 0) await this.#refuse(row)
+      else
+        for (const { column, reason, value } of row.sayings) this.#say(row, column, reason, value)
+    }
+    this.#doing.progress?.(this.#counts.rows)
+  }
+
+  async end(): Promise<void> {
+    await this.#kept()
+    if (!this.#doing.writes) return
+    const { collection } = this.#rules.target
+    const records = this.#counts.rows - this.#counts.faulty
+    await this.#to.noteImport(collection, records)
+  }
+
+  /** A row as its record, unless it has faults, which it is then told. */
+  #checked(row: Identified): Candidate | undefined {
+    const { target } = this.#rules
+    const { id, document } = row
+    if (id === '') return undefined
+    const earlier = this.#lines.get(id)
+    if (earlier !== undefined) {
+      const column = this.#rules.mapping.id.columns.join(' + ')
+      const value = `${row.key.join(' ')} (as in line ${earlier})`
+      row.faults.push({ column, reason: 'is that of an earlier line, too.', value })
+    } else this.#lines.set(id, row.row.line)
+    const before: Values | undefined = document === undefined ? undefined : JSON.parse(document)
+    const given: Record<string, unknown> = {}
+    for (const [path, value] of row.given) {
+      if (before || value !== null)
+        putProperty(given, target.nested ? path.split('.') : [path], value)
+    }
+    putProperty(given, [target.id], id)
+    const checked = before ? target.merge(before, given) : target.check(given)
+    if ('kept' in checked) {
+      return row.faults.length === 0 ? { row, written: checked.kept, before } : undefined
+    }
+    for (const { field, reason } of checked.faults) this.#fault(row, field, reason)
+    return undefined
+  }
+
+  /** A fault of a property, named by the column that gives it; one that the column was said to have already is not told twice. */
+  #fault(row: Identified, field: string, reason: string): void {
+    const path = field.replace(/(?:\.\d+)+$/, '')
+    const heading = this.#converter.headingOf(path)
+    const column =
+      heading ?? (path === this.#rules.target.id ? this.#rules.mapping.id.columns.join(' + ') : '')
+    if (row.faults.some((fault) => fault.column === column && column !== '')) return
+    const value = row.given.get(path)
+    const text = typeof value === 'string' ? value : JSON.stringify(value ?? '')
+    row.faults.push({
+      column,
+      reason: heading || !path ? reason : `${path} ${reason}`,
+      value: text,
+    })
+  }
+
+  /** The candidates that change anything, with what is worked out of them; the others are counted. */
+  async #differing(candidates: readonly Candidate[]): Promise<Candidate[]> {
+    const known = candidates.filter(({ before }) => before)
+    const completed = await this.#to.completed(
+      this.#rules.target,
+      candidates.map(({ written }) => written),
+      new Map(known.map(({ written, before }) => [written.id, before ?? {}])),
+    )
+    const byId = new Map(completed.map((one) => [one.id, one]))
+    return candidates
+      .map((one) => ({ ...one, written: byId.get(one.written.id) ?? one.written }))
+      .filter(({ written, before }) => {
+        const isSame = before !== undefined && sameJson(JSON.parse(written.document), before)
+        if (isSame) this.#counts.unchanged++
+        return !isSame
+      })
+  }
+
+  /** The candidates that have no value which must be another's; those that do get a fault. */
+  async #withoutTaken(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
+    const { target } = this.#rules
+    if (target.unique.length === 0) return candidates
+    const values = new Map(candidates.map((one) => [one, uniqueOf(target, [one.written])]))
+    const owners = await this.#to.owners(target.collection, [...values.values()].flat())
+    const holders = new Map(owners.map(({ id, field, value }) => [keyOf({ field, value }), id]))
+    // Whoever is refused keeps their value, so that another cannot have it either.
+    for (let good = candidates; ; ) {
+      const given = new Set<string>()
+      const own = new Map(good.map((one) => [one.written.id, values.get(one)?.map(keyOf)]))
+      const left = good.filter((one) => {
+        const { row, written } = one
+        for (const unique of values.get(one) ?? []) {
+          const key = keyOf(unique)
+          const holder = holders.get(key)
+          const isHeld = holder !== undefined && holder !== written.id && !this.#given.has(holder)
+          const isGivenUp = holder !== undefined && own.get(holder)?.includes(key) === false
+          if (given.has(key) || this.#values.has(key)) {
+            this.#fault(row, unique.field, 'is the value of an earlier line, too.')
+          } else if (isHeld && !isGivenUp) {
+            this.#fault(row, unique.field, 'is the value of another record.')
+          } else given.add(key)
+        }
+        return row.faults.length === 0
+      })
+      if (left.length === good.length) {
+        for (const key of given) this.#values.add(key)
+        for (const { written } of left) this.#given.add(written.id)
+        return left
+      }
+      good = left
+    }
+  }
+
+  /** Keeps candidates while the next rows are read; no row is of a record that an earlier one is of. */
+  async #keep(candidates: readonly Candidate[]): Promise<void> {
+    await this.#kept()
+    const written = candidates.map(({ written }) => written)
+    const isWritten = this.#doing.writes && written.length > 0
+    const keeping = isWritten ? this.#to.keep(this.#rules.target, written) : Promise.resolve()
+    this.#keeping = keeping.then(
+      () => {
+        this.#count(candidates)
+        return undefined
+      },
+      (error: unknown) => ({ error }),
+    )
+  }
+
+  /** Waits until what is being kept is; throws what came in the way. */
+  async #kept(): Promise<void> {
+    const failed = await this.#keeping
+    if (failed) throw failed.error
+  }
+
+  #count(candidates: readonly Candidate[]): void {
+    for (const { written, before } of candidates) {
+      if (!before) this.#counts.created++
+      else {
+        this.#counts.updated++
+        for (const field of changedFields(before, JSON.parse(written.document))) {
+          this.#changes.set(field, (this.#changes.get(field) ?? 0) + 1)
+        }
+      }
+    }
+  }
+
+  async #refuse(row: Identified): Promise<void> {
+    this.#counts.faulty++
+    for (const { column, reason, value } of row.faults) {
+      this.#faults.add(column, reason, { line: row.row.line, value })
+    }
+    await this.#doing.faulty?.(row.row, row.faults.map(reasonOf))
+  }
+
+  #say(row: Identified, column: string, reason: string, value: string): void {
+    this.#sayings.add(column, reason, { line: row.row.line, value })
+  }
+}
+
+const keyOf = ({ field, value }: Unique) => JSON.stringify([field, value])
+
+const reasonOf = ({ column, reason }: Saying) => (column ? `${column} ${reason}` : reason)
+
+/** The fields of two records that differ; what is worked out of others (`$…`) is none. */
+const changedFields = (before: Values, after: Values): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (field) => !field.startsWith('$') && !sameJson(before[field], after[field]),
+  )

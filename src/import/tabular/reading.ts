@@ -1,0 +1,116 @@
+import type { Order } from '../spellings/dates.ts'
+import { type ColumnFacts, type ListSeparator, listSeparators } from './column-facts.ts'
+import type { As, MappedColumn } from './mapping.ts'
+
+/** How the cells of a column are read, and what is to be said of it. */
+export type Reading = Pick<MappedColumn, 'as' | 'dates' | 'decimal' | 'currency' | 'separator'> & {
+  decisions: string[]
+}
+
+/** Which order the dates of a file are in: as its user says, or as the rest of the file has it. */
+export type DateOrder = { said?: Order | undefined; elsewhere?: Order | undefined }
+
+/** How the cells of a column are read as what its field is, decided by the column as a whole. */
+export function readingOf(as: As, facts: ColumnFacts, order: DateOrder): Reading {
+  const nothings =
+    facts.nothings > 0
+      ? [
+          `${counted(facts.nothings, 'cell')} such as "N/A" or "-" ${facts.nothings === 1 ? 'is' : 'are'} read as nothing.`,
+        ]
+      : []
+  switch (as) {
+    case 'date':
+    case 'time': {
+      const dates = datesOf(as, facts, order)
+      return { ...dates, as, decisions: [...dates.decisions, ...nothings] }
+    }
+    case 'number': {
+      const number = numberOf(facts)
+      return { ...number, as, decisions: [...number.decisions, ...nothings] }
+    }
+    case 'list':
+      return { as, separator: separatorOf(facts) ?? usualSeparator(facts), decisions: nothings }
+    default:
+      return { as, decisions: nothings }
+  }
+}
+
+function datesOf(as: 'date' | 'time', facts: ColumnFacts, { said, elsewhere }: DateOrder) {
+  if (facts.dates < facts.serials && facts.serials >= facts.filled * 0.9) {
+    return {
+      dates: 'excel' as const,
+      decisions: ["The numbers are read as Excel's count of days."],
+    }
+  }
+  const own = orderOf(facts)
+  const dates = said ?? own ?? elsewhere ?? 'day-first'
+  const ambiguous = `A date such as 03/04/2025 is read as ${dates === 'day-first' ? '3 April' : '4 March'}`
+  const decisions: string[] = []
+  if (said) decisions.push(`${ambiguous}, as you said.`)
+  else if (facts.dayFirst > 0 && facts.monthFirst > 0) {
+    decisions.push(
+      `${ambiguous}: of the dates that leave no choice, ${facts.dayFirst} are day first and ${facts.monthFirst} month first. Look closely: the column mixes both.`,
+    )
+  } else if (own) {
+    const sure = own === 'day-first' ? facts.dayFirst : facts.monthFirst
+    decisions.push(`${ambiguous}: ${counted(sure, 'date')} can only be ${words[own]}.`)
+  } else if (facts.eitherFirst > 0 && elsewhere) {
+    decisions.push(`${ambiguous}, as in the other columns of the file.`)
+  } else if (facts.eitherFirst > 0) {
+    decisions.push(`${ambiguous}: no date tells which; say --month-first if it is otherwise.`)
+  }
+  if (facts.shortYears > 0) {
+    decisions.push('Years of two digits are read as 1930 to 2029.')
+  }
+  if (as === 'date' && facts.times > 0) decisions.push('Only the day is kept, not the time of day.')
+  return { dates, decisions }
+}
+
+const words = { 'day-first': 'day first', 'month-first': 'month first' } as const
+
+/** The order that a column's own dates show; undefined where none leaves no choice. */
+export function orderOf({ dayFirst, monthFirst }: ColumnFacts): Order | undefined {
+  if (dayFirst === monthFirst) return undefined
+  return dayFirst > monthFirst ? 'day-first' : 'month-first'
+}
+
+function numberOf(facts: ColumnFacts) {
+  const decimal: '.' | ',' = facts.commas > facts.points ? ',' : '.'
+  const decisions =
+    decimal === ','
+      ? [
+          'A comma is read as what stands before the decimals: 1.200,50 is one thousand two hundred and a half.',
+        ]
+      : []
+  const [currency] = [...facts.currencies].toSorted(([, a], [, b]) => b - a)[0] ?? []
+  if (currency) decisions.push(`Amounts are in ${currency}; the sign is left off.`)
+  return { decimal, ...(currency !== undefined && { currency }), decisions }
+}
+
+/** What stands between the values in the cells of a list; undefined where hardly a cell has more than one. */
+export function separatorOf(facts: ColumnFacts): ListSeparator | undefined {
+  const wholes = facts.values.texts?.values.length
+  return listSeparators.find((separator) => {
+    const { cells, parts } = facts.lists.get(separator) ?? { cells: 0, parts: undefined }
+    const { values, total } = parts?.texts ?? { values: [], total: 0 }
+    // Options may have commas within: then there are no more parts than whole values.
+    const areParts =
+      separator === ';' || separator === '\n' || wholes === undefined || wholes > values.length
+    return (
+      areParts &&
+      cells >= Math.max(2, facts.filled * 0.05) &&
+      values.length <= 40 &&
+      values.every((value) => value.length <= 60) &&
+      total >= values.length * 3
+    )
+  })
+}
+
+/** What stands between values that are too many to tell: what most cells have. */
+const usualSeparator = (facts: ColumnFacts): ListSeparator =>
+  [...facts.lists]
+    .toSorted(([, a], [, b]) => b.cells - a.cells)
+    .find(([, { cells }]) => cells > 0)?.[0] ?? ';'
+
+export const counted = (count: number, what: string) =>
+  `${count.toLocaleString('en-GB')} ${what}${count === 1 ? '' : 's'}`

@@ -1,0 +1,31 @@
+import { ApiError } from '../model/api-error.ts'
+import { mostRemoved, type Removed } from '../store/remove.ts'
+import { admit, type Conditions } from './conditions.ts'
+import type { Target } from './target.ts'
+
+/** Throws why nothing was removed, if nothing was: 404, 412, 409 where others name the record, 400 where too many would go with it. How many those are is not told of what is there only in part. */
+export function refuse(
+  target: Target,
+  { version, namedBy, size }: Removed,
+  { match, cascade, isPart }: Conditions & { cascade: boolean; isPart: boolean },
+): void {
+  if (version === null) throw notFound(target)
+  admit({ ...(match && { match }) }, version)
+  const counts = namedBy.map(([name, count]) => `${count} of the ${name.replaceAll('-', ' ')}`)
+  const isNamed = `This ${target.singular} is named by ${isPart ? 'other records' : counts.join(', ')}`
+  if (!cascade && namedBy.length > 0) {
+    throw new ApiError(
+      'CONFLICT',
+      `${isNamed}. With $cascade=true those that make no sense without it are deleted as well, and it is taken out of the others.`,
+    )
+  }
+  if (size > mostRemoved) {
+    throw new ApiError(
+      'BAD_REQUEST',
+      `$cascade: more than ${mostRemoved.toLocaleString('en-GB')} records would be deleted or changed at once, while others had to wait. ${isNamed}: delete some of these first.`,
+    )
+  }
+}
+
+export const notFound = ({ singular, id }: Target) =>
+  new ApiError('NOT_FOUND', `There is no ${singular} with this ${id}.`)

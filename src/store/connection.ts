@@ -1,0 +1,126 @@
+import type { SQL } from 'drizzle-orm'
+import { type View, viewOf } from '../limits/view.ts'
+import { ApiError } from '../model/api-error.ts'
+import { inTime } from '../platform/in-time.ts'
+import { isConnectionLost } from '../platform/outage.ts'
+import { type Credential, demand, demandSight, type Needed, toldOf } from './credential.ts'
+import { type Body, headAndRows, type Row } from './head-and-rows.ts'
+import { statement } from './statement.ts'
+
+/** The way of one credential to the records of its organisation. Every answer of the database tells whether it is still valid, and what it may do and see. */
+export class Connection {
+  readonly organisationId: string
+  readonly who: string
+  /** Whether a read has found the credential valid. */
+  checked = false
+  /** What the reads have cost: milliseconds in the database, and rows read. */
+  readonly cost = { duration: 0, rowsRead: 0 }
+  protected readonly d1: D1Database
+  protected readonly credential: Credential
+  protected readonly deadline: number | undefined
+  #isAdmitted = false
+  #viewed: { limits: string | null; view: View } | undefined
+
+  /** With a deadline in milliseconds, after which the database counts as out of reach. */
+  constructor(d1: D1Database, credential: Credential, deadline?: number) {
+    this.d1 = d1
+    this.credential = credential
+    this.deadline = deadline
+    this.organisationId = credential.organisationId
+    this.who = credential.who
+  }
+
+  /** Throws 401 unless the credential is valid. */
+  async check(): Promise<void> {
+    await this.read({}, undefined, { rights: [] })
+  }
+
+  /** What of the records there are the credential sees, as it was last told. */
+  get view(): View {
+    const { limits } = this.credential
+    if (this.#viewed?.limits !== limits) this.#viewed = { limits, view: viewOf(limits) }
+    return this.#viewed.view
+  }
+
+  /** Whether the cost may be told: where something is kept from the credential, it would tell of that. */
+  get isTold(): boolean {
+    return this.#isAdmitted && !this.view.isRedacted
+  }
+
+  /** Asks under the view that is assumed, and again under the one that is then told, if that is another: the first answer is thrown away, and so is its cost. */
+  protected async underView<Answer>(ask: (view: View) => Promise<Answer>): Promise<Answer> {
+    for (;;) {
+      const { view } = this
+      const { duration, rowsRead } = this.cost
+      const answer = await ask(view)
+      if (this.view === view) return answer
+      Object.assign(this.cost, { duration, rowsRead })
+    }
+  }
+
+  /** Reads, or throws what `#learn` does. A read is repeated once if the connection is lost. */
+  protected async read(
+    head: Record<string, SQL>,
+    body?: Body,
+    needed: Needed = { rights: ['read'] },
+    mayClaim = true,
+  ): Promise<{ head: Row; rows: Row[] }> {
+    const { collection } = needed
+    // What the limits forbid is not even read.
+    if (collection !== undefined && !this.view.sees(collection)) {
+      await this.read({}, undefined, { rights: needed.rights })
+      demandSight(this.view, collection)
+    }
+    const { rights, claim } = this.credential
+    const { query, split } = headAndRows({ rights, ...head }, body)
+    const asked = statement(this.d1, query)
+    const ask = () => inTime(asked.all<Row>(), this.deadline)
+    const { results, meta } = await ask().catch((error: unknown) => {
+      if (isConnectionLost(error)) return ask()
+      throw error
+    })
+    this.#count(meta)
+    const found = split(results)
+    if (found.head.rights === null && mayClaim && (await claim?.()))
+      return this.read(head, body, needed, false)
+    this.#learn(found.head.rights, needed)
+    return found
+  }
+
+  /** Runs statements as one transaction, of which the first gives a row with the rights, and gives that row and the rows of the last. */
+  protected async transact(
+    needed: Needed,
+    statements: D1PreparedStatement[],
+    mayClaim = true,
+  ): Promise<[Row, Row[]]> {
+    const results = await inTime(this.d1.batch<Row>(statements), this.deadline)
+    for (const { meta } of results) this.#count(meta)
+    const row = results[0]?.results[0] ?? { rights: null }
+    if (row.rights === null && mayClaim && (await this.credential.claim?.()))
+      return this.transact(needed, statements, false)
+    this.#learn(row.rights ?? null, needed)
+    return [row, results.at(-1)?.results ?? []]
+  }
+
+  /** Learns what the database told of the credential; throws 401 if it is not valid, 403 if it lacks what is needed. */
+  #learn(told: unknown, needed: Needed): void {
+    this.checked = told !== null
+    this.#isAdmitted = false
+    const credential = this.credential
+    const { rights, limits } = toldOf(told)
+    credential.limits = limits
+    demand(rights, this.view, credential.address, needed)
+    this.#isAdmitted = true
+  }
+
+  #count({ duration, rows_read }: D1Meta): void {
+    this.cost.duration += duration
+    this.cost.rowsRead += rows_read
+  }
+}
+
+/** What to throw where something was begun under limits that have changed meanwhile. */
+export const limitsChanged = () =>
+  new ApiError('UNAVAILABLE', 'What these credentials may do was changed meanwhile: try again.', {
+    'Retry-After': '1',
+  })

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Most, partsOf } from '../../../cli/commands/file-parts.ts'
+import { uploadFiles } from '../../../cli/commands/upload-files.ts'
+import { createKey } from '../../../src/auth/key-acts.ts'
+import { startLocalWorker } from '../local-worker.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+
+const folder = await temporaryFolder()
+let worker: Awaited<ReturnType<typeof startLocalWorker>>
+let key: string
+
+beforeAll(async () => {
+  worker = await startLocalWorker('')
+  const may = ['read', 'create-members', 'write']
+  ;({ key } = await createKey(worker.env, 'demo', 'nightly', 'a test', undefined, may))
+})
+
+afterAll(() => worker?.close())
+
+const file = async (name: string, text: string) => {
+  const path = join(folder, name)
+  await writeFile(path, text)
+  return path
+}
+
+/** The command as a nightly job runs it. */
+async function admin(args: string[], env: Record<string, string> = { API_KEY: key }) {
+  const { API_KEY: _, ...others } = process.env
+  const command = ['cli/admin.ts', 'import', 'demo', ...args, '--url', worker.url.origin]
+  const done = promisify(execFile)(process.execPath, command, { env: { ...others, ...env } })
+  return done.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  )
+}
+
+const total = async (collection: string) => {
+  const answer = await worker.fetch(`/api/v1/${collection}`, { headers: { 'x-api-key': key } })
+  return ((await answer.json()) as { total: number }).total
+}
+
+test('files are sent with a key of the environment, and reported as those of the machine are', async () => {
+  const events = await file('events.csv', 'eventId,name\r\na,A\r\nb,B\r\n')
+  const bad = await file('case-notes.ndjson', '{"noteId":"n"}\n{"noteId":"n"}\n{"noteId":7}\n')
+  const to = { url: worker.url.href, organisationId: 'demo', key, progress: () => {} }
+  expect(await Array.fromAsync(uploadFiles([events], to, true))).toMatchObject([
+    { counts: { created: 2, updated: 0, unchanged: 0 }, faults: [] },
+  ])
+  expect(await total('events')).toBe(0)
+  expect(await admin([events, bad])).toEqual({
+    code: 1,
+    stdout: [
+      `${events}: 2 events imported: 2 created, 0 updated, 0 unchanged.`,
+      `${bad}:2: noteId is that of an earlier line too.`,
+      `${bad}:3: noteId must be a text.`,
+      `${bad}: nothing imported, 2 faults.`,
+      '',
+    ].join('\n'),
+    stderr: '',
+  })
+  expect([await total('events'), await total('case-notes')]).toEqual([2, 0])
+})
+
+test('without a key, with a bad one, and to an address that others can read, nothing is sent', async () => {
+  const events = await file('events.csv', 'eventId\na\n')
+  const to = { url: worker.url.origin, organisationId: 'demo', key, progress: () => {} }
+  const refused = async (path: string, more: object) =>
+    Array.fromAsync(uploadFiles([path], { ...to, ...more })).catch((error) => error.message)
+  expect(await refused(events, { key: undefined })).toContain('Set API_KEY to a key')
+  expect(await refused(events, { key: 'sk_none' })).toContain('answered 401. x-api-key: must be')
+  expect(await refused(events, { organisationId: 'other' })).toContain('answered 401.')
+  for (const url of ['http://api.example.org', 'api.example.org', 'ftp://x'])
+    expect(await refused(events, { url })).toContain('--url must be the address of a service')
+  const schemas = await file('schemas.json', '{}')
+  expect(await refused(schemas, {})).toContain('schemas are imported by the operator')
+})
+
+test('a part that could not be sent is sent again, as the same request', async () => {
+  const keys: unknown[] = []
+  const server = createServer((request, answer) => {
+    keys.push(request.headers['idempotency-key'])
+    const isLast = keys.length === 2
+    request.resume().on('end', () => {
+      answer.writeHead(isLast ? 200 : 503, { 'Retry-After': '0.01' })
+      answer.end('{"created":1,"updated":0,"unchanged":0,"faulty":0,"faults":[]}')
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const events = await file('events.csv', 'eventId\na\n')
+  const to = { url: `http://127.0.0.1:${port}`, organisationId: 'demo', key, progress: () => {} }
+  expect(await Array.fromAsync(uploadFiles([events], to))).toMatchObject([{ records: 1 }])
+  expect(keys).toEqual([expect.any(String), keys[0]])
+  server.close()
+})
+
+async function divided(text: string, isCsv: boolean, most: Most) {
+  async function* bytes() {
+    for (const byte of new TextEncoder().encode(text)) yield new Uint8Array([byte])
+  }
+  const { head, parts } = await partsOf('a file', bytes(), isCsv, most)
+  return {
+    head: text.slice(0, head),
+    parts: parts.map(({ from, to, linesBefore }) => [text.slice(from, to), linesBefore]),
+  }
+}
+
+test('a file is divided between its rows, and each part knows its place', async () => {
+  const csv = '"a\nb",c\n1,"x\ny"\n2,"z"""\n3,\n4,5'
+  expect(await divided(csv, true, { bytes: 1000, records: 2 })).toEqual({
+    head: '"a\nb",c\n',
+    parts: [
+      ['"a\nb",c\n1,"x\ny"\n2,"z"""\n', 0],
+      ['3,\n4,5', 3],
+    ],
+  })
+  const ndjson = '{"a":"\\""}\n\n{}\n{}\n'
+  expect(await divided(ndjson, false, { bytes: 14, records: 100 })).toEqual({
+    head: '',
+    parts: [
+      ['{"a":"\\""}\n\n', 0],
+      ['{}\n{}\n', 2],
+    ],
+  })
+  expect(await divided('a\n1\n', true, { bytes: 1000, records: 100 })).toEqual({
+    head: 'a\n',
+    parts: [['a\n1\n', 0]],
+  })
+  await expect(divided('{"a":"long"}\n', false, { bytes: 5, records: 9 })).rejects.toThrow(
+    'a file has a row of more than 5 bytes.',
+  )
+})

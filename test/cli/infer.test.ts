@@ -1,0 +1,194 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { adminProgram } from '../../cli/commands/program.ts'
+import * as platform from '../../cli/state/bindings.ts'
+import { localState, newOrganisation } from './local-state.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = await temporaryFolder()
+const bindings = await localState()
+const samples = 'demo/exports'
+
+// Opening a state takes longer than all else here: the commands share one.
+beforeEach(() => {
+  vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(bindings))
+})
+afterEach(() => vi.restoreAllMocks())
+
+async function admin(...args: string[]) {
+  let stdout = ''
+  let stderr = ''
+  const out = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    stdout += text
+    return true
+  })
+  const err = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    stderr += text
+    return true
+  })
+  process.exitCode = 0
+  await adminProgram().parseAsync(args, { from: 'user' })
+  const status = process.exitCode
+  process.exitCode = 0
+  out.mockRestore()
+  err.mockRestore()
+  return { status, stdout, stderr }
+}
+
+const copied = async (sample: string, name = sample) => {
+  const path = join(folder, name)
+  await copyFile(join(samples, sample), path)
+  return path
+}
+
+test("a charity's own export is served after one command, and unchanged after another", async () => {
+  const { id, get } = await newOrganisation(bindings)
+  const file = await copied('charity-members.csv', 'members.csv')
+  const first = await admin('import', id, file, '--infer')
+  expect(first).toMatchObject({ status: 0, stderr: '' })
+  expect(first.stdout).toContain('There was no schema of members: one of 18 fields is made')
+  expect(first.stdout).toContain('Imported: 200 new members.')
+  const { members } = await get<{ members: { fields: object[] }[] }>(
+    'members?Gift%20Aid=true&limit=1',
+  )
+  expect(members[0]?.fields).toEqual(
+    expect.arrayContaining([expect.objectContaining({ key: 'Gift Aid', type: 'boolean' })]),
+  )
+  const again = await admin('import', id, file, '--infer')
+  expect(again.stdout).toContain('Imported: 200 unchanged members.')
+})
+
+test('every sample is taken as a whole', async () => {
+  const { id } = await newOrganisation(bindings)
+  await writeFile(join(folder, 'events.csv'), 'Event ID,Event name\nE1,Summer Open Day\n')
+  await admin('import', id, join(folder, 'events.csv'), '--infer')
+  const told: Record<string, unknown> = {}
+  for (const sample of (await readdir(samples)).filter((name) => /\.(?:csv|txt)$/.test(name))) {
+    const organisation = sample.startsWith('eventbrite') ? id : (await newOrganisation(bindings)).id
+    const file = await copied(sample)
+    const { stdout } = await admin('--json', 'import', organisation, file, '--infer')
+    const [{ outcome, collection, proposal }] = JSON.parse(stdout).files
+    expect([sample, outcome.faults, outcome.created]).toEqual([sample, [], outcome.rows])
+    told[sample] = [proposal.system, collection, ...proposal.mapping.id.columns].join(', ')
+  }
+  expect(told).toMatchInlineSnapshot(`
+    {
+      "charity-members.csv": ", members, Ref",
+      "civicrm-contacts.csv": "CiviCRM, members, Contact ID",
+      "donorfy-constituents.csv": "Donorfy, members, ExternalKey",
+      "eventbrite-attendees.csv": "Eventbrite, bookings, Attendee #",
+      "google-forms-members.csv": "Google Forms, members, Email Address",
+      "mailchimp-subscribed.csv": "Mailchimp, members, LEID",
+      "microsoft-forms-volunteers.txt": "Microsoft Forms, volunteers, Your email address",
+      "npsp-data-import.csv": "Salesforce NPSP, members, Contact1 Personal Email",
+    }
+  `)
+})
+
+describe('a file with faults', () => {
+  const text = 'Ref;Name;Born\nA1;Ann;31/12/1960\nA2;Bo;31/02/1960\nA3;Cy;01/02/1970\n'
+  const many = (good: string) =>
+    text + Array.from({ length: 30 }, (_, at) => `B${at};=Di ${at};${good}\n`).join('')
+
+  test('is imported whole or not at all, or but for the faulty rows, which come with the reasons and can be imported when they are corrected', async () => {
+    const { id } = await newOrganisation(bindings)
+    const file = join(folder, 'people.csv')
+    await writeFile(file, many('01/02/1970'))
+    const asked = ['import', id, file, '--infer', '--collection', 'members']
+    const none = await admin(...asked)
+    expect(none.status).toBe(1)
+    expect(none.stdout).toContain(
+      '1 × "Born" is not a date, such as 31/12/2025 or 2025-12-31. line 3 "31/02/1960"',
+    )
+    expect(none.stdout).toContain('Not imported: 32 new, 1 faulty members.')
+    const rest = join(folder, 'rest.csv')
+    const some = await admin(...asked, '--faults', rest)
+    expect(some.stdout).toContain('Imported: 32 new, 1 faulty members.')
+    expect((await stat(rest)).mode & 0o777).toBe(0o600)
+    const left = await readFile(rest, 'utf8')
+    expect(left).toBe(
+      '\uFEFF"Ref","Name","Born","Line in the file","Why it was not imported"\r\n"A2","Bo","31/02/1960","3","Born is not a date, such as 31/12/2025 or 2025-12-31."\r\n',
+    )
+    await writeFile(
+      rest,
+      left
+        .replace('31/02', '28/02')
+        .replace('"Born"', '"Born","Town"')
+        .replace('28/02/1960"', '28/02/1960","Leeds"'),
+    )
+    const mapping = join(folder, 'people.mapping.json')
+    const corrected = await admin('import', id, rest, '--infer', '--mapping', mapping)
+    expect(corrected.stdout).toContain('Imported: 1 new members.')
+    expect(corrected.stdout).toContain(
+      'does not name them: "Town", "Line in the file", "Why it was not imported".',
+    )
+    expect(corrected.status).toBe(0)
+  })
+
+  test('is only looked at on a dry run, and its mapping can be edited', async () => {
+    const { id, get } = await newOrganisation(bindings)
+    const file = join(folder, 'dry.csv')
+    await writeFile(file, text.replace('31/02', '01/02'))
+    const asked = ['import', id, file, '--infer', '--collection', 'members']
+    const { stdout } = await admin(...asked, '--dry-run')
+    expect(stdout).toContain('one of 3 fields is made from this file, and would be kept.')
+    expect(stdout).toContain('Not imported: 3 new members.')
+    const mapping = join(folder, 'dry.mapping.json')
+    const kept = await readFile(mapping, 'utf8')
+    await writeFile(
+      mapping,
+      kept.replaceAll('"Born"', '"Birthday"').replace('"heading": "Birthday"', '"heading": "Born"'),
+    )
+    await admin(...asked)
+    const { members } = await get<{ members: { fields: { key: string; value: string }[] }[] }>(
+      'members?limit=1',
+    )
+    expect(members[0]?.fields).toContainEqual(
+      expect.objectContaining({ key: 'Birthday', value: '1960-12-31' }),
+    )
+    await writeFile(mapping, kept.replace('"memberId"', '"nobody"'))
+    expect((await admin(...asked)).stderr).toContain(
+      'columns.0.field nobody is no field or property of members.',
+    )
+    await writeFile(mapping, '{"collection": "things"}')
+    expect((await admin(...asked)).stderr).toContain('collection must be one of members, ')
+  })
+})
+
+test('what cannot be is refused with what can', async () => {
+  const { id } = await newOrganisation(bindings)
+  const file = await copied('npsp-data-import.csv', 'x.csv')
+  const infer = ['import', id, file, '--infer']
+  expect((await admin('import', id, file, '--day-first')).stderr).toBe(
+    '--day-first is for --infer.\n',
+  )
+  expect((await admin(...infer, '--day-first', '--month-first')).stderr).toContain('not both')
+  expect((await admin(...infer, '--time-zone', 'Mars/Base')).stderr).toContain('Europe/London')
+  expect((await admin(...infer, '--collection', 'things')).stderr).toContain('one of members')
+  expect((await admin(...infer, '--sheet', 'One')).stderr).toContain('is no workbook')
+  const dayFirst = await admin(...infer, '--dry-run', '--day-first')
+  expect(dayFirst.stdout).toContain('is no date when it is read day first.')
+  expect(existsSync(join(folder, 'x.mapping.json'))).toBe(true)
+})
+
+test('schema infer prints a schemas.json that a strict import takes', async () => {
+  const { id, import: load } = await newOrganisation(bindings)
+  const { stdout } = await admin('schema', 'infer', id, join(samples, 'charity-members.csv'))
+  expect(JSON.parse(stdout).members.fields).toContainEqual({
+    id: 'Interests',
+    type: 'multipleSelect',
+    options: ['Cooking', 'Crafts', 'Gardening', 'Music', 'Walking'],
+  })
+  expect(await load({ 'schemas.json': stdout })).toEqual({ 'schemas.json': 1 })
+})
+
+test('the page on importing names every option and every sample', async () => {
+  const page = readFileSync('docs/importing.md', 'utf8')
+  const command = adminProgram().commands.find((one) => one.name() === 'import')
+  const asked = command?.options.filter(({ description }) => description.startsWith('with --infer'))
+  expect(asked).not.toHaveLength(0)
+  for (const { long } of asked ?? []) expect(page).toContain(`\`${long}`)
+  for (const sample of await readdir(samples)) expect(page).toContain(`demo/exports/${sample})`)
+})

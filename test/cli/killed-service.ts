@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startMigrated } from '../../load/start-migrated.ts'
+import { createKey } from '../../src/auth/key-acts.ts'
+import { addOrganisation } from '../../src/operator/organisations.ts'
+import type { Bindings } from '../../src/platform/bindings.ts'
+import { putSchemas } from '../../src/store/schemas.ts'
+
+// node killed-service.ts <folder> <organisation>: serves the Worker that was bundled into a folder, with
+// its databases there, and tells its address and a key that may write, until it is killed.
+
+const [folder = '', organisationId = ''] = process.argv.slice(2)
+const { runtime, url } = await startMigrated(folder, readFileSync(join(folder, 'index.js'), 'utf8'))
+const bindings = await runtime.getBindings<Bindings>('ours')
+await addOrganisation(bindings.DB, organisationId, organisationId)
+const field = { id: 'Name', name: 'Name', label: 'Name', type: 'text' as const, order: 0 }
+await putSchemas(bindings.DB, organisationId, { members: { name: 'Members', fields: [field] } })
+const may = ['read', 'write']
+const { key } = await createKey(bindings, organisationId, 'writer', 'a test', undefined, may)
+console.log(JSON.stringify({ url, key }))

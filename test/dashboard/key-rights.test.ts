@@ -1,0 +1,176 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { listAudit } from '../../src/auth/audit.ts'
+import { createKey, listKeys } from '../../src/auth/key-acts.ts'
+import { limitsOf } from '../../src/limits/limits.ts'
+import { fields } from '../examples/people.ts'
+import { newSignedIn } from './signed-in.ts'
+
+const keys = '/settings/api-keys'
+
+const powerBi: [string, string][] = [
+  ['name', 'Power BI'],
+  ['may', 'read'],
+  ['collections', 'members'],
+  ['collections', 'bookings'],
+  ['kinds', 'email'],
+  ['kinds', 'names'],
+  ['fields', 'demographics.age\r\n duration \r\n'],
+  ['privateNotes', 'hidden'],
+  ['from', '203.0.113.0/24'],
+]
+
+const without = ['demographics.age', 'duration', 'email', 'names']
+
+async function newAdministrator() {
+  const person = await newSignedIn('admin')
+  await person.schema('members', fields)
+  return person
+}
+
+const unescaped = (html: string) =>
+  html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
+
+test('a key is made within the limits of the form, and shown once', async () => {
+  const { id, keyId, post, html } = await newAdministrator()
+  const answer = await post(keys, powerBi)
+  expect([answer.status, answer.headers.get('Location')]).toEqual([303, `/dashboard/${id}${keys}`])
+  expect(await html(keys)).toContain('Your new key')
+  expect(await html(keys)).not.toContain('Your new key')
+  const made = (await listKeys(env.DB, id)).find((key) => key.id !== keyId)
+  expect(made?.rights).toBe('read')
+  expect(limitsOf(made?.limits ?? null)).toEqual({
+    collections: ['bookings', 'members'],
+    privateNotes: false,
+    from: ['203.0.113.0/24'],
+    without,
+  })
+})
+
+test('what a key will see is shown before it is made, and the form stays as it is', async () => {
+  const { id, post } = await newAdministrator()
+  const before = await listKeys(env.DB, id)
+  const page = unescaped(await (await post(`${keys}/preview`, powerBi)).text())
+  for (const sentence of [
+    'It reads members and bookings.',
+    'Of members, it does not see Name, Email and Age.',
+    'Of bookings, it does not see userEmail, userName and duration.',
+    'It can be used from 203.0.113.0/24 only.',
+  ])
+    expect(page).toContain(`<li>${sentence}</li>`)
+  const [member = '', booking = ''] = [...page.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(
+    ([, json]) => json,
+  )
+  const shown = JSON.parse(member).fields.map(({ key }: { key: string }) => key)
+  expect(shown).toEqual(['Phone', 'Postcode', 'consent', 'view', 'views'])
+  expect(JSON.parse(booking)).toMatchObject({ userEmail: '', userName: '', duration: null })
+  expect(page).toContain('value="Power BI"')
+  expect(page).toMatch(/name="collections" value="bookings" checked/)
+  expect(page).toMatch(/name="may" value="read" checked/)
+  expect(page).not.toMatch(/name="may" value="create-members" checked/)
+  expect(await listKeys(env.DB, id)).toEqual(before)
+})
+
+test('a key that there is gets other rights, which its page shows, and the trail says which', async () => {
+  const { id, email, keyId, post, html } = await newAdministrator()
+  const path = `${keys}/${keyId}/rights`
+  expect(unescaped(await html(path))).toContain('It reads everything.')
+  expect((await post(path, powerBi)).status).toBe(303)
+  const page = await html(path)
+  expect(page).toMatch(/name="kinds" value="names" checked/)
+  expect(page).toContain('demographics.age\nduration</textarea>')
+  expect(page).toContain('>203.0.113.0/24</textarea>')
+  const [act] = await listAudit(env.DB, id)
+  expect(act).toMatchObject({
+    actor: email,
+    act: `changed key to read; only bookings, members; no private notes; without ${without.join(', ')}; from 203.0.113.0/24`,
+    target: expect.stringContaining('test (sk_'),
+  })
+  await post(path, [
+    ['may', 'read'],
+    ['may', 'create-members'],
+  ])
+  const [key] = await listKeys(env.DB, id)
+  expect(key).toMatchObject({ rights: 'read,create-members', limits: null })
+})
+
+test.each([
+  [[['may', '']], 'may', 'must be one or more of'],
+  [
+    [
+      ['may', 'read'],
+      ['fields', 'Emial'],
+    ],
+    'fields',
+    'Emial must be a kind',
+  ],
+  [
+    [
+      ['may', 'read'],
+      ['fields', 'eventId'],
+    ],
+    'fields',
+    'eventId is what no record can be without.',
+  ],
+  [
+    [
+      ['may', 'read'],
+      ['from', 'office'],
+    ],
+    'from',
+    'office must be an address',
+  ],
+  [
+    [
+      ['may', 'read'],
+      ['collections', 'people'],
+    ],
+    'collections',
+    'must be of members',
+  ],
+  [
+    [
+      ['may', 'read'],
+      ['from', '::1'],
+      ['from', '::2'],
+    ],
+    'from',
+    '',
+  ],
+] as [[string, string][], string, string][])(
+  '%j is refused at the field %s, and keeps what was typed',
+  async (fields, field, fault) => {
+    const { id, keyId, post } = await newAdministrator()
+    const before = await listKeys(env.DB, id)
+    for (const path of [keys, `${keys}/preview`, `${keys}/${keyId}/rights`]) {
+      const answer = await post(path, [['name', 'Sheets'], ...fields])
+      const page = unescaped(await answer.text())
+      expect([path, answer.status]).toEqual([path, 400])
+      expect(page).toContain(`<span class="fault" id="field-${field}-fault">${fault}`)
+    }
+    expect(await listKeys(env.DB, id)).toEqual(before)
+  },
+)
+
+test('what is wrong beside the rights is told with what is wrong with them', async () => {
+  const { post } = await newAdministrator()
+  const answer = await post(keys, [
+    ['name', ''],
+    ['expires', 'soon'],
+    ['may', 'read'],
+    ['fields', 'Emial'],
+  ])
+  const page = await answer.text()
+  for (const field of ['name', 'expires', 'fields'])
+    expect(page).toContain(`id="field-${field}-fault"`)
+  expect(page).toContain('Emial</textarea>')
+})
+
+test("nobody changes another organisation's key", async () => {
+  const [one, other] = [await newAdministrator(), await newAdministrator()]
+  const { id } = await createKey(env, other.id, 'theirs', 'a test')
+  expect((await one.visit(`${keys}/${id}/rights`)).status).toBe(404)
+  expect((await one.post(`${keys}/${id}/rights`, [['may', 'read']])).status).toBe(404)
+  const theirs = (await listKeys(env.DB, other.id)).find((key) => key.id === id)
+  expect(theirs?.rights).toBe('read,create-members')
+})

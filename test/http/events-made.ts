@@ -1,0 +1,43 @@
+import type { newOrganisation } from '../organisation.ts'
+import { rows } from '../store/whole-index.ts'
+
+/** A text that the index may hold a part of only, so that it is compared whole. */
+export const notes = 'x'.repeat(90)
+
+/** The time of a minute of the day on which the tests' events are made. */
+export const at = (minute: number) => new Date(Date.UTC(2025, 2, 1, 0, minute)).toISOString()
+
+/** Events e0, e1, …: each made a minute after the one before it, and those of `changed` changed later, in that order. */
+export async function eventsMade(
+  organisation: Awaited<ReturnType<typeof newOrganisation>>,
+  count: number,
+  changed: number[] = [],
+) {
+  const { id, put } = organisation
+  const event = (place: number, name: string) => ({
+    id: `e${place}`,
+    document: {
+      eventId: `e${place}`,
+      name,
+      bookable: place % 2 === 0,
+      colour: place < 15_000 ? 'red' : 'blue',
+      notes,
+    },
+  })
+  await put(
+    'events',
+    Array.from({ length: count }, (_, place) => event(place, 'new')),
+  )
+  await put(
+    'events',
+    changed.map((place) => event(place, 'changed')),
+  )
+  // Made old, as no test waits; `changed` follows the versions, and `created` the ordinals.
+  await rows(
+    `UPDATE records SET
+      created = strftime('%Y-%m-%dT%H:%M:%fZ', '2025-03-01', (position - 1) || ' minutes'),
+      changed = strftime('%Y-%m-%dT%H:%M:%fZ', '2025-03-01', (version - 1) || ' minutes')
+    WHERE organisation_id = ?`,
+    id,
+  )
+}

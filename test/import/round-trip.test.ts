@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { collections, fillWith, newWriter } from '../resources/writing.ts'
+
+/** Those whose lists show everything that is kept of a record. */
+const whole = collections.filter(
+  ([name]) => !['forms', 'funds', 'grant-applications'].includes(name),
+)
+
+const forms = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+} as const
+
+test.each(whole)(
+  'what a list of %s gives can be imported again, in every form, and changes nothing',
+  async (collection) => {
+    const writer = await newWriter()
+    await fillWith(writer)
+    const { get, key, json } = writer
+    const first = (await json<{ next: string }>('/changes?$after=latest')).next
+    for (const [format, type] of Object.entries(forms)) {
+      const list = await get(`/${collection}?$format=${format}&$show=times&$bom=true`)
+      const body = await list.arrayBuffer()
+      expect(new TextDecoder().decode(body)).toContain('$created')
+      const answer = await get(`/imports?collection=${collection}`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'Content-Type': type },
+        body,
+      })
+      expect([format, await answer.json()]).toEqual([
+        format,
+        expect.objectContaining({ created: 0, updated: 0, faulty: 0, faults: [] }),
+      ])
+    }
+    expect(await json(`/changes?$after=${first}`)).toMatchObject({ changes: [] })
+  },
+)
+
+test('what looks like a formula, and texts with commas, quotes and line ends come back as they were', async () => {
+  const writer = await newWriter()
+  const { get, key, json } = writer
+  const names = ['=1+1', "'=quoted", '-5', '@x', '+44 20', "'", 'a,"b"\r\nc', ' spaced ', '＝']
+  for (const [place, name] of names.entries())
+    await writer.send('PUT', `/events/e${place}`, { name })
+  const csv = await (await get('/events?$format=csv&$bom=true')).arrayBuffer()
+  for (const place of names.keys()) await writer.send('DELETE', `/events/e${place}`)
+  const answer = await get('/imports?collection=events', {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'Content-Type': 'text/csv' },
+    body: csv,
+  })
+  expect(await answer.json()).toMatchObject({ created: names.length, faults: [] })
+  const { events } = await json<{ events: { name: string }[] }>('/events')
+  expect(events.map(({ name }) => name)).toEqual(names)
+})

@@ -1,0 +1,182 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Converter } from '../../../src/import/tabular/converter.ts'
+import { inspect, rulesOf } from '../../../src/import/tabular/prepare.ts'
+import { runs } from '../../runs.ts'
+import { fileOf } from './files.ts'
+
+type Value = string | number | boolean | null
+
+const day = fc
+  .integer({ min: Date.UTC(1930, 0, 1) / 864e5, max: Date.UTC(2029, 11, 31) / 864e5 })
+  .map((days) => new Date(days * 864e5).toISOString().slice(0, 10))
+
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
+
+/** A column: its heading, its values, and how each is written. */
+type Column = {
+  heading: string
+  values: Value[]
+  write: (value: Value) => string
+  isText?: boolean
+}
+
+const columnOf = <One extends Value>(
+  heading: string,
+  value: fc.Arbitrary<One>,
+  spelling: fc.Arbitrary<(value: One) => string>,
+  isText = false,
+): fc.Arbitrary<Column> =>
+  fc
+    .tuple(
+      fc.array(fc.option(value, { freq: 8 }), { minLength: 12, maxLength: 12 }),
+      spelling,
+      fc.constantFrom('', '', 'N/A', '-'),
+    )
+    .map(([values, spell, nothing]) => ({
+      heading,
+      values,
+      write: (value) => (value === null ? nothing : spell(value as One)),
+      isText,
+    }))
+
+const dates = columnOf(
+  'Date of birth',
+  day,
+  fc.constantFrom(
+    (iso: string) => iso,
+    (iso: string) => iso.split('-').toReversed().join('/'),
+    (iso: string) => iso.split('-').toReversed().map(Number).join('.'),
+    (iso: string) => `${iso.slice(5, 7)}/${iso.slice(8)}/${iso.slice(0, 4)}`,
+    (iso: string) => `${iso.slice(8)}-${months[Number(iso.slice(5, 7)) - 1]}-${iso.slice(2, 4)}`,
+    (iso: string) => `${iso.slice(8)}/${iso.slice(5, 7)}/${iso.slice(0, 4)} 00:00`,
+  ),
+)
+
+const amounts = columnOf(
+  'Fee',
+  fc.integer({ min: -1e9, max: 1e9 }).map((pence) => pence / 100),
+  fc.constantFrom(
+    (value: number) => value.toFixed(2),
+    (value: number) => value.toLocaleString('en-GB', { minimumFractionDigits: 2 }),
+    (value: number) =>
+      `${value < 0 ? '-' : ''}£${Math.abs(value).toLocaleString('en-GB', { minimumFractionDigits: 2 })}`,
+    (value: number) => (value < 0 ? `(€${-value})` : `€${value}`),
+    (value: number) => value.toFixed(2).replace('.', ','),
+  ),
+)
+
+const booleans = columnOf(
+  'Consent given',
+  fc.boolean(),
+  fc.constantFrom(
+    ...[
+      ['Yes', 'No'],
+      ['Y', 'N'],
+      ['TRUE', 'FALSE'],
+      ['1', '0'],
+      ['✓', '✗'],
+    ].map(
+      ([yes = '', no = '']) =>
+        (value: boolean) =>
+          value ? yes : no,
+    ),
+  ),
+)
+
+const phones = columnOf(
+  'Telephone',
+  fc.integer({ min: 0, max: 999 }).map((end) => `07700 900${String(end).padStart(3, '0')}`),
+  fc.constantFrom(
+    (phone: string) => phone,
+    (phone: string) => phone.replaceAll(' ', ''),
+  ),
+  true,
+)
+
+const notes = columnOf(
+  'Notes',
+  fc.oneof(
+    fc.constantFrom(
+      '007',
+      '1E+10',
+      '4.47E+11',
+      '12345678901234567890',
+      'unknown',
+      'none',
+      "O'Hara",
+      '=1+1',
+      'a;b',
+      '"x"',
+      '1/2',
+    ),
+    fc.string({ unit: 'grapheme' }).map((text) => `x${text.replaceAll(/\s+/g, ' ').trim()}`),
+  ),
+  fc.constant((text: string) => text),
+  true,
+)
+
+const cell = (text: string, separator: string) =>
+  text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+
+test('a table of values written in any spelling comes back as it was, or what does not is told', async () => {
+  const table = fc.record({
+    columns: fc.tuple(dates, amounts, booleans, phones, notes),
+    separator: fc.constantFrom(',', ';', '\t'),
+    title: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(table, async ({ columns, separator, title }) => {
+      const rows = Array.from({ length: 12 }, (_, row) => [
+        `R${row}`,
+        ...columns.map(({ values, write }) => write(values[row] ?? null)),
+      ])
+      const text = [
+        ...(title ? ['Oak Trust'] : []),
+        ...[['Ref', ...columns.map(({ heading }) => heading)], ...rows].map((cells) =>
+          cells.map((one) => cell(one, separator)).join(separator),
+        ),
+      ].join('\r\n')
+      const { table, proposal } = await inspect(fileOf(text, 'x.csv', 4096), {
+        organisationId: 'oak',
+        schemas: {},
+        collection: 'members',
+      })
+      const prepared = await rulesOf(proposal.mapping, 'oak', {})
+      if ('faults' in prepared) throw new Error(JSON.stringify(prepared.faults))
+      const converter = new Converter(proposal.mapping, table.headings, prepared.rules.places)
+      const converted = await Array.fromAsync(table.rows(), (row) => converter.convert(row))
+      expect(converted).toHaveLength(12)
+      for (const [place, { heading, values, write, isText }] of columns.entries()) {
+        const column = proposal.columns[place + 1]
+        const path = proposal.mapping.columns.find((one) => one.heading === heading)?.field
+        const inferred = prepared.rules.places.find((one) => one.path === path)?.as
+        for (const [row, value] of values.entries()) {
+          const spelt = write(value)
+          const given = converted[row]?.given.get(path ?? '')
+          const isTold = converted[row]?.faults.some((fault) => fault.column === heading)
+          if (isTold || column?.filled === 0) continue
+          // What was not taken for its type is kept as the text it is.
+          const isSame =
+            value === null
+              ? given === null || given === undefined
+              : isText || inferred === 'text' || inferred === 'option'
+                ? given === spelt.trim() || (given === null && ['-', '.'].includes(spelt))
+                : given === value
+          // A column of dates that could all be read either way is told how it is read.
+          const isAmbiguous =
+            heading === 'Date of birth' &&
+            /is read as/.test(column?.decisions.join('') ?? '') &&
+            /no date tells/.test(column?.decisions.join('') ?? '')
+          expect([heading, spelt, given, isSame || isAmbiguous]).toEqual([
+            heading,
+            spelt,
+            given,
+            true,
+          ])
+        }
+      }
+    }),
+    runs(60),
+  )
+})

@@ -1,0 +1,49 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { collection } from '../../src/resources/events.ts'
+import { type Pull, pulled, pullLimit } from '../../src/store/pull.ts'
+import { Store } from '../../src/store/store.ts'
+import { newOrganisation } from '../organisation.ts'
+
+/** How many queries a pull makes of so many records of so many characters. */
+function queriesFor(records: number, characters: number): number {
+  const row = { document: 'x'.repeat(characters) }
+  let read = 0
+  let queries = 0
+  for (let pull: Pull | undefined = 'first'; pull; queries++) {
+    const count = Math.min(pullLimit(pull, Number.MAX_SAFE_INTEGER), records - read)
+    read += count
+    const rows = Array<typeof row>(count).fill(row)
+    pull = pulled(pull, ['document'], rows, read < records ? read : undefined).next
+  }
+  expect(read).toBe(records)
+  return queries
+}
+
+// Cloudflare lets a request make 1,000 queries of D1, on the Free plan 50; some are left for the credential.
+test.each([
+  [1_000_000, 300, 990],
+  [1_000_000, 1_900, 990],
+  [100_000, 1_900, 190],
+  [45_000, 300, 48],
+])(
+  'a pull of %i records of %i characters makes at most %i queries',
+  (records, characters, most) => {
+    expect(queriesFor(records, characters)).toBeLessThanOrEqual(most)
+  },
+)
+
+test('D1 takes the largest page of a pull', async () => {
+  const { id: organisationId, put } = await newOrganisation()
+  const count = 3000
+  const given = Array.from({ length: count }, (_, place) => ({ id: `${place}`, document: {} }))
+  await put('events', given)
+  const rights = sql`'read'`
+  const who = { who: 'a test', rights, held: rights, limits: null }
+  const store = new Store(env.DB, { organisationId, ...who })
+  const pull = { ordinal: 0, limit: count, blocks: 8, pages: 1000 }
+  const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0, filters: [], pull }
+  for (const query of [all, { ...all, changed: { from: '2000-01-01' } }])
+    expect((await store.page(collection, query)).documents).toHaveLength(count)
+})
