@@ -83,7 +83,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
       await mkdir(screenshots, { recursive: true })
       await page.screenshot({ path: join(screenshots, `${name}-${look.name}.png`), fullPage: true })
     }
-    // What is folded away has the size it had before, until a frame of the new one is drawn.
+    // Until a frame is drawn, the size may be that of the look before, or of a page without its stylesheet.
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
     const taken = await page.evaluate<number>('document.documentElement.scrollWidth')
     expect([name, look.name, taken]).toEqual([name, look.name, width])
