@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 
 /** What the pages stand on, as its packages ship it, by the name it has beside our own (after `npm ci`). */
 const assets = {
-  'pico.css': '@picocss/pico/css/pico.classless.min.css',
   'swagger-ui.css': 'swagger-ui-dist/swagger-ui.css',
   'swagger-ui.js': 'swagger-ui-dist/swagger-ui-bundle.js',
 }

@@ -66,13 +66,17 @@ async function openApiRoom(): Promise<Room> {
 }
 
 async function dashboardRoom(): Promise<Room> {
-  const { dashboard } = await import('./dashboard/dashboard.tsx')
+  const { dashboard } = await import('./dashboard.tsx')
   return room<WorkerEnv>().route('/dashboard', dashboard)
 }
 
 async function frontRoom(): Promise<Room> {
-  const [{ health }, { docs }] = await Promise.all([import('./health.ts'), import('./docs.ts')])
-  return room<WorkerEnv>().route('/', health).route('/', docs)
+  const [{ health }, { docs }, { welcome }] = await Promise.all([
+    import('./health.ts'),
+    import('./docs.tsx'),
+    import('./welcome.tsx'),
+  ])
+  return room<WorkerEnv>().route('/', health).route('/', docs).route('/', welcome)
 }
 
 /** A room of the API: behind `open`, every path asks for credentials, also one that leads nowhere. */

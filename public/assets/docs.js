@@ -1,3 +1,8 @@
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', follow)
+follow()
+
 SwaggerUIBundle({
   url: '/api/v1/openapi.json',
   dom_id: '#reference',

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { contractFor } from '../http/contract.ts'
-import { logError } from '../http/errors.ts'
 import { ApiError } from '../model/api-error.ts'
 import { Records } from '../records/records.ts'
 import type { Credential } from '../store/credential.ts'
 import { Store } from '../store/store.ts'
+import { afterwards, tellWebhooks } from './afterwards.ts'
 import type { WorkerEnv } from './env.ts'
 import { keyCredential } from './key-credential.ts'
 import { countFailure, countRequest } from './limits.ts'
@@ -39,16 +39,10 @@ export const authenticate = createMiddleware<WorkerEnv>(async (c, next) => {
   if (!store.checked && status < 500) await store.check()
   if (!store.checked) return
   refused.delete(name)
-  const { organisationId } = credential
   const noted = credential.noteUse?.()
   if (noted) afterwards(c, noted)
-  if (store.followed) afterwards(c, c.env.CHANGES.send({ organisationId }))
+  tellWebhooks(c, store)
 })
-
-/** Lets something go on after the answer; whoever asked learns nothing of its failure. */
-function afterwards(c: Context<WorkerEnv>, work: Promise<unknown>): void {
-  c.executionCtx.waitUntil(work.catch((error: Error) => logError(error, c.var.requestId)))
-}
 
 async function credentialOf(c: Context<WorkerEnv>): Promise<Credential> {
   const key = c.req.header('x-api-key')

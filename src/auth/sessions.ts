@@ -7,7 +7,7 @@ import { type Role, roleOf } from './memberships.ts'
 import type { Person } from './token.ts'
 
 /** Who is signed in, and the organisations they belong to at this moment. */
-export type Session = { name: string; memberships: SessionMembership[] }
+export type Session = { name: string; person: Person; memberships: SessionMembership[] }
 
 export type SessionMembership = { organisationId: string; organisation: string; role: Role }
 
@@ -37,6 +37,7 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
     drizzle(d1)
       .select({
         name: sessions.name,
+        person: { issuer: sessions.issuer, subject: sessions.subject },
         membership: {
           organisationId: organisations.id,
           organisation: organisations.name,
@@ -58,6 +59,7 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
   return (
     first && {
       name: first.name,
+      person: first.person,
       memberships: found.flatMap(({ membership }) => belonging(membership)),
     }
   )

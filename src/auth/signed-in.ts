@@ -5,16 +5,20 @@ import type { HttpEnv } from '../http/env.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
-import { type Overview, overview } from '../store/overview.ts'
+import { Records } from '../records/records.ts'
+import { Store } from '../store/store.ts'
 import { hostOf } from '../webhooks/address.ts'
 import {
   type OrganisationWebhooks,
   organisationWebhooks,
 } from '../webhooks/organisation-webhooks.ts'
+import { tellWebhooks } from './afterwards.ts'
+import type { Env } from './env.ts'
 import { countFailure, countRequest } from './limits.ts'
 import { claimMemberships } from './memberships.ts'
 import { type OrganisationKeys, organisationKeys } from './organisation-keys.ts'
 import { type OrganisationPeople, organisationPeople } from './organisation-people.ts'
+import { personCredential } from './person-credential.ts'
 import type { LocalProvider } from './provider.ts'
 import {
   endSession,
@@ -29,14 +33,13 @@ import type { Person } from './token.ts'
 /** Hono's environment on the dashboard: the browser's session, and behind `ofOrganisation` what may be done for the organisation of the path. */
 export type DashboardEnv = {
   Bindings: HttpEnv['Bindings'] & LocalProvider
-  Variables: HttpEnv['Variables'] & {
+  Variables: Env['Variables'] & {
     browser: Browser
     session?: Session
     membership?: SessionMembership
     keys: OrganisationKeys
     people: OrganisationPeople
     webhooks: OrganisationWebhooks
-    overview: (collections: readonly string[]) => Promise<Overview>
   }
 }
 
@@ -113,12 +116,16 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   const { session } = c.var
   const membership = session?.memberships.find((one) => one.organisationId === organisationId)
   if (!session || !membership) throw new ApiError('NOT_FOUND', 'There is nothing here for you.')
+  const store = new Store(c.env.DB, personCredential(c.env.DB, session.person, organisationId))
   c.set('membership', membership)
+  c.set('store', store)
+  c.set('reads', store)
+  c.set('records', new Records(store, c.env.GEOGRAPHY))
   c.set('keys', organisationKeys(c.env, organisationId, session.name))
   c.set('people', organisationPeople(c.env.DB, organisationId, session.name))
   c.set('webhooks', organisationWebhooks(c.env, organisationId, session.name, hostOf(c.req.url)))
-  c.set('overview', (collections) => overview(c.env.DB, organisationId, collections))
   await next()
+  tellWebhooks(c, store)
 })
 
 /** Lets administrators of the organisation pass. */

@@ -6,7 +6,7 @@ import { inTime } from '../platform/in-time.ts'
 import type { Credential } from '../store/credential.ts'
 import { statement } from '../store/statement.ts'
 import type { WorkerEnv } from './env.ts'
-import { claimMemberships } from './memberships.ts'
+import { personCredential } from './person-credential.ts'
 import type { Person } from './token.ts'
 
 /** The credential of a person for the organisation their request is about (contract 5, decisions 5). */
@@ -15,21 +15,9 @@ export async function tokenCredential(
   person: Person,
   place: OrganisationPlace,
 ): Promise<Credential> {
-  const d1 = c.env.DB
-  const { issuer, subject } = person
   const organisationId =
     (await organisationNamed(c.req, place)) ?? (await organisationOfRecord(c, person, place))
-  const rights = sql`(SELECT iif(role = 'admin' OR edits, 'read,create-members,write', 'read')
-    FROM memberships WHERE issuer = ${issuer}
-    AND subject = ${subject} AND organisation_id = ${organisationId})`
-  return {
-    organisationId,
-    who: `${issuer} ${subject}`,
-    rights,
-    held: rights,
-    limits: null,
-    claim: () => claimMemberships(d1, person),
-  }
+  return personCredential(c.env.DB, person, organisationId)
 }
 
 async function organisationOfRecord(

@@ -3,39 +3,43 @@ import type { Child } from 'hono/jsx'
 import type { ShownKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { KeyFields } from './key-fields.tsx'
-import type { KeyDraft } from './key-forms.ts'
+import type { KeyDraft, KeyFaults } from './key-forms.ts'
 import { Page, pathOf } from './page.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
   apiKey: ShownKey
   draft: KeyDraft
-  fault?: string | undefined
+  faults?: KeyFaults
   preview: Child
 }
 
 /** The rights of a key that there is, to be changed, and what it sees with them. */
-export function ChangeKey({ c, apiKey, draft, fault, preview }: Props) {
+export function ChangeKey({ c, apiKey, draft, faults, preview }: Props) {
   const keys = `${pathOf(apiKey.organisationId)}/settings/api-keys`
   const path = `${keys}/${apiKey.id}/rights`
   return (
     <Page c={c} title="Change a key">
-      {fault && <p role="alert">{fault}</p>}
-      <p>
-        What <strong>{apiKey.name}</strong> (<code>{apiKey.prefix}…</code>) may do. A change holds
-        from its next request on.
-      </p>
-      <form method="post" action={path}>
-        <KeyFields draft={draft} />
-        <button type="submit">Save</button>{' '}
-        <button type="submit" class="secondary" formaction={`${path}/preview`}>
-          Show what it will see
-        </button>
-      </form>
+      <section>
+        {faults && <p role="alert">Nothing was changed: see what is marked below.</p>}
+        <p>
+          What <strong>{apiKey.name}</strong> (<code>{apiKey.prefix}…</code>) may do. A change holds
+          from its next request on.
+        </p>
+        <form method="post" action={path}>
+          <KeyFields draft={draft} faults={faults ?? {}} />
+          <div class="acts">
+            <button type="submit">Save</button>
+            <button type="submit" class="plain" formaction={`${path}/preview`}>
+              Show what it will see
+            </button>
+            <a class="button" href={keys}>
+              Leave it as it is
+            </a>
+          </div>
+        </form>
+      </section>
       {preview}
-      <p>
-        <a href={keys}>Leave it as it is</a>
-      </p>
     </Page>
   )
 }

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import type { ShownWebhook } from '../webhooks/webhooks.ts'
 import { Page, pathOf } from './page.tsx'
+import { Confirm } from './parts/confirm.tsx'
 
 type Props = { c: Context<DashboardEnv>; webhook: ShownWebhook }
 
@@ -10,17 +11,18 @@ export function ConfirmRemove({ c, webhook: { id, url } }: Props) {
   const webhooks = pathToWebhooks(c)
   return (
     <Page c={c} title="Remove a webhook">
-      <p>
-        Remove <strong>{url}</strong> for good, with what is known of its attempts? Nothing is sent
-        to it any more. To stop it for a while, pause it instead: what changes meanwhile is sent
-        when it is resumed.
-      </p>
-      <form method="post" action={`${webhooks}/${id}/remove`}>
-        <button type="submit">Remove this webhook for good</button>
-      </form>
-      <p>
-        <a href={webhooks}>Keep it</a>
-      </p>
+      <Confirm
+        action={`${webhooks}/${id}/remove`}
+        act="Remove this webhook for good"
+        back={webhooks}
+        keep="Keep it"
+      >
+        <p>
+          Remove <strong>{url}</strong> for good, with what is known of its attempts? Nothing is
+          sent to it any more. To stop it for a while, pause it instead: what changes meanwhile is
+          sent when it is resumed.
+        </p>
+      </Confirm>
     </Page>
   )
 }
@@ -30,16 +32,17 @@ export function ConfirmRotation({ c, webhook: { id, url } }: Props) {
   const webhooks = pathToWebhooks(c)
   return (
     <Page c={c} title="Rotate a secret">
-      <p>
-        Makes a new secret for <strong>{url}</strong>. For a day, messages are signed with the old
-        one as well, so that the receiver can be changed in the meantime.
-      </p>
-      <form method="post" action={`${webhooks}/${id}/rotate`}>
-        <button type="submit">Make the new secret</button>
-      </form>
-      <p>
-        <a href={webhooks}>Leave it as it is</a>
-      </p>
+      <Confirm
+        action={`${webhooks}/${id}/rotate`}
+        act="Make the new secret"
+        back={webhooks}
+        keep="Leave it as it is"
+      >
+        <p>
+          Makes a new secret for <strong>{url}</strong>. For a day, messages are signed with the old
+          one as well, so that the receiver can be changed in the meantime.
+        </p>
+      </Confirm>
     </Page>
   )
 }

@@ -1,7 +1,10 @@
 import { type KindOfField, kindsOfFields } from '../limits/kinds-of-fields.ts'
 import { collectionNames } from '../model/collection-names.ts'
 import { type Right, rights } from '../model/rights.ts'
-import type { KeyDraft } from './key-forms.ts'
+import type { KeyDraft, KeyFaults } from './key-forms.ts'
+import { Choices } from './parts/choices.tsx'
+import { Field } from './parts/field.tsx'
+import { inWords } from './words.ts'
 
 const labels: Record<Right, string> = {
   read: 'read everything',
@@ -18,32 +21,30 @@ const kindLabels: Record<KindOfField, string> = {
   'free text': 'what is written freely: notes, descriptions, answers in words',
 }
 
+type Props = { draft: KeyDraft; faults: KeyFaults }
+
 /** The fields of a key's form: what it may do, and what it is held to. */
-export function KeyFields({ draft }: { draft: KeyDraft }) {
+export function KeyFields({ draft, faults }: Props) {
   const { may, collections, privateNotes, from, kinds, fields } = draft
   return (
     <>
-      <fieldset>
-        <legend>It may</legend>
+      <Choices legend="It may" name="may" fault={faults.may}>
         {rights.map((right) => (
           <Tick name="may" value={right} ticked={may} label={labels[right]} />
         ))}
-      </fieldset>
-      <details open={isLimited(draft)}>
+      </Choices>
+      <details open={isOpen({ draft, faults })}>
         <summary>Hold it to less</summary>
-        <fieldset>
-          <legend>Only these collections (none ticked: all)</legend>
+        <Choices
+          legend="Only these collections (none ticked: all)"
+          name="collections"
+          fault={faults.collections}
+        >
           {collectionNames.map((name) => (
-            <Tick
-              name="collections"
-              value={name}
-              ticked={collections}
-              label={name.replaceAll('-', ' ')}
-            />
+            <Tick name="collections" value={name} ticked={collections} label={inWords(name)} />
           ))}
-        </fieldset>
-        <fieldset>
-          <legend>Kept from it</legend>
+        </Choices>
+        <Choices legend="Kept from it" name="kinds" fault={faults.kinds ?? faults.privateNotes}>
           <Tick
             name="privateNotes"
             value="hidden"
@@ -53,24 +54,31 @@ export function KeyFields({ draft }: { draft: KeyDraft }) {
           {kindsOfFields.map((kind) => (
             <Tick name="kinds" value={kind} ticked={kinds} label={kindLabels[kind]} />
           ))}
-        </fieldset>
-        <label>
-          Other fields kept from it, one a line
-          <textarea name="fields" rows={3} aria-describedby="fields-help">
-            {fields}
-          </textarea>
-        </label>
-        <small id="fields-help">
-          The id of a field of people, such as “demographics.ethnicity”, or the path of a property,
-          such as “venue.postcode”.
-        </small>
-        <label>
-          Only from these addresses or networks, one a line (none: from anywhere)
-          <textarea name="from" rows={2} aria-describedby="from-help">
-            {from}
-          </textarea>
-        </label>
-        <small id="from-help">Such as “203.0.113.7”, “203.0.113.0/24” or “2001:db8::/32”.</small>
+        </Choices>
+        <Field
+          label="Other fields kept from it, one a line"
+          name="fields"
+          help="The id of a field of people, such as “demographics.ethnicity”, or the path of a property, such as “venue.postcode”."
+          fault={faults.fields}
+        >
+          {(tied) => (
+            <textarea {...tied} rows={3}>
+              {fields}
+            </textarea>
+          )}
+        </Field>
+        <Field
+          label="Only from these addresses or networks, one a line (none: from anywhere)"
+          name="from"
+          help="Such as “203.0.113.7”, “203.0.113.0/24” or “2001:db8::/32”."
+          fault={faults.from}
+        >
+          {(tied) => (
+            <textarea {...tied} rows={2}>
+              {from}
+            </textarea>
+          )}
+        </Field>
       </details>
     </>
   )
@@ -87,5 +95,7 @@ function Tick({ name, value, ticked, label }: TickProps) {
   )
 }
 
-const isLimited = ({ collections, privateNotes, from, kinds, fields }: KeyDraft) =>
-  collections.length > 0 || kinds.length > 0 || `${privateNotes}${from}${fields}` !== ''
+// Whatever is behind the summary and filled in, or wrong, is not to be overlooked.
+const limiting = ['collections', 'privateNotes', 'from', 'kinds', 'fields'] as const
+const isOpen = ({ draft, faults }: Props) =>
+  limiting.some((name) => draft[name].length > 0 || faults[name] !== undefined)

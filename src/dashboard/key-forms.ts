@@ -43,6 +43,9 @@ export const KeyDraft = z.object({
 
 export type KeyDraft = z.infer<typeof KeyDraft>
 
+/** What is wrong with what a form of a key holds, by field. */
+export type KeyFaults = Partial<Record<keyof KeyDraft, string>>
+
 /** The form of a key to be made, before anything is filled in. */
 export const newDraft: KeyDraft = KeyDraft.parse({ may: [...usualRights] })
 

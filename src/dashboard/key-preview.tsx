@@ -21,9 +21,7 @@ export function KeyPreview({ rights, types }: { rights: KeyRights; types: Record
       {shown.map((name, place) => (
         <details open={place === 0}>
           <summary>One of the {name.replaceAll('-', ' ')}, invented, as it will see it</summary>
-          <pre>
-            <code>{JSON.stringify(exampleRecord(name, view, types), null, 2)}</code>
-          </pre>
+          <pre tabindex={0}>{JSON.stringify(exampleRecord(name, view, types), null, 2)}</pre>
         </details>
       ))}
     </article>

@@ -1,12 +1,11 @@
 import type { ShownKey } from '../auth/key-acts.ts'
 import { inBrief } from '../limits/in-words.ts'
-import { Act } from './act.tsx'
 import { Time, Wide } from './page.tsx'
 
 /** Keys with what is known of them, and what may be done to each; `path` is where they are managed. */
 export function KeyTable({ path, keys }: { path: string; keys: ShownKey[] }) {
   return (
-    <Wide label="Keys">
+    <Wide label="Keys" stack>
       <table>
         <thead>
           <tr>
@@ -21,18 +20,18 @@ export function KeyTable({ path, keys }: { path: string; keys: ShownKey[] }) {
           {keys.map((key) => (
             <tr>
               <th scope="row">{key.name}</th>
-              <td>
+              <td data-label="Key">
                 <code>{key.prefix}…</code>
               </td>
-              <td>{key.state}</td>
-              <td>{inBrief({ ...key, rights: inWords(key.rights) })}</td>
-              <td>
+              <td data-label="State">{key.state}</td>
+              <td data-label="May">{inBrief({ ...key, rights: inWords(key.rights) })}</td>
+              <td data-label="Created">
                 <Time at={key.created} /> by {key.createdBy}
               </td>
-              <td>
+              <td data-label="Last used">
                 <Time at={key.lastUsed} />
               </td>
-              <td>
+              <td data-label="Expires">
                 <Time at={key.expires} />
               </td>
               <td>
@@ -49,24 +48,35 @@ export function KeyTable({ path, keys }: { path: string; keys: ShownKey[] }) {
 function Changes({ path, name, state }: { path: string } & Pick<ShownKey, 'name' | 'state'>) {
   return (
     <>
-      {state === 'revoked' && <Act action={`${path}/reactivate`} label="Reactivate" name={name} />}
+      {state === 'revoked' && (
+        <form method="post" action={`${path}/reactivate`}>
+          <button type="submit" aria-label={`Reactivate ${name}`}>
+            Reactivate
+          </button>
+        </form>
+      )}
       {state === 'active' && (
         <>
-          <Act action={`${path}/revoke`} label="Revoke" name={name} />
-          <a href={`${path}/rotate`} aria-label={`Rotate ${name}`}>
-            Rotate
-          </a>
+          <Ask href={`${path}/revoke`} label="Revoke" name={name} />
+          <Ask href={`${path}/rotate`} label="Rotate" name={name} />
         </>
       )}
       {state !== 'expired' && (
-        <a href={`${path}/rights`} aria-label={`Change the rights of ${name}`}>
-          Rights
-        </a>
+        <Ask href={`${path}/rights`} label="Rights" name={name} says="Change the rights of" />
       )}
-      <a href={`${path}/delete`} aria-label={`Delete ${name}`}>
-        Delete
-      </a>
+      <Ask href={`${path}/delete`} label="Delete" name={name} />
     </>
+  )
+}
+
+type AskProps = { href: string; label: string; name: string; says?: string }
+
+/** Leads to the page that asks what is meant, or whether it is. */
+function Ask({ href, label, name, says = label }: AskProps) {
+  return (
+    <a class="button" href={href} aria-label={`${says} ${name}`}>
+      {label}
+    </a>
   )
 }
 

@@ -1,70 +1,53 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import type { NewKey, ShownKey } from '../auth/key-acts.ts'
+import type { ShownKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import type { AuditRecord } from '../store/audit.ts'
+import type { flashOf } from './flash.ts'
 import { KeyFields } from './key-fields.tsx'
-import { type KeyDraft, newDraft } from './key-forms.ts'
+import { type KeyDraft, type KeyFaults, newDraft } from './key-forms.ts'
 import { KeyTable } from './key-table.tsx'
 import { MadeSecret } from './made-secret.tsx'
 import { Page, pathOf, Time, Wide } from './page.tsx'
+import { Field } from './parts/field.tsx'
+import { Said } from './parts/said.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
   keys: ShownKey[]
   acts: AuditRecord[]
-  made?: NewKey
+  /** What was just done, or the key that was just made, whole. */
+  told: ReturnType<typeof flashOf>
   /** The form as it was filled in, what is wrong with it, and what such a key would see. */
   draft?: KeyDraft
-  fault?: string | undefined
+  faults?: KeyFaults
   preview?: Child
 }
 
 /** An organisation's keys, a form for another, and what was done to them. A key just made is shown whole, this once. */
-export function ApiKeys({ c, keys, acts, made, draft = newDraft, fault, preview }: Props) {
+export function ApiKeys({ c, keys, acts, told, draft = newDraft, faults, preview }: Props) {
   const path = `${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`
   return (
-    <Page c={c} title="API Keys">
+    <Page c={c} title="API keys">
+      <Said notice={told.notice} />
       <div role="status">
-        {made && (
-          <MadeSecret title="Your new key" secret={made.key}>
+        {told.secret && (
+          <MadeSecret title="Your new key" secret={told.secret}>
             Whoever has it can do what it may with everything your organisation keeps here, so store
             it as you would a password.
           </MadeSecret>
         )}
       </div>
-      {fault && <p role="alert">{fault}</p>}
       <section>
         <h2>Keys</h2>
         {keys.length === 0 ? <p>There are no keys yet.</p> : <KeyTable path={path} keys={keys} />}
       </section>
       <section>
         <h2>Create a key</h2>
-        <form method="post" action={path}>
-          <label>
-            Name
-            <input
-              name="name"
-              required
-              maxlength={100}
-              value={draft.name}
-              autocomplete="off"
-              aria-describedby="name-help"
-            />
-          </label>
-          <small id="name-help">What will use it, such as “Power BI, monthly report”.</small>
-          <label>
-            Expires (optional)
-            <input type="date" name="expires" value={draft.expires} />
-          </label>
-          <KeyFields draft={draft} />
-          <button type="submit">Create key</button>{' '}
-          <button type="submit" class="secondary" formaction={`${path}/preview`}>
-            Show what it will see
-          </button>
-        </form>
-        {preview}
+        {faults && <p role="alert">The key was not made: see what is marked below.</p>}
+        <CreateKey path={path} draft={draft} faults={faults ?? {}} />
       </section>
+      {preview}
       <section>
         <h2>What was done</h2>
         <AuditTable acts={acts} />
@@ -73,10 +56,39 @@ export function ApiKeys({ c, keys, acts, made, draft = newDraft, fault, preview 
   )
 }
 
+type FormProps = { path: string; draft: KeyDraft; faults: KeyFaults }
+
+function CreateKey({ path, draft, faults }: FormProps) {
+  return (
+    <form method="post" action={path}>
+      <Field
+        label="Name"
+        name="name"
+        help="What will use it, such as “Power BI, monthly report”."
+        fault={faults.name}
+      >
+        {(tied) => (
+          <input {...tied} value={draft.name} required maxlength={100} autocomplete="off" />
+        )}
+      </Field>
+      <Field label="Expires (optional)" name="expires" fault={faults.expires}>
+        {(tied) => <input {...tied} type="date" value={draft.expires} />}
+      </Field>
+      <KeyFields draft={draft} faults={faults} />
+      <div class="acts">
+        <button type="submit">Create key</button>
+        <button type="submit" class="plain" formaction={`${path}/preview`}>
+          Show what it will see
+        </button>
+      </div>
+    </form>
+  )
+}
+
 /** What was done to an organisation's keys and people, and by whom. */
 export function AuditTable({ acts }: { acts: AuditRecord[] }) {
   return (
-    <Wide label="What was done">
+    <Wide label="What was done" stack>
       <table>
         <thead>
           <tr>

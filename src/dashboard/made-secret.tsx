@@ -5,7 +5,7 @@ type MadeProps = { title: string; secret: string; children: Child }
 /** A secret that was just made, shown this once, and what it is good for. */
 export function MadeSecret({ title, secret, children }: MadeProps) {
   return (
-    <article>
+    <article class="card">
       <h2>{title}</h2>
       <p>
         <strong>Copy it now: it is not shown again.</strong> {children}

@@ -15,14 +15,14 @@ export function Organisations({ c, memberships }: Props) {
           address, and sign in again.
         </p>
       ) : (
-        <ul>
+        <div class="cards">
           {memberships.map(({ organisationId, organisation, role }) => (
-            <li>
-              <a href={overviewOf(organisationId)}>{organisation}</a>
-              {role === 'admin' && ' – you are an administrator'}
-            </li>
+            <a class="card" href={overviewOf(organisationId)}>
+              <strong>{organisation}</strong>
+              {role === 'admin' && <div class="small">You are an administrator</div>}
+            </a>
           ))}
-        </ul>
+        </div>
       )}
     </Page>
   )

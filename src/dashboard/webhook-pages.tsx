@@ -2,32 +2,34 @@ import { type Context, Hono } from 'hono'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { formFields } from '../http/body.ts'
 import { ApiError } from '../model/api-error.ts'
-import type { NewSecret } from '../webhooks/webhooks.ts'
+import { faultsOf } from '../model/checked.ts'
 import { ConfirmRemove, ConfirmRotation } from './confirm-webhook.tsx'
-import { faultOf } from './form-fault.ts'
+import { flashOf, redirectTelling } from './flash.ts'
+import { faultsByField } from './form-faults.ts'
 import { pathOf } from './page.tsx'
 import { WebhookPage } from './webhook.tsx'
 import { ResendForm, webhookForm } from './webhook-forms.ts'
 import { type Typed, Webhooks } from './webhooks.tsx'
 
-type Said = { made?: NewSecret; fault?: string; typed?: Typed }
+type Refused = { typed: Typed; faults: Record<string, string> }
 
-/** Settings > Webhooks: add, test, pause, resume, rotate, remove, what was sent, and sending it again (additions 3). */
+/** Settings, Webhooks: add, test, pause, resume, rotate, remove, what was sent, and sending it again (additions 3). */
 export const webhookPages = new Hono<DashboardEnv>()
   .get('/', (c) => listPage(c))
   .post('/', async (c) => {
     const { webhooks } = c.var
     const typed = await formFields(c.req)
     const form = webhookForm(webhooks.surroundings).safeParse(typed)
-    if (!form.success) return listPage(c, { fault: faultOf(form.error), typed })
+    if (!form.success) return listPage(c, { typed, faults: faultsByField(faultsOf(form.error)) })
     const { address: url, ...wanted } = form.data
-    return listPage(c, { made: await webhooks.add({ url, ...wanted }) })
+    const { secret } = await webhooks.add({ url, ...wanted })
+    return redirectTelling(c, pathOfWebhooks(c), { secret })
   })
   .get('/:id', (c) => onePage(c))
   .get('/:id/rotate', async (c) => c.html(<ConfirmRotation c={c} webhook={await webhookOf(c)} />))
   .post('/:id/rotate', async (c) => {
     const made = await c.var.webhooks.rotate(c.req.param('id'))
-    return made ? listPage(c, { made }) : back(c)
+    return made ? redirectTelling(c, pathOfWebhooks(c), { secret: made.secret }) : back(c)
   })
   .get('/:id/remove', async (c) => c.html(<ConfirmRemove c={c} webhook={await webhookOf(c)} />))
   .post('/:id/remove', async (c) => {
@@ -52,14 +54,17 @@ export const webhookPages = new Hono<DashboardEnv>()
   })
   .post('/:id/resend', async (c) => {
     const form = ResendForm.safeParse(await formFields(c.req))
-    if (!form.success) return onePage(c, faultOf(form.error))
+    if (!form.success) return onePage(c, faultsByField(faultsOf(form.error)).since)
     await c.var.webhooks.resendSince(c.req.param('id'), form.data.since)
     return back(c, c.req.param('id'))
   })
 
-async function listPage(c: Context<DashboardEnv>, said: Said = {}) {
+async function listPage(c: Context<DashboardEnv>, refused?: Refused) {
   const webhooks = await c.var.webhooks.list()
-  return c.html(<Webhooks c={c} webhooks={webhooks} {...said} />, said.fault ? 400 : 200)
+  return c.html(
+    <Webhooks c={c} webhooks={webhooks} told={flashOf(c)} {...refused} />,
+    refused ? 400 : 200,
+  )
 }
 
 async function onePage(c: Context<DashboardEnv, '/:id'>, fault?: string) {
@@ -77,7 +82,7 @@ async function webhookOf(c: Context<DashboardEnv, '/:id/*'>) {
 
 // The act may have been done from another window already; the page then says so.
 const back = (c: Context<DashboardEnv>, id = '') =>
-  c.redirect(
-    `${pathOf(c.var.membership?.organisationId ?? '')}/settings/webhooks${id && `/${id}`}`,
-    303,
-  )
+  c.redirect(`${pathOfWebhooks(c)}${id && `/${id}`}`, 303)
+
+const pathOfWebhooks = (c: Context<DashboardEnv>) =>
+  `${pathOf(c.var.membership?.organisationId ?? '')}/settings/webhooks`

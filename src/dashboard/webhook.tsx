@@ -3,6 +3,7 @@ import type { DashboardEnv } from '../auth/signed-in.ts'
 import type { ShownAttempt, ShownWebhook } from '../webhooks/webhooks.ts'
 import { Act } from './act.tsx'
 import { Page, pathOf, Time, Wide } from './page.tsx'
+import { Field } from './parts/field.tsx'
 import { WebhookActs } from './webhooks.tsx'
 
 type Props = {
@@ -19,7 +20,6 @@ export function WebhookPage({ c, webhook, attempts, fault }: Props) {
   const path = `${all}/${id}`
   return (
     <Page c={c} title="Webhook">
-      {fault && <p role="alert">{fault}</p>}
       <p>
         <a href={all}>All webhooks</a>
       </p>
@@ -48,19 +48,14 @@ export function WebhookPage({ c, webhook, attempts, fault }: Props) {
       <section>
         <h2>Send again</h2>
         <form method="post" action={`${path}/resend`}>
-          <label>
-            Since (UTC)
-            <input
-              type="datetime-local"
-              name="since"
-              step={1}
-              required
-              aria-describedby="since-help"
-            />
-          </label>
-          <small id="since-help">
-            Every record that changed since then is told of once more, with its last change.
-          </small>
+          <Field
+            label="Since (UTC)"
+            name="since"
+            help="Every record that changed since then is told of once more, with its last change."
+            fault={fault}
+          >
+            {(tied) => <input {...tied} type="datetime-local" step={1} required />}
+          </Field>
           <button type="submit">Send everything again</button>
         </form>
       </section>
@@ -87,7 +82,7 @@ function Row({ title, children }: { title: string; children: unknown }) {
 
 function Attempts({ path, attempts }: { path: string; attempts: ShownAttempt[] }) {
   return (
-    <Wide label="Attempts">
+    <Wide label="Attempts" stack>
       <table>
         <thead>
           <tr>
@@ -108,23 +103,23 @@ function Attempts({ path, attempts }: { path: string; attempts: ShownAttempt[] }
         <tbody>
           {attempts.map(({ tried, messageId, type, recordId, collection, answer, ...made }) => (
             <tr>
-              <td>
+              <td data-label="When (UTC)">
                 <Time at={tried} />
               </td>
-              <td>
+              <td data-label="Message">
                 {type}
                 {collection && ` of ${recordId}`}
               </td>
-              <td class="number">{made.attempt}</td>
-              <td>
+              <td data-label="Attempt">{made.attempt}</td>
+              <td data-label="Came of it">
                 {made.status ?? 'no answer'}
                 {made.fault && `: ${made.fault}`}
               </td>
-              <td class="number">{made.milliseconds} ms</td>
-              <td>
+              <td data-label="Took">{made.milliseconds} ms</td>
+              <td data-label="Next">
                 <Time at={made.next} />
               </td>
-              <td>
+              <td data-label="Answer">
                 {answer && (
                   <details>
                     <summary>{answer.length} characters</summary>

@@ -2,10 +2,13 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { collectionNames } from '../model/collection-names.ts'
 import { changeNames } from '../webhooks/message.ts'
-import type { NewSecret, ShownWebhook } from '../webhooks/webhooks.ts'
+import type { ShownWebhook } from '../webhooks/webhooks.ts'
 import { Act } from './act.tsx'
+import type { flashOf } from './flash.ts'
 import { MadeSecret } from './made-secret.tsx'
 import { Page, pathOf, Time, Wide } from './page.tsx'
+import { Choices } from './parts/choices.tsx'
+import { Field } from './parts/field.tsx'
 
 /** What was typed into the form, to be corrected. */
 export type Typed = Record<string, unknown>
@@ -13,24 +16,24 @@ export type Typed = Record<string, unknown>
 type Props = {
   c: Context<DashboardEnv>
   webhooks: ShownWebhook[]
-  made?: NewSecret
-  fault?: string
+  told: ReturnType<typeof flashOf>
+  /** A form that was refused: what was typed, and what is wrong with it by field. */
   typed?: Typed
+  faults?: Record<string, string>
 }
 
 /** An organisation's webhooks, and a form for another. A secret just made is shown whole, this once. */
-export function Webhooks({ c, webhooks, made, fault, typed }: Props) {
+export function Webhooks({ c, webhooks, told, typed, faults = {} }: Props) {
   const path = `${pathOf(c.var.membership?.organisationId ?? '')}/settings/webhooks`
   return (
     <Page c={c} title="Webhooks">
       <div role="status">
-        {made && (
-          <MadeSecret title="The secret of the webhook" secret={made.secret}>
+        {told.secret && (
+          <MadeSecret title="The secret of the webhook" secret={told.secret}>
             The receiver verifies with it that a message is from here.
           </MadeSecret>
         )}
       </div>
-      {fault && <p role="alert">{fault}</p>}
       <section>
         <h2>Addresses that are told of changes</h2>
         {webhooks.length === 0 ? (
@@ -41,30 +44,31 @@ export function Webhooks({ c, webhooks, made, fault, typed }: Props) {
       </section>
       <section>
         <h2>Add a webhook</h2>
+        {typed && <p role="alert">The webhook was not added: see what is marked below.</p>}
         <form method="post" action={path}>
-          <label>
-            Address
-            <input
-              name="address"
-              type="url"
-              required
-              maxlength={2048}
-              autocomplete="off"
-              value={typeof typed?.address === 'string' ? typed.address : ''}
-              aria-describedby="address-help"
-            />
-          </label>
-          <small id="address-help">
-            Of your receiver, such as https://hooks.example.org/changes. It is told which record
-            changed, and no value of it.
-          </small>
-          <Choices
-            legend="Of these collections"
-            name="collections"
-            of={collectionNames}
-            typed={typed}
-          />
-          <Choices legend="When a record is" name="changes" of={changeNames} typed={typed} />
+          <Field
+            label="Address"
+            name="address"
+            help="Of your receiver, such as https://hooks.example.org/changes. It is told which record changed, and no value of it."
+            fault={faults.address}
+          >
+            {(tied) => (
+              <input
+                {...tied}
+                type="url"
+                required
+                maxlength={2048}
+                autocomplete="off"
+                value={typeof typed?.address === 'string' ? typed.address : ''}
+              />
+            )}
+          </Field>
+          <Choices legend="Of these collections" name="collections" fault={faults.collections}>
+            <Boxes name="collections" of={collectionNames} typed={typed} />
+          </Choices>
+          <Choices legend="When a record is" name="changes" fault={faults.changes}>
+            <Boxes name="changes" of={changeNames} typed={typed} />
+          </Choices>
           <button type="submit">Add webhook</button>
         </form>
       </section>
@@ -72,31 +76,25 @@ export function Webhooks({ c, webhooks, made, fault, typed }: Props) {
   )
 }
 
-type ChoicesProps = {
-  legend: string
-  name: string
-  of: readonly string[]
-  typed: Typed | undefined
-}
+type BoxesProps = { name: string; of: readonly string[]; typed: Typed | undefined }
 
-function Choices({ legend, name, of, typed }: ChoicesProps) {
+function Boxes({ name, of, typed }: BoxesProps) {
   const chosen = typed ? [typed[name]].flat() : of
   return (
-    <fieldset>
-      <legend>{legend}</legend>
+    <>
       {of.map((value) => (
         <label>
           <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
           {value.replaceAll('-', ' ')}
         </label>
       ))}
-    </fieldset>
+    </>
   )
 }
 
 function Table({ path, webhooks }: { path: string; webhooks: ShownWebhook[] }) {
   return (
-    <Wide label="Webhooks">
+    <Wide label="Webhooks" stack>
       <table>
         <thead>
           <tr>
@@ -113,15 +111,15 @@ function Table({ path, webhooks }: { path: string; webhooks: ShownWebhook[] }) {
               <th scope="row">
                 <a href={`${path}/${id}`}>{url}</a>
               </th>
-              <td>
+              <td data-label="State">
                 {state}
                 {reason && `: ${reason}`}
               </td>
-              <td>
+              <td data-label="Last success">
                 <Time at={lastSuccess} />
               </td>
-              <td class="number">{failures}</td>
-              <td class="number">{waiting}</td>
+              <td data-label="Failures in a row">{failures}</td>
+              <td data-label="Waiting">{waiting}</td>
               <td>
                 <WebhookActs path={`${path}/${id}`} name={url} state={state} />
               </td>
@@ -147,10 +145,10 @@ export function WebhookActs({ path, name, state }: ActsProps) {
       ) : (
         <Act action={`${path}/resume`} label="Resume" name={name} />
       )}
-      <a href={`${path}/rotate`} aria-label={`Rotate the secret of ${name}`}>
+      <a class="button" href={`${path}/rotate`} aria-label={`Rotate the secret of ${name}`}>
         Rotate
       </a>
-      <a href={`${path}/remove`} aria-label={`Remove ${name}`}>
+      <a class="button" href={`${path}/remove`} aria-label={`Remove ${name}`}>
         Remove
       </a>
     </>

@@ -1,3 +1,5 @@
+import type { Fault } from './checked.ts'
+
 /** The types of errors with their statuses (contract 7, decisions 4). */
 export const statuses = {
   BAD_REQUEST: 400,
@@ -26,11 +28,19 @@ export const errorTypeOf = (status: number) =>
 export class ApiError extends Error {
   readonly type: ErrorType
   readonly headers: Record<string, string>
+  /** What is wrong with which field, where the message says it of several. */
+  readonly faults: readonly Fault[]
 
-  constructor(type: ErrorType, message: string, headers: Record<string, string> = {}) {
+  constructor(
+    type: ErrorType,
+    message: string,
+    headers: Record<string, string> = {},
+    faults: readonly Fault[] = [],
+  ) {
     super(message)
     this.type = type
     this.headers = headers
+    this.faults = faults
   }
 }
 

@@ -25,6 +25,8 @@ export function refusal(faults: readonly Fault[]): ApiError {
   return new ApiError(
     'BAD_REQUEST',
     more > 0 ? `${told} And ${more.toLocaleString('en-GB')} more faults.` : told,
+    {},
+    faults,
   )
 }
 

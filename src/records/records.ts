@@ -42,7 +42,8 @@ export class Records {
       check({ schema, view }) {
         const kept = view.keptFields(schema.fields)
         const person = checkPerson('members', schema, given, {}, kept)
-        if ('faults' in person) throw new ApiError('BAD_REQUEST', sentence(person.faults))
+        if ('faults' in person)
+          throw new ApiError('BAD_REQUEST', sentence(person.faults), {}, person.faults)
         if (Object.keys(person.kept).length === 0) throw nothingGiven()
         return asWritten(id, personRecord('members', id, person.kept))
       },

@@ -19,7 +19,8 @@ import { list, records } from '../routes/record-routes.ts'
 import { single } from '../routes/single-route.ts'
 import { writes } from '../routes/write-routes.ts'
 
-const statuses = [
+/** The statuses of an application, in the order in which it goes through them. */
+export const statuses = [
   'pending',
   'applied',
   'in_review',

@@ -8,6 +8,7 @@ import { type Before, before, type FoundBefore, foundBefore } from './before.ts'
 import { type ChangesQuery, changesIn, type Place, pageOfChanges } from './changes.ts'
 import { Connection, limitsChanged } from './connection.ts'
 import { demandSight, type Needed } from './credential.ts'
+import type { Body, Row } from './head-and-rows.ts'
 import { recordImport } from './imports.ts'
 import { type List, type Listed, list, refuseCostly, timesOf, without, withTimes } from './list.ts'
 import { ownersOf, type Unique } from './owners.ts'
@@ -124,6 +125,11 @@ export class Store extends Connection {
       version: sql`(SELECT version FROM organisations WHERE id = ${this.organisationId})`,
     })
     return { after: Number(head.version), since: Number(head.version) }
+  }
+
+  /** The rows of a query about the organisation, which functions of this folder make for people, from whom nothing is kept. */
+  async rows(body: Body): Promise<Row[]> {
+    return (await this.read({}, body)).rows
   }
 
   /** One record, and what was sought beside it. */

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { fileSource } from '../../cli/commands/import-files.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import { personTarget } from '../../src/import/person-target.ts'
+import { viewOf } from '../../src/limits/view.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -19,6 +20,7 @@ const target = personTarget('members', schema.data)
 
 // What a database holds of an import is not this process's memory.
 const store = {
+  view: viewOf(null),
   before: async () => ({ kept: new Map() }),
   answers: async () => [],
   write: async () => ({ found: { taken: [] } }),

@@ -4,7 +4,7 @@ import { createKey, listKeys } from '../../src/auth/key-acts.ts'
 import { limitsOf } from '../../src/limits/limits.ts'
 import { listAudit } from '../../src/store/audit.ts'
 import { fields } from '../examples/people.ts'
-import { newBrowsing } from './browsing.ts'
+import { newSignedIn } from './signed-in.ts'
 
 const keys = '/settings/api-keys'
 
@@ -23,21 +23,20 @@ const powerBi: [string, string][] = [
 const without = ['demographics.age', 'duration', 'email', 'names']
 
 async function newAdministrator() {
-  const browsing = await newBrowsing('admin')
-  await browsing.schema('members', fields)
-  return browsing
+  const person = await newSignedIn('admin')
+  await person.schema('members', fields)
+  return person
 }
 
 const unescaped = (html: string) =>
   html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
 
-test('a key is made within the limits of the form', async () => {
-  const { id, keyId, post } = await newAdministrator()
+test('a key is made within the limits of the form, and shown once', async () => {
+  const { id, keyId, post, html } = await newAdministrator()
   const answer = await post(keys, powerBi)
-  expect([answer.status, await answer.text()]).toEqual([
-    200,
-    expect.stringContaining('Your new key'),
-  ])
+  expect([answer.status, answer.headers.get('Location')]).toEqual([303, `/dashboard/${id}${keys}`])
+  expect(await html(keys)).toContain('Your new key')
+  expect(await html(keys)).not.toContain('Your new key')
   const made = (await listKeys(env.DB, id)).find((key) => key.id !== keyId)
   expect(made?.rights).toBe('read')
   expect(limitsOf(made?.limits ?? null)).toEqual({
@@ -59,7 +58,7 @@ test('what a key will see is shown before it is made, and the form stays as it i
     'It can be used from 203.0.113.0/24 only.',
   ])
     expect(page).toContain(`<li>${sentence}</li>`)
-  const [member = '', booking = ''] = [...page.matchAll(/<pre><code>(.*?)<\/code>/gs)].map(
+  const [member = '', booking = ''] = [...page.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(
     ([, json]) => json,
   )
   const shown = JSON.parse(member).fields.map(({ key }: { key: string }) => key)
@@ -73,11 +72,11 @@ test('what a key will see is shown before it is made, and the form stays as it i
 })
 
 test('a key that there is gets other rights, which its page shows, and the trail says which', async () => {
-  const { id, email, keyId, post, text } = await newAdministrator()
+  const { id, email, keyId, post, html } = await newAdministrator()
   const path = `${keys}/${keyId}/rights`
-  expect(unescaped(await text(path))).toContain('It reads everything.')
+  expect(unescaped(await html(path))).toContain('It reads everything.')
   expect((await post(path, powerBi)).status).toBe(303)
-  const page = await text(path)
+  const page = await html(path)
   expect(page).toMatch(/name="kinds" value="names" checked/)
   expect(page).toContain('demographics.age\nduration</textarea>')
   expect(page).toContain('>203.0.113.0/24</textarea>')
@@ -96,34 +95,38 @@ test('a key that there is gets other rights, which its page shows, and the trail
 })
 
 test.each([
-  [[['may', '']], 'May: must be one or more of'],
+  [[['may', '']], 'may', 'must be one or more of'],
   [
     [
       ['may', 'read'],
       ['fields', 'Emial'],
     ],
-    'Kept from it: Emial must be a kind',
+    'fields',
+    'Emial must be a kind',
   ],
   [
     [
       ['may', 'read'],
       ['fields', 'eventId'],
     ],
-    'Kept from it: eventId is what no record can be without.',
+    'fields',
+    'eventId is what no record can be without.',
   ],
   [
     [
       ['may', 'read'],
       ['from', 'office'],
     ],
-    'Only from these addresses: office must be an address',
+    'from',
+    'office must be an address',
   ],
   [
     [
       ['may', 'read'],
       ['collections', 'people'],
     ],
-    'Only these collections: must be of members',
+    'collections',
+    'must be of members',
   ],
   [
     [
@@ -131,22 +134,37 @@ test.each([
       ['from', '::1'],
       ['from', '::2'],
     ],
-    'From:',
+    'from',
+    '',
   ],
-] as [[string, string][], string][])(
-  '%j is refused, and keeps what was typed',
-  async (fields, fault) => {
+] as [[string, string][], string, string][])(
+  '%j is refused at the field %s, and keeps what was typed',
+  async (fields, field, fault) => {
     const { id, keyId, post } = await newAdministrator()
     const before = await listKeys(env.DB, id)
     for (const path of [keys, `${keys}/preview`, `${keys}/${keyId}/rights`]) {
       const answer = await post(path, [['name', 'Sheets'], ...fields])
       const page = unescaped(await answer.text())
       expect([path, answer.status]).toEqual([path, 400])
-      expect(page).toContain(`<p role="alert">${fault}`)
+      expect(page).toContain(`<span class="fault" id="field-${field}-fault">${fault}`)
     }
     expect(await listKeys(env.DB, id)).toEqual(before)
   },
 )
+
+test('what is wrong beside the rights is told with what is wrong with them', async () => {
+  const { post } = await newAdministrator()
+  const answer = await post(keys, [
+    ['name', ''],
+    ['expires', 'soon'],
+    ['may', 'read'],
+    ['fields', 'Emial'],
+  ])
+  const page = await answer.text()
+  for (const field of ['name', 'expires', 'fields'])
+    expect(page).toContain(`id="field-${field}-fault"`)
+  expect(page).toContain('Emial</textarea>')
+})
 
 test("nobody changes another organisation's key", async () => {
   const [one, other] = [await newAdministrator(), await newAdministrator()]

@@ -4,7 +4,7 @@ import { listUsers } from '../../src/auth/memberships.ts'
 import { listAudit } from '../../src/store/audit.ts'
 import { newPerson } from '../auth/identity.ts'
 import { request } from '../organisation.ts'
-import { newBrowsing } from './browsing.ts'
+import { newSignedIn } from './signed-in.ts'
 
 const people = '/settings/people'
 
@@ -14,8 +14,11 @@ const rolesIn = async (id: string) =>
 const alert = async (answer: Response) =>
   /<p role="alert">(.*?)<\/p>/.exec(await answer.text())?.[1] ?? ''
 
+const faultOfEmail = async (answer: Response) =>
+  /id="field-email-fault">(.*?)<\/span>/.exec(await answer.text())?.[1] ?? ''
+
 test('an administrator adds people, changes their roles and removes them, and the trail says so', async () => {
-  const { id, email, post, text } = await newBrowsing('admin')
+  const { id, email, post, html } = await newSignedIn('admin')
   const added = newPerson().email
   expect(
     (
@@ -26,12 +29,13 @@ test('an administrator adds people, changes their roles and removes them, and th
     ).status,
   ).toBe(303)
   expect((await rolesIn(id)).get(added)).toBe('reader')
-  expect(await text(people)).toContain(added)
+  expect(await html(people)).toContain(`<p class="said">${added} is added.</p>`)
+  expect(await html(people)).not.toContain('class="said"')
   const again = await post(people, [
     ['email', added.toUpperCase()],
     ['role', 'admin'],
   ])
-  expect([again.status, await alert(again)]).toEqual([
+  expect([again.status, await faultOfEmail(again)]).toEqual([
     409,
     `${added} belongs to the organisation already.`,
   ])
@@ -44,6 +48,9 @@ test('an administrator adds people, changes their roles and removes them, and th
     ).status,
   ).toBe(303)
   expect((await rolesIn(id)).get(added)).toBe('editor')
+  const asked = await post(`${people}/remove/confirm`, [['email', added]])
+  expect(await asked.text()).toContain(`Remove <strong>${added}</strong>?`)
+  expect((await rolesIn(id)).has(added)).toBe(true)
   expect((await post(`${people}/remove`, [['email', added]])).status).toBe(303)
   expect((await rolesIn(id)).has(added)).toBe(false)
   const acts = (await listAudit(env.DB, id)).map(({ actor, act, target }) => [actor, act, target])
@@ -55,7 +62,7 @@ test('an administrator adds people, changes their roles and removes them, and th
 })
 
 test('the last administrator cannot go, and no act of theirs that failed is in the trail', async () => {
-  const { id, email, post } = await newBrowsing('admin')
+  const { id, email, post } = await newSignedIn('admin')
   const before = await listAudit(env.DB, id)
   for (const [path, fields] of [
     [`${people}/remove`, [['email', email]]],
@@ -97,8 +104,8 @@ test('the last administrator cannot go, and no act of theirs that failed is in t
 })
 
 test('of two administrators who remove each other at once, one stays', async () => {
-  const one = await newBrowsing('admin')
-  const other = await newBrowsing('admin', one)
+  const one = await newSignedIn('admin')
+  const other = await newSignedIn('admin', one)
   const answers = await Promise.all([
     one.post(`${people}/remove`, [['email', other.email]]),
     other.post(`${people}/remove`, [['email', one.email]]),
@@ -108,12 +115,15 @@ test('of two administrators who remove each other at once, one stays', async () 
 })
 
 test('what is no address and what is no role is refused', async () => {
-  const { id, email, post } = await newBrowsing('admin')
+  const { id, email, post } = await newSignedIn('admin')
   const bad = await post(people, [
     ['email', 'Zoë'],
     ['role', 'admin'],
   ])
-  expect([bad.status, await alert(bad)]).toEqual([400, expect.stringContaining('E-mail: must be')])
+  expect([bad.status, await faultOfEmail(bad)]).toEqual([
+    400,
+    expect.stringContaining('E-mail: must be'),
+  ])
   expect(
     (
       await post(`${people}/role`, [
@@ -136,8 +146,8 @@ test('what is no address and what is no role is refused', async () => {
 test.each(['reader', 'editor'] as const)(
   '%s sees no settings and can do nothing with them',
   async (role) => {
-    const { id, email, visit, post, text } = await newBrowsing(role)
-    const page = await text('')
+    const { id, email, visit, post, html } = await newSignedIn(role)
+    const page = await html('')
     expect(page).toContain('Overview')
     expect(page).not.toContain('Settings')
     for (const path of [people, '/settings/api-keys', '/settings/api-keys/x/rights'])
@@ -145,6 +155,7 @@ test.each(['reader', 'editor'] as const)(
     for (const path of [
       people,
       `${people}/role`,
+      `${people}/remove/confirm`,
       '/settings/api-keys',
       '/settings/api-keys/preview',
     ])
@@ -166,7 +177,7 @@ test.each([
   ['editor', 201],
   ['admin', 201],
 ] as const)('with a token, a %s who creates is answered %i', async (role, status) => {
-  const { id, add } = await newBrowsing('admin')
+  const { id, add } = await newSignedIn('admin')
   const person = newPerson()
   await add(person.email, role)
   const answer = await request(`/events?organisationId=${id}`, {

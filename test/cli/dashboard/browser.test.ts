@@ -1,21 +1,27 @@
+import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { runInNewContext } from 'node:vm'
+import { DefaultSettings, TaskUtils } from '@microsoft/powerquery-parser'
+import { parse } from 'papaparse'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { localJwks } from '../../../cli/state/local-tokens.ts'
 import { createKey } from '../../../src/auth/key-acts.ts'
 import { local } from '../../../src/auth/local.ts'
 import { addUser } from '../../../src/auth/memberships.ts'
-import { recordImport } from '../../../src/store/imports.ts'
 import { putRecords } from '../../../src/store/put.ts'
 import { startLocalWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { inspect, launchBrowser } from './browser.ts'
+import { putDemo } from './demo.ts'
 
 const folder = await temporaryFolder()
 
 let worker: Awaited<ReturnType<typeof startLocalWorker>>
 let browser: Browser
+let key: string
 let context: BrowserContext
 let page: Page
 let foreign: string[]
@@ -24,6 +30,7 @@ let faults: string[]
 beforeAll(async () => {
   worker = await startLocalWorker(await localJwks(folder))
   browser = await launchBrowser()
+  key = await putDemo(worker)
 })
 
 afterAll(async () => {
@@ -34,6 +41,7 @@ afterAll(async () => {
 beforeEach(async () => {
   context = await browser.newContext()
   page = await context.newPage()
+  page.setDefaultTimeout(20_000)
   foreign = []
   faults = []
   page.on('request', (request) => {
@@ -57,7 +65,7 @@ async function signIn() {
   await page.getByRole('button', { name: 'Sign in as the demo administrator' }).click()
 }
 
-const openKeys = () => page.getByRole('link', { name: 'Settings API Keys' }).click()
+const openKeys = () => page.getByRole('link', { name: 'Settings' }).click()
 
 async function status(key: string) {
   const answer = await fetch(at('/api/v1/events'), { headers: { 'x-api-key': key } })
@@ -73,31 +81,171 @@ async function newKey(name: string, mayWrite = false): Promise<string> {
 }
 
 test('an administrator signs in, sees what there is, and signs out', async () => {
-  const { env, organisationId } = worker
-  const members = Array.from({ length: 12 }, (_, n) => ({ id: `m${n}`, document: '{}' }))
-  await putRecords(env.DB, organisationId, 'members', members)
-  const statuses = ['Approved', 'Approved', 'Declined']
-  await putRecords(
-    env.DB,
-    organisationId,
-    'grant-applications',
-    statuses.map((status, n) => ({ id: `g${n}`, document: JSON.stringify({ status }) })),
-  )
-  await recordImport(env.DB, { organisationId, collection: 'members', records: 12 })
+  const { organisationId } = worker
   await page.goto(at('/dashboard').href)
   await inspect(page, 'sign-in')
   await signIn()
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  const rows = page.getByRole('table').first().getByRole('row')
-  expect(await rows.nth(1).innerText()).toMatch(/Members\s+12/)
-  const grants = page.getByRole('img', { name: /Grant applications by status/ })
-  expect(await grants.getAttribute('aria-labelledby')).toBe('grants-chart-title grants-chart-words')
-  expect(await grants.locator('desc').textContent()).toBe('Approved: 2; Declined: 1.')
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
   await inspect(page, 'overview')
+  await page.locator('.menu summary').click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.goto(at(`/dashboard/${organisationId}`).href)
   expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in')
 })
+
+describe.each([
+  { device: 'a phone', viewport: { width: 390, height: 844 } },
+  { device: 'a wide screen', viewport: { width: 1280, height: 860 } },
+])('on $device', ({ viewport }) => {
+  test('a member is found by a part of her name, and her number corrected', async () => {
+    await page.setViewportSize(viewport)
+    await signIn()
+    await page.getByRole('link', { name: 'Records' }).click()
+    await page.getByLabel('Find a person').fill('abar')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByRole('link', { name: 'Amara Abara' }).click()
+    await page.getByRole('link', { name: 'Edit' }).click()
+    const phone = `0113 496 0${viewport.width}`.slice(0, 13)
+    await page.getByLabel('Phone').fill('12')
+    await page.getByRole('button', { name: 'Save' }).click()
+    expect(await page.getByLabel('Phone').getAttribute('aria-invalid')).toBe('true')
+    expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
+    await page.getByLabel('Phone').fill(phone)
+    await page.getByRole('button', { name: 'Save' }).click()
+    expect(await page.getByRole('status').innerText()).toBe('Saved.')
+    const answer = await fetch(at('/api/v1/members/member-0001'), { headers: { 'x-api-key': key } })
+    expect(await answer.text()).toContain(phone)
+  })
+
+  test('the bookings of an event are downloaded', async () => {
+    await page.setViewportSize(viewport)
+    await signIn()
+    await page.getByRole('link', { name: 'Records' }).click()
+    await page.getByRole('navigation', { name: 'Records' }).getByText('Events').click()
+    await page.getByText('Filter', { exact: true }).click()
+    await page.getByLabel('Field').selectOption('Name')
+    await page.getByLabel('Is exactly').fill('Open Day')
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    await page.getByRole('link', { name: 'Open Day', exact: true }).first().click()
+    const bookings = page.getByRole('heading', { name: /^Bookings \(\d+\)/ })
+    const [, count] = /\((\d+)\)/.exec(await bookings.innerText()) ?? []
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV of Bookings' }).click(),
+    ])
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    expect(lines).toHaveLength(Number(count) + 1)
+    expect(lines[0]).toContain('bookingId')
+  })
+})
+
+test('every page of records fits, and axe finds nothing on it', async () => {
+  await signIn()
+  const { organisationId } = worker
+  for (const [name, path] of Object.entries({
+    members: '/records/members',
+    search: '/records/search?q=abara',
+    member: '/records/members/member-0001',
+    edit: '/records/members/member-0001/edit',
+    merge: '/records/members/member-0001/merge?with=member-0002',
+    remove: '/records/events/event-open-day-1/delete',
+    events: '/events',
+    connect: '/connect?collection=events',
+  })) {
+    await page.goto(at(`/dashboard/${organisationId}${path}`).href)
+    if (name === 'members') {
+      for (const chooser of ['Filter', 'Columns', 'As an API call'])
+        await page.locator('summary', { hasText: chooser }).click()
+    }
+    await inspect(page, name)
+  }
+})
+
+test('what is copied to other tools reads what is on the screen', async () => {
+  await signIn()
+  const name = `Ada "O'Brien" #(lf) & Zoë`
+  const body = JSON.stringify({ 'Full Name': name })
+  const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
+  await fetch(at('/api/v1/members'), { method: 'POST', headers, body })
+  const filter = new URLSearchParams({ 'Full Name': name })
+  await page.goto(at(`/dashboard/${worker.organisationId}/records/members?${filter}`).href)
+  const [curl = '', m = '', appsScript = '', python = ''] = (
+    await page.locator('pre').allTextContents()
+  ).map((text) => text.replace('YOUR_KEY', key))
+
+  const { members } = JSON.parse(run('bash', ['-c', curl]))
+  expect(members).toHaveLength(1)
+  expect(run('python3', ['-c', python])).toContain('1 members')
+  const sheet = filledBy(appsScript)
+  expect(sheet).toHaveLength(2)
+  expect(sheet[1]).toContain(name)
+  const parsed = await TaskUtils.tryLexParse(DefaultSettings, m)
+  expect(TaskUtils.isParseStageOk(parsed)).toBe(true)
+  expect(m).toContain('"Ada ""O\'Brien"" #(#)(lf) & Zoë"')
+})
+
+test('a fresh key is filled into what is copied, once', async () => {
+  await signIn()
+  await page.getByRole('link', { name: 'Connect' }).click()
+  await page.getByLabel('What to read').selectOption('Grant applications')
+  await page.getByRole('button', { name: 'Show' }).click()
+  await page.getByRole('button', { name: 'Fill in a new key' }).click()
+  const [curl = ''] = await page.locator('pre').allTextContents()
+  expect(JSON.parse(run('bash', ['-c', curl])).applications.length).toBeGreaterThan(0)
+  await page.reload()
+  expect(await page.locator('pre').first().textContent()).toContain('YOUR_KEY')
+})
+
+test('every example of the guide is answered', async () => {
+  await page.goto(at('/docs').href)
+  await inspect(page, 'guide')
+  const examples = (await page.locator('pre').allTextContents()).flatMap((text) => text.split('\n'))
+  expect(examples.length).toBeGreaterThan(5)
+  for (const example of examples) expect(run('bash', ['-c', example])).toMatch(/^\uFEFF?[{\w]/)
+  await page.getByRole('link', { name: 'Reference', exact: true }).click()
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 860 })
+    await page.locator('#operations-members-getMembers').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+  }
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.locator('html.dark-mode').waitFor()
+})
+
+/** What a program prints; throws what it complains of. */
+function run(program: string, args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    encoding: 'utf8',
+    env: { ...process.env, KEY: key },
+  })
+  if (status !== 0) throw new Error(stderr)
+  return stdout
+}
+
+/** The rows that an Apps Script writes into a sheet: a stub of what Google's services do. */
+function filledBy(script: string): string[][] {
+  let written: string[][] = []
+  const UrlFetchApp = {
+    fetch(url: string, { headers }: { headers: Record<string, string> }) {
+      const options = Object.entries(headers).flatMap(([name, value]) => [
+        '-H',
+        `${name}: ${value}`,
+      ])
+      return { getContentText: () => run('curl', ['-s', '--fail', ...options, url]) }
+    },
+  }
+  const Utilities = { parseCsv: (text: string) => parse<string[]>(text.trim()).data }
+  const range = {
+    setNumberFormat: () => range,
+    setValues: (rows: string[][]) => {
+      written = rows
+    },
+  }
+  const sheet = { clearContents() {}, getRange: () => range }
+  const SpreadsheetApp = { getActiveSheet: () => sheet }
+  runInNewContext(`${script}\nfillSheet()`, { UrlFetchApp, Utilities, SpreadsheetApp })
+  return written
+}
 
 test('a key is created, used, revoked, refused, reactivated and deleted', async () => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -110,8 +258,14 @@ test('a key is created, used, revoked, refused, reactivated and deleted', async 
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
   expect(await status(key)).toBe(200)
+  await page.reload()
+  expect(await page.getByRole('rowheader', { name: 'Power BI' }).count()).toBe(1)
+  expect(await page.content()).not.toContain(key)
 
-  await page.getByRole('button', { name: 'Revoke Power BI' }).click()
+  await page.getByRole('link', { name: 'Revoke Power BI' }).click()
+  await inspect(page, 'revoke')
+  expect(await status(key)).toBe(200)
+  await page.getByRole('button', { name: 'Revoke this key' }).click()
   expect(await page.content()).not.toContain(key)
   expect(await page.content()).toContain(key.slice(0, 8))
   expect(await status(key)).toBe(401)
@@ -151,7 +305,7 @@ test('what a key will see is shown before it is made, and its rights are changed
   await openKeys()
   await page.getByLabel('Name', { exact: true }).fill('Partner')
   await page.getByText('Hold it to less').click()
-  await page.getByLabel('events', { exact: true }).check()
+  await page.getByLabel('Events', { exact: true }).check()
   await page.getByLabel('e-mail addresses').check()
   await page.getByRole('button', { name: 'Show what it will see' }).click()
   const preview = page.getByRole('article', { name: 'What it will see' })
@@ -166,14 +320,15 @@ test('what a key will see is shown before it is made, and its rights are changed
 
   await page.getByRole('link', { name: 'Change the rights of Partner' }).click()
   await inspect(page, 'key-rights')
-  await page.getByLabel('members', { exact: true }).check()
+  await page.getByLabel('Members', { exact: true }).check()
   await page.getByRole('button', { name: 'Save' }).click()
   expect([await statusOf('events'), await statusOf('members')]).toEqual([200, 200])
 })
 
 test('an administrator adds somebody, makes them an editor and removes them', async () => {
   await signIn()
-  await page.getByRole('link', { name: 'Settings People' }).click()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('navigation', { name: 'Settings' }).getByText('People').click()
   const email = 'ed@people.test'
   await page.getByLabel('E-mail address').fill(email)
   await page.getByRole('button', { name: 'Add' }).click()
@@ -182,8 +337,12 @@ test('an administrator adds somebody, makes them an editor and removes them', as
   expect(await page.getByLabel(`Role of ${email}`, { exact: true }).inputValue()).toBe('editor')
   await inspect(page, 'people')
   await page.getByRole('button', { name: `Remove ${email}` }).click()
+  await inspect(page, 'remove-person')
+  await page.getByRole('button', { name: 'Remove this person' }).click()
+  expect(await page.getByRole('status').innerText()).toBe(`${email} is removed.`)
   expect(await page.getByLabel(`Role of ${email}`, { exact: true }).count()).toBe(0)
   await page.getByRole('button', { name: `Remove ${local.administrator}` }).click()
+  await page.getByRole('button', { name: 'Remove this person' }).click()
   expect(await page.getByRole('alert').innerText()).toContain('last administrator')
   expect(faults.splice(0)).toEqual([expect.stringContaining('409')])
 })
@@ -246,7 +405,9 @@ test('what a form refuses is said on the page', async () => {
   await page.getByLabel('Expires').fill('2001-01-01')
   await page.getByLabel('Name', { exact: true }).fill('Old')
   await page.getByRole('button', { name: 'Create key' }).click()
-  expect(await page.getByRole('alert').innerText()).toContain('Expires')
+  expect(await page.getByLabel('Expires').getAttribute('aria-invalid')).toBe('true')
+  expect(await page.locator('#field-expires-fault').innerText()).toContain('must')
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Old')
   expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
   await inspect(page, 'refused')
 })
@@ -264,14 +425,20 @@ test('a user who is no administrator sees the overview and no keys', async () =>
   await inspect(page, 'organisations')
   await page.getByRole('link', { name: 'Neighbour Trust' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  expect(await page.getByRole('link', { name: 'Settings API Keys' }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Settings' }).count()).toBe(0)
   await inspect(page, 'overview-of-a-member')
   await page.goto(at('/dashboard/neighbour/settings/api-keys').href)
   expect(await page.getByRole('alert').innerText()).toContain('Only administrators')
   await inspect(page, 'forbidden')
   await page.goto(at('/dashboard/nobody').href)
   expect(await page.getByRole('alert').innerText()).toContain('nothing here')
-  expect(faults.splice(0)).toHaveLength(2)
+  await page.goto(at('/dashboard/neighbour/no/such/page').href)
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  expect(faults.splice(0)).toHaveLength(3)
+  await page.goto(at('/').href)
+  await inspect(page, 'welcome')
+  await page.getByRole('link', { name: 'Dashboard' }).click()
+  await page.getByRole('heading', { name: 'Organisations' }).waitFor()
 })
 
 test('pages may load nothing from elsewhere and be framed by nobody', async () => {
@@ -281,7 +448,7 @@ test('pages may load nothing from elsewhere and be framed by nobody', async () =
   expect(policy).toContain("frame-ancestors 'none'")
   expect(policy).not.toMatch(/unsafe|https?:|\*/)
   expect(answer.headers.get('Cache-Control')).toContain('no-store')
-  for (const file of ['dashboard.css', 'copy.js', 'swagger-ui.js']) {
+  for (const file of ['dashboard.css', 'dashboard.js', 'swagger-ui.js']) {
     const asset = await fetch(at(`/assets/${file}`))
     expect([asset.status, asset.headers.get('X-Content-Type-Options')]).toEqual([200, 'nosniff'])
   }
@@ -294,7 +461,7 @@ test('a request sent from the API reference with a key is answered', async () =>
   await putRecords(env.DB, organisationId, 'funds', [
     { id: fund.fundId, document: JSON.stringify(fund) },
   ])
-  const answer = await page.goto(at('/docs').href)
+  const answer = await page.goto(at('/docs/reference').href)
   const policy = answer?.headers()['content-security-policy']
   expect(policy).toContain("default-src 'none'")
   expect(policy).toContain("script-src 'self';")
@@ -314,5 +481,4 @@ test('a request sent from the API reference with a key is answered', async () =>
   await live.getByText('Warm Rooms').waitFor()
   expect(await live.locator('.response-col_status').last().textContent()).toContain('200')
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([])
-  await page.screenshot({ path: 'test/screenshots/docs.png' })
 })

@@ -1,51 +1,40 @@
 import { Hono } from 'hono'
-import { secureHeaders } from 'hono/secure-headers'
 import {
   administrators,
   type DashboardEnv,
   ofOrganisation,
   signedIn,
   withBrowser,
-} from '../auth/signed-in.ts'
-import { answerError } from '../http/errors.ts'
-import { ApiError } from '../model/api-error.ts'
-import { keyPages } from './key-pages.tsx'
-import { Organisations } from './organisations.tsx'
-import { overviewPage } from './overview.tsx'
-import { overviewOf, Page } from './page.tsx'
-import { peoplePages } from './people.tsx'
-import { sameOrigin } from './same-origin.ts'
-import { signInPages } from './sign-in.tsx'
-import { webhookPages } from './webhook-pages.tsx'
+} from './auth/signed-in.ts'
+import { connectPages } from './dashboard/connect/pages.tsx'
+import { keyPages } from './dashboard/key-pages.tsx'
+import { Organisations } from './dashboard/organisations.tsx'
+import { eventsPage } from './dashboard/overview/events-page.tsx'
+import { overviewPage } from './dashboard/overview/page.tsx'
+import { overviewOf, Page } from './dashboard/page.tsx'
+import { pageHeaders } from './dashboard/page-headers.ts'
+import { peoplePages } from './dashboard/people.tsx'
+import { recordPages } from './dashboard/records/pages.tsx'
+import { sameOrigin } from './dashboard/same-origin.ts'
+import { signInPages } from './dashboard/sign-in.tsx'
+import { webhookPages } from './dashboard/webhook-pages.tsx'
+import { answerError } from './http/errors.ts'
+import { ApiError } from './model/api-error.ts'
 
 /** The pages for the people of an organisation: what it has, and for administrators its API keys, people (contract 5, additions 4) and webhooks (additions 3). */
 export const dashboard = new Hono<DashboardEnv>()
 
-dashboard.use(
-  secureHeaders({
-    contentSecurityPolicy: {
-      defaultSrc: ["'none'"],
-      styleSrc: ["'self'"],
-      scriptSrc: ["'self'"],
-      // The stylesheet holds its icons.
-      imgSrc: ["'self'", 'data:'],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-      baseUri: ["'none'"],
-    },
-    xFrameOptions: 'DENY',
-    referrerPolicy: 'no-referrer',
-  }),
-  sameOrigin,
-  withBrowser,
-)
+dashboard.use(pageHeaders, sameOrigin, withBrowser)
 dashboard.onError((error, c) => {
   const answer = answerError(error, c)
+  const title = answer.status === 404 ? 'There is no such page' : 'That did not work'
   return c.html(
-    <Page c={c} title="That did not work">
+    <Page c={c} title={title}>
       <p role="alert">{error instanceof ApiError ? error.message : 'Something went wrong here.'}</p>
       <p>
-        <a href="/dashboard">Back to the dashboard</a>
+        <a class="button" href="/dashboard">
+          Back to the dashboard
+        </a>
       </p>
     </Page>,
     answer.status as 500,
@@ -64,7 +53,13 @@ dashboard.get('/', (c) => {
 dashboard.use('/:organisation/*', ofOrganisation)
 dashboard.get('/:organisation', overviewPage)
 dashboard.get('/:organisation/overview', overviewPage)
+dashboard.route('/:organisation/records', recordPages)
+dashboard.get('/:organisation/events', eventsPage)
+dashboard.route('/:organisation/connect', connectPages)
 dashboard.use('/:organisation/settings/*', administrators)
 dashboard.route('/:organisation/settings/api-keys', keyPages)
 dashboard.route('/:organisation/settings/people', peoplePages)
 dashboard.route('/:organisation/settings/webhooks', webhookPages)
+dashboard.get('*', () => {
+  throw new ApiError('NOT_FOUND', 'There is nothing at this address.')
+})

@@ -1,0 +1,24 @@
+// Every page works without this script: what is hidden in it is shown where the script can serve it.
+for (const button of document.querySelectorAll('button[data-copies]')) {
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    const { textContent } = document.getElementById(button.dataset.copies)
+    await navigator.clipboard.writeText(textContent)
+    button.textContent = 'Copied'
+  })
+}
+
+for (const button of document.querySelectorAll('button[data-prints]')) {
+  button.hidden = false
+  button.addEventListener('click', () => print())
+}
+
+// A menu closes when something else is meant.
+document.addEventListener('click', ({ target }) => {
+  for (const menu of document.querySelectorAll('.menu[open]'))
+    if (!menu.contains(target)) menu.open = false
+})
+document.addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape')
+    for (const menu of document.querySelectorAll('.menu[open]')) menu.open = false
+})

@@ -1,0 +1,24 @@
+import { sql } from 'drizzle-orm'
+import type { Credential } from '../store/credential.ts'
+import { claimMemberships } from './memberships.ts'
+import type { Person } from './token.ts'
+
+/** What a person may do in an organisation, for as long as they belong to it. */
+export function personCredential(
+  d1: D1Database,
+  person: Person,
+  organisationId: string,
+): Credential {
+  const { issuer, subject } = person
+  const rights = sql`(SELECT iif(role = 'admin' OR edits, 'read,create-members,write', 'read')
+    FROM memberships WHERE issuer = ${issuer}
+    AND subject = ${subject} AND organisation_id = ${organisationId})`
+  return {
+    organisationId,
+    who: `${issuer} ${subject}`,
+    rights,
+    held: rights,
+    limits: null,
+    claim: () => claimMemberships(d1, person),
+  }
+}

@@ -1,0 +1,56 @@
+import type { Context } from 'hono'
+import type { DashboardEnv } from '../../auth/signed-in.ts'
+import { snippetsOf } from './snippets.ts'
+
+type Props = { c: Context<DashboardEnv>; name: string; plural: string; query: URLSearchParams }
+
+/** What is on the screen as a request to the API, for each of the tools. */
+export function AsCall({ c, name, plural, query }: Props) {
+  const { origin } = new URL(c.req.url)
+  return (
+    <details class="card">
+      <summary>
+        <h2>As an API call</h2>
+      </summary>
+      <Snippets prefix="call" call={{ origin, name, plural, query }} />
+      <p>
+        <small>
+          Put a key of yours in the place of YOUR_KEY; administrators make them in Settings.
+        </small>
+      </p>
+    </details>
+  )
+}
+
+/** Snippets, each to be copied. */
+export function Snippets({
+  prefix,
+  call,
+}: {
+  prefix: string
+  call: Parameters<typeof snippetsOf>[0]
+}) {
+  return (
+    <>
+      {snippetsOf(call).map(({ name, help, text }, place) => {
+        const id = `${prefix}-${place}`
+        return (
+          <div class="snippet">
+            <div class="head">
+              <h3>{name}</h3>
+              <button type="button" data-copies={id} aria-label={`Copy for ${name}`} hidden>
+                Copy
+              </button>
+            </div>
+            <p>
+              <small>{help}</small>
+            </p>
+            <pre tabindex={0} id={id}>
+              {text}
+            </pre>
+          </div>
+        )
+      })}
+    </>
+  )
+}

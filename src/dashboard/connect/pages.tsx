@@ -1,0 +1,117 @@
+import { type Context, Hono } from 'hono'
+import type { DashboardEnv } from '../../auth/signed-in.ts'
+import { formFields } from '../../http/body.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { collectionNames } from '../../model/collection-names.ts'
+import { resources } from '../../resources/resources.ts'
+import { flashOf, redirectTelling } from '../flash.ts'
+import { may } from '../may.ts'
+import { Page, pathOf } from '../page.tsx'
+import { inWords } from '../words.ts'
+import { Snippets } from './as-call.tsx'
+
+/** Connect: what Power BI, Excel, Sheets, Python and a terminal read a collection with; an administrator gets a fresh key filled in. */
+export const connectPages = new Hono<DashboardEnv>()
+  .get('/', async (c) => {
+    const name = nameOf(c.req.query('collection'))
+    const { secret } = flashOf(c)
+    const plural = await pluralOf(name)
+    return c.html(<Connect c={c} name={name} plural={plural} secret={secret} />)
+  })
+  .post('/', async (c) => {
+    if (!may(c, 'administer'))
+      throw new ApiError('FORBIDDEN', 'Only administrators of the organisation make keys.')
+    const { collection } = await formFields(c.req)
+    const name = nameOf(String(collection))
+    const { key } = await c.var.keys.create(`Connect: ${inWords(name)}`, undefined, {
+      may: ['read'],
+      limits: {},
+    })
+    return redirectTelling(c, `${pathOfConnect(c)}?collection=${name}`, { secret: key })
+  })
+
+type Props = {
+  c: Context<DashboardEnv>
+  name: string
+  plural: string
+  /** A key that was just made, whole. */
+  secret: string | undefined
+}
+
+function Connect({ c, name, plural, secret }: Props) {
+  const { origin } = new URL(c.req.url)
+  return (
+    <Page c={c} title="Connect">
+      <section>
+        <form method="get" class="row">
+          <label>
+            What to read
+            <select name="collection">
+              {collectionNames.map((other) => (
+                <option value={other} selected={other === name}>
+                  {inWords(other)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="submit" class="plain">
+            Show
+          </button>
+        </form>
+      </section>
+      <section>
+        <h2>Your key</h2>
+        <div role="status">
+          {secret && (
+            <p class="said">
+              A new key is filled in below, this once: copy what you need before you leave. It can
+              read everything your organisation keeps here, so treat it as a password.
+            </p>
+          )}
+        </div>
+        {!secret &&
+          (may(c, 'administer') ? (
+            <form method="post">
+              <input type="hidden" name="collection" value={name} />
+              <p>
+                What follows needs a key in the place of <code>YOUR_KEY</code>. Give every tool one
+                of its own, so that one can be stopped without the others.
+              </p>
+              <button type="submit">Fill in a new key</button>
+            </form>
+          ) : (
+            <p>
+              What follows needs a key in the place of <code>YOUR_KEY</code>: ask an administrator
+              of your organisation for one.
+            </p>
+          ))}
+      </section>
+      <section>
+        <h2>{inWords(name)}</h2>
+        <Snippets
+          prefix="connect"
+          call={{
+            ...{ origin, name, plural, query: new URLSearchParams({ limit: '100' }) },
+            ...(secret && { key: secret }),
+          }}
+        />
+      </section>
+      <p>
+        The <a href="/docs">API reference</a> has every parameter: filters, dates, what changed
+        since last time, and how to write.
+      </p>
+    </Page>
+  )
+}
+
+const nameOf = (given: string | undefined) =>
+  collectionNames.find((name) => name === given) ?? 'members'
+
+/** The key of a collection's list; people's is their kind. */
+async function pluralOf(name: string): Promise<string> {
+  const resource = await resources[name]?.()
+  return resource?.collection?.plural ?? name
+}
+
+const pathOfConnect = (c: Context<DashboardEnv>) =>
+  `${pathOf(c.var.membership?.organisationId ?? '')}/connect`

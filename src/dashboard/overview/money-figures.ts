@@ -1,0 +1,63 @@
+import { statuses as stages } from '../../resources/grant-applications.ts'
+import { sums } from '../../store/figures.ts'
+import type { Store } from '../../store/store.ts'
+
+/** The stages at which money was awarded. */
+const awardedStages: readonly string[] = ['approved', 'fully_paid', 'completed']
+
+/** What the overview tells of grants, in one currency. */
+export type MoneyFigures = {
+  currency: string
+  stages: { stage: string; applications: number; applied: number; awarded: number }[]
+  funds: { fundId: string; awarded: number; paid: number }[]
+}
+
+/** The sums of grants by currency; undefined where there are too many records to add up. */
+export async function moneyFigures(store: Store): Promise<MoneyFigures[] | undefined> {
+  const [applications, disbursements] = await Promise.all([
+    sums(store, {
+      collection: 'grant-applications',
+      by: ['currency', 'fundId', 'status'],
+      of: ['amountApplied', 'amountAwarded'],
+    }),
+    sums(store, {
+      collection: 'disbursements',
+      by: ['currency', 'fundId', 'status'],
+      of: ['amount'],
+    }),
+  ])
+  if (!applications || !disbursements) return undefined
+  const currencies = new Set([...applications, ...disbursements].map(({ by }) => by[0] ?? ''))
+  return [...currencies].map((currency) => {
+    const own = applications.filter(({ by }) => by[0] === currency)
+    const awarded = own.filter(({ by }) => awardedStages.includes(by[2] ?? ''))
+    const paid = disbursements.filter(({ by }) => by[0] === currency && by[2] === 'PAID')
+    const funds = new Set([...awarded, ...paid].map(({ by }) => by[1] ?? ''))
+    return {
+      currency,
+      stages: stages.map((stage) => {
+        const there = own.filter(({ by }) => by[2] === stage)
+        return {
+          stage,
+          applications: there.reduce((sum, { records }) => sum + records, 0),
+          applied: sumOf(there, 0),
+          awarded: awardedStages.includes(stage) ? sumOf(there, 1) : 0,
+        }
+      }),
+      funds: [...funds].toSorted().map((fundId) => ({
+        fundId,
+        awarded: sumOf(
+          awarded.filter(({ by }) => by[1] === fundId),
+          1,
+        ),
+        paid: sumOf(
+          paid.filter(({ by }) => by[1] === fundId),
+          0,
+        ),
+      })),
+    }
+  })
+}
+
+const sumOf = (rows: readonly { of: number[] }[], place: number) =>
+  rows.reduce((sum, { of }) => sum + (of[place] ?? 0), 0)

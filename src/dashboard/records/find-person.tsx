@@ -1,0 +1,27 @@
+/** A box that finds people by a part of what is known of them. */
+export function FindPerson({ action, typed = '' }: { action: string; typed?: string }) {
+  return (
+    <search>
+      <form method="get" action={action} class="find">
+        <label for="find">Find a person</label>
+        <div class="row">
+          <input
+            id="find"
+            type="search"
+            name="q"
+            value={typed}
+            required
+            minlength={2}
+            maxlength={100}
+            autocomplete="off"
+            aria-describedby="find-help"
+          />
+          <button type="submit">Find</button>
+        </div>
+        <small id="find-help">
+          Part of a name, or the beginning of an e-mail address, phone number, postcode or id
+        </small>
+      </form>
+    </search>
+  )
+}

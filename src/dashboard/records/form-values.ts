@@ -1,0 +1,79 @@
+import { type Values, valueAt } from './described.ts'
+import type { Property } from './properties.ts'
+import { fromLondon, toLondon } from './uk-time.ts'
+
+/** What a form says of each property: texts as they are typed, a list where several may be chosen. */
+export type FormValues = Readonly<Record<string, string | readonly string[]>>
+
+/** What a form shows of a record. */
+export const shownIn = (properties: readonly Property[], values: Values): FormValues =>
+  Object.fromEntries(
+    properties.map((property) => [property.name, shown(property, valueAt(values, property.path))]),
+  )
+
+/** What a form that was sent says. */
+export const givenIn = (
+  properties: readonly Property[],
+  fields: Readonly<Record<string, unknown>>,
+): FormValues =>
+  Object.fromEntries(
+    properties.map(({ name, kind }) => {
+      const given = [fields[name] ?? []].flat().map(String)
+      return [name, kind === 'choices' ? given : (given[0] ?? '').replaceAll('\r\n', '\n')]
+    }),
+  )
+
+/** Whether a form says the same of a property as another. */
+export const sameIn = (one: FormValues, other: FormValues, { name }: Property) =>
+  String(one[name] ?? '') === String(other[name] ?? '')
+
+/** The value that a form gives a property, null for none; or what is wrong with it. */
+export function valueGiven(
+  { name, kind }: Property,
+  given: FormValues,
+): { value: unknown } | { fault: string } {
+  const text = given[name] ?? ''
+  if (typeof text !== 'string') return { value: text }
+  if (kind === 'texts') {
+    return {
+      value: text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean),
+    }
+  }
+  const trimmed = text.trim()
+  if (trimmed === '') return { value: null }
+  if (kind === 'number') {
+    const number = Number(trimmed.replaceAll(',', ''))
+    return Number.isFinite(number) ? { value: number } : { fault: 'must be a number.' }
+  }
+  if (kind === 'boolean') return { value: trimmed === 'true' }
+  if (kind === 'time') {
+    const time = fromLondon(trimmed)
+    return time ? { value: time } : { fault: 'must be a date and a time.' }
+  }
+  return { value: kind === 'text' ? text : trimmed }
+}
+
+/** The JSON Merge Patch that sets these values. */
+export function patchOf(set: readonly { path: readonly string[]; value: unknown }[]): Values {
+  const patch: Record<string, unknown> = {}
+  for (const { path, value } of set) {
+    let at = patch
+    for (const name of path.slice(0, -1)) {
+      at[name] ??= {}
+      at = at[name] as Record<string, unknown>
+    }
+    at[path.at(-1) ?? ''] = value
+  }
+  return patch
+}
+
+function shown({ kind }: Property, value: unknown): string | readonly string[] {
+  if (kind === 'choices') return Array.isArray(value) ? value.map(String) : []
+  if (value === null || value === undefined) return ''
+  if (kind === 'texts') return Array.isArray(value) ? value.join('\n') : String(value)
+  if (kind === 'time') return toLondon(String(value))
+  return String(value)
+}

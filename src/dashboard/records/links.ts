@@ -1,0 +1,59 @@
+import type { Context } from 'hono'
+import type { DashboardEnv } from '../../auth/signed-in.ts'
+import { namedBy, type Reference, references } from '../../model/references.ts'
+import { askJson } from '../api.ts'
+import { type Described, described, titleOf, type Values, valuesOf } from './described.ts'
+
+/** Records of a collection that name another by a property: how many, and the first of them. */
+export type Naming = { reference: Reference; described: Described; total: number; first: Values[] }
+
+/** A record that another names. */
+export type Named = { path: string; to: string; id: string; title: string }
+
+/** The records that name one, by each way they can; none of those that do not. */
+export async function namingOf(
+  c: Context<DashboardEnv>,
+  collection: string,
+  id: string,
+  limit: number,
+): Promise<Naming[]> {
+  const ways = references.filter(({ to }) => to === collection)
+  const found = await Promise.all(
+    ways.map(async (reference): Promise<Naming> => {
+      const about = await described(c, reference.from)
+      const query = new URLSearchParams({ [reference.path]: id, limit: String(limit) })
+      const body = await askJson<Record<string, unknown>>(c, `/${reference.from}?${query}`)
+      const first = (body[about.plural] as Values[]).map((record) => valuesOf(about, record))
+      return { reference, described: about, total: Number(body.total), first }
+    }),
+  )
+  return found.filter(({ total }) => total > 0)
+}
+
+const mostTold = 20
+
+/** What a record names, with what each is called; of one that is not there, its id. */
+export async function namedOf(
+  c: Context<DashboardEnv>,
+  { name }: Described,
+  values: Values,
+): Promise<Named[]> {
+  const named = references
+    .filter(({ from }) => from === name)
+    .flatMap((reference) =>
+      namedBy(reference, values).map(({ path, id }) => ({ path, id, to: reference.to })),
+    )
+    .filter(({ id }) => id !== '')
+    .slice(0, mostTold)
+  return Promise.all(
+    named.map(async (one) => {
+      const about = await described(c, one.to)
+      const body = await askJson<Record<string, Values>>(
+        c,
+        `/${one.to}/${encodeURIComponent(one.id)}`,
+      ).catch(() => undefined)
+      const record = body?.[about.singular]
+      return { ...one, title: record ? titleOf(about, valuesOf(about, record)) : one.id }
+    }),
+  )
+}

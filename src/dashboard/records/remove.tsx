@@ -1,0 +1,77 @@
+import type { Context } from 'hono'
+import type { DashboardEnv } from '../../auth/signed-in.ts'
+import { formFields } from '../../http/body.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { ask } from '../api.ts'
+import { redirectTelling } from '../flash.ts'
+import { Page } from '../page.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { described, titleOf } from './described.ts'
+import { namingOf } from './links.ts'
+import { pathOfCollection, pathOfRecord } from './paths.ts'
+import { recordOf } from './record.ts'
+
+/** Asks before a record is deleted, and says what goes with it. */
+export async function removePage(
+  c: Context<DashboardEnv>,
+  name: string,
+  id: string,
+  hasChanged = false,
+) {
+  const about = await described(c, name)
+  const [record, naming] = await Promise.all([recordOf(c, about, id), namingOf(c, name, id, 1)])
+  const path = pathOfRecord(c, name, id)
+  const count = (total: number, label: string) =>
+    `${total.toLocaleString('en-GB')} of the ${label.toLowerCase()}`
+  const going = naming.filter(({ reference }) => !reference.optional)
+  const staying = naming.filter(({ reference }) => reference.optional)
+  return c.html(
+    <Page c={c} title={`Delete ${titleOf(about, record.values)}`}>
+      {hasChanged && (
+        <p role="alert">Somebody else changed this record meanwhile, so it was not deleted.</p>
+      )}
+      <Confirm
+        action={`${path}/delete`}
+        act={`Delete this ${about.one}`}
+        back={path}
+        keep="Keep it"
+      >
+        <input type="hidden" name="etag" value={record.etag} />
+        <p>
+          This cannot be undone. <strong>{titleOf(about, record.values)}</strong> will be gone from
+          the dashboard, from the API, and from every copy that follows it.
+        </p>
+        {going.length > 0 && (
+          <p>
+            Deleted with it:{' '}
+            {going.map(({ total, described }) => count(total, described.label)).join(', ')}, which
+            make no sense without it.
+          </p>
+        )}
+        {staying.length > 0 && (
+          <p>
+            Kept, but without this {about.one} in them:{' '}
+            {staying.map(({ total, described }) => count(total, described.label)).join(', ')}.
+          </p>
+        )}
+      </Confirm>
+    </Page>,
+    hasChanged ? 412 : 200,
+  )
+}
+
+/** Deletes a record with what goes with it, unless it is another by now than was shown. */
+export async function remove(c: Context<DashboardEnv>, name: string, id: string) {
+  const { etag } = await formFields(c.req)
+  try {
+    await ask(c, `/${name}/${encodeURIComponent(id)}?$cascade=true`, {
+      method: 'DELETE',
+      headers: { 'If-Match': String(etag ?? '') },
+    })
+  } catch (error) {
+    if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED')
+      return removePage(c, name, id, true)
+    throw error
+  }
+  return redirectTelling(c, pathOfCollection(c, name), { notice: 'Deleted.' })
+}

@@ -1,0 +1,48 @@
+import type { PropertyKind } from './properties.ts'
+
+const time = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'Europe/London',
+})
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** A value of a record as people read it: dates in words, times as in the United Kingdom, lists as tags, a dash for none. */
+export function Value({ value, kind }: { value: unknown; kind: PropertyKind }) {
+  if (value === null || value === undefined || value === '') return <span class="small">–</span>
+  if (Array.isArray(value)) return <Several values={value} />
+  if (typeof value === 'boolean') return <>{value ? 'Yes' : 'No'}</>
+  if (typeof value === 'number') return <>{value.toLocaleString('en-GB')}</>
+  if (typeof value === 'object') return <code>{JSON.stringify(value)}</code>
+  const text = String(value)
+  if (kind === 'time' || kind === 'date') {
+    return <time datetime={text}>{timeText(text, kind)}</time>
+  }
+  return <>{text}</>
+}
+
+function Several({ values }: { values: readonly unknown[] }) {
+  if (values.length === 0) return <span class="small">–</span>
+  if (values.some((value) => typeof value === 'object')) {
+    return (
+      <details>
+        <summary>{values.length} entries</summary>
+        <pre>{JSON.stringify(values, null, 2)}</pre>
+      </details>
+    )
+  }
+  return (
+    <>
+      {values.map((value) => (
+        <span class="tag">{String(value)}</span>
+      ))}
+    </>
+  )
+}
+
+/** A date or a time as people read it; as it is where it is neither. */
+export function timeText(text: string, kind: 'time' | 'date'): string {
+  const at = Date.parse(text)
+  if (Number.isNaN(at)) return text
+  return (kind === 'time' ? time : day).format(at)
+}

@@ -1,0 +1,44 @@
+import type { Child } from 'hono/jsx'
+import { Wide } from './page.tsx'
+
+type TableProps = {
+  label: string
+  /** The heading of what leads each row, and those of the cells; numbers stand to the right. */
+  lead: string
+  headings: readonly { text: string; isNumber?: boolean }[]
+  rows: readonly { lead: Child; cells: readonly Child[] }[]
+}
+
+/** A table of which each row is led by what it is of. */
+export function Table({ label, lead, headings, rows }: TableProps) {
+  const side = (place: number) => (headings[place]?.isNumber ? 'number' : undefined)
+  return (
+    <Wide label={label}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{lead}</th>
+            {headings.map(({ text }, place) => (
+              <th scope="col" class={side(place)}>
+                {text}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ lead, cells }) => (
+            <tr>
+              <th scope="row">{lead}</th>
+              {cells.map((cell, place) => (
+                <td class={side(place)}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Wide>
+  )
+}
+
+/** Headings of numbers. */
+export const numbers = (...texts: string[]) => texts.map((text) => ({ text, isNumber: true }))

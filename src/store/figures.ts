@@ -1,0 +1,137 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Scope } from './scope.ts'
+import type { Store } from './store.ts'
+import { bitsSet, words } from './words.ts'
+
+/** How many records a collection has, when the newest of them came, and when it was last imported; '' where it never was. */
+export type Fresh = { collection: string; total: number; newest: string; imported: string }
+
+/** What is told of each collection, in the order given. */
+export async function freshness(store: Store, collections: readonly string[]): Promise<Fresh[]> {
+  const own = sql`organisation_id = ${store.organisationId}`
+  const rows = await store.rows({
+    columns: ['collection', 'total', 'newest', 'imported'],
+    rows: sql`SELECT
+      item.value AS collection,
+      (SELECT count FROM terms WHERE ${own} AND collection = item.value AND field = '' AND value = x'') AS total,
+      (SELECT created FROM records WHERE ${own} AND collection = item.value
+        ORDER BY position DESC LIMIT 1) AS newest,
+      (SELECT max(at) FROM (SELECT at, collection FROM imports WHERE ${own} ORDER BY id DESC LIMIT 100)
+        AS imports WHERE imports.collection = item.value) AS imported
+      FROM json_each(${JSON.stringify(collections)}) AS item`,
+  })
+  return rows.map(({ collection, total, newest, imported }) => ({
+    collection: String(collection),
+    total: Number(total ?? 0),
+    newest: String(newest ?? ''),
+    imported: String(imported ?? ''),
+  }))
+}
+
+/** What to count by: the values of a field, all, in a range (from ≤ value < to), or these; each whole or its first characters. */
+export type Tally = {
+  collection: string
+  field: string
+  from?: string
+  to?: string
+  values?: readonly string[]
+  characters?: number
+  /** Only records that have true there as well. */
+  andTrue?: string
+  /** Only the values that most records have. */
+  most?: number
+}
+
+/** How many records have each value, from the index alone: a row for each value, and with `andTrue` two for each block of it. */
+export async function tally(store: Store, asked: Tally): Promise<Map<string, number>> {
+  const { collection, characters, andTrue, most } = asked
+  const scope = { organisationId: store.organisationId, collection }
+  const name = characters
+    ? sql`substr(terms.value, 1, ${sql.raw(String(characters))})`
+    : sql`terms.value`
+  const counted = andTrue
+    ? sql`SELECT name, ${sql.raw(bitsSet)} AS count FROM (
+        SELECT ${name} AS name, ${sql.raw(words.map((word) => `a.${word} & b.${word} AS ${word}`).join(', '))}
+        FROM terms CROSS JOIN words AS a ON a.term = terms.id
+        CROSS JOIN words AS b ON b.block = a.block AND b.term = ${trueOf(scope, andTrue)}
+        WHERE ${wanted(scope, asked)}
+      )`
+    : sql`SELECT ${name} AS name, terms.count FROM terms WHERE ${wanted(scope, asked)}`
+  const order = most ? sql`ORDER BY 2 DESC, 1 LIMIT ${sql.raw(String(most))}` : sql`ORDER BY 1`
+  const rows = await store.rows({
+    columns: ['name', 'count'],
+    rows: sql`SELECT name, sum(count) AS count FROM (${counted}) GROUP BY name ${order}`,
+  })
+  return new Map(rows.map(({ name, count }) => [String(name), Number(count)]))
+}
+
+function wanted(scope: Scope, { field, from, to, values }: Tally): SQL {
+  const conditions = [
+    ofField(scope, field),
+    ...(from ? [sql`terms.value >= ${from}`] : []),
+    ...(to ? [sql`terms.value < ${to}`] : []),
+    ...(values
+      ? [sql`terms.value IN (SELECT value FROM json_each(${JSON.stringify(values)}))`]
+      : []),
+  ]
+  return sql.join(conditions, sql` AND `)
+}
+
+const trueOf = (scope: Scope, field: string) => sql`(
+  SELECT id FROM terms WHERE ${ofField(scope, field)} AND terms.value = x'01'
+)`
+
+const ofField = ({ organisationId, collection }: Scope, field: string) =>
+  sql`terms.organisation_id = ${organisationId} AND terms.collection = ${collection}
+    AND terms.field = ${field}`
+
+/** Sums of properties by the values of others: no index has these, so every record is read, of a collection that is not too large for that. */
+export async function sums(
+  store: Store,
+  { collection, by, of }: { collection: string; by: readonly string[]; of: readonly string[] },
+): Promise<{ by: string[]; records: number; of: number[] }[] | undefined> {
+  const value = (name: string) => sql`document ->> ${`$.${name}`}`
+  const [groups, summed] = [
+    by.map((name, place) => sql`${value(name)} AS ${sql.identifier(`by${place}`)}`),
+    of.map((name, place) => sql`sum(${value(name)}) AS ${sql.identifier(`of${place}`)}`),
+  ]
+  const places = by.map((_, place) => sql.raw(String(place + 1)))
+  const rows = await store.rows({
+    columns: [
+      ...by.map((_, place) => `by${place}`),
+      ...of.map((_, place) => `of${place}`),
+      'records',
+    ],
+    rows: sql`SELECT ${sql.join([...groups, ...summed], sql`, `)}, count(*) AS records
+      FROM (
+        SELECT document FROM records
+        WHERE organisation_id = ${store.organisationId} AND collection = ${collection}
+        LIMIT ${sql.raw(String(mostSummed + 1))}
+      ) GROUP BY ${sql.join(places, sql`, `)}`,
+  })
+  const found = rows.map((row) => ({
+    by: by.map((_, place) => String(row[`by${place}`] ?? '')),
+    records: Number(row.records),
+    of: of.map((_, place) => Number(row[`of${place}`] ?? 0)),
+  }))
+  const read = found.reduce((sum, { records }) => sum + records, 0)
+  return read > mostSummed ? undefined : found
+}
+
+/** How many records are summed at most. */
+export const mostSummed = 20_000
+
+/** The documents of the last records to come, as JSON texts. */
+export async function newestDocuments(
+  store: Store,
+  collection: string,
+  count: number,
+): Promise<string[]> {
+  const rows = await store.rows({
+    columns: ['document'],
+    rows: sql`SELECT document FROM records
+      WHERE organisation_id = ${store.organisationId} AND collection = ${collection}
+      ORDER BY position DESC LIMIT ${sql.raw(String(count))}`,
+  })
+  return rows.map(({ document }) => String(document))
+}

@@ -1,0 +1,29 @@
+import { demoRecords } from '../../../load/demo-records.ts'
+import { createKey } from '../../../src/auth/key-acts.ts'
+import { resources } from '../../../src/resources/resources.ts'
+import { putSchemas } from '../../../src/store/schemas.ts'
+import type { startLocalWorker } from '../local-worker.ts'
+
+const mostAtOnce = 250
+
+/** Puts the demo's records into the worker's organisation, over the API; a key that may do everything. */
+export async function putDemo({
+  env,
+  organisationId,
+  fetch,
+}: Awaited<ReturnType<typeof startLocalWorker>>): Promise<string> {
+  const { schemas, records } = await demoRecords(organisationId)
+  await putSchemas(env.DB, organisationId, schemas)
+  const may = ['read', 'create-members', 'write']
+  const { key } = await createKey(env, organisationId, 'Demo', 'a test', undefined, may)
+  const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
+  for (const [name, all] of Object.entries(records)) {
+    const plural = (await resources[name]?.())?.collection?.plural ?? name
+    for (let from = 0; from < all.length; from += mostAtOnce) {
+      const body = JSON.stringify({ [plural]: all.slice(from, from + mostAtOnce) })
+      const answer = await fetch(`/api/v1/${name}`, { method: 'PATCH', headers, body })
+      if (answer.status !== 200) throw new Error(`The demo's ${name}: ${await answer.text()}`)
+    }
+  }
+  return key
+}

@@ -1,0 +1,292 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import type { Role } from '../../src/auth/memberships.ts'
+import type { Field } from '../../src/model/schema.ts'
+import { putSchemas } from '../../src/store/schemas.ts'
+import { everything, putEverything } from '../examples/everything.ts'
+import { rowsRead } from '../organisation.ts'
+import { newSignedIn } from './signed-in.ts'
+
+const fields: Field[] = [
+  { id: 'Full Name', name: 'Full Name', label: 'Full name', type: 'text', order: 0 },
+  { id: 'Phone', name: 'Phone', label: 'Phone', type: 'phone', order: 1 },
+  { id: 'Number', name: 'Number', label: 'Number', type: 'uniqueId', order: 2 },
+  { id: 'Consent', name: 'Consent', label: 'Consent', type: 'boolean', order: 3 },
+  { id: 'Age', name: 'Age', label: 'Age', type: 'number', order: 4 },
+]
+
+/** Somebody signed in to an organisation with two members, who have bookings of an event and a note. */
+async function withTwoMembers(role?: Role) {
+  const person = await newSignedIn(role)
+  await putEverything(person)
+  await putSchemas(env.DB, person.id, { members: { name: 'Member Schema', fields } })
+  await person.put('members', [
+    member('m-1', { 'Full Name': 'Amara Abara', Phone: '0113 496 0000', Age: 40 }),
+    member('m-2', { 'Full Name': 'Amara Okafor', Number: 'LCT-2', Consent: false }),
+  ])
+  const { document: booking } = everything.bookings ?? {}
+  const { document: note } = everything['case-notes'] ?? {}
+  await person.put(
+    'bookings',
+    ['b-1', 'b-2'].map((id, place) => ({
+      id,
+      document: { ...booking, bookingId: id, managedBy: person.id, memberId: `m-${place + 1}` },
+    })),
+  )
+  const linkedEntities = { memberIds: ['m-1', 'm-2'], partnerIds: [], volunteerIds: [] }
+  await person.put('case-notes', [
+    { id: 'n-1', document: { ...note, noteId: 'n-1', managedBy: person.id, linkedEntities } },
+  ])
+  const kept = async (collection: string, id: string) => {
+    const text = await env.DB.prepare(
+      'SELECT document FROM records WHERE organisation_id = ? AND collection = ? AND id = ?',
+    )
+      .bind(person.id, collection, id)
+      .first<string>('document')
+    return text === null ? undefined : JSON.parse(text)
+  }
+  return { ...person, kept }
+}
+
+const member = (id: string, values: object) => ({ id, document: { memberId: id, ...values } })
+
+test('every collection is a table, and every record of it a page', async () => {
+  const person = await newSignedIn('reader')
+  await putEverything(person)
+  for (const [collection, { id }] of Object.entries(everything)) {
+    for (const path of [`/records/${collection}`, `/records/${collection}/${id}`]) {
+      const page = await person.visit(path)
+      expect([path, page.status, await page.text()]).toEqual([
+        path,
+        200,
+        expect.stringContaining(id),
+      ])
+    }
+  }
+  for (const path of ['/records/nothing', '/records/events/nowhere', '/records/schemas']) {
+    const page = await person.visit(path)
+    expect([path, page.status]).toEqual([path, 404])
+    expect(await page.text()).toContain('There is no such page')
+  }
+})
+
+test('a table is filtered by any field as the API is, and says when a filter names none', async () => {
+  const { html } = await withTwoMembers()
+  const filtered = await html('/records/members?$field=Full+Name&$value=Amara+Okafor')
+  expect(filtered).toContain('m-2')
+  expect(filtered).not.toContain('m-1"')
+  expect(await html('/records/members?Fullname=x')).toContain('A filter is on no field')
+  expect(await html('/records/events?$columns=venue.name')).toContain('<th scope="col"')
+})
+
+test('a table comes as CSV with labels, of what passes the filters', async () => {
+  const { visit } = await withTwoMembers()
+  const answer = await visit('/records/csv/members?Phone=0113+496+0000')
+  expect(answer.headers.get('Content-Disposition')).toContain('attachment')
+  const [head, ...rows] = (await answer.text()).trim().split('\r\n')
+  expect(head).toContain('memberId,Full name,Phone')
+  expect(rows).toEqual([expect.stringContaining('Amara Abara')])
+})
+
+test('an edit saves what was changed and nothing else', async () => {
+  const { submit, kept, visit } = await withTwoMembers()
+  const before = await kept('members', 'm-1')
+  const answer = await submit('/records/members/m-1/edit', { Phone: '0113 496 0999', Age: '41' })
+  expect(answer.status).toBe(303)
+  expect(await kept('members', 'm-1')).toEqual({ ...before, Phone: '0113 496 0999', Age: 41 })
+  const page = await (await visit('/records/members/m-1')).text()
+  expect(page).toContain('Saved.')
+  expect(await (await visit('/records/members/m-1')).text()).not.toContain('Saved.')
+  await submit('/records/members/m-2/edit', { Consent: '' })
+  expect(await kept('members', 'm-2')).not.toHaveProperty('Consent')
+})
+
+test('a form that nobody touched saves a record of any collection as it is', async () => {
+  const { submit, kept, id: organisationId } = await withTwoMembers()
+  expect(organisationId).toBeTruthy()
+  for (const [collection, { id }] of Object.entries(everything)) {
+    const before = await kept(collection, id)
+    const answer = await submit(`/records/${collection}/${id}/edit`, {})
+    expect([collection, answer.status]).toEqual([collection, 303])
+    expect(await kept(collection, id)).toEqual(before)
+  }
+})
+
+test('what is wrong stands at its field, and what was typed is kept', async () => {
+  const { submit, kept } = await withTwoMembers()
+  for (const [field, value, reason] of [
+    ['Phone', '12', 'must have 6 to 20 digits.'],
+    ['Age', 'forty', 'must be a number.'],
+    ['Number', 'LCT-2', 'is the value of another member.'],
+  ] as const) {
+    const answer = await submit('/records/members/m-1/edit', { [field]: value })
+    const page = await answer.text()
+    expect([field, answer.status]).toEqual([field, 400])
+    expect(page).toMatch(new RegExp(`id="field-${field}-fault">${reason}`))
+    expect(page).toContain(`value="${value}"`)
+  }
+  expect(await kept('members', 'm-1')).toMatchObject({ Phone: '0113 496 0000', Age: 40 })
+})
+
+test('a change by somebody else in between is shown, and not overwritten', async () => {
+  const { submit, kept, put } = await withTwoMembers()
+  const theirs = member('m-1', { 'Full Name': 'Amara A.', Phone: '0113 496 0111', Age: 40 })
+  const opened = await submit('/records/members/m-1/edit', { Phone: '0113 496 0999' }, () =>
+    put('members', [theirs]),
+  )
+  expect(opened.status).toBe(412)
+  const page = await opened.text()
+  expect(page).toContain('Somebody else changed this record')
+  expect(page).toContain('value="0113 496 0999"')
+  expect(page).toContain('Somebody else made this: 0113 496 0111')
+  expect(page).toContain('value="Amara A."')
+  expect((await kept('members', 'm-1')).Phone).toBe('0113 496 0111')
+})
+
+test('what is deleted says what goes with it', async () => {
+  const { html, submit, kept } = await withTwoMembers()
+  const { id = '' } = everything.events ?? {}
+  expect(await html(`/records/events/${id}/delete`)).toMatch(/Deleted with it: \d+ of the bookings/)
+  expect(await html('/records/members/m-2/delete')).toContain('Kept, but without this member')
+  expect((await submit('/records/members/m-2/delete', { etag: '"1"' })).status).toBe(412)
+  expect(await kept('members', 'm-2')).toBeDefined()
+  expect((await submit('/records/members/m-2/delete', {})).status).toBe(303)
+  expect(await kept('members', 'm-2')).toBeUndefined()
+  expect(await kept('bookings', 'b-2')).toMatchObject({ memberId: '' })
+})
+
+test('two people become one, who is named wherever the other was', async () => {
+  const { html, submit, kept } = await withTwoMembers()
+  expect(await html('/records/members/m-1/merge?q=Amara')).toContain('m-2')
+  const page = '/records/members/m-1/merge?with=m-2'
+  expect(await html(page)).toContain('1 of the bookings')
+  const stale = await submit(page, { $other: '"1"' })
+  expect(stale.status).toBe(412)
+  const answer = await submit(page, { 'Full Name': 'other' })
+  expect(answer.status).toBe(303)
+  expect(await kept('members', 'm-1')).toMatchObject({
+    'Full Name': 'Amara Okafor',
+    Phone: '0113 496 0000',
+    Number: 'LCT-2',
+  })
+  expect(await kept('members', 'm-2')).toBeUndefined()
+  expect(await kept('bookings', 'b-2')).toMatchObject({ memberId: 'm-1' })
+  const { linkedEntities } = await kept('case-notes', 'n-1')
+  expect(linkedEntities.memberIds).toEqual(['m-1'])
+})
+
+test('who may only look is offered nothing else, and refused it', async () => {
+  const { html, visit, kept } = await withTwoMembers('reader')
+  expect(await html('/records/members/m-1')).not.toMatch(/Edit|Delete|Merge/)
+  for (const act of ['edit', 'delete', 'merge']) {
+    const path = `/records/members/m-1/${act}`
+    expect([act, (await visit(path)).status]).toEqual([act, 403])
+    const posted = await visit(path, { method: 'POST', body: new URLSearchParams() })
+    expect([act, posted.status]).toEqual([act, 403])
+  }
+  expect(await kept('members', 'm-1')).toBeDefined()
+})
+
+test('an editor changes records, and is offered to', async () => {
+  const { html, submit, kept } = await withTwoMembers('editor')
+  expect(await html('/records/members/m-1')).toMatch(/Edit/)
+  expect((await submit('/records/members/m-1/edit', { Age: '41' })).status).toBe(303)
+  expect(await kept('members', 'm-1')).toMatchObject({ Age: 41 })
+})
+
+test('what another organisation has is not there', async () => {
+  const { visit } = await newSignedIn()
+  const other = await withTwoMembers()
+  for (const path of ['', '/edit', '/delete', '/merge?with=m-2']) {
+    const page = await visit(`/records/members/m-1${path}`)
+    expect([path, page.status]).toEqual([path, 403])
+    expect(await page.text()).not.toContain('Amara')
+  }
+  expect((await visit('/records/bookings/b-1')).status).toBe(404)
+  expect(await (await visit('/records/search?q=amara')).text()).not.toContain('m-1')
+  expect(await (await visit('/records/members?$sort=Full+Name')).text()).not.toContain('Amara')
+  const elsewhere = await visit(`/../${other.id}/records/members`)
+  expect(elsewhere.status).toBe(404)
+})
+
+test('a record is created by the form of its collection', async () => {
+  const { submit, kept } = await withTwoMembers()
+  const made = await submit('/records/new/members', { 'Full Name': 'Zoë <b>"Quaye"</b>' })
+  expect(made.status).toBe(303)
+  const id = decodeURIComponent(String(made.headers.get('Location')).split('/').at(-1) ?? '')
+  expect(await kept('members', id)).toMatchObject({ 'Full Name': 'Zoë <b>"Quaye"</b>' })
+  const event = await submit('/records/new/events', { name: 'Lunch', start: '2026-07-01T12:30' })
+  const [eventId = ''] = String(event.headers.get('Location')).split('/').slice(-1)
+  expect(await kept('events', eventId)).toMatchObject({ start: '2026-07-01T11:30:00.000Z' })
+})
+
+describe('with thousands of records', () => {
+  const many = 3000
+
+  test('a page reads twice the records it shows and 1,300 rows more at most, and says how many', async () => {
+    const { put, schema, visit, html } = await newSignedIn()
+    await schema('members', fields)
+    await put(
+      'members',
+      Array.from({ length: many }, (_, place) =>
+        member(`m-${place}`, {
+          'Full Name': `Ada ${place % 1000}`,
+          Phone: `07700 ${900_000 + place}`,
+          Consent: place % 2 === 0,
+          Age: place % 80,
+        }),
+      ),
+    )
+    for (const path of [
+      '/records/members?$size=100',
+      '/records/members?$size=100&$offset=2900',
+      '/records/members?Age=7',
+      '/records/members?Consent=true&$offset=1400',
+      '/records/members?Consent=true&Age=7',
+      '/records/members?$sort=Full+Name',
+      '/records/members?$sort=-Age&$size=100',
+      '/records/members?$sort=Age&$after=[40,2900]',
+      '/records/members/m-7',
+      '/records/search?q=ada',
+    ]) {
+      const page = await visit(path)
+      expect([path, page.status]).toEqual([path, 200])
+      const read = rowsRead(page)
+      const shown = Number(/\$size=(\d+)/.exec(path)?.[1] ?? 25)
+      expect(read, path).toBeLessThanOrEqual(2 * shown + 1300)
+      expect(await page.text()).toContain(`${read.toLocaleString('en-GB')} rows read`)
+    }
+    expect(await html('/records/members')).toContain(`1 to 25 of ${many.toLocaleString('en-GB')}`)
+  })
+
+  test('the pages of an order hold every record that has a value there once', async () => {
+    const { put, schema, html } = await newSignedIn()
+    await schema('members', fields)
+    const values = ['b', 'a', 'c', 10, 9, null, 'a', 'b', true]
+    await put(
+      'members',
+      Array.from({ length: 700 }, (_, place) => {
+        const value = values[place % values.length]
+        return member(`m-${place}`, value === null ? {} : { 'Full Name': value })
+      }),
+    )
+    for (const sort of ['Full Name', '-Full Name']) {
+      const seen: string[] = []
+      let path: string | undefined =
+        `/records/members?${new URLSearchParams({ $sort: sort, $size: '100' })}`
+      while (path) {
+        const page: string = await html(path)
+        seen.push(...[...page.matchAll(/records\/members\/(m-\d+)"/g)].map(([, id]) => String(id)))
+        const next: string | undefined = /href="\?([^"]*)" rel="next"/.exec(page)?.[1]
+        path = next && `/records/members?${next.replaceAll('&amp;', '&')}`
+      }
+      expect(new Set(seen).size).toBe(seen.length)
+      // Neither those without a value nor true, which stands in no order.
+      expect(seen.length).toBe(700 - 2 * Math.floor(700 / 9) - 1)
+      const order = seen.map((id) => String(values[Number(id.slice(2)) % values.length]))
+      const expected = ['9', '10', 'a', 'b', 'c']
+      const isUp = sort === 'Full Name'
+      expect([...new Set(order)]).toEqual(isUp ? expected : expected.toReversed())
+    }
+  })
+})

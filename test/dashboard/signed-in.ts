@@ -1,0 +1,108 @@
+import { env } from 'cloudflare:workers'
+import { app } from '../../src/app.ts'
+import { claimMemberships, type Role } from '../../src/auth/memberships.ts'
+import { startSession } from '../../src/auth/sessions.ts'
+import { newOrganisation } from '../organisation.ts'
+
+const origin = 'https://data.test'
+
+type Organisation = Awaited<ReturnType<typeof newOrganisation>>
+
+/** An organisation of a test's own unless one is given, and somebody of it who is signed in to the dashboard. */
+export async function newSignedIn(role: Role = 'admin', given?: Organisation) {
+  const organisation = given ?? (await newOrganisation())
+  const subject = crypto.randomUUID()
+  const email = `${subject}@people.test`
+  const person = { issuer: origin, subject, email }
+  await organisation.add(email, role)
+  await claimMemberships(env.DB, person)
+  const cookies = new Map([['__Host-session', await startSession(env.DB, person, email)]])
+  /** Asks for a page below the organisation's. */
+  async function visit(path: string, init: RequestInit = {}) {
+    const headers = new Headers(init.headers)
+    headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    headers.set('Origin', origin)
+    const answer = await app.request(
+      `${origin}/dashboard/${organisation.id}${path}`,
+      { ...init, headers },
+      env,
+    )
+    for (const set of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      if (/Max-Age=0/i.test(set)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return answer
+  }
+  return {
+    ...organisation,
+    email,
+    visit,
+    html: async (path: string) => (await visit(path)).text(),
+    /** Sends a form as it is given. */
+    post: (path: string, fields: [string, string][]) =>
+      visit(path, { method: 'POST', body: new URLSearchParams(fields) }),
+    /** Sends the form of a page with some of its fields filled in otherwise, to the path of the page; what happens between the two may be told. */
+    async submit(
+      path: string,
+      filled: Record<string, string>,
+      meanwhile: () => Promise<unknown> = async () => {},
+    ) {
+      const form = await formOf(await visit(path))
+      await meanwhile()
+      for (const [name, value] of Object.entries(filled)) form.set(name, value)
+      const [action = ''] = path.split('?')
+      return visit(action, { method: 'POST', body: form })
+    },
+  }
+}
+
+/** What the last form of a page would send as it is. */
+async function formOf(page: Response): Promise<URLSearchParams> {
+  let form = new URLSearchParams()
+  let area: { name: string; text: string } | undefined
+  let select = ''
+  const rewriter = new HTMLRewriter()
+    .on('form[method=post]', {
+      element: () => {
+        form = new URLSearchParams()
+      },
+    })
+    .on('form input[name]', {
+      element(input) {
+        const [name, type] = [String(input.getAttribute('name')), input.getAttribute('type')]
+        const isChecked = input.hasAttribute('checked')
+        if ((type === 'checkbox' || type === 'radio') && !isChecked) return
+        form.append(name, unescaped(input.getAttribute('value') ?? ''))
+      },
+    })
+    .on('form select[name]', {
+      element(element) {
+        select = String(element.getAttribute('name'))
+        form.set(select, '')
+      },
+    })
+    .on('form select option[selected]', {
+      element: (option) => form.set(select, unescaped(option.getAttribute('value') ?? '')),
+    })
+    .on('form textarea[name]', {
+      element(element) {
+        area = { name: String(element.getAttribute('name')), text: '' }
+      },
+      text(chunk) {
+        if (!area) return
+        area.text += chunk.text
+        if (chunk.lastInTextNode) form.set(area.name, unescaped(area.text))
+      },
+    })
+  await rewriter.transform(page).text()
+  return form
+}
+
+const unescaped = (text: string) =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')

@@ -1,0 +1,154 @@
+import { env } from 'cloudflare:workers'
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Field } from '../../src/model/schema.ts'
+import { soughtBy } from '../../src/people/search.ts'
+import { searchPeople } from '../../src/store/search.ts'
+import { Store } from '../../src/store/store.ts'
+import { newOrganisation } from '../organisation.ts'
+import { rows } from './whole-index.ts'
+
+const field = (id: string, type: Field['type'] = 'text'): Field => ({
+  id,
+  name: id,
+  label: id,
+  type,
+  order: 0,
+})
+const whole = [
+  field('Full Name'),
+  field('emergency.name'),
+  field('Email', 'email'),
+  field('Phone', 'phone'),
+  field('Postcode', 'postcode'),
+]
+const parted = [field('First Name'), field('Last Name')]
+
+const people = [
+  {
+    id: 'member-0001',
+    'Full Name': 'Amara Abara',
+    Email: 'amara.abara@example.org',
+    Phone: '0113 496 0000',
+    Postcode: 'LS11 0ES',
+    '$postcode.Postcode': 'LS110ES',
+  },
+  { id: 'member-0002', 'Full Name': 'Jean-Luc van der Berg', Phone: '+44 7700 900123' },
+  {
+    id: 'member-0003',
+    'Full Name': 'ADA SMITH-OBI',
+    'emergency.name': 'Ben Abarca',
+    Phone: '07700900777',
+  },
+  { id: 'member-0004', 'First Name': 'John', 'Last Name': 'Smith' },
+  { id: 'member-0005', 'First Name': 'John', 'Last Name': 'Smithers' },
+  { id: 'member-0006', 'First Name': 'Jane', 'Last Name': 'Smith' },
+]
+
+/** The store of an organisation with these members. */
+async function withMembers(members: readonly { id: string }[]) {
+  const organisation = await newOrganisation()
+  await organisation.put(
+    'members',
+    members.map(({ id, ...values }) => ({ id, document: { memberId: id, ...values } })),
+  )
+  const rights = sql`'read'`
+  const credential = {
+    ...{ organisationId: organisation.id, who: 'a test' },
+    ...{ rights, held: rights, limits: null },
+  }
+  const found = async (text: string, fields: readonly Field[] = whole) => {
+    const store = new Store(env.DB, credential)
+    const sought = soughtBy('members', fields, text)
+    const ids = sought ? (await searchPeople(store, 'members', sought, 25)).map(({ id }) => id) : []
+    return { ids: ids.toSorted(), read: store.cost.rowsRead }
+  }
+  return { organisation, found }
+}
+
+describe('somebody is found', () => {
+  let found: Awaited<ReturnType<typeof withMembers>>['found']
+
+  beforeAll(async () => {
+    ;({ found } = await withMembers(people))
+  })
+
+  test.each([
+    ['the beginning of a name, in any case', 'ama', ['member-0001']],
+    ['another word of it', 'abar', ['member-0001']],
+    ['both', 'AMARA ab', ['member-0001']],
+    ['both the other way round', 'abara amara', ['member-0001']],
+    ['the beginnings of both', 'am ab', ['member-0001']],
+    ['a word after a hyphen', 'luc', ['member-0002']],
+    ['a word in capitals', 'obi', ['member-0003']],
+    ['an address', 'Amara.Abara@', ['member-0001']],
+    ['a postcode in any spelling', 'ls110e', ['member-0001']],
+    ['a number without its spaces', '01134960', ['member-0001']],
+    ['a number as it is dialled here', '07700 900123', ['member-0002']],
+    ['a number with spaces where it has none', '07700 900 777', ['member-0003']],
+    ['an id', 'member-0003', ['member-0003']],
+    ['nothing of them', 'zzz', []],
+    ['a letter alone', 'a', []],
+    ['one word that is theirs and one that is not', 'amara obi', []],
+    ['what is special in patterns', '%', []],
+    ['a quote', '"\'', []],
+  ])('by %s', async (_, text, ids) => {
+    expect((await found(text)).ids).toEqual(ids)
+  })
+
+  test('by names in fields of their own', async () => {
+    expect((await found('john smith', parted)).ids).toEqual(['member-0004', 'member-0005'])
+    expect((await found('smith john', parted)).ids).toEqual(['member-0004', 'member-0005'])
+    expect((await found('jane', parted)).ids).toEqual(['member-0006'])
+  })
+})
+
+test('no search reads more than 2,000 rows, however many are alike', async () => {
+  const many = Array.from({ length: 3000 }, (_, place) => ({
+    id: `member-${place}`,
+    'Full Name': `Smith${place % 1500} Smithson${place}`,
+    'First Name': `Smith${place % 90}`,
+    'Last Name': `Smith${place % 70}`,
+    Email: `smith${place}@example.org`,
+  }))
+  const { found } = await withMembers(many)
+  for (const text of ['smith', 'Smith Smith', 'smithson smithson smith', 'member-', 'smith1 x']) {
+    const { ids, read } = await found(text, [...whole, ...parted])
+    expect([text, ids.length]).toEqual([text, text.endsWith('x') ? 0 : 25])
+    expect(read, text).toBeLessThanOrEqual(2000)
+  }
+})
+
+test('the words of a name go when nobody has it any more', async () => {
+  const { organisation, found } = await withMembers(people)
+  const words = () =>
+    rows('SELECT word FROM name_words WHERE organisation_id = ? ORDER BY 1', organisation.id)
+  expect(await words()).toContainEqual({ word: 'abara' })
+  await organisation.put('members', [
+    { id: 'member-0001', document: { memberId: 'member-0001', 'Full Name': 'Amara Okafor' } },
+  ])
+  expect((await found('abara')).ids).toEqual([])
+  expect((await found('okafor')).ids).toEqual(['member-0001'])
+  expect(await words()).not.toContainEqual({ word: 'abara' })
+  await env.DB.prepare('DELETE FROM records WHERE organisation_id = ?').bind(organisation.id).run()
+  expect(await words()).toEqual([])
+})
+
+test('a name of two words takes one row more to write', async () => {
+  const { organisation } = await withMembers([])
+  const written = async (name: string) => {
+    const before = JSON.stringify({ memberId: name, 'Full Name': name })
+    const { meta } = await env.DB.prepare(
+      `INSERT INTO records (organisation_id, collection, id, position, document, updated,
+        version, first_version, created, changed)
+      SELECT ?1, 'members', ?2, coalesce(max(position), 0) + 1, ?3, '', 0, 0, '', ''
+      FROM records WHERE organisation_id = ?1`,
+    )
+      .bind(organisation.id, name, before)
+      .run()
+    return meta.rows_written
+  }
+  await written('first')
+  const one = await written('Amara')
+  expect((await written('Amara Abara')) - one).toBe(1)
+})
