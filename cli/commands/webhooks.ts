@@ -3,10 +3,9 @@ import { collectionNames } from '../../src/model/collection-names.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { addressFault } from '../../src/webhooks/address.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
+import { listAttempts, listWebhooks, type ShownWebhook } from '../../src/webhooks/shown.ts'
 import {
   addWebhook,
-  listAttempts,
-  listWebhooks,
   type NewSecret,
   pauseWebhook,
   removeWebhook,
@@ -14,7 +13,6 @@ import {
   resendSince,
   resumeWebhook,
   rotateSecret,
-  type ShownWebhook,
   testWebhook,
   type WebhookAct,
 } from '../../src/webhooks/webhooks.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../auth/signed-in.ts'
-import type { ShownWebhook } from '../webhooks/webhooks.ts'
+import type { ShownWebhook } from '../webhooks/shown.ts'
 import { Page, pathOf } from './page.tsx'
 import { Confirm } from './parts/confirm.tsx'
 

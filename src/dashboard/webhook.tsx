@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../auth/signed-in.ts'
-import type { ShownAttempt, ShownWebhook } from '../webhooks/webhooks.ts'
+import type { ShownAttempt, ShownWebhook } from '../webhooks/shown.ts'
 import { Act } from './act.tsx'
 import { Page, pathOf, Time, Wide } from './page.tsx'
 import { Field } from './parts/field.tsx'

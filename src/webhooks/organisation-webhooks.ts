@@ -1,10 +1,9 @@
 import type { Bindings } from '../platform/bindings.ts'
 import { hostsIn } from './address.ts'
 import { localReceivers } from './local-receivers.ts'
+import { listAttempts, listWebhooks } from './shown.ts'
 import {
   addWebhook,
-  listAttempts,
-  listWebhooks,
   pauseWebhook,
   removeWebhook,
   resendMessage,

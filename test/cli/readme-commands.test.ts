@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { listKeys } from '../../src/auth/key-acts.ts'
-import { listWebhooks } from '../../src/webhooks/webhooks.ts'
+import { listWebhooks } from '../../src/webhooks/shown.ts'
 import { localState } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

@@ -6,7 +6,8 @@ import type { Bindings } from '../../src/platform/bindings.ts'
 import { deliver } from '../../src/webhooks/deliver.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
 import type { Outside } from '../../src/webhooks/send.ts'
-import { addWebhook, listAttempts, listWebhooks } from '../../src/webhooks/webhooks.ts'
+import { listAttempts, listWebhooks } from '../../src/webhooks/shown.ts'
+import { addWebhook } from '../../src/webhooks/webhooks.ts'
 import { requestWith } from '../faults/faulty.ts'
 
 /** A message as it arrived. */

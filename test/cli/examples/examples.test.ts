@@ -10,12 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKey } from '../../../src/auth/key-acts.ts'
 import { putRecords } from '../../../src/store/put.ts'
 import { putSchemas } from '../../../src/store/schemas.ts'
-import {
-  addWebhook,
-  listAttempts,
-  removeWebhook,
-  resendMessage,
-} from '../../../src/webhooks/webhooks.ts'
+import { listAttempts } from '../../../src/webhooks/shown.ts'
+import { addWebhook, removeWebhook, resendMessage } from '../../../src/webhooks/webhooks.ts'
 import { startLocalWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { copyInFiles, copyInSqlite } from './copies.ts'
