@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { putRecords } from '../src/store/put.ts'
+import { putRecords, putStatement } from '../src/store/put.ts'
 import type { Servers } from './against-floor.ts'
 import { median } from './load.ts'
 import { fields, memberDocument, memberId, valuesOf } from './members.ts'
@@ -21,18 +21,13 @@ export async function writes(servers: Servers, organisationId: string): Promise<
   const begun = performance.now()
   await putRecords(servers.db, organisationId, 'members', written)
   const taken = performance.now() - begun
+  const scope = { organisationId, collection: 'members' }
   let rows = 0
   let deleted = 0
   for (let place = 0; place < 256; place++) {
     const member = firstNew + 10_000 + place
-    const { meta } = await servers.db
-      .prepare(
-        `INSERT INTO records (organisation_id, collection, id, position, document, updated)
-        SELECT ?, 'members', ?, last + 1, ?, '' FROM terms
-        WHERE organisation_id = ? AND collection = 'members' AND field = '' AND value = x''`,
-      )
-      .bind(organisationId, memberId(member), memberDocument(member), organisationId)
-      .run()
+    const record = { id: memberId(member), document: memberDocument(member) }
+    const { meta } = await putStatement(servers.db, scope, [record]).run()
     rows += meta.rows_written
   }
   for (let place = 0; place < 256; place++) {
