@@ -3,7 +3,7 @@ import { faultsOfLimits } from '../../src/limits/faults.ts'
 import type { Limits } from '../../src/limits/limits.ts'
 import { sentence } from '../../src/model/checked.ts'
 import { faultOfRights, rights } from '../../src/model/rights.ts'
-import { structuredCollections } from '../../src/resources/resources.ts'
+import { structuredCollections } from '../../src/resources/collections.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
 import { Refusal } from '../terminal/refusal.ts'
 

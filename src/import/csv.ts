@@ -1,7 +1,7 @@
 import { unguarded } from '../model/cell-text.ts'
+import { putProperty } from '../model/put-property.ts'
 import { columnLetters } from './column-letters.ts'
 import { csvRows } from './csv-rows.ts'
-import { putProperty } from './put-property.ts'
 import { type Read, Unreadable } from './read.ts'
 import type { Target } from './target.ts'
 

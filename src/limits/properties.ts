@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { pathsOf, shapeOf } from '../model/collection.ts'
 import { sameJson } from '../model/same-json.ts'
+import { valueAt } from '../model/value-at.ts'
 import { isKindOfField, mayAnswer, propertiesOfKind } from './kinds-of-fields.ts'
 
 type JsonObject = Record<string, unknown>
@@ -145,12 +146,6 @@ function holds(value: unknown, path: readonly string[], kept: Kept): boolean {
   if (rest.length === 0) return kept.where?.(value) ?? true
   return Object.hasOwn(value, name) && holds(value[name], rest, kept)
 }
-
-const valueAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>(
-    (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
-    value,
-  )
 
 /** An object with another value at a path; undefined takes it away. */
 function withValue(value: unknown, [name = '', ...rest]: readonly string[], set: unknown) {

@@ -1,3 +1,5 @@
+import { valueAt } from './value-at.ts'
+
 /** A property that names a record of another collection by its id, or several by theirs. */
 export type Reference = {
   /** The collection, and the dotted path of the property in its records. */
@@ -33,13 +35,8 @@ export function namedBy(
   { path }: Reference,
   record: Readonly<Record<string, unknown>>,
 ): { path: string; id: string }[] {
-  const value = path
-    .split('.')
-    .reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), record)
+  const value = valueAt(record, path.split('.'))
   if (typeof value === 'string') return [{ path, id: value }]
   if (!Array.isArray(value)) return []
   return value.map((id, place) => ({ path: `${path}.${place}`, id: String(id) }))
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { guarded, joined } from '../model/cell-text.ts'
 import { shapeOf } from '../model/collection.ts'
+import { valueAt } from '../model/value-at.ts'
 import { times as timesType } from './json.ts'
 import type { Column, ListQuery, Writer } from './list-page.ts'
 
@@ -43,15 +44,6 @@ export function csv({ $labels, $bom, $formulas, times }: CsvOptions): Writer {
 type CsvOptions = Pick<ListQuery, '$labels' | '$bom' | '$formulas' | 'times'>
 
 const timeColumns: Column[] = Object.keys(timesType).map((name) => ({ path: [name], name }))
-
-function valueAt(record: unknown, path: readonly string[]): unknown {
-  let value = record
-  for (const name of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-    value = value[name as keyof typeof value]
-  }
-  return value
-}
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''

@@ -4,7 +4,6 @@ import type { Env } from '../auth/env.ts'
 import { endpoint, type Valid } from '../http/contract.ts'
 import { closedQuery, limit } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
-import type { Collection } from '../model/collection.ts'
 import { collectionNames } from '../model/collection-names.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { isKind } from '../model/schema.ts'
@@ -14,6 +13,7 @@ import { json } from '../representations/json.ts'
 import type { Change, Place } from '../store/changes.ts'
 import type { RecordOf } from '../store/seen.ts'
 import { profileLayout, withProfile } from './bookings.ts'
+import { collections } from './collections.ts'
 
 const contract = {
   summary: 'Follow changes',
@@ -86,18 +86,7 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
   })
 }
 
-const collectionOf: Record<string, () => Promise<{ collection: Collection }>> = {
-  events: () => import('./events.ts'),
-  bookings: () => import('./bookings.ts'),
-  forms: () => import('./forms.ts'),
-  'survey-responses': () => import('./survey-responses.ts'),
-  'case-notes': () => import('./case-notes.ts'),
-  funds: () => import('./funds.ts'),
-  'grant-applications': () => import('./grant-applications.ts'),
-  disbursements: () => import('./disbursements.ts'),
-}
-
-const recordOf: RecordOf = async (name) => (await collectionOf[name]?.())?.collection.record
+const recordOf: RecordOf = async (name) => (await collections[name]?.())?.collection.record
 
 function changeText(
   { document, member, ...change }: Change,

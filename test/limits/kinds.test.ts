@@ -4,7 +4,7 @@ import { fieldsOfKind, kindsOfFields, propertiesOfKind } from '../../src/limits/
 import { canBeKept } from '../../src/limits/properties.ts'
 import { pathsOf } from '../../src/model/collection.ts'
 import type { Field } from '../../src/model/schema.ts'
-import { structuredCollections } from '../../src/resources/resources.ts'
+import { structuredCollections } from '../../src/resources/collections.ts'
 
 const collections = await structuredCollections()
 

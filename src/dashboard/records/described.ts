@@ -80,16 +80,6 @@ export function valuesOf({ kind, id }: Described, record: Values): Values {
   }
 }
 
-/** The value of a property in a record. */
-export function valueAt(values: Values, path: readonly string[]): unknown {
-  let value: unknown = values
-  for (const name of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-    value = (value as Values)[name]
-  }
-  return value
-}
-
 /** What a record is called: its name or title, or else its id. */
 export function titleOf(described: Described, values: Values): string {
   const { kind, fields, usual, id } = described

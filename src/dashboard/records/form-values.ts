@@ -1,4 +1,6 @@
-import { type Values, valueAt } from './described.ts'
+import { putProperty } from '../../model/put-property.ts'
+import { valueAt } from '../../model/value-at.ts'
+import type { Values } from './described.ts'
 import type { Property } from './properties.ts'
 import { fromLondon, toLondon } from './uk-time.ts'
 
@@ -59,14 +61,7 @@ export function valueGiven(
 /** The JSON Merge Patch that sets these values. */
 export function patchOf(set: readonly { path: readonly string[]; value: unknown }[]): Values {
   const patch: Record<string, unknown> = {}
-  for (const { path, value } of set) {
-    let at = patch
-    for (const name of path.slice(0, -1)) {
-      at[name] ??= {}
-      at = at[name] as Record<string, unknown>
-    }
-    at[path.at(-1) ?? ''] = value
-  }
+  for (const { path, value } of set) putProperty(patch, path, value)
   return patch
 }
 

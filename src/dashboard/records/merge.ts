@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { type Reference, references } from '../../model/references.ts'
+import { valueAt } from '../../model/value-at.ts'
 import { ask, askJson, send } from '../api.ts'
-import { type Described, described, type Values, valueAt } from './described.ts'
+import { type Described, described, type Values } from './described.ts'
 import { patchOf } from './form-values.ts'
 import type { OneRecord } from './record.ts'
 

@@ -1,7 +1,7 @@
 /** Puts a value into a record at a path of names, whatever they are: `__proto__` is a name like others. */
 export function putProperty(
   record: Record<string, unknown>,
-  [name = '', ...rest]: string[],
+  [name = '', ...rest]: readonly string[],
   value: unknown,
 ): void {
   const isOwn = Object.hasOwn(record, name)

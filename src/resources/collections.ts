@@ -1,0 +1,24 @@
+import type { Hono } from 'hono'
+import type { Schema } from 'hono/types'
+import type { Env } from '../auth/env.ts'
+import type { Collection } from '../model/collection.ts'
+
+/** The structured collections by their segments of the path (contract 4.2); each is loaded when it is first asked for. */
+export const collections: Readonly<
+  Record<string, () => Promise<{ routes: Hono<Env, Schema>; collection: Collection }>>
+> = {
+  events: () => import('./events.ts'),
+  bookings: () => import('./bookings.ts'),
+  forms: () => import('./forms.ts'),
+  'survey-responses': () => import('./survey-responses.ts'),
+  'case-notes': () => import('./case-notes.ts'),
+  funds: () => import('./funds.ts'),
+  'grant-applications': () => import('./grant-applications.ts'),
+  disbursements: () => import('./disbursements.ts'),
+}
+
+/** All structured collections, in this order. */
+export async function structuredCollections(): Promise<Collection[]> {
+  const loaded = await Promise.all(Object.values(collections).map((load) => load()))
+  return loaded.map(({ collection }) => collection)
+}
