@@ -1,7 +1,7 @@
 import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enrichment.ts'
 import { compactPostcode, postcodeKeys } from '../geography/postcode.ts'
 import type { Checked, Fault } from '../model/checked.ts'
-import { hidden } from '../model/hidden-keys.ts'
+import { hidden, isHidden } from '../model/hidden-keys.ts'
 import { sameJson } from '../model/same-json.ts'
 import { type Field, type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
 import { valueType } from './field-values.ts'
@@ -93,7 +93,7 @@ function personValues(
 /** What is kept of fields that the schema has no more: it is not shown, so it cannot be given. */
 function unseen(kind: Kind, { fields }: Schema, before: Values) {
   const known = new Set([kinds[kind].id, ...fields.map(({ id }) => id), ...derivedFieldIds(fields)])
-  return Object.entries(before).filter(([key]) => !known.has(key) && !key.startsWith('$'))
+  return Object.entries(before).filter(([key]) => !known.has(key) && !isHidden(key))
 }
 
 /** The dates of the answers that values are taken from, where these are as before. */
