@@ -94,6 +94,32 @@ test('a filter by what is kept finds nothing, and the nearest field that is name
   }
 })
 
+test('what is kept of people is not even looked for', async () => {
+  const { limited, ...writer } = await newLimited({ without: ['email'] })
+  const asked: unknown[] = []
+  const prepare = (sql: string) => {
+    const statement = env.DB.prepare(sql)
+    const bind = (...values: unknown[]) => {
+      asked.push(...values)
+      return statement.bind(...values)
+    }
+    return Object.create(statement, { bind: { value: bind } })
+  }
+  const DB: D1Database = Object.create(env.DB, {
+    prepare: { value: prepare },
+    batch: { value: env.DB.batch.bind(env.DB) },
+  })
+  const headers = { 'x-api-key': limited.key }
+  const path = '/members?Email=nobody@example.org&Phone=07700900999'
+  for (const title of ['A Schema', 'Another']) {
+    await rows('UPDATE schemas SET name = ? WHERE organisation_id = ?', title, writer.id)
+    const answer = await requestWith({ DB }, path, { headers })
+    expect(await answer.json()).toMatchObject({ members: [] })
+  }
+  expect(asked.join()).toContain('07700900999')
+  expect(asked.join()).not.toContain('nobody@example.org')
+})
+
 test('people are found by no postcode that is kept, and bookings do not tell whose they are', async () => {
   const { limited, get } = await newLimited({ without: ['postcode', 'memberId'] })
   for (const path of ['/volunteers?postcode=SW1A', '/partners?postcode=SW1A1AA']) {
