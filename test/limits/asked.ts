@@ -140,7 +140,8 @@ function writesOf(collection: string, id: string, document: object, other: objec
 
 /** Values given for a new record beside what no record has, so that it is refused with all that is said of them; and unique ones that are taken. */
 function givenIn(collection: string, document: object): Asked[] {
-  const given = Object.entries(document).filter(([name]) => !isHidden(name))
+  // Whether an id is taken that it does not see is told to who may write (SECURITY.md).
+  const given = Object.entries(document).filter(([name]) => !isHidden(name) && name !== 'noteId')
   return given.flatMap(([name, value]) => {
     const body = { [name]: value, 'no such': 'field' }
     const unique = { Number: value }

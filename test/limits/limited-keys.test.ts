@@ -42,6 +42,24 @@ const documentOf = async ({ id }: Writer, collection: string, own: string) => {
   return row && JSON.parse(String(row.document))
 }
 
+/** The database, and everything it is asked: its statements and what is bound to them. */
+function watchedDatabase() {
+  const asked: unknown[] = []
+  const prepare = (sql: string) => {
+    const statement = env.DB.prepare(sql)
+    const bind = (...values: unknown[]) => {
+      asked.push(sql, ...values)
+      return statement.bind(...values)
+    }
+    return Object.create(statement, { bind: { value: bind } })
+  }
+  const DB: D1Database = Object.create(env.DB, {
+    prepare: { value: prepare },
+    batch: { value: env.DB.batch.bind(env.DB) },
+  })
+  return { DB, asked }
+}
+
 test('a key for a web form creates members and does nothing else', async () => {
   const { limited, id } = await newLimited({ collections: ['members'] }, ['create-members'])
   expect(await limited.status('POST', '/members', { 'Full Name': 'Cy Poe' })).toBe(201)
@@ -96,19 +114,7 @@ test('a filter by what is kept finds nothing, and the nearest field that is name
 
 test('what is kept of people is not even looked for', async () => {
   const { limited, ...writer } = await newLimited({ without: ['email'] })
-  const asked: unknown[] = []
-  const prepare = (sql: string) => {
-    const statement = env.DB.prepare(sql)
-    const bind = (...values: unknown[]) => {
-      asked.push(...values)
-      return statement.bind(...values)
-    }
-    return Object.create(statement, { bind: { value: bind } })
-  }
-  const DB: D1Database = Object.create(env.DB, {
-    prepare: { value: prepare },
-    batch: { value: env.DB.batch.bind(env.DB) },
-  })
+  const { DB, asked } = watchedDatabase()
   const headers = { 'x-api-key': limited.key }
   const path = '/members?Email=nobody@example.org&Phone=07700900999'
   for (const title of ['A Schema', 'Another']) {
@@ -233,10 +239,23 @@ test('a key from one network is refused from elsewhere, whatever it asks', async
 
 test('what is refused is not read, and its cost not told', async () => {
   const { limited, ...writer } = await newLimited({ collections: ['events'] })
-  expect(rowsRead(await limited.send('GET', '/members'))).toBe(1)
+  const { DB, asked } = watchedDatabase()
+  const headers = { 'x-api-key': limited.key }
+  expect((await requestWith({ DB }, '/members', { headers })).status).toBe(403)
+  expect(asked.join()).toContain('api_keys')
+  expect(asked.join()).not.toContain('records')
   const form = await keyOf(writer, {}, ['create-members'])
   expect((await form.send('GET', '/members')).headers.get('Server-Timing')).toBe(null)
 })
+
+test.each<Limits>([{ collections: ['events'] }, { privateNotes: false }, { without: ['email'] }])(
+  'what an answer cost is not told to a key that does not see everything: %j',
+  async (limits) => {
+    const { limited, get } = await newLimited(limits)
+    expect(rowsRead(await get('/events'))).toBeGreaterThan(0)
+    expect((await limited.send('GET', '/events')).headers.get('Server-Timing')).toBe(null)
+  },
+)
 
 describe('limits', () => {
   /** What a request is answered, and in how many calls to the database. */
