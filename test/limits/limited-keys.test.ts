@@ -143,14 +143,15 @@ test('people are found by no postcode that is kept, and bookings do not tell who
 })
 
 test.each([
-  [['email'], [null, null, 2, null, ['a']]],
-  [['date of birth'], [null, null, 2, null, ['a']]],
+  [['email'], [null, null, 2, null, ['a'], 'Urdu', '5', null]],
+  [['date of birth'], [null, null, 2, null, ['a'], 'Urdu', '5', null]],
+  [['free text'], [null, null, 2, '1990-01-01', ['a'], null, '5', null]],
   [
     ['mail', 'views'],
-    [null, 'Much', 2, '1990-01-01', null],
+    [null, 'Much', 2, '1990-01-01', null, 'Urdu', '5', null],
   ],
-  [['responses.response'], [null, null, null, null, null]],
-  [['venue'], ['a@x.test', 'Much', 2, '1990-01-01', ['a']]],
+  [['responses.response'], [null, null, null, null, null, null, null, null]],
+  [['venue'], ['a@x.test', 'Much', 2, '1990-01-01', ['a'], 'Urdu', '5', null]],
 ])('without %j, the answers of a survey are %j', async (without, expected) => {
   const { limited, put, id } = await newLimited({ without })
   const asked = [
@@ -158,7 +159,10 @@ test.each([
     ['q1', 'What would you change?', 'Paragraph Text Input', 'Much'],
     ['q2', 'How many live with you?', 'number', 2],
     ['q3', 'Which is your e-mail or date of birth?', 'date', '1990-01-01'],
-    ['views', 'What do you like?', 'Multiple Choice', ['a']],
+    ['views', 'What do you like?', 'Checkbox', ['a']],
+    ['Language', 'Which language do you speak?', 'select', 'Urdu'],
+    ['again', 'Would you come again?', 'select', '5'],
+    ['School', 'Which school do you go to?', 'select', null],
   ]
   const responses = asked.map(([questionId, question, type, response]) => ({
     questionId,
