@@ -5,16 +5,7 @@ import { everything } from '../examples/everything.ts'
 import { requestWith } from '../faults/faulty.ts'
 import { expectIndexed } from '../store/whole-index.ts'
 import { changeRecords, large, writeGeography, writeRecords } from './content.ts'
-import {
-  type Content,
-  lacking,
-  read,
-  readAsTexts,
-  type Texts,
-  tablesOf,
-  without,
-  write,
-} from './rows.ts'
+import { type Content, lacking, read, readAsTexts, tablesOf, without, write } from './rows.ts'
 
 const { TEST_MIGRATIONS: migrations, TEST_GEOGRAPHY_MIGRATIONS: geographyMigrations } = env
 
