@@ -54,9 +54,10 @@ export async function askedBack(
   ]
 }
 
-type Record_ = ReturnType<typeof recordsIn>[number]
+/** A record of a world. */
+type Kept = ReturnType<typeof recordsIn>[number]
 
-function listsOf(name: string, idName: string, worlds: readonly Record_[]): Asked[] {
+function listsOf(name: string, idName: string, worlds: readonly Kept[]): Asked[] {
   const held = new Map<string, Set<string>>()
   for (const { collection, document } of worlds) {
     if (collection === name) for (const [path, value] of leaves(document)) add(held, path, value)
@@ -160,7 +161,7 @@ function givenIn(collection: string, document: object): Asked[] {
 }
 
 /** A file of a collection, which is checked and not kept. */
-function filesOf(name: string, records: readonly Record_[]): Asked[] {
+function filesOf(name: string, records: readonly Kept[]): Asked[] {
   const body = records
     .filter(({ collection }) => collection === name)
     .map(({ document }) =>
