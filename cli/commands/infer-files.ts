@@ -94,8 +94,10 @@ export async function inferFile(
       written = true
     }
   }
+  // People of a schema that there was not are kept as it has them.
+  const isChanged = schema !== undefined && Object.hasOwn(schemas, schema.kind)
   if (written) {
-    await settle(to, new Set([mapping.collection, ...(schema ? ['schemas'] : [])]))
+    await settle(to, new Set([mapping.collection, ...(isChanged ? ['schemas'] : [])]))
   }
   return {
     file,
