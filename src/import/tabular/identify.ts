@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { folded } from '../spellings/folded.ts'
 import type { Converted } from './converter.ts'
 import type { Destination } from './destination.ts'
-import { spellingsOf } from './links.ts'
 import type { Mapping } from './mapping.ts'
 import { keyText } from './survey.ts'
 
@@ -42,7 +42,7 @@ function ownId({ key }: Converted, { collection, id }: Mapping, organisationId: 
   return createHash('sha256').update(made).digest('hex').slice(0, 24)
 }
 
-/** Gives rows whose record is not there yet the person that has the same values in all of these fields. */
+/** Gives rows whose record is not there yet the person that has the same values in all of these fields, but for how they are spelt. */
 async function match(
   to: Destination,
   { collection, match: fields }: Mapping,
@@ -53,12 +53,10 @@ async function match(
     ({ document, given }) =>
       document === undefined && fields.every((field) => textOf(given.get(field)) !== ''),
   )
-  const wanted = open.flatMap(({ given }) =>
-    spellingsOf(String(given.get(first)), 'email').map((value) => ({ field: first, value })),
-  )
-  if (wanted.length === 0) return
-  const owners = await to.owners(collection, wanted)
-  const documents = await to.documents(collection, [...new Set(owners.map(({ id }) => id))])
+  if (open.length === 0) return
+  const texts = open.map(({ given }) => textOf(given.get(first)))
+  const found = await to.alike(collection, [first], texts)
+  const documents = await to.documents(collection, [...new Set([...found.values()].flat())])
   const people = [...documents].map(([id, document]) => {
     const values: Record<string, unknown> = JSON.parse(document)
     return { id, document, key: keyOf(fields, (field) => values[field]) }
@@ -81,4 +79,4 @@ async function match(
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 const keyOf = (fields: readonly string[], get: (field: string) => unknown) =>
-  JSON.stringify(fields.map((field) => keyText(textOf(get(field)))))
+  JSON.stringify(fields.map((field) => folded(textOf(get(field)))))
