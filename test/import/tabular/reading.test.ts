@@ -91,6 +91,8 @@ test('JSON and JSON lines are tables of the properties of all records, also of o
   ]
   const lines = await read(fileOf(`${records}\n${other}\n`, 'x.ndjson'))
   expect(lines).toMatchObject({ headings, rows })
+  const named = await read(fileOf(`${records}\n${other}\n`, 'x.json'))
+  expect(named).toMatchObject({ format: { kind: 'ndjson' }, headings, rows })
   expect(await read(fileOf(`{"data":[${records},\n${other}]}`))).toMatchObject({ headings, rows })
   await expect(read(fileOf('[1]', 'x.json'))).rejects.toThrow('has a record that is not an object.')
 })
