@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { openTable } from '../../src/import/tables/open-table.ts'
 import type { Table } from '../../src/import/tables/table.ts'
+import { type AskedForm, askedForm } from '../../src/import/tabular/asked-forms.ts'
 import { destinationOf } from '../../src/import/tabular/destination.ts'
 import { importTable, type TableOutcome } from '../../src/import/tabular/import-table.ts'
 import type { Mapping } from '../../src/import/tabular/mapping.ts'
@@ -16,6 +17,7 @@ import type { Proposal, Wishes } from '../../src/import/tabular/propose.ts'
 import { restColumns, restHead, restRow } from '../../src/import/tabular/rest.ts'
 import type { Fault } from '../../src/model/checked.ts'
 import { operatorStore } from '../../src/operator/store.ts'
+import { recordsInChunks } from '../../src/store/chunks.ts'
 import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { type Destination, fileSource, settle } from './import-files.ts'
@@ -56,12 +58,14 @@ export async function inferFile(
 ): Promise<InferredFile> {
   const { db, organisationId } = to
   const schemas = await schemasOf(db, organisationId)
+  const forms = () => formsOf(db, organisationId)
   const mappingFile = asked.mapping ?? file.replace(/\.\w+$/, '') + mappingEnd
   const { table, proposal, because, mapping, isOld } = await understood(file, mappingFile, asked, {
     organisationId,
     schemas,
+    forms,
   })
-  const prepared = await rulesOf(mapping, organisationId, schemas)
+  const prepared = await rulesOf(mapping, organisationId, schemas, forms)
   if ('faults' in prepared) throw new Refusal(told(mappingFile, prepared.faults))
   const { rules, schema } = prepared
   refuseMissing(table, mapping, mappingFile)
@@ -112,6 +116,14 @@ export async function inferFile(
   }
 }
 
+async function formsOf(db: D1Database, organisationId: string): Promise<AskedForm[]> {
+  const forms: AskedForm[] = []
+  for await (const chunk of recordsInChunks(db, organisationId, 'forms', 100)) {
+    forms.push(...chunk.map(({ document }) => askedForm(document)))
+  }
+  return forms
+}
+
 /** How the name of a mapping ends that lies beside its file. */
 export const mappingEnd = '.mapping.json'
 
@@ -121,7 +133,7 @@ async function understood(
   file: string,
   mappingFile: string,
   { collection, sheet, wishes }: Inferring,
-  about: Pick<Parameters<typeof inspect>[1], 'organisationId' | 'schemas'>,
+  about: Pick<Parameters<typeof inspect>[1], 'organisationId' | 'schemas' | 'forms'>,
 ): Promise<Understood> {
   const source = fileSource(file)
   if (!existsSync(mappingFile)) {
@@ -131,6 +143,10 @@ async function understood(
   const read = parsedMapping(readFileSync(mappingFile, 'utf8'))
   if ('faults' in read) throw new Refusal(told(mappingFile, read.faults))
   const mapping = withWishes(read.mapping, wishes)
+  const said = wishes.form === undefined ? wishes.match && '--match' : '--form'
+  if (said && mapping.collection === 'survey-responses') {
+    throw new Refusal(`${mappingFile} says that already: edit it, or remove it for ${said}.`)
+  }
   if (collection !== undefined && collection !== mapping.collection) {
     throw new Refusal(`${mappingFile} is for ${mapping.collection}: name another by --mapping.`)
   }

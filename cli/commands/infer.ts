@@ -26,6 +26,7 @@ export type InferOptions = {
   match?: string
   sheet?: string
   id?: string
+  form?: string
   addFields?: boolean
 }
 
@@ -47,6 +48,7 @@ export const inferring = (command: Command): Command =>
     .option('--time-zone <name>', 'with --infer: where times are local (Europe/London)')
     .option('--match <fields>', 'with --infer: find people by these fields, such as email,name')
     .option('--sheet <name>', 'with --infer: the sheet of a workbook')
+    .option('--form <name>', 'with --infer: the form that the answers of a file are of')
     .option('--id <column>', 'with --infer: the column that holds the ids')
     .option('--add-fields', 'with --infer: add fields to the schema for columns that have none')
 
@@ -66,6 +68,7 @@ const names = {
   match: '--match',
   sheet: '--sheet',
   id: '--id',
+  form: '--form',
   addFields: '--add-fields',
 } as const
 
@@ -79,12 +82,12 @@ export async function inferFiles(
   if (paths.length > 1 && (options.mapping || options.faults || options.sheet)) {
     throw new Refusal('--mapping, --faults and --sheet are for one file at a time.')
   }
-  const { collection } = options
+  const collection = options.collection ?? (options.form && 'survey-responses')
   if (collection !== undefined && !collectionNames.includes(collection)) {
     throw new Refusal(`--collection must be one of ${collectionNames.join(', ')}.`)
   }
   await demandOrganisation(DB, organisationId)
-  const asked = { ...options, wishes: wishesOf(options) }
+  const asked = { ...options, ...(collection && { collection }), wishes: wishesOf(options) }
   const bar = progressBar('Importing')
   const to = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
   const reports: Report[] = []
@@ -108,7 +111,7 @@ export async function inferFiles(
 }
 
 function wishesOf(options: InferOptions): Wishes {
-  const { dayFirst, monthFirst, timeZone, match, id, addFields } = options
+  const { dayFirst, monthFirst, timeZone, match, id, form, addFields } = options
   if (dayFirst && monthFirst) throw new Refusal('Say --day-first or --month-first, not both.')
   if (timeZone !== undefined && !isTimeZone(timeZone)) {
     throw new Refusal('--time-zone must be the name of a time zone, such as Europe/London.')
@@ -119,6 +122,7 @@ function wishesOf(options: InferOptions): Wishes {
     ...(timeZone !== undefined && { timeZone }),
     ...(match !== undefined && { match: match.split(',').map((field) => field.trim()) }),
     ...(id !== undefined && { id }),
+    ...(form !== undefined && { form }),
     ...(addFields && { addFields }),
   }
 }

@@ -64,9 +64,11 @@ test('every sample is taken as a whole', async () => {
   const { id } = await newOrganisation(bindings)
   await writeFile(join(folder, 'events.csv'), 'Event ID,Event name\nE1,Summer Open Day\n')
   await admin('import', id, join(folder, 'events.csv'), '--infer')
+  await admin('import', id, 'demo/schemas.json', 'demo/forms.json')
   const told: Record<string, unknown> = {}
   for (const sample of (await readdir(samples)).filter((name) => /\.(?:csv|txt)$/.test(name))) {
-    const organisation = sample.startsWith('eventbrite') ? id : (await newOrganisation(bindings)).id
+    const hasNeeds = /^eventbrite|responses/.test(sample)
+    const organisation = hasNeeds ? id : (await newOrganisation(bindings)).id
     const file = await copied(sample)
     const { stdout } = await admin('--json', 'import', organisation, file, '--infer')
     const [{ outcome, collection, proposal }] = JSON.parse(stdout).files
@@ -80,11 +82,37 @@ test('every sample is taken as a whole', async () => {
       "donorfy-constituents.csv": "Donorfy, members, ExternalKey",
       "eventbrite-attendees.csv": "Eventbrite, bookings, Attendee #",
       "google-forms-members.csv": "Google Forms, members, Email Address",
+      "google-forms-responses.csv": "Google Forms, survey-responses, Timestamp",
       "mailchimp-subscribed.csv": "Mailchimp, members, LEID",
       "microsoft-forms-volunteers.txt": "Microsoft Forms, volunteers, Your email address",
       "npsp-data-import.csv": "Salesforce NPSP, members, Contact1 Personal Email",
     }
   `)
+})
+
+test('answers to a form are linked to who gave them, and become values of theirs, when that is asked', async () => {
+  const { id, get } = await newOrganisation(bindings)
+  await admin('import', id, 'demo/schemas.json', 'demo/members.csv', 'demo/forms.json')
+  const file = await copied('google-forms-responses.csv', 'about.csv')
+  const asked = ['import', id, file, '--infer', '--form', 'About you']
+  const { stdout, status } = await admin(...asked, '--match', 'email')
+  expect([stdout, status]).toEqual([
+    expect.stringContaining('Imported: 12 new survey-responses.'),
+    0,
+  ])
+  expect(stdout).toContain('10 × "Email Address" is the e-mail address of none of the members')
+  const { surveyResponses } = await get<{
+    surveyResponses: { linkedEntities: { memberIds: string[] } }[]
+  }>('survey-responses?limit=2')
+  expect(surveyResponses.map(({ linkedEntities }) => linkedEntities.memberIds)).toEqual([
+    ['member-0001'],
+    ['member-0002'],
+  ])
+  const { members } = await get<{ members: object[] }>('members?Household%20Size=1&limit=1')
+  expect(members).toMatchObject([{ memberId: 'member-0001' }])
+  expect((await admin(...asked)).stderr).toContain(
+    'says that already: edit it, or remove it for --form.',
+  )
 })
 
 describe('a file with faults', () => {

@@ -57,6 +57,7 @@ const nowhere: Destination = {
   organisationId: 'oak',
   documents: async () => new Map(),
   owners: async () => [],
+  alike: async () => new Map(),
   completed: async (_, written) => [...written],
   keep: async () => {},
   noteImport: async () => {},

@@ -33,12 +33,17 @@ export async function identified(
   return found
 }
 
-function ownId({ key }: Converted, { collection, id }: Mapping, organisationId: string): string {
+function ownId(
+  { key }: Converted,
+  { collection, id, same }: Mapping,
+  organisationId: string,
+): string {
   if (!id.isMade) return key.join(' ')
   const texts = key.map(keyText)
   if (texts.every((text) => text === '')) return ''
   // Whoever sees an id, such as a log, is not to see an address in it.
-  const made = JSON.stringify([organisationId, collection, ...texts])
+  const form = same.surveyId === undefined ? [] : [same.surveyId]
+  const made = JSON.stringify([organisationId, collection, ...form, ...texts])
   return createHash('sha256').update(made).digest('hex').slice(0, 24)
 }
 

@@ -19,6 +19,7 @@ export const usualHeadings: Readonly<Record<string, readonly string[]>> = {
     'constituent number',
     'lamplight id',
     'charitylog id',
+    'response id',
     'client number',
     'client ref',
     'client reference',
@@ -212,6 +213,7 @@ export const usualHeadings: Readonly<Record<string, readonly string[]>> = {
     'timestamp',
     'submitted at',
   ],
+  Completed: ['completion time', 'completed', 'completed at', 'date completed'],
   Updated: [
     'updated',
     'updated at',
@@ -393,6 +395,12 @@ export const usualPlaces: Readonly<
     Status: [{ path: 'status' }],
     Notes: [{ path: 'notes' }],
     Description: [{ path: 'description' }],
+  },
+  'survey-responses': {
+    'Record ID': [{ path: 'responseId' }],
+    Completed: [{ path: 'date' }],
+    Created: [{ path: 'created' }, { path: 'date' }],
+    Updated: [{ path: 'updated' }],
   },
   'case-notes': {
     'Record ID': [{ path: 'linkedEntities.memberIds' }],
