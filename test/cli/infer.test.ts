@@ -67,7 +67,7 @@ test('every sample is taken as a whole', async () => {
   await admin('import', id, 'demo/schemas.json', 'demo/forms.json')
   const told: Record<string, unknown> = {}
   for (const sample of (await readdir(samples)).filter((name) => /\.(?:csv|txt)$/.test(name))) {
-    const hasNeeds = /^eventbrite|responses/.test(sample)
+    const hasNeeds = /^eventbrite|^ticket|responses/.test(sample)
     const organisation = hasNeeds ? id : (await newOrganisation(bindings)).id
     const file = await copied(sample)
     const { stdout } = await admin('--json', 'import', organisation, file, '--infer')
@@ -83,9 +83,11 @@ test('every sample is taken as a whole', async () => {
       "eventbrite-attendees.csv": "Eventbrite, bookings, Attendee #",
       "google-forms-members.csv": "Google Forms, members, Email Address",
       "google-forms-responses.csv": "Google Forms, survey-responses, Timestamp",
+      "lamplight-people.csv": "Lamplight, members, id",
       "mailchimp-subscribed.csv": "Mailchimp, members, LEID",
       "microsoft-forms-volunteers.txt": "Microsoft Forms, volunteers, Your email address",
       "npsp-data-import.csv": "Salesforce NPSP, members, Contact1 Personal Email",
+      "ticket-tailor-tickets.csv": "Ticket Tailor, bookings, Ticket reference",
     }
   `)
 })
