@@ -2,8 +2,6 @@ import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { openTable } from '../../src/import/tables/open-table.ts'
 import type { Table } from '../../src/import/tables/table.ts'
-import { type AskedForm, askedForm } from '../../src/import/tabular/asked-forms.ts'
-import { destinationOf } from '../../src/import/tabular/destination.ts'
 import { importTable, type TableOutcome } from '../../src/import/tabular/import-table.ts'
 import type { Mapping } from '../../src/import/tabular/mapping.ts'
 import {
@@ -16,11 +14,9 @@ import {
 import type { Proposal, Wishes } from '../../src/import/tabular/propose.ts'
 import { restColumns, restHead, restRow } from '../../src/import/tabular/rest.ts'
 import type { Fault } from '../../src/model/checked.ts'
-import { operatorStore } from '../../src/operator/store.ts'
-import { recordsInChunks } from '../../src/store/chunks.ts'
-import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
 import { Refusal } from '../terminal/refusal.ts'
-import { type Destination, fileSource, settle } from './import-files.ts'
+import { type Destination, fileSource } from './import-files.ts'
+import type { Receiver } from './infer-destination.ts'
 
 /** What may be said of files that are imported as they come. */
 export type Inferring = {
@@ -53,12 +49,12 @@ export type InferredFile = {
 /** Imports a file as it comes: by its mapping if there is one, else by what the file is taken for, which is then kept beside it. */
 export async function inferFile(
   file: string,
-  to: Destination,
+  to: Receiver & Pick<Destination, 'progress'>,
   asked: Inferring,
 ): Promise<InferredFile> {
-  const { db, organisationId } = to
-  const schemas = await schemasOf(db, organisationId)
-  const forms = () => formsOf(db, organisationId)
+  const { organisationId } = to
+  const schemas = await to.schemas()
+  const forms = () => to.forms()
   const mappingFile = asked.mapping ?? file.replace(/\.\w+$/, '') + mappingEnd
   const { table, proposal, because, mapping, isOld } = await understood(file, mappingFile, asked, {
     organisationId,
@@ -68,12 +64,12 @@ export async function inferFile(
   const prepared = await rulesOf(mapping, organisationId, schemas, forms)
   if ('faults' in prepared) throw new Refusal(told(mappingFile, prepared.faults))
   const { rules, schema } = prepared
+  if (schema) to.allows(schema, schemas[schema.kind])
   refuseMissing(table, mapping, mappingFile)
   if (!isOld) writeFileSync(mappingFile, `${JSON.stringify(mapping, undefined, 2)}\n`)
   const run = async (writes: boolean, faulty?: Faulty) => {
     const rows = proposal?.rows ?? 0
-    const kept = { store: operatorStore(db, organisationId), geography: to.geography }
-    const destination = destinationOf(kept, mapping.collection)
+    const destination = to.destination(rules.target, schemas)
     const progress = (done: number) => to.progress(done, Math.max(rows, done))
     return importTable(file, table, rules, destination, {
       writes,
@@ -82,7 +78,7 @@ export async function inferFile(
     })
   }
   const keepSchema = async () => {
-    if (schema) await putSchemas(db, organisationId, { [schema.kind]: schema.schema })
+    if (schema) await to.keepSchema(schema)
   }
   let written = false
   let outcome: TableOutcome
@@ -101,7 +97,7 @@ export async function inferFile(
   // People of a schema that there was not are kept as it has them.
   const isChanged = schema !== undefined && Object.hasOwn(schemas, schema.kind)
   if (written) {
-    await settle(to, new Set([mapping.collection, ...(isChanged ? ['schemas'] : [])]))
+    await to.settle(new Set([mapping.collection, ...(isChanged ? ['schemas'] : [])]))
   }
   return {
     file,
@@ -114,14 +110,6 @@ export async function inferFile(
     outcome,
     written,
   }
-}
-
-async function formsOf(db: D1Database, organisationId: string): Promise<AskedForm[]> {
-  const forms: AskedForm[] = []
-  for await (const chunk of recordsInChunks(db, organisationId, 'forms', 100)) {
-    forms.push(...chunk.map(({ document }) => askedForm(document)))
-  }
-  return forms
 }
 
 /** How the name of a mapping ends that lies beside its file. */

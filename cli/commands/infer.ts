@@ -9,9 +9,11 @@ import { progressBar } from '../terminal/progress.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action, type Report } from './action.ts'
 import { fileSource } from './import-files.ts'
+import { databaseReceiver, type Receiver, servedReceiver } from './infer-destination.ts'
 import { inferFile } from './infer-files.ts'
 import { inferredLines } from './infer-report.ts'
 import { demandOrganisation } from './organisations.ts'
+import { reached, type Service } from './service.ts'
 
 /** What may be said with `import --infer`. */
 export type InferOptions = {
@@ -72,10 +74,30 @@ const names = {
   addFields: '--add-fields',
 } as const
 
-/** Imports files as they come. */
+/** Imports files as they come into a database. */
 export async function inferFiles(
   { DB, GEOGRAPHY }: Bindings,
   organisationId: string,
+  paths: readonly string[],
+  options: InferOptions,
+): Promise<Report> {
+  await demandOrganisation(DB, organisationId)
+  const to = databaseReceiver({ db: DB, geography: GEOGRAPHY, organisationId })
+  return inferInto(() => to, paths, options)
+}
+
+/** Imports files as they come into a service, each by what the service has when its turn comes. */
+export async function inferServed(
+  service: Service,
+  paths: readonly string[],
+  options: InferOptions,
+): Promise<Report> {
+  const to = reached(service)
+  return inferInto((file) => servedReceiver(file, to), paths, options)
+}
+
+async function inferInto(
+  receiver: (file: string) => Receiver,
   paths: readonly string[],
   options: InferOptions,
 ): Promise<Report> {
@@ -86,14 +108,12 @@ export async function inferFiles(
   if (collection !== undefined && !collectionNames.includes(collection)) {
     throw new Refusal(`--collection must be one of ${collectionNames.join(', ')}.`)
   }
-  await demandOrganisation(DB, organisationId)
   const asked = { ...options, ...(collection && { collection }), wishes: wishesOf(options) }
   const bar = progressBar('Importing')
-  const to = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
   const reports: Report[] = []
   try {
     for (const path of paths) {
-      const done = await inferFile(path, to, asked)
+      const done = await inferFile(path, { ...receiver(path), progress: bar.update }, asked)
       const isDone = options.dryRun
         ? done.outcome.faulty === 0
         : done.written && done.outcome.faulty === 0

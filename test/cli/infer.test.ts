@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
 import * as platform from '../../cli/state/bindings.ts'
+import { admin } from './in-process.ts'
 import { localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -16,26 +17,6 @@ beforeEach(() => {
   vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(bindings))
 })
 afterEach(() => vi.restoreAllMocks())
-
-async function admin(...args: string[]) {
-  let stdout = ''
-  let stderr = ''
-  const out = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    stdout += text
-    return true
-  })
-  const err = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    stderr += text
-    return true
-  })
-  process.exitCode = 0
-  await adminProgram().parseAsync(args, { from: 'user' })
-  const status = process.exitCode
-  process.exitCode = 0
-  out.mockRestore()
-  err.mockRestore()
-  return { status, stdout, stderr }
-}
 
 const copied = async (sample: string, name = sample) => {
   const path = join(folder, name)
