@@ -99,7 +99,7 @@ test('answers to a form are linked to who gave them, and become values of theirs
 })
 
 describe('a file with faults', () => {
-  const text = 'Ref;Name;Born\nA1;Ann;31/12/1960\nA2;Bo;31/02/1960\nA3;Cy;01/02/1970\n'
+  const text = 'Ref;Name;Born\nA1;Ann;31/12/1960\nA2;=Bo;31/02/1960\nA3;Cy;01/02/1970\n'
   const many = (good: string) =>
     text + Array.from({ length: 30 }, (_, at) => `B${at};=Di ${at};${good}\n`).join('')
 
@@ -120,7 +120,7 @@ describe('a file with faults', () => {
     expect((await stat(rest)).mode & 0o777).toBe(0o600)
     const left = await readFile(rest, 'utf8')
     expect(left).toBe(
-      '\uFEFF"Ref","Name","Born","Line in the file","Why it was not imported"\r\n"A2","Bo","31/02/1960","3","Born is not a date, such as 31/12/2025 or 2025-12-31."\r\n',
+      '\uFEFF"Ref","Name","Born","Line in the file","Why it was not imported"\r\n"A2","\'=Bo","31/02/1960","3","Born is not a date, such as 31/12/2025 or 2025-12-31."\r\n',
     )
     await writeFile(
       rest,

@@ -169,6 +169,22 @@ describe('a hostile file is refused in bounded memory', () => {
     await expect(read(fileOf(wide))).rejects.toThrow('has 16,384 columns')
   })
 
+  test('a workbook whose texts are made of texts that are made of texts', async () => {
+    const laughs = Array.from(
+      { length: 9 },
+      (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`,
+    )
+    const doctype = `<!DOCTYPE sst [<!ENTITY l0 "ha">${laughs.join('')}]>`
+    const more = { 'xl/sharedStrings.xml': `${doctype}<sst><si><t>&l9;</t></si></sst>` }
+    const wide = await workbook({ S: '<row><c r="A1" t="s"><v>0</v></c></row>' }, more)
+    await expect(read(fileOf(wide, 'x', 1000))).rejects.toThrow('is damaged')
+  })
+
+  test('records with a property of their own each', async () => {
+    const lines = Array.from({ length: 2001 }, (_, at) => `{"p${at}":1}\n`)
+    await expect(read(fileOf(lines.join(''), 'x.ndjson', 1000))).rejects.toThrow('may have 2,000')
+  })
+
   test('ten levels of quotes are one text', async () => {
     let text = 'end'
     for (let level = 0; level < 10; level++) text = `"${text.replaceAll('"', '""')}"`
