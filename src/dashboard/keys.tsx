@@ -86,8 +86,8 @@ function CreateKey({ path, draft, faults }: FormProps) {
   )
 }
 
-/** What was done to an organisation's keys and people, and by whom. */
-export function AuditTable({ acts }: { acts: AuditRecord[] }) {
+/** What was done to an organisation's keys, people and fields, and by whom. */
+export function AuditTable({ acts }: { acts: readonly AuditRecord[] }) {
   return (
     <Wide label="What was done" stack>
       <table>

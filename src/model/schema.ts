@@ -13,7 +13,8 @@ export const kinds = {
 /** Whether a collection is of people. */
 export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 
-const fieldTypes = [
+/** What a field may be (contract 2.5). */
+export const fieldTypes = [
   'text',
   'number',
   'date',

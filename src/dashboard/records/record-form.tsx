@@ -72,7 +72,8 @@ type AskedProps = {
 function Asked({ property, given = '', fault }: AskedProps) {
   const { name, label, kind, options = [] } = property
   if (kind === 'choices') {
-    const all = [...options, ...others(options, [given].flat())]
+    const chosen = [given].flat().filter(Boolean)
+    const all = [...options, ...others(options, chosen)]
     return (
       <Choices legend={label} name={name} fault={fault}>
         {all.map((option) => (
@@ -81,7 +82,7 @@ function Asked({ property, given = '', fault }: AskedProps) {
               type="checkbox"
               name={name}
               value={option.value}
-              checked={given.includes(option.value)}
+              checked={chosen.includes(option.value)}
             />
             {option.label}
           </label>
