@@ -11,26 +11,42 @@ import { json, object } from '../representations/json.ts'
 /** Contract 2.5. */
 const Schema = z
   .strictObject({
-    organisationId: z.string(),
-    schemaId: z.literal('master'),
-    name: z.string(),
-    fields: z.array(Field),
+    organisationId: z.string().meta({
+      description: 'The id of the organisation whose schema it is.',
+      examples: ['oak-trust'],
+    }),
+    schemaId: z
+      .literal('master')
+      .meta({ description: 'The id of the schema: each kind of people has one, and it is this.' }),
+    name: z
+      .string()
+      .meta({ description: 'What the schema is called.', examples: ['Member Schema'] }),
+    fields: z.array(Field).meta({ description: 'The fields, in display order.' }),
   })
   .meta({ id: 'Schema' })
 
 const contract = {
   summary: "Get an organisation's schema",
   description: 'The fields of its members, volunteers or partners, in display order.',
-  path: { organisationId: 'The organisation of the credentials.' },
+  path: {
+    organisationId: {
+      description: 'The id of the organisation: that of the credentials.',
+      example: 'oak-trust',
+    },
+  },
   query: closedQuery({
     kind: z
       .enum(['members', 'volunteers', 'partners'], 'must be one of members, volunteers, partners.')
       .default('members')
-      .meta({ description: 'Whose schema to give.' }),
+      .meta({ description: 'Whose schema to give.', examples: ['volunteers'] }),
   }),
   organisation: 'path',
   answers: {
-    200: Schema.extend({ schema: Schema }).meta({ id: 'SchemaAnswer' }),
+    200: Schema.extend({
+      schema: Schema.meta({
+        description: 'The same once more, as the contract has it in both places.',
+      }),
+    }).meta({ id: 'SchemaAnswer' }),
     404: ErrorBody,
   },
 } as const

@@ -228,7 +228,7 @@ test.each(['a"b', 'a\\b', 'a.b', "a'b", 'a[0]', 'Zoë & <i>', 'a?b=c#d', '..'])(
         { id, type: 'text' },
       ],
     )
-    expect(await html(retirement(id))).toContain('1 members have a value in this field.')
+    expect(await html(retirement(id))).toContain('1 member has a value in this field.')
     expect((await submit(edit(id), { label: 'Another' })).status).toBe(303)
     expect((await submit(retirement(id), {})).status).toBe(303)
     expect([await ids(), await found(String(new URLSearchParams({ [id]: 'x' })))]).toEqual([

@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
 import { idsToChange, mostDropped, tooManyToChange } from '../../auth/organisation-schemas.ts'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
-import type { Kind } from '../../model/schema.ts'
+import { type Kind, kinds } from '../../model/schema.ts'
 import type { Misfit } from '../../records/schema-change.ts'
 import { pathOfRecord } from '../records/paths.ts'
 import { numbers, Table } from '../table.tsx'
+import { inWords } from '../words.ts'
 
 type Props = { c: Context<DashboardEnv>; kind: Kind; misfits: readonly Misfit[] }
 
@@ -22,7 +23,7 @@ export function Misfits({ c, kind, misfits }: Props) {
             <Table
               label={`What ${kind} have in ${field}`}
               lead="Value"
-              headings={[...numbers(kind), { text: 'For example' }]}
+              headings={[...numbers(inWords(kind)), { text: 'For example' }]}
               rows={values.map(({ value, people, id }) => ({
                 lead: <span class="clip">{inText(value)}</span>,
                 cells: [
@@ -47,7 +48,7 @@ export function wayOn(kind: Kind, misfits: readonly Misfit[]): { act: string } |
     return { why: 'Correct these records first: no two may have the same value there.' }
   if (people > mostDropped) return { why: tooManyToChange(kind) }
   if (people === 0) return { act: 'Save' }
-  return { act: `Save, and remove these values from ${people.toLocaleString('en-GB')} ${kind}` }
+  return { act: `Save, and remove these values from ${counted(kind, people)}` }
 }
 
 /** Whether misfits are those that somebody was shown. */
@@ -55,13 +56,16 @@ export const seenAs = (misfits: readonly Misfit[]): string =>
   JSON.stringify(misfits.map(({ field, reason, ids }) => [field, reason, ids.length]))
 
 function sentence(kind: Kind, reason: Misfit['reason'], people: number): string {
-  const have = `${people.toLocaleString('en-GB')} ${kind} have`
+  const have = `${counted(kind, people)} ${people === 1 ? 'has' : 'have'}`
   if (reason === 'type') return `${have} a value that is not of the new type.`
   if (reason === 'shared') return `${have} a value that somebody else has, too.`
   if (reason === 'option')
     return `${have} what is offered no more. They keep it, but it cannot be chosen again.`
   return `${have} a value in this field.`
 }
+
+const counted = (kind: Kind, people: number) =>
+  people === 1 ? `1 ${kinds[kind].singular}` : `${people.toLocaleString('en-GB')} ${kind}`
 
 const inText = (value: unknown) =>
   Array.isArray(value)

@@ -375,7 +375,7 @@ test('a field is added, asks what is to become of values, and is retired', async
   await page.getByRole('link', { name: 'Change Ways in' }).click()
   await page.getByLabel('Type').selectOption('Yes or no')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('1 members have a value that is not of the new type.').waitFor()
+  await page.getByText('1 member has a value that is not of the new type.').waitFor()
   await inspect(page, 'schema-misfits')
   await page.getByRole('link', { name: 'Cancel' }).click()
   await page.getByRole('link', { name: 'Retire Ways in' }).click()
