@@ -159,7 +159,7 @@ const otherParameters = ({ description, example }: NonNullable<QueryContract['ot
   in: 'query',
   style: 'form',
   explode: true,
-  description,
+  description: `${description} For example \`${JSON.stringify(example)}\`.`,
   schema: {
     type: 'object',
     additionalProperties: { type: 'string' },
