@@ -14,7 +14,7 @@ import { addUser } from '../../../src/auth/memberships.ts'
 import { putRecords } from '../../../src/store/put.ts'
 import { startLocalWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { inEachLook, inspect, launchBrowser } from './browser.ts'
+import { inEachLook, inspect, launchBrowser, looksHere } from './browser.ts'
 import { putDemo } from './demo.ts'
 
 const folder = await temporaryFolder()
@@ -93,19 +93,20 @@ test('an administrator signs in, sees what there is, and signs out', async () =>
   expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in')
 })
 
-describe.each([
-  { device: 'a phone', viewport: { width: 390, height: 844 } },
-  { device: 'a wide screen', viewport: { width: 1280, height: 860 } },
-])('on $device', ({ viewport }) => {
-  test('a member is found by a part of her name, and her number corrected', async () => {
-    await page.setViewportSize(viewport)
+describe.each(looksHere)('$name', ({ width, height, colorScheme }) => {
+  beforeEach(async () => {
+    await page.setViewportSize({ width, height })
+    await page.emulateMedia({ colorScheme })
     await signIn()
+  })
+
+  test('a member is found by a part of her name, and her number corrected', async () => {
     await page.getByRole('link', { name: 'Records' }).click()
     await page.getByLabel('Find a person').fill('abar')
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByRole('link', { name: 'Amara Abara' }).click()
     await page.getByRole('link', { name: 'Edit' }).click()
-    const phone = `0113 496 0${viewport.width}`.slice(0, 13)
+    const phone = `0113 49${width}${colorScheme.length}`.slice(0, 13)
     await page.getByLabel('Phone').fill('12')
     await page.getByRole('button', { name: 'Save' }).click()
     expect(await page.getByLabel('Phone').getAttribute('aria-invalid')).toBe('true')
@@ -118,8 +119,6 @@ describe.each([
   })
 
   test('the bookings of an event are downloaded', async () => {
-    await page.setViewportSize(viewport)
-    await signIn()
     await page.getByRole('link', { name: 'Records' }).click()
     await page.getByRole('navigation', { name: 'Records' }).getByText('Events').click()
     await page.getByText('Filter', { exact: true }).click()
@@ -136,6 +135,43 @@ describe.each([
     const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
     expect(lines).toHaveLength(Number(count) + 1)
     expect(lines[0]).toContain('bookingId')
+  })
+
+  test('a table of whom a colleague asked for is handed on', async () => {
+    await page.getByRole('link', { name: 'Records' }).click()
+    await page.getByText('Filter', { exact: true }).click()
+    await page.getByLabel('Field').selectOption('About You: Gender')
+    await page.getByLabel('Is exactly').fill('Non-binary')
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    const shown = await page.getByRole('table').getByRole('row').count()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV' }).click(),
+    ])
+    const { data } = parse<string[]>((await readFile(await download.path(), 'utf8')).trim())
+    expect(data[0]).toContain('Gender')
+    expect(data).toHaveLength(shown)
+  })
+
+  test('Power BI is connected without a manual', async () => {
+    await page.getByRole('link', { name: 'Connect' }).click()
+    await page.getByLabel('What to read').selectOption('Bookings')
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('button', { name: 'Fill in a new key' }).click()
+    const snippet = page.locator('.snippet', { hasText: 'Power BI' })
+    const m = await snippet.locator('pre').innerText()
+    expect(TaskUtils.isParseStageOk(await TaskUtils.tryLexParse(DefaultSettings, m))).toBe(true)
+    const [key = ''] = /sk_\w+/.exec(m) ?? []
+    expect(await status(key)).toBe(200)
+  })
+
+  test('trustees are shown the year, and what is behind a figure', async () => {
+    for (const title of ['Attendance by month', 'Coming events', 'Money by fund'])
+      await page.getByRole('heading', { name: title }).waitFor()
+    const members = page.getByRole('main').getByRole('link', { name: /^[\d,]+\s*Members/ })
+    const [count] = /[\d,]+/.exec(await members.innerText()) ?? []
+    await members.click()
+    await page.getByText(`of ${count}`).waitFor()
   })
 })
 

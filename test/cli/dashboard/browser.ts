@@ -63,6 +63,9 @@ const otherLooks = [
   { name: 'wide-light', width: 1280, height: 860, colorScheme: 'light' },
 ] as const
 
+/** The looks in which pages are looked at: with pictures, in all of them. */
+export const looksHere = keepsPictures ? [...looks, ...otherLooks] : looks
+
 /** The rules that may say otherwise of a page in another look; the others are asked once. */
 const ofLook = [
   'color-contrast',
@@ -80,7 +83,7 @@ export async function inEachLook(
   check: (look: Look) => Promise<void>,
 ): Promise<void> {
   const viewport = page.viewportSize()
-  for (const look of keepsPictures ? [...looks, ...otherLooks] : looks) {
+  for (const look of looksHere) {
     const { width, height, colorScheme } = look
     await page.setViewportSize({ width, height })
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
