@@ -1,9 +1,9 @@
 import { isPostcodeField } from '../geography/enrichment.ts'
 import { compactPostcode } from '../geography/postcode.ts'
+import { otherSpellings, plain } from '../model/accents.ts'
 import { hidden } from '../model/hidden-keys.ts'
 import { type Field, type Kind, kinds } from '../model/schema.ts'
 import type { Beginning, Sought } from '../store/search.ts'
-import { otherSpellings } from './accents.ts'
 
 const mostWords = 4
 const mostCharacters = 100
@@ -37,6 +37,7 @@ export function soughtBy(kind: Kind, fields: readonly Field[], typed: string): S
     words: words.map((word) => ({
       values: beginnings(names, called(word)),
       further: [...new Set(called(word).map(lowered))],
+      plain: plain(word),
     })),
   }
 }
