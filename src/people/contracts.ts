@@ -46,19 +46,22 @@ const Link = z
   })
   .meta({ description: 'Where the schema is.' })
 
+/** What a schema is told by: whose it is and what it is called (contract 2.5). */
+export const schemaNames = {
+  organisationId: z.string().meta({
+    description: 'The id of the organisation whose schema it is.',
+    examples: ['oak-trust'],
+  }),
+  schemaId: z
+    .literal('master')
+    .meta({ description: 'The id of the schema: each kind of people has one, and it is this.' }),
+  name: z.string().meta({ description: 'What the schema is called.', examples: ['Member Schema'] }),
+}
+
 /** Where the schema of the people in an answer is found (contract 2.2). */
 export const SchemaInfo = z
   .strictObject({
-    organisationId: z.string().meta({
-      description: 'The id of the organisation whose schema it is.',
-      examples: ['oak-trust'],
-    }),
-    schemaId: z
-      .literal('master')
-      .meta({ description: 'The id of the schema: each kind of people has one, and it is this.' }),
-    name: z
-      .string()
-      .meta({ description: 'What the schema is called.', examples: ['Member Schema'] }),
+    ...schemaNames,
     _links: z
       .union([z.strictObject({ schema: Link }), z.strictObject({ self: Link })])
       .meta({ description: 'Where the schema is found: `schema` of a member, `self` of others.' }),

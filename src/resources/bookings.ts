@@ -21,12 +21,16 @@ import {
   updated,
 } from '../model/properties.ts'
 import { FieldObject } from '../people/contracts.ts'
-import { fieldColumns, fieldObjects, type Layout, layoutOf, only } from '../people/layout.ts'
 import { defaultProfileFields } from '../people/profile.ts'
+import {
+  profileColumns,
+  profileLayout,
+  withMember,
+  withProfile,
+} from '../representations/booking.ts'
 import { columnsOf } from '../representations/csv.ts'
 import { listType, times } from '../representations/json.ts'
 import { answerList, tables } from '../representations/list.ts'
-import type { Column } from '../representations/list-page.ts'
 import { records } from '../routes/record-routes.ts'
 import { single } from '../routes/single-route.ts'
 import type { Subject } from '../routes/subject.ts'
@@ -218,42 +222,6 @@ function demandSchema(schema: string | undefined): string {
     )
   }
   return schema
-}
-
-/** The layout of the fields that a profile shows: those chosen, or the schema's own defaults. */
-export function profileLayout(schema: string | undefined, profileFields?: string): Layout {
-  const layout = layoutOf(schema)
-  return only(layout, profileFields?.split(',') ?? layout.defaults)
-}
-
-type KeptForList = {
-  document: string
-  memberId: string
-  member?: string | undefined
-  times?: string
-}
-
-const withMember = ({ document, member = '{}', times = '' }: KeptForList) =>
-  `${document.slice(0, -1)},"profile":${member}${times}}`
-
-const profileColumns = (layout: Layout): Column[] =>
-  fieldColumns(layout).map(({ path, name, label }) => ({
-    path: ['profile', ...path],
-    name: `profile.${name}`,
-    label: `profile.${label}`,
-  }))
-
-/** A booking with the profile of its member, and what comes behind it. */
-export function withProfile(
-  { document, memberId, member, times = '' }: KeptForList,
-  layout: Layout,
-): string {
-  const id = JSON.stringify(memberId)
-  const fields = [
-    `{"key":"profileId","label":"Profile ID","value":${id},"type":"string"}`,
-    ...(member === undefined ? [] : fieldObjects(layout, member)),
-  ]
-  return `${document.slice(0, -1)},"profile":{"memberId":${id},"fields":[${fields.join(',')}]}${times}}`
 }
 
 export const routes = new Hono<Env>()

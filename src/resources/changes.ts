@@ -9,10 +9,10 @@ import { ErrorBody } from '../model/error-body.ts'
 import { isKind } from '../model/schema.ts'
 import { fieldObjects, layoutOf, personText } from '../people/layout.ts'
 import { sha256 } from '../platform/sha256.ts'
+import { profileLayout, withProfile } from '../representations/booking.ts'
 import { json } from '../representations/json.ts'
 import type { Change, Place } from '../store/changes.ts'
 import type { RecordOf } from '../store/seen.ts'
-import { profileLayout, withProfile } from './bookings.ts'
 import { collections } from './collections.ts'
 
 const contract = {

@@ -6,21 +6,13 @@ import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { Field, type Schema as Kept } from '../model/schema.ts'
+import { schemaNames } from '../people/contracts.ts'
 import { json, object } from '../representations/json.ts'
 
 /** Contract 2.5. */
 const Schema = z
   .strictObject({
-    organisationId: z.string().meta({
-      description: 'The id of the organisation whose schema it is.',
-      examples: ['oak-trust'],
-    }),
-    schemaId: z
-      .literal('master')
-      .meta({ description: 'The id of the schema: each kind of people has one, and it is this.' }),
-    name: z
-      .string()
-      .meta({ description: 'What the schema is called.', examples: ['Member Schema'] }),
+    ...schemaNames,
     fields: z.array(Field).meta({ description: 'The fields, in display order.' }),
   })
   .meta({ id: 'Schema' })

@@ -3,6 +3,7 @@ import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { Page } from '../page.tsx'
 import { Choices } from '../parts/choices.tsx'
 import { Field } from '../parts/field.tsx'
+import { SaveActs } from '../parts/save-acts.tsx'
 import type { FormValues } from './form-values.ts'
 import type { Property } from './properties.ts'
 
@@ -50,12 +51,7 @@ export function RecordForm(props: Props) {
               ))}
             </fieldset>
           ))}
-          <div class="acts">
-            <button type="submit">Save</button>
-            <a class="button" href={back}>
-              Cancel
-            </a>
-          </div>
+          <SaveActs back={back} />
         </form>
       </section>
     </Page>

@@ -4,6 +4,7 @@ import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { type Field as FieldOfSchema, fieldTypes, type Kind } from '../../model/schema.ts'
 import { Page } from '../page.tsx'
 import { Field } from '../parts/field.tsx'
+import { SaveActs } from '../parts/save-acts.tsx'
 import type { Draft } from './draft.ts'
 import { pathOfSchema, typeInWords } from './schema-page.tsx'
 
@@ -91,12 +92,7 @@ export function FieldForm({ c, kind, draft, fields, faults = {}, children, ...op
               </select>
             )}
           </Field>
-          <div class="acts">
-            <button type="submit">Save</button>
-            <a class="button" href={path}>
-              Cancel
-            </a>
-          </div>
+          <SaveActs back={path} />
         </form>
       </section>
     </Page>
