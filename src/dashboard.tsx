@@ -16,12 +16,13 @@ import { pageHeaders } from './dashboard/page-headers.ts'
 import { peoplePages } from './dashboard/people.tsx'
 import { recordPages } from './dashboard/records/pages.tsx'
 import { sameOrigin } from './dashboard/same-origin.ts'
+import { schemaPages } from './dashboard/schema/pages.tsx'
 import { signInPages } from './dashboard/sign-in.tsx'
 import { webhookPages } from './dashboard/webhook-pages.tsx'
 import { answerError } from './http/errors.ts'
 import { ApiError } from './model/api-error.ts'
 
-/** The pages for the people of an organisation: what it has, and for administrators its API keys, people (contract 5, additions 4) and webhooks (additions 3). */
+/** The pages for the people of an organisation: what it has, and for administrators its API keys, people (contract 5, additions 4), webhooks (additions 3) and schemas. */
 export const dashboard = new Hono<DashboardEnv>()
 
 dashboard.use(pageHeaders, sameOrigin, withBrowser)
@@ -56,6 +57,8 @@ dashboard.get('/:organisation/overview', overviewPage)
 dashboard.route('/:organisation/records', recordPages)
 dashboard.get('/:organisation/events', eventsPage)
 dashboard.route('/:organisation/connect', connectPages)
+// The schema is everybody's to read, so it comes before what only administrators see.
+dashboard.route('/:organisation/settings/schema', schemaPages)
 dashboard.use('/:organisation/settings/*', administrators)
 dashboard.route('/:organisation/settings/api-keys', keyPages)
 dashboard.route('/:organisation/settings/people', peoplePages)

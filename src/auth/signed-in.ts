@@ -18,6 +18,7 @@ import { countFailure, countRequest } from './limits.ts'
 import { claimMemberships } from './memberships.ts'
 import { type OrganisationKeys, organisationKeys } from './organisation-keys.ts'
 import { type OrganisationPeople, organisationPeople } from './organisation-people.ts'
+import { type OrganisationSchemas, organisationSchemas } from './organisation-schemas.ts'
 import { personCredential } from './person-credential.ts'
 import type { LocalProvider } from './provider.ts'
 import {
@@ -39,6 +40,7 @@ export type DashboardEnv = {
     membership?: SessionMembership
     keys: OrganisationKeys
     people: OrganisationPeople
+    schemas: OrganisationSchemas
     webhooks: OrganisationWebhooks
   }
 }
@@ -123,6 +125,7 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   c.set('records', new Records(store, c.env.GEOGRAPHY))
   c.set('keys', organisationKeys(c.env, organisationId, session.name))
   c.set('people', organisationPeople(c.env.DB, organisationId, session.name))
+  c.set('schemas', organisationSchemas(c.env.DB, store, session.name))
   c.set('webhooks', organisationWebhooks(c.env, organisationId, session.name, hostOf(c.req.url)))
   await next()
   tellWebhooks(c, store)
@@ -133,7 +136,7 @@ export const administrators = createMiddleware<DashboardEnv>(async (c, next) => 
   if (c.var.membership?.role !== 'admin')
     throw new ApiError(
       'FORBIDDEN',
-      'Only administrators of the organisation manage its keys, webhooks and people.',
+      'Only administrators of the organisation manage its keys, webhooks, people and schemas.',
     )
   await next()
 })

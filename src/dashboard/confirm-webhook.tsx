@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import type { ShownWebhook } from '../webhooks/shown.ts'
-import { Page, pathOf } from './page.tsx'
+import { Page, pathIn } from './page.tsx'
 import { Confirm } from './parts/confirm.tsx'
 
 type Props = { c: Context<DashboardEnv>; webhook: ShownWebhook }
@@ -47,5 +47,4 @@ export function ConfirmRotation({ c, webhook: { id, url } }: Props) {
   )
 }
 
-const pathToWebhooks = (c: Context<DashboardEnv>) =>
-  `${pathOf(c.var.membership?.organisationId ?? '')}/settings/webhooks`
+const pathToWebhooks = (c: Context<DashboardEnv>) => pathIn(c, '/settings/webhooks')

@@ -1,21 +1,16 @@
 import type { ShownKey } from '../auth/key-acts.ts'
 import { inBrief } from '../limits/in-words.ts'
 import { Time, Wide } from './page.tsx'
+import { Headings } from './parts/headings.tsx'
 
 /** Keys with what is known of them, and what may be done to each; `path` is where they are managed. */
 export function KeyTable({ path, keys }: { path: string; keys: ShownKey[] }) {
   return (
     <Wide label="Keys" stack>
       <table>
-        <thead>
-          <tr>
-            {['Name', 'Key', 'State', 'May', 'Created', 'Last used', 'Expires', 'Change'].map(
-              (heading) => (
-                <th scope="col">{heading}</th>
-              ),
-            )}
-          </tr>
-        </thead>
+        <Headings
+          of={['Name', 'Key', 'State', 'May', 'Created', 'Last used', 'Expires', 'Change']}
+        />
         <tbody>
           {keys.map((key) => (
             <tr>

@@ -8,8 +8,9 @@ import { KeyFields } from './key-fields.tsx'
 import { type KeyDraft, type KeyFaults, newDraft } from './key-forms.ts'
 import { KeyTable } from './key-table.tsx'
 import { MadeSecret } from './made-secret.tsx'
-import { Page, pathOf, Time, Wide } from './page.tsx'
+import { Page, pathIn, Time, Wide } from './page.tsx'
 import { Field } from './parts/field.tsx'
+import { Headings } from './parts/headings.tsx'
 import { Said } from './parts/said.tsx'
 
 type Props = {
@@ -26,7 +27,7 @@ type Props = {
 
 /** An organisation's keys, a form for another, and what was done to them. A key just made is shown whole, this once. */
 export function ApiKeys({ c, keys, acts, told, draft = newDraft, faults, preview }: Props) {
-  const path = `${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`
+  const path = pathIn(c, '/settings/api-keys')
   return (
     <Page c={c} title="API keys">
       <Said notice={told.notice} />
@@ -85,18 +86,12 @@ function CreateKey({ path, draft, faults }: FormProps) {
   )
 }
 
-/** What was done to an organisation's keys and people, and by whom. */
-export function AuditTable({ acts }: { acts: AuditRecord[] }) {
+/** What was done to an organisation's keys, people and fields, and by whom. */
+export function AuditTable({ acts }: { acts: readonly AuditRecord[] }) {
   return (
     <Wide label="What was done" stack>
       <table>
-        <thead>
-          <tr>
-            {['When (UTC)', 'Who', 'What', 'Which'].map((heading) => (
-              <th scope="col">{heading}</th>
-            ))}
-          </tr>
-        </thead>
+        <Headings of={['When (UTC)', 'Who', 'What', 'Which']} />
         <tbody>
           {acts.map(({ at, actor, act, target }) => (
             <tr>

@@ -120,16 +120,14 @@ export function Mark() {
   )
 }
 
-const rootOf = (c: Context<DashboardEnv>) => pathOf(c.var.membership?.organisationId ?? '')
-
 function hrefOf(c: Context<DashboardEnv>, { path, within }: Place & Partial<MainPlace>): string {
   if (path === '') return overviewOf(c.var.membership?.organisationId ?? '')
-  return rootOf(c) + (within?.[0]?.path ?? path)
+  return pathIn(c, within?.[0]?.path ?? path)
 }
 
 /** Whether the page asked for is this place or below it. */
 function isWithin(c: Context<DashboardEnv>, path: string): boolean {
-  const here = new URL(c.req.url).pathname.slice(rootOf(c).length)
+  const here = new URL(c.req.url).pathname.slice(pathIn(c).length)
   return path === '' ? ['', '/overview'].includes(here) : `${here}/`.startsWith(`${path}/`)
 }
 
@@ -156,6 +154,10 @@ export function Wide({ label, narrow, stack, children }: WideProps) {
 
 /** Where an organisation's pages are. */
 export const pathOf = (organisationId: string) => `/dashboard/${encodeURIComponent(organisationId)}`
+
+/** Where a page of the organisation that is looked at is. */
+export const pathIn = (c: Context<DashboardEnv>, path = '') =>
+  pathOf(c.var.membership?.organisationId ?? '') + path
 
 /** Where an organisation's overview is: below its path, if it was given the name of a page before that was refused. */
 export const overviewOf = (organisationId: string) =>

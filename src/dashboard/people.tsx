@@ -7,9 +7,10 @@ import { formFields } from '../http/body.ts'
 import { ApiError, statuses } from '../model/api-error.ts'
 import { flashOf, redirectTelling } from './flash.ts'
 import { AuditTable } from './keys.tsx'
-import { Page, pathOf, Wide } from './page.tsx'
+import { Page, pathIn, Wide } from './page.tsx'
 import { Confirm } from './parts/confirm.tsx'
 import { Field } from './parts/field.tsx'
+import { Headings } from './parts/headings.tsx'
 import { Said } from './parts/said.tsx'
 
 const email = z.string().trim().catch('')
@@ -117,13 +118,7 @@ function PeopleTable({ path, people }: { path: string; people: Person[] }) {
   return (
     <Wide label="People" stack>
       <table>
-        <thead>
-          <tr>
-            {['E-mail address', 'Has signed in', 'Role', 'Change'].map((heading) => (
-              <th scope="col">{heading}</th>
-            ))}
-          </tr>
-        </thead>
+        <Headings of={['E-mail address', 'Has signed in', 'Role', 'Change']} />
         <tbody>
           {people.map(({ email, bound, role }) => (
             <tr>
@@ -190,5 +185,4 @@ function ConfirmRemove({ c, email }: { c: Context<DashboardEnv>; email: string }
   )
 }
 
-const pathOfPeople = (c: Context<DashboardEnv>) =>
-  `${pathOf(c.var.membership?.organisationId ?? '')}/settings/people`
+const pathOfPeople = (c: Context<DashboardEnv>) => pathIn(c, '/settings/people')

@@ -6,7 +6,7 @@ import { faultsOf } from '../model/checked.ts'
 import { ConfirmRemove, ConfirmRotation } from './confirm-webhook.tsx'
 import { flashOf, redirectTelling } from './flash.ts'
 import { faultsByField } from './form-faults.ts'
-import { pathOf } from './page.tsx'
+import { pathIn } from './page.tsx'
 import { WebhookPage } from './webhook.tsx'
 import { ResendForm, webhookForm } from './webhook-forms.ts'
 import { type Typed, Webhooks } from './webhooks.tsx'
@@ -84,5 +84,4 @@ async function webhookOf(c: Context<DashboardEnv, '/:id/*'>) {
 const back = (c: Context<DashboardEnv>, id = '') =>
   c.redirect(`${pathOfWebhooks(c)}${id && `/${id}`}`, 303)
 
-const pathOfWebhooks = (c: Context<DashboardEnv>) =>
-  `${pathOf(c.var.membership?.organisationId ?? '')}/settings/webhooks`
+const pathOfWebhooks = (c: Context<DashboardEnv>) => pathIn(c, '/settings/webhooks')

@@ -2,8 +2,9 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import type { ShownAttempt, ShownWebhook } from '../webhooks/shown.ts'
 import { Act } from './act.tsx'
-import { Page, pathOf, Time, Wide } from './page.tsx'
+import { Page, pathIn, Time, Wide } from './page.tsx'
 import { Field } from './parts/field.tsx'
+import { Headings } from './parts/headings.tsx'
 import { WebhookActs } from './webhooks.tsx'
 
 type Props = {
@@ -16,7 +17,7 @@ type Props = {
 /** A webhook, what was sent to it lately, and what came of that. */
 export function WebhookPage({ c, webhook, attempts, fault }: Props) {
   const { id, url, state, reason, collections, changes, created, createdBy } = webhook
-  const all = `${pathOf(c.var.membership?.organisationId ?? '')}/settings/webhooks`
+  const all = pathIn(c, '/settings/webhooks')
   const path = `${all}/${id}`
   return (
     <Page c={c} title="Webhook">
@@ -84,22 +85,18 @@ function Attempts({ path, attempts }: { path: string; attempts: ShownAttempt[] }
   return (
     <Wide label="Attempts" stack>
       <table>
-        <thead>
-          <tr>
-            {[
-              'When (UTC)',
-              'Message',
-              'Attempt',
-              'Came of it',
-              'Took',
-              'Next',
-              'Answer',
-              'Change',
-            ].map((heading) => (
-              <th scope="col">{heading}</th>
-            ))}
-          </tr>
-        </thead>
+        <Headings
+          of={[
+            'When (UTC)',
+            'Message',
+            'Attempt',
+            'Came of it',
+            'Took',
+            'Next',
+            'Answer',
+            'Change',
+          ]}
+        />
         <tbody>
           {attempts.map(({ tried, messageId, type, recordId, collection, answer, ...made }) => (
             <tr>

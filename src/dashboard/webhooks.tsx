@@ -6,9 +6,10 @@ import type { ShownWebhook } from '../webhooks/shown.ts'
 import { Act } from './act.tsx'
 import type { flashOf } from './flash.ts'
 import { MadeSecret } from './made-secret.tsx'
-import { Page, pathOf, Time, Wide } from './page.tsx'
+import { Page, pathIn, Time, Wide } from './page.tsx'
 import { Choices } from './parts/choices.tsx'
 import { Field } from './parts/field.tsx'
+import { Headings } from './parts/headings.tsx'
 
 /** What was typed into the form, to be corrected. */
 export type Typed = Record<string, unknown>
@@ -24,7 +25,7 @@ type Props = {
 
 /** An organisation's webhooks, and a form for another. A secret just made is shown whole, this once. */
 export function Webhooks({ c, webhooks, told, typed, faults = {} }: Props) {
-  const path = `${pathOf(c.var.membership?.organisationId ?? '')}/settings/webhooks`
+  const path = pathIn(c, '/settings/webhooks')
   return (
     <Page c={c} title="Webhooks">
       <div role="status">
@@ -96,15 +97,9 @@ function Table({ path, webhooks }: { path: string; webhooks: ShownWebhook[] }) {
   return (
     <Wide label="Webhooks" stack>
       <table>
-        <thead>
-          <tr>
-            {['Address', 'State', 'Last success', 'Failures in a row', 'Waiting', 'Change'].map(
-              (heading) => (
-                <th scope="col">{heading}</th>
-              ),
-            )}
-          </tr>
-        </thead>
+        <Headings
+          of={['Address', 'State', 'Last success', 'Failures in a row', 'Waiting', 'Change']}
+        />
         <tbody>
           {webhooks.map(({ id, url, state, reason, lastSuccess, failures, waiting }) => (
             <tr>

@@ -12,8 +12,8 @@ import { type OrganisationPlace, withoutOrganisation } from './organisation.ts'
 export type Contract<Query extends z.ZodType = z.ZodType> = {
   summary: string
   description: string
-  /** What the path's parameters are, by name. */
-  path?: Record<string, string>
+  /** What the path's parameters are, each with an example, by name. */
+  path?: Record<string, { description: string; example: string }>
   query: QueryContract<Query>
   /** The headers it looks at, by name. */
   headers?: z.ZodObject
@@ -35,8 +35,8 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
 export type QueryContract<Query extends z.ZodType = z.ZodType> = {
   schema: Query
   parameters: z.ZodObject
-  /** What any other parameter does; without this, another parameter is refused. */
-  others?: string
+  /** What any other parameter does, with an example of some; without this, another parameter is refused. */
+  others?: { description: string; example: Readonly<Record<string, string>> }
 }
 
 /** What a handler behind `endpoint` reads with `c.req.valid`. */

@@ -14,7 +14,10 @@ export function jsonSchema(
     ...schema
   } = z.toJSONSchema(type, {
     io,
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
+      // Zod leaves out those of a type that converts what comes in: ours are of that.
+      const examples = examplesOf(zodSchema)
+      if (examples) jsonSchema.examples = examples
       if (io === 'output') delete jsonSchema.default
       // `id` names a component here, and would move the base of references inside it.
       delete jsonSchema.id
@@ -36,4 +39,11 @@ export function jsonSchema(
   for (const [name, definition] of Object.entries($defs))
     components[inputName(name)] = moved(definition)
   return moved(schema)
+}
+
+/** The examples of a type, or of the one that it makes optional. */
+function examplesOf(type: z.core.$ZodType): unknown[] | undefined {
+  const examples = z.globalRegistry.get(type)?.examples
+  if (Array.isArray(examples)) return examples
+  return type instanceof z.ZodOptional ? examplesOf(type.unwrap()) : undefined
 }

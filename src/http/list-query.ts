@@ -19,10 +19,11 @@ const [longestName, longestValue] = [256, 4096]
 const paging = z.object({
   limit: count.meta({
     description: 'How many records to give at most. CSV and NDJSON give all if it is not given.',
+    examples: [250],
   }),
   offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0)
     .transform((offset) => offset ?? 0)
-    .meta({ description: 'How many records to pass over.' }),
+    .meta({ description: 'How many records to pass over.', examples: [250] }),
 })
 
 /** How a list may be written down (additions 6). */
@@ -35,6 +36,7 @@ const form = z.object({
     .meta({
       description:
         'An addition to the contract: the form of the answer, whatever the `Accept` header asks for. CSV has a row for each record, NDJSON a line; both give everything that matches if `limit` is not given, and break off if they cannot be finished.',
+      examples: ['csv'],
     }),
   $labels: flag(
     'An addition to the contract: whether columns of CSV are headed by the labels of schema fields, and not by their ids.',
@@ -42,10 +44,14 @@ const form = z.object({
   $bom: flag(
     'An addition to the contract: whether CSV begins with a byte order mark, by which Excel knows that it is UTF-8.',
   ),
-  $formulas: z.enum(['quoted', 'raw'], 'must be quoted or raw.').default('quoted').meta({
-    description:
-      "An addition to the contract: `raw` gives texts in CSV as they are. Otherwise one that a spreadsheet might take for a formula, as it begins with `=`, `+`, `-`, `@`, a tab or the end of a line, has a `'` in front of it, which imports take off again.",
-  }),
+  $formulas: z
+    .enum(['quoted', 'raw'], 'must be quoted or raw.')
+    .default('quoted')
+    .meta({
+      description:
+        "An addition to the contract: `raw` gives texts in CSV as they are. Otherwise one that a spreadsheet might take for a formula, as it begins with `=`, `+`, `-`, `@`, a tab or the end of a line, has a `'` in front of it, which imports take off again.",
+      examples: ['raw'],
+    }),
 })
 
 const ofChange =
@@ -53,10 +59,14 @@ const ofChange =
 
 /** When records were created and changed (additions 2). */
 const times = z.object({
-  $show: z.enum(['times'], 'must be times.').optional().meta({
-    description:
-      'An addition to the contract: `times` puts `$created`, `$updated` and `$version` on each record.',
-  }),
+  $show: z
+    .enum(['times'], 'must be times.')
+    .optional()
+    .meta({
+      description:
+        'An addition to the contract: `times` puts `$created`, `$updated` and `$version` on each record.',
+      examples: ['times'],
+    }),
   $createdFrom: time('Only records created at this time or later.'),
   $createdTo: time('Only records created before this time.'),
   $updatedFrom: time(`Only records last changed at this time or later. ${ofChange}`),
@@ -65,9 +75,10 @@ const times = z.object({
 
 const [parsePaging, parseForm, parseTimes] = [parser(paging), parser(form), parser(times)]
 
-/** The query of a list: paging, named filters, the route's own options, a filter on any field (contract 4.1, decisions 3), and times (additions 2). */
+/** The query of a list: paging, named filters, the route's own options, a filter on any field (contract 4.1, decisions 3), and times (additions 2). Some such filters are the example. */
 export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
   named: Record<string, z.ZodType<Filter>>,
+  example: Readonly<Record<string, string>>,
   options?: Options,
 ) {
   const filters = z.object(named).partial()
@@ -110,7 +121,11 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
   return {
     schema,
     parameters: z.object(known),
-    others: 'Only records in which the field at this path equals this value.',
+    others: {
+      description:
+        'Filters: any parameter that is not named here, each called by the dotted path of a field. Only records in which the field equals the value are given.',
+      example,
+    },
   }
 }
 
@@ -131,7 +146,11 @@ function time(description: string) {
     .transform(toTimestamp)
     .refine((time) => time !== undefined, allowed)
     .optional()
-    .meta({ description: `An addition to the contract: ${description}`, format: 'date-time' })
+    .meta({
+      description: `An addition to the contract: ${description}`,
+      format: 'date-time',
+      examples: ['2026-01-01T00:00:00.000Z'],
+    })
 }
 
 // A name is told by its beginning: it may be as long as the address.

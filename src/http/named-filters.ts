@@ -2,25 +2,36 @@ import * as z from 'zod'
 import type { Filter } from '../model/filter.ts'
 
 /** A named filter on a text, matched whole and case-sensitively. */
-export const textFilter = (field: string) =>
-  z.string().transform((text): Filter => ({ field, values: [text] }))
+export const textFilter = (field: string, description: string, example: string) =>
+  z
+    .string()
+    .transform((text): Filter => ({ field, values: [text] }))
+    .meta({ description, examples: [example] })
 
 /** A named filter on a boolean: `true` or `false` in any case. */
-export const booleanFilter = (field: string) =>
+export const booleanFilter = (field: string, description: string, example = true) =>
   z
     .string()
     .regex(/^(true|false)$/i, 'must be true or false.')
     .meta({ type: 'boolean', pattern: undefined })
     .transform((text): Filter => ({ field, values: [text.toLowerCase() === 'true'] }))
+    .meta({ description, examples: [example] })
 
 /** A named filter on an enumeration: one of its values. */
-export const enumFilter = <Value extends string>(field: string, values: readonly Value[]) =>
+export const enumFilter = <Value extends string>(
+  field: string,
+  values: readonly Value[],
+  description: string,
+  example: NoInfer<Value>,
+) =>
   z
     .enum(values, `must be one of ${values.join(', ')}.`)
     .transform((text): Filter => ({ field, values: [text] }))
+    .meta({ description, examples: [example] })
 
 /** A named filter on a plain date: a real `YYYY-MM-DD`. */
-export const dateFilter = (field: string) =>
+export const dateFilter = (field: string, description: string, example: string) =>
   z.iso
     .date('must be a real date in the form YYYY-MM-DD.')
     .transform((text): Filter => ({ field, values: [text] }))
+    .meta({ description, examples: [example] })

@@ -2,7 +2,7 @@ import type { RouterRoute } from 'hono/types'
 import * as z from 'zod'
 import { errorTypeOf } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
-import { type Contract, contractOf } from './contract.ts'
+import { type Contract, contractOf, type QueryContract } from './contract.ts'
 import { exampleOf } from './example.ts'
 import { type JsonSchema, jsonSchema } from './json-schema.ts'
 
@@ -101,17 +101,14 @@ function operation(
   return {
     operationId: operationId(method, template),
     summary,
-    description: query.others
-      ? `${description} Any parameter that is not named here is a filter, by the dotted path of a field: ${query.others}`
-      : description,
+    description,
     parameters: [
-      ...Object.entries(path).map(([name, description]) => ({
+      ...Object.entries(path).map(([name, told]) => ({
         name,
         in: 'path',
         required: true,
-        description,
         schema: { type: 'string' },
-        example: exampleOf({ type: 'string' }, schemas, name),
+        ...told,
       })),
       ...Object.entries(query.parameters.shape).map(([name, type]) => {
         const { description, ...schema } = jsonSchema(type, 'input', schemas)
@@ -124,6 +121,7 @@ function operation(
           schema,
         }
       }),
+      ...(query.others ? [otherParameters(query.others)] : []),
       ...Object.entries(headers?.shape ?? {}).map(([name, type]) => {
         const { description, ...schema } = jsonSchema(type, 'input', schemas)
         return { name, in: 'header', ...(description && { description }), schema }
@@ -154,6 +152,21 @@ function operation(
     ),
   }
 }
+
+/** Parameters of any name as OpenAPI has them: the properties of an object, each a parameter of its own. */
+const otherParameters = ({ description, example }: NonNullable<QueryContract['others']>) => ({
+  name: 'filters',
+  in: 'query',
+  style: 'form',
+  explode: true,
+  description: `${description} For example \`${JSON.stringify(example)}\`.`,
+  schema: {
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    default: {},
+    examples: [example],
+  },
+})
 
 function answer(
   status: number,

@@ -1,10 +1,15 @@
 import * as z from 'zod'
 import type { Conditions, Versions } from '../records/conditions.ts'
 
-const etags = (description: string) => z.string().optional().meta({ description })
+const etags = (description: string, example: string) =>
+  z
+    .string()
+    .optional()
+    .meta({ description, examples: [example] })
 
 const ifMatch = etags(
   'The `ETag` that the record must have, or `*` for any record: 412 if it has another.',
+  '"4711"',
 )
 
 /** The headers that a `PATCH` and a `DELETE` look at. */
@@ -13,7 +18,7 @@ export const matchHeaders = z.object({ 'If-Match': ifMatch })
 /** The headers that a `PUT` looks at. */
 export const putHeaders = z.object({
   'If-Match': ifMatch,
-  'If-None-Match': etags('`*` to create a record only: 412 if there is one.'),
+  'If-None-Match': etags('`*` to create a record only: 412 if there is one.', '*'),
 })
 
 /** What these headers say must be so of a record. */

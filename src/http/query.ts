@@ -12,10 +12,14 @@ export const limit = count.transform((limit) => limit ?? 100)
 
 /** The parameter that every route takes; authentication has settled it before a query is looked at. */
 export const organisation = z.object({
-  organisationId: z.string().optional().meta({
-    description:
-      'The organisation of the credentials. A key knows its own, and may name no other. With a token it must be given, except where the path tells it: for one schema or one member.',
-  }),
+  organisationId: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'The organisation of the credentials. A key knows its own, and may name no other. With a token it must be given, except where the path tells it: for one schema or one member.',
+      examples: ['oak-trust'],
+    }),
 })
 
 /** The query of a route that takes only `options`; any other parameter is refused by name. */
@@ -57,8 +61,9 @@ export function flag(description: string) {
     .string()
     .regex(/^(true|false)$/i, 'must be true or false.')
     .optional()
-    .meta({ type: 'boolean', pattern: undefined, default: false, description })
+    .meta({ type: 'boolean', pattern: undefined, default: false })
     .transform((text) => text?.toLowerCase() === 'true')
+    .meta({ description, examples: [true] })
 }
 
 /** The parameters by name; reports those given several times. */

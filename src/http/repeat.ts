@@ -10,5 +10,6 @@ export const repeatHeaders = z.object({
     .meta({
       description:
         'Any text of up to 255 characters. A request that is sent again with it within 24 hours gets the first answer again and creates nothing.',
+      examples: ['sign-up-2026-03-14-0007'],
     }),
 })

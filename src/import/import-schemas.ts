@@ -4,10 +4,11 @@ import { isKind, kinds, type Schema } from '../model/schema.ts'
 import { nothingKept } from '../records/keep.ts'
 import { isObject } from '../records/rules.ts'
 import { parseSchema } from '../records/schema.ts'
+import { dropMisfits, type Misfit, misfitsOf } from '../records/schema-change.ts'
+import { extentOf } from '../store/held-values.ts'
 import { putSchemas, schemasOf } from '../store/schemas.ts'
 import { grouped, type Outcome } from './faults.ts'
 import { type FileFault, type Source, textOf, Unreadable } from './read.ts'
-import { dropStranded, sharedValues, strandedValues } from './stranded.ts'
 
 const mostBytes = 10_000_000
 
@@ -32,28 +33,30 @@ export async function importSchemas(
   })
   if (faults.length > 0) return outcome(1)
   const before = await schemasOf(db, organisationId)
-  for (const [kind, schema] of dropValues ? [] : given) {
-    const stranded = await strandedValues(db, organisationId, kind, schema, before[kind])
-    for (const [id, people] of stranded) {
-      const what = schema.fields.some((field) => field.id === id) ? 'is of another type' : 'is gone'
-      const reason = `${what}, and ${people} ${kind} have a value there; --drop-values removes these.`
-      faults.push({ line: 0, field: `${kind}.${id}`, reason })
-    }
-  }
-  for (const [kind, schema] of given) {
-    const shared = await sharedValues(db, organisationId, kind, schema, before[kind])
-    for (const [id, people] of shared) {
-      const reason = `is to be different for everyone, and ${people} ${kind} have a value there that another has too: change these first.`
-      faults.push({ line: 0, field: `${kind}.${id}`, reason })
+  for (const [kind, next] of given) {
+    const { last } = await extentOf(db, { organisationId, collection: kind })
+    const change = { before: before[kind], next }
+    for (const misfit of await misfitsOf(db, { organisationId, kind, last }, change)) {
+      const reason = reasonOf(kind, misfit, dropValues)
+      if (reason) faults.push({ line: 0, field: `${kind}.${misfit.field}`, reason })
     }
   }
   if (faults.length > 0) return outcome(given.length)
   if (dry) return outcome(0)
-  for (const [kind, schema] of given) {
-    await dropStranded(db, organisationId, kind, schema, before[kind])
+  for (const [kind, next] of given) {
+    await dropMisfits(db, organisationId, kind, { before: before[kind], next })
   }
   await putSchemas(db, organisationId, schemas)
   return outcome(0)
+}
+
+/** Why a misfit stands in the way of a schema; undefined where it does not. */
+function reasonOf(kind: Kind, { reason, ids }: Misfit, dropValues: boolean): string | undefined {
+  if (reason === 'shared')
+    return `is to be different for everyone, and ${ids.length} ${kind} have a value there that another has too: change these first.`
+  if (dropValues || reason === 'area' || reason === 'option') return undefined
+  const what = reason === 'type' ? 'is of another type' : 'is gone'
+  return `${what}, and ${ids.length} ${kind} have a value there; --drop-values removes these.`
 }
 
 function check(given: unknown) {

@@ -27,7 +27,7 @@ const contract = {
   query: closedQuery({
     collection: z
       .enum(collectionNames, `must be one of ${collectionNames.join(', ')}.`)
-      .meta({ description: 'Whose records the file holds.' }),
+      .meta({ description: 'Whose records the file holds.', examples: ['events'] }),
     $dry: flag('Whether to keep nothing, and only say what would be done.'),
   }),
   headers: repeatHeaders,
@@ -43,20 +43,36 @@ const contract = {
   answers: {
     200: z
       .strictObject({
-        created: z.int().meta({ description: 'How many records were new.' }),
-        updated: z.int().meta({ description: 'How many were changed.' }),
-        unchanged: z.int().meta({ description: 'How many were so already.' }),
-        faulty: z.int().meta({ description: 'How many records of the file have a fault.' }),
+        created: z.int().meta({ description: 'How many records were new.', examples: [2] }),
+        updated: z.int().meta({ description: 'How many were changed.', examples: [1] }),
+        unchanged: z.int().meta({ description: 'How many were so already.', examples: [247] }),
+        faulty: z
+          .int()
+          .meta({ description: 'How many records of the file have a fault.', examples: [0] }),
         faults: z
           .array(
             z.strictObject({
-              field: z.string().meta({ description: 'The field, or empty for a whole record.' }),
-              reason: z.string(),
-              count: z.int().meta({ description: 'How many such faults there are.' }),
-              lines: z.array(z.int()).max(3).meta({
-                description:
-                  'The first lines of the file with it; none where the whole file is at fault.',
+              field: z.string().meta({
+                description: 'The field, or empty for a whole record.',
+                examples: ['start'],
               }),
+              reason: z.string().meta({
+                description: 'What is wrong there and what is allowed; it names no value.',
+                examples: [
+                  'must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.',
+                ],
+              }),
+              count: z
+                .int()
+                .meta({ description: 'How many such faults there are.', examples: [3] }),
+              lines: z
+                .array(z.int())
+                .max(3)
+                .meta({
+                  description:
+                    'The first lines of the file with it; none where the whole file is at fault.',
+                  examples: [[2, 7, 31]],
+                }),
             }),
           )
           .meta({ description: 'What is wrong, by field and reason; empty if all was imported.' }),

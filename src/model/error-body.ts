@@ -6,7 +6,10 @@ export const ErrorBody = z
   .strictObject({
     type: z
       .enum(Object.keys(statuses) as ErrorType[])
-      .meta({ description: 'What went wrong, for programs.' }),
-    message: z.string().meta({ description: 'What went wrong and what is allowed, for people.' }),
+      .meta({ description: 'What went wrong, for programs.', examples: ['BAD_REQUEST'] }),
+    message: z.string().meta({
+      description: 'What went wrong and what is allowed, for people.',
+      examples: ['limit: must be a whole number from 1 to 250.'],
+    }),
   })
   .meta({ id: 'Error', description: 'What went wrong.' })

@@ -14,7 +14,8 @@ export const kinds = {
 /** Whether a collection is of people. */
 export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 
-const fieldTypes = [
+/** What a field may be (contract 2.5). */
+export const fieldTypes = [
   'text',
   'number',
   'date',
@@ -44,7 +45,16 @@ const text = () => z.string('must be a text.')
 
 const Option = z.preprocess(
   (given) => (typeof given === 'string' ? { value: given, label: given } : given),
-  z.strictObject({ value: text(), label: text() }, 'must be a text or an object.'),
+  z.strictObject(
+    {
+      value: text().meta({
+        description: 'What a person then has in the field.',
+        examples: ['Black British'],
+      }),
+      label: text().meta({ description: 'What is read.', examples: ['Black or Black British'] }),
+    },
+    'must be a text or an object.',
+  ),
 )
 
 /** A field definition (contract 2.5), with its options where it has them. */
@@ -59,13 +69,22 @@ export const Field = z
           (id) => !reserved.includes(id),
           `must not be one of ${reserved.join(', ')}, which mean something else in queries and records.`,
         )
-        .meta({ description: 'The key of the field in queries and when creating records.' }),
-      name: text(),
-      label: text(),
-      type: z.enum(fieldTypes, `must be one of ${fieldTypes.join(', ')}.`),
+        .meta({
+          description: 'The key of the field in queries and when creating records; unique.',
+          examples: ['demographics.ethnicity'],
+        }),
+      name: text().meta({
+        description: 'Another key of the field, when creating records.',
+        examples: ['ethnicity'],
+      }),
+      label: text().meta({ description: 'What people call the field.', examples: ['Ethnicity'] }),
+      type: z.enum(fieldTypes, `must be one of ${fieldTypes.join(', ')}.`).meta({
+        description: 'What the field takes; a `divider` is a heading and takes nothing.',
+        examples: ['select'],
+      }),
       order: z
         .number('must be a number.')
-        .meta({ description: 'The place of the field among the others.' }),
+        .meta({ description: 'The place of the field among the others, from 0.', examples: [4] }),
       options: z
         .array(Option, 'must be a list.')
         .optional()

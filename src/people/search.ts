@@ -1,5 +1,6 @@
 import { isPostcodeField } from '../geography/enrichment.ts'
 import { compactPostcode } from '../geography/postcode.ts'
+import { otherSpellings, plain } from '../model/accents.ts'
 import { hidden } from '../model/hidden-keys.ts'
 import { type Field, type Kind, kinds } from '../model/schema.ts'
 import type { Beginning, Sought } from '../store/search.ts'
@@ -12,10 +13,11 @@ const leastCharacters = 2
 /**
  * What to look for where somebody types a part of a name, an e-mail address, a telephone number, a
  * postcode or an id; undefined where there is too little of it. The index tells upper case from lower,
- * so each is looked for as it was typed and as it is usually written.
+ * so each is looked for as it was typed and as it is usually written, and names with one accent more
+ * or without theirs.
  */
 export function soughtBy(kind: Kind, fields: readonly Field[], typed: string): Sought | undefined {
-  const text = typed.trim().replaceAll(/\s+/g, ' ').slice(0, mostCharacters)
+  const text = typed.normalize('NFC').trim().replaceAll(/\s+/g, ' ').slice(0, mostCharacters)
   if (text.length < leastCharacters) return undefined
   const names = fields.filter(isName).map(({ id }) => id)
   const idsOf = (isOne: (field: Field) => boolean) => fields.filter(isOne).map(({ id }) => id)
@@ -24,7 +26,7 @@ export function soughtBy(kind: Kind, fields: readonly Field[], typed: string): S
     names,
     values: [
       ...beginnings([kinds[kind].id, ...idsOf(({ type }) => type === 'uniqueId')], cases(text)),
-      ...beginnings(names, cases(text)),
+      ...beginnings(names, words.length > 1 ? cases(text) : called(text)),
       ...beginnings(idsOf(isAddress), [text, text.toLowerCase()]),
       ...beginnings(idsOf(isPhone), phones(text)),
       ...beginnings(
@@ -33,14 +35,18 @@ export function soughtBy(kind: Kind, fields: readonly Field[], typed: string): S
       ),
     ],
     words: words.map((word) => ({
-      values: beginnings(names, cases(word)),
-      further: [...new Set(cases(word).map(lowered))],
+      values: beginnings(names, called(word)),
+      further: [...new Set(called(word).map(lowered))],
+      plain: plain(word),
     })),
   }
 }
 
 const beginnings = (fields: readonly string[], texts: readonly string[]): Beginning[] =>
   fields.flatMap((field) => [...new Set(texts)].map((from) => ({ field, from })))
+
+/** A word as names are written, and as those that differ from it by accents are. */
+const called = (word: string) => [...cases(word), ...otherSpellings(capitalised(word))]
 
 /** A text as typed, and as names and ids are written. */
 const cases = (text: string) => [text, capitalised(text), text.toUpperCase(), text.toLowerCase()]

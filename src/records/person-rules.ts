@@ -3,7 +3,7 @@ import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enri
 import type { View } from '../limits/view.ts'
 import { type Checked, type Fault, faultsOf } from '../model/checked.ts'
 import { hidden } from '../model/hidden-keys.ts'
-import { id as idType } from '../model/properties.ts'
+import { idText } from '../model/properties.ts'
 import { sameJson } from '../model/same-json.ts'
 import { type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
 import type { Written } from '../store/put.ts'
@@ -17,7 +17,7 @@ import { isObject, notAnObject, type Rules } from './rules.ts'
 export function personRules(kind: Kind, schema: Schema, view?: View): Rules {
   const kept = view?.keptFields(schema.fields)
   const { id: idName } = kinds[kind]
-  const Id = z.object({ [idName]: idType() })
+  const Id = z.object({ [idName]: idText() })
   const checked = (
     given: unknown,
     check: (values: Values) => Checked<Values>,

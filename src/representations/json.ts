@@ -30,9 +30,26 @@ export function listAnswer({ plural, items, schemaInfo, offset, limit, total, he
 
 /** What each record of a list has, after everything else, where its times are asked for (additions 2). */
 export const times = {
-  $created: z.iso.datetime({ precision: 3 }).optional(),
-  $updated: z.iso.datetime({ precision: 3 }).optional(),
-  $version: z.int().optional(),
+  $created: time('created'),
+  $updated: time('last changed'),
+  $version: z
+    .int()
+    .optional()
+    .meta({
+      description:
+        'An addition to the contract: a number that grows with every change of anything in the organisation; only with `$show=times`.',
+      examples: [4711],
+    }),
+}
+
+function time(what: string) {
+  return z.iso
+    .datetime({ precision: 3 })
+    .optional()
+    .meta({
+      description: `An addition to the contract: when the record was ${what} here, in UTC; only with \`$show=times\`.`,
+      examples: ['2026-03-14T09:30:00.000Z'],
+    })
 }
 
 /** What `listAnswer` gives of items of a type. */
@@ -42,11 +59,35 @@ export const listType = (
   { schemaInfo, counted = true }: { schemaInfo?: z.ZodType; counted?: boolean } = {},
 ) =>
   z.strictObject({
-    [plural]: z.array(item),
+    [plural]: z
+      .array(item)
+      .meta({ description: 'The records of this page, in the order in which they arrived.' }),
     ...(schemaInfo && { schemaInfo }),
-    offset: z.int(),
-    limit: z.int(),
-    ...(counted && { total: z.int() }),
+    offset: z
+      .int()
+      .meta({ description: 'How many records were passed over, as asked for.', examples: [0] }),
+    limit: z.int().meta({
+      description: 'How many records the page has at most, as asked for.',
+      examples: [100],
+    }),
+    ...(counted && {
+      total: z
+        .int()
+        .meta({ description: 'How many records pass the filters in all.', examples: [412] }),
+    }),
+  })
+
+/** The answer to what created a record, under the name of one. */
+export const createdType = (singular: string) =>
+  z.strictObject({
+    [singular]: z
+      .strictObject({
+        id: z.string().meta({
+          description: 'Its id: the one that was given, or a new one.',
+          examples: ['3f1c2b7e-58a4-4a0e-9d53-0c6b1f1f7a11'],
+        }),
+      })
+      .meta({ description: 'The record that was created.' }),
   })
 
 /** The answer with one record, and with the ETag of its version; 304 to who has that version (additions 1). */

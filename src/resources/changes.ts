@@ -9,20 +9,24 @@ import { ErrorBody } from '../model/error-body.ts'
 import { isKind } from '../model/schema.ts'
 import { fieldObjects, layoutOf, personText } from '../people/layout.ts'
 import { sha256 } from '../platform/sha256.ts'
+import { profileLayout, withProfile } from '../representations/booking.ts'
 import { json } from '../representations/json.ts'
 import type { Change, Place } from '../store/changes.ts'
 import type { RecordOf } from '../store/seen.ts'
-import { profileLayout, withProfile } from './bookings.ts'
 import { collections } from './collections.ts'
 
 const contract = {
   summary: 'Follow changes',
   description: `An addition to the contract. What was created, updated or deleted, in the order of versions: each record once, with its last change. Begin without \`$after\` and with nothing kept, apply each change by its collection and id, and send \`next\` as \`$after\` in the following request: at once while \`more\` is true, and whenever you want to be up to date. A page may hold no changes and still have more behind it. After 410, begin again.`,
   query: closedQuery({
-    $after: z.string().optional().meta({
-      description:
-        'The `next` of the answer before; `latest` gives a cursor for now. Without it, the changes begin with everything there is.',
-    }),
+    $after: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'The `next` of the answer before; `latest` gives a cursor for now. Without it, the changes begin with everything there is.',
+        examples: ['latest'],
+      }),
     collections: z
       .string()
       .transform((text) => [...new Set(text.split(','))])
@@ -36,33 +40,57 @@ const contract = {
           'The collections whose changes to give, separated by commas; all if not given. Give the same ones with every cursor.',
         examples: ['members,bookings'],
       }),
-    limit: limit.meta({ description: 'How many changes to give at most.' }),
-    $show: z.enum(['records'], 'must be records.').optional().meta({
-      description:
-        '`records` puts each record that is not deleted beside its change, as its single answer shows it.',
-    }),
+    limit: limit.meta({ description: 'How many changes to give at most.', examples: [100] }),
+    $show: z
+      .enum(['records'], 'must be records.')
+      .optional()
+      .meta({
+        description:
+          '`records` puts each record that is not deleted beside its change, as its single answer shows it.',
+        examples: ['records'],
+      }),
   }),
   answers: {
     200: z.strictObject({
-      changes: z.array(
-        z
-          .strictObject({
-            collection: z.enum(collectionNames),
-            id: z.string(),
-            change: z.enum(['created', 'updated', 'deleted']),
-            version: z.int().meta({
-              description: 'Greater than that of every change before, of whatever record.',
-            }),
-            at: z.iso.datetime({ precision: 3 }),
-            record: z
-              .record(z.string(), z.unknown())
-              .optional()
-              .meta({ description: 'The record as it is now, if asked for.' }),
-          })
-          .meta({ id: 'Change' }),
-      ),
-      next: z.string().meta({ description: 'What to send as `$after` next.' }),
-      more: z.boolean().meta({ description: 'Whether there is more to read already.' }),
+      changes: z
+        .array(
+          z
+            .strictObject({
+              collection: z
+                .enum(collectionNames)
+                .meta({ description: 'The collection of the record.', examples: ['members'] }),
+              id: z
+                .string()
+                .meta({ description: 'The id of the record.', examples: ['member-0001'] }),
+              change: z
+                .enum(['created', 'updated', 'deleted'])
+                .meta({ description: 'What was last done to the record.', examples: ['updated'] }),
+              version: z.int().meta({
+                description: 'Greater than that of every change before, of whatever record.',
+                examples: [4711],
+              }),
+              at: z.iso.datetime({ precision: 3 }).meta({
+                description: 'When it was done, in UTC.',
+                examples: ['2026-03-14T09:30:00.000Z'],
+              }),
+              record: z
+                .record(z.string(), z.unknown())
+                .optional()
+                .meta({
+                  description: 'The record as it is now, if asked for.',
+                  examples: [{ eventId: 'event-open-day-1', name: 'Open Day' }],
+                }),
+            })
+            .meta({ id: 'Change' }),
+        )
+        .meta({ description: 'What changed, in the order of versions; it may be empty.' }),
+      next: z.string().meta({
+        description: 'What to send as `$after` next.',
+        examples: ['3mv.1f0c9a2b7d4e'],
+      }),
+      more: z
+        .boolean()
+        .meta({ description: 'Whether there is more to read already.', examples: [false] }),
     }),
     410: ErrorBody,
   },

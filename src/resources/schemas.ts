@@ -6,31 +6,39 @@ import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { Field, type Schema as Kept } from '../model/schema.ts'
+import { schemaNames } from '../people/contracts.ts'
 import { json, object } from '../representations/json.ts'
 
 /** Contract 2.5. */
 const Schema = z
   .strictObject({
-    organisationId: z.string(),
-    schemaId: z.literal('master'),
-    name: z.string(),
-    fields: z.array(Field),
+    ...schemaNames,
+    fields: z.array(Field).meta({ description: 'The fields, in display order.' }),
   })
   .meta({ id: 'Schema' })
 
 const contract = {
   summary: "Get an organisation's schema",
   description: 'The fields of its members, volunteers or partners, in display order.',
-  path: { organisationId: 'The organisation of the credentials.' },
+  path: {
+    organisationId: {
+      description: 'The id of the organisation: that of the credentials.',
+      example: 'oak-trust',
+    },
+  },
   query: closedQuery({
     kind: z
       .enum(['members', 'volunteers', 'partners'], 'must be one of members, volunteers, partners.')
       .default('members')
-      .meta({ description: 'Whose schema to give.' }),
+      .meta({ description: 'Whose schema to give.', examples: ['volunteers'] }),
   }),
   organisation: 'path',
   answers: {
-    200: Schema.extend({ schema: Schema }).meta({ id: 'SchemaAnswer' }),
+    200: Schema.extend({
+      schema: Schema.meta({
+        description: 'The same once more, as the contract has it in both places.',
+      }),
+    }).meta({ id: 'SchemaAnswer' }),
     404: ErrorBody,
   },
 } as const

@@ -6,14 +6,17 @@ import type { Collection } from '../model/collection.ts'
 import {
   anything,
   boolean,
+  created,
   id,
   linkedEntities,
   listOf,
+  managedBy,
   nullableText,
   number,
   text,
   texts,
   timestamp,
+  updated,
 } from '../model/properties.ts'
 import { list, records } from '../routes/record-routes.ts'
 import { single } from '../routes/single-route.ts'
@@ -22,28 +25,41 @@ import { writes } from '../routes/write-routes.ts'
 /** Contract 2.9. */
 export const SurveyResponse = z
   .strictObject({
-    responseId: id(),
-    surveyId: id(),
-    funderSurveyId: nullableText(),
-    managedBy: id(),
-    submittedTo: text(),
-    creator: text(),
-    date: timestamp(),
-    created: timestamp(),
-    updated: timestamp(),
+    responseId: id(
+      'The id of the response: unique among the organisation’s survey responses.',
+      'response-58',
+    ),
+    surveyId: id('The id of the form that is answered.', 'form-feedback'),
+    funderSurveyId: nullableText(
+      'The id of the funder’s form that this answers as well.',
+      'funder-form-2',
+    ),
+    managedBy: managedBy(),
+    submittedTo: text('The id of the organisation that the answers were given to.', 'oak-trust'),
+    creator: text('The id of the account that answered.', 'user-88'),
+    date: timestamp('When the answers were given, in UTC.'),
+    created: created(),
+    updated: updated(),
     responses: listOf(
       z.strictObject({
-        questionId: text(),
-        question: text(),
-        outcome: text(),
-        type: text(),
-        response: anything(),
+        questionId: text('The id of the question.', 'question-3'),
+        question: text('The question, as it was asked then.', 'How did you hear about us?'),
+        outcome: text(
+          'The id of the outcome or measure that the answer is evidence of.',
+          'outcome-confidence',
+        ),
+        type: text('How it is answered, such as `text`, `select`, `number` or `date`.', 'select'),
+        response: anything(
+          'The answer: a text, a number, a boolean, or a list of texts.',
+          'A friend',
+        ),
       }),
+      'The answers, in the order of the questions.',
     ),
     linkedEntities: linkedEntities(),
-    tags: texts(),
-    isPrivate: boolean(),
-    surveyScore: number(),
+    tags: texts('Words that responses are grouped by.', 'Spring term'),
+    isPrivate: boolean('Whether only some may read it.', false),
+    surveyScore: number('What the answers add up to; null where the form has no score.', 18),
   })
   .meta({ id: 'SurveyResponse' })
 
@@ -61,10 +77,18 @@ const subject = records(collection, true)
 export const routes = new Hono<Env>()
   .get(
     '/',
-    ...list(collection, {
-      SurveyId: textFilter('surveyId'),
-      funderSurveyId: textFilter('funderSurveyId'),
-    }),
+    ...list(
+      collection,
+      {
+        SurveyId: textFilter('surveyId', 'Only answers to the form with this id.', 'form-feedback'),
+        funderSurveyId: textFilter(
+          'funderSurveyId',
+          'Only answers to the funder’s form with this id.',
+          'funder-form-2',
+        ),
+      },
+      { 'linkedEntities.memberIds': 'member-0001' },
+    ),
   )
   .get('/:responseId', ...single(subject))
   .route('/', writes(subject))

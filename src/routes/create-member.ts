@@ -1,5 +1,4 @@
 import type { Handler } from 'hono'
-import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { bodyText } from '../http/body.ts'
 import { endpoint, type Valid } from '../http/contract.ts'
@@ -8,6 +7,7 @@ import { repeatHeaders } from '../http/repeat.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { givenPerson } from '../people/contracts.ts'
 import type { Target } from '../records/target.ts'
+import { createdType } from '../representations/json.ts'
 
 const contract = {
   summary: 'Create a member',
@@ -18,7 +18,7 @@ const contract = {
   headers: repeatHeaders,
   given: { type: givenPerson },
   answers: {
-    201: z.strictObject({ member: z.strictObject({ id: z.string() }) }),
+    201: createdType('member'),
     403: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,

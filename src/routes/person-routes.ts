@@ -29,21 +29,28 @@ import type { Subject } from './subject.ts'
 
 const postcodeFilter = z
   .string()
+  .transform((text): Filter => ({ field: hidden.postcode, values: [compactPostcode(text)] }))
   .meta({
     description:
       'The postcode, in any case and spacing; an outward code alone finds every postcode in it.',
+    examples: ['LS11'],
   })
-  .transform((text): Filter => ({ field: hidden.postcode, values: [compactPostcode(text)] }))
+
+const anyField = { 'Full Name': 'Amara Abara' }
+
+const schemaInfoType = SchemaInfo.meta({
+  description: 'The schema that says what fields they have.',
+})
 
 /** `GET /members`: each member with its own schemaInfo, and no total (contract 4.2). */
 export function memberList() {
   const item = personType('members')
-    .extend({ schemaInfo: SchemaInfo, ...times })
+    .extend({ schemaInfo: schemaInfoType, ...times })
     .meta({ id: 'Member' })
   const contract = {
     summary: 'List members',
     description: "A page of the organisation's members, in the order in which they arrived.",
-    query: listQuery({}),
+    query: listQuery({}, anyField),
     answers: { 200: listType('members', item, { counted: false }) },
     tables,
   }
@@ -69,8 +76,8 @@ export function personList(kind: Exclude<Kind, 'members'>) {
   const contract = {
     summary: `List ${kind}`,
     description: `A page of the organisation's ${kind}, in the order in which they arrived.`,
-    query: listQuery({ postcode: postcodeFilter }),
-    answers: { 200: listType(kind, item, { schemaInfo: SchemaInfo }) },
+    query: listQuery({ postcode: postcodeFilter }, anyField),
+    answers: { 200: listType(kind, item, { schemaInfo: schemaInfoType }) },
     tables,
   }
   const handler: Handler<Env, '/', Valid<typeof contract>> = (c) =>
@@ -102,7 +109,10 @@ export function people(kind: Kind): Subject {
     },
     sought: { schema: kind },
     query: closedQuery(),
-    answer: z.strictObject({ [singular]: personType(kind), schemaInfo: SchemaInfo }),
+    answer: z.strictObject({
+      [singular]: personType(kind).meta({ description: 'The person, with all their fields.' }),
+      schemaInfo: schemaInfoType,
+    }),
     given: givenPerson,
     show(one) {
       const layout = layoutOf(one.found.schema)

@@ -14,15 +14,19 @@ import { answerList, tables } from '../representations/list.ts'
 import type { Column } from '../representations/list-page.ts'
 import { type Subject, words } from './subject.ts'
 
-/** `GET /`: a page of a collection, with its named filters. */
-export function list(collection: Collection, named: Record<string, z.ZodType<Filter>>) {
+/** `GET /`: a page of a collection, with its named filters; on others an example. */
+export function list(
+  collection: Collection,
+  named: Record<string, z.ZodType<Filter>>,
+  example: Readonly<Record<string, string>>,
+) {
   const { name, plural, record, item } = collection
   const omitted = pathsLeftOut(record, item)
   const fields = new Set(pathsOf(record))
   const contract = {
     summary: `List ${words(name)}`,
     description: `A page of the organisation's ${words(name)}, in the order in which they arrived.`,
-    query: listQuery(named),
+    query: listQuery(named, example),
     answers: { 200: listType(plural, listed(collection)) },
     tables,
   }
@@ -68,7 +72,7 @@ export function records(collection: Collection, isAddition = false): Subject {
     },
     sought: { record },
     query: closedQuery(),
-    answer: z.strictObject({ [singular]: record }),
+    answer: z.strictObject({ [singular]: record.meta({ description: 'The record, whole.' }) }),
     given: givenRecord(collection),
     show: ({ document }) => ({ [singular]: document }),
   }

@@ -4,7 +4,7 @@ import { type Contract, endpoint, type Valid } from '../http/contract.ts'
 import { ApiError } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { singleAnswer } from '../representations/json.ts'
-import type { Subject } from './subject.ts'
+import { pathOf, type Subject } from './subject.ts'
 
 /** `GET /:id`: one record of a collection, whole; 404 when the organisation has none with this id. Another organisation's member is 403, and the id tells a token's organisation (decisions 5). */
 export function single(subject: Subject) {
@@ -13,7 +13,7 @@ export function single(subject: Subject) {
   const forbidden: Contract['answers'] = isMember ? { 403: ErrorBody } : {}
   const contract = {
     ...about,
-    path: { [idName]: `The ${idName} of the ${singular}.` },
+    path: pathOf(subject),
     query,
     organisation: isMember ? 'record' : 'query',
     answers: { 200: answer, 404: ErrorBody, ...forbidden },

@@ -30,3 +30,11 @@ export type Shown = {
 
 /** Two or more words of a collection's name. */
 export const words = (segment: string) => segment.replaceAll('-', ' ')
+
+/** What is documented of the path of one record. */
+export const pathOf = ({ id, name }: Subject) => ({
+  [id]: {
+    description: `The ${id} of one of the ${words(name)}.`,
+    example: id.replace(/Id$/, '-1'),
+  },
+})

@@ -8,9 +8,9 @@ import { closedQuery } from '../http/query.ts'
 import { repeatHeaders } from '../http/repeat.ts'
 import { ApiError } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
-import { writtenAnswer } from '../representations/json.ts'
+import { createdType, writtenAnswer } from '../representations/json.ts'
 import type { Single } from '../store/single.ts'
-import { type Subject, words } from './subject.ts'
+import { pathOf, type Subject, words } from './subject.ts'
 
 const addition = 'An addition to the contract, for credentials with the right to write.'
 const shown = 'An addition to the contract, for credentials with the rights to write and to read.'
@@ -45,7 +45,7 @@ function create(subject: Subject) {
     headers: repeatHeaders,
     given: { type: given },
     answers: {
-      201: z.strictObject({ [singular]: z.strictObject({ id: z.string() }) }),
+      201: createdType(singular),
       409: ErrorBody,
       422: ErrorBody,
       ...refusals,
@@ -61,15 +61,30 @@ function create(subject: Subject) {
 
 /** `PATCH /`: adds or replaces up to 250 records by their ids, all or none. */
 function putAll(subject: Subject) {
-  const { name, plural, id: idName, given } = subject
+  const { name, plural, singular, kind, id: idName, given } = subject
   const contract = {
     summary: `Add or replace ${words(name)}`,
     description: `${addition} Each record is added, or takes the place of the one with its ${idName}; if anything is wrong with any of them, all of that is named in one answer and none is written.`,
     query: closedQuery(),
     headers: repeatHeaders,
-    given: { type: z.strictObject({ [plural]: z.array(given).min(1).max(mostRecords) }) },
+    given: {
+      type: z.strictObject({
+        [plural]: z
+          .array(given)
+          .min(1)
+          .max(mostRecords)
+          .meta({
+            description: `The records, each with its ${idName}: 1 to ${mostRecords}.`,
+            ...(kind && { examples: [[{ [idName]: `${singular}-0001`, Postcode: 'LS11 0ES' }]] }),
+          }),
+      }),
+    },
     answers: {
-      200: z.strictObject({ created: z.int(), updated: z.int(), unchanged: z.int() }),
+      200: z.strictObject({
+        created: z.int().meta({ description: 'How many records were new.', examples: [2] }),
+        updated: z.int().meta({ description: 'How many were changed.', examples: [1] }),
+        unchanged: z.int().meta({ description: 'How many were so already.', examples: [247] }),
+      }),
       422: ErrorBody,
       ...refusals,
     },
@@ -91,11 +106,11 @@ function putAll(subject: Subject) {
 
 /** `PUT /:id`: a record in the place of the one with this id, or a new one. */
 function replace(subject: Subject) {
-  const { name, singular, id: idName, query, given, answer, sought } = subject
+  const { name, id: idName, query, given, answer, sought } = subject
   const contract = {
     summary: `Create or replace one of the ${words(name)}`,
     description: `${shown} The record is given as a single answer shows it; what is left out has no value, and what is derived is derived anew.`,
-    path: { [idName]: `The ${idName} of the ${singular}.` },
+    path: pathOf(subject),
     query,
     headers: putHeaders,
     given: { type: given },
@@ -115,11 +130,11 @@ function replace(subject: Subject) {
 
 /** `PATCH /:id`: merges a JSON Merge Patch into a record. */
 function merge(subject: Subject) {
-  const { name, singular, id: idName, query, answer, sought } = subject
+  const { name, id: idName, query, answer, sought } = subject
   const contract = {
     summary: `Change one of the ${words(name)}`,
     description: `${shown} A JSON Merge Patch (RFC 7396): what it gives takes the place of what is there, null takes a value away, and all else stays.`,
-    path: { [idName]: `The ${idName} of the ${singular}.` },
+    path: pathOf(subject),
     query,
     headers: matchHeaders,
     given: { type: patch, as: ['application/merge-patch+json', 'application/json'] },
@@ -138,16 +153,20 @@ function merge(subject: Subject) {
 
 /** `DELETE /:id`: deletes a record that no other names, or along with those that do. */
 function remove(subject: Subject) {
-  const { name, singular, id: idName } = subject
+  const { name, id: idName } = subject
   const contract = {
     summary: `Delete one of the ${words(name)}`,
     description: `${addition} A record that others name stays, and the answer counts them by collection.`,
-    path: { [idName]: `The ${idName} of the ${singular}.` },
+    path: pathOf(subject),
     query: closedQuery({
-      $cascade: z.enum(['true', 'false'], 'must be true or false.').default('false').meta({
-        description:
-          'Whether the records that make no sense without this one are deleted as well, and it is taken out of the others that name it.',
-      }),
+      $cascade: z
+        .enum(['true', 'false'], 'must be true or false.')
+        .default('false')
+        .meta({
+          description:
+            'Whether the records that make no sense without this one are deleted as well, and it is taken out of the others that name it.',
+          examples: ['true'],
+        }),
     }),
     headers: matchHeaders,
     answers: { 204: null, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody, 412: ErrorBody },

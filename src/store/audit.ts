@@ -3,7 +3,7 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { inTime } from '../platform/in-time.ts'
 import { audit } from './tables.ts'
 
-/** Who did what to which key or user of an organisation. */
+/** Who did what to which key, user or field of an organisation. */
 export type Act = { organisationId: string; actor: string; act: string; target: string | SQL }
 
 /** An act as the trail shows it. */
@@ -18,7 +18,7 @@ export function audited(db: DrizzleD1Database, act: Act, condition: SQL = sql`tr
   )
 }
 
-/** The latest acts on an organisation's keys and users, newest first. */
+/** The latest acts on an organisation's keys, users and fields, newest first. */
 export function listAudit(d1: D1Database, organisationId: string): Promise<AuditRecord[]> {
   return inTime(
     drizzle(d1)

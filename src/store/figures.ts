@@ -36,13 +36,13 @@ export type Tally = {
   to?: string
   values?: readonly string[]
   characters?: number
-  /** Only records that have true there as well. */
+  /** Only records that have true there as well; of the field a record then has one value at most. */
   andTrue?: string
   /** Only the values that most records have. */
   most?: number
 }
 
-/** How many records have each value, from the index alone: a row for each value, and with `andTrue` two for each block of it. */
+/** How many records have each value, from the index alone: a row for each value; with `andTrue` two more for each block of it, so two for each record at most, and one for each block of a name. */
 export async function tally(store: Store, asked: Tally): Promise<Map<string, number>> {
   const { collection, characters, andTrue, most } = asked
   const scope = { organisationId: store.organisationId, collection }
@@ -51,10 +51,13 @@ export async function tally(store: Store, asked: Tally): Promise<Map<string, num
     : sql`terms.value`
   const counted = andTrue
     ? sql`SELECT name, ${sql.raw(bitsSet)} AS count FROM (
-        SELECT ${name} AS name, ${sql.raw(words.map((word) => `a.${word} & b.${word} AS ${word}`).join(', '))}
-        FROM terms CROSS JOIN words AS a ON a.term = terms.id
-        CROSS JOIN words AS b ON b.block = a.block AND b.term = ${trueOf(scope, andTrue)}
-        WHERE ${wanted(scope, asked)}
+        SELECT name, ${columns((word) => `a.${word} & b.${word}`)}
+        FROM (
+          -- No two of these values have a record in common, so what adds up is what either has.
+          SELECT ${name} AS name, words.block, ${columns((word) => `sum(words.${word})`)}
+          FROM terms CROSS JOIN words ON words.term = terms.id
+          WHERE ${wanted(scope, asked)} GROUP BY 1, 2
+        ) AS a CROSS JOIN words AS b ON b.block = a.block AND b.term = ${trueOf(scope, andTrue)}
       )`
     : sql`SELECT ${name} AS name, terms.count FROM terms WHERE ${wanted(scope, asked)}`
   const order = most ? sql`ORDER BY 2 DESC, 1 LIMIT ${sql.raw(String(most))}` : sql`ORDER BY 1`
@@ -64,6 +67,9 @@ export async function tally(store: Store, asked: Tally): Promise<Map<string, num
   })
   return new Map(rows.map(({ name, count }) => [String(name), Number(count)]))
 }
+
+const columns = (of: (word: string) => string) =>
+  sql.raw(words.map((word) => `${of(word)} AS ${word}`).join(', '))
 
 function wanted(scope: Scope, { field, from, to, values }: Tally): SQL {
   const conditions = [

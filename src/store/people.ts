@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
+import type { Kind } from '../model/schema.ts'
 import type { KeptRecord } from './chunks.ts'
 import type { Body } from './head-and-rows.ts'
 import { organisations, records } from './tables.ts'
@@ -27,6 +28,24 @@ export async function replaceDocuments(
     )
   if (first) await db.batch([first, ...others])
 }
+
+/** The documents of people by their ids, of those who are there. */
+export const documentsOf = (
+  d1: D1Database,
+  organisationId: string,
+  kind: Kind,
+  ids: readonly string[],
+): Promise<{ id: string; document: string }[]> =>
+  drizzle(d1)
+    .select({ id: records.id, document: records.document })
+    .from(records)
+    .where(
+      and(
+        eq(records.organisationId, organisationId),
+        eq(records.collection, kind),
+        sql`${records.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+      ),
+    )
 
 /** What people answered to the forms whose answers are embedded: the forms for these people, and the property of a response that names them. */
 export type Audience = { formFor: string; linkedBy: string }

@@ -1,6 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Kind, Schema } from '../model/schema.ts'
+import { type Act, audited } from './audit.ts'
+import { isFollowed } from './followed.ts'
+import { putStatement, type Written } from './put.ts'
+import { statement } from './statement.ts'
 import { schemas } from './tables.ts'
 
 /** The schemas an organisation has, by kind. */
@@ -37,4 +41,61 @@ export async function putSchemas(
       target: [schemas.organisationId, schemas.kind],
       set: { name: sql`excluded.name`, fields: sql`excluded.fields` },
     })
+}
+
+/** A schema to be kept in place of another, and what goes with it. */
+export type Replacement = {
+  kind: Kind
+  before: Schema | undefined
+  next: Schema
+  /** The version after which nobody of this kind may have been written. */
+  version: number
+  /** People as they are then. */
+  people: readonly Written[]
+  act: Act
+}
+
+/** Keeps a schema in place of another, people as they are then, and what was done, all or nothing, and tells whether webhooks follow the organisation; undefined where the schema or somebody of its kind is another by now. */
+export async function replaceSchema(
+  d1: D1Database,
+  { kind, before, next, version, people, act }: Replacement,
+): Promise<{ followed: boolean } | undefined> {
+  const { organisationId } = act
+  const isSchema = ({ name, fields }: Schema) => sql`EXISTS (
+    SELECT 1 FROM schemas WHERE organisation_id = ${organisationId} AND kind = ${kind}
+      AND name = ${name} AND fields = ${JSON.stringify(fields)}
+  )`
+  const nobodyNewer = sql`NOT EXISTS (
+    SELECT 1 FROM records
+    WHERE organisation_id = ${organisationId} AND version > ${version} AND collection = ${kind}
+  )`
+  const isAsBefore = before
+    ? isSchema(before)
+    : sql`NOT EXISTS (SELECT 1 FROM schemas WHERE organisation_id = ${organisationId} AND kind = ${kind})`
+  const db = drizzle(d1)
+  const { sql: text, params } = audited(db, act, sql`${isAsBefore} AND ${nobodyNewer}`).toSQL()
+  const [, kept] = await d1.batch<{ followed: number }>([
+    d1.prepare(text).bind(...params),
+    statement(
+      d1,
+      sql`INSERT INTO schemas (organisation_id, kind, name, fields)
+        SELECT ${organisationId}, ${kind}, ${next.name}, ${JSON.stringify(next.fields)}
+        WHERE ${isAsBefore} AND ${nobodyNewer}
+        ON CONFLICT (organisation_id, kind)
+        DO UPDATE SET name = excluded.name, fields = excluded.fields
+        RETURNING ${isFollowed(organisationId)} AS followed`,
+    ),
+    ...(people.length > 0
+      ? [
+          putStatement(
+            d1,
+            { organisationId, collection: kind },
+            people,
+            sql`${isSchema(next)} AND ${nobodyNewer}`,
+          ),
+        ]
+      : []),
+  ])
+  const [row] = kept?.results ?? []
+  return row && { followed: row.followed === 1 }
 }

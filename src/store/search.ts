@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { plainLetters } from '../model/accents.ts'
 import type { Kind } from '../model/schema.ts'
 import type { Body } from './head-and-rows.ts'
 import type { Scope } from './scope.ts'
@@ -11,8 +12,8 @@ export type Sought = {
   names: readonly string[]
   /** Beginnings of values, each in a field. */
   values: readonly Beginning[]
-  /** For each word that was asked for, its beginnings: as the value of a field of a name, and as a further word of one. */
-  words: readonly { values: readonly Beginning[]; further: readonly string[] }[]
+  /** For each word that was asked for, its beginnings: as the value of a field of a name, as a further word of one, and as a word without accents. */
+  words: readonly { values: readonly Beginning[]; further: readonly string[]; plain: string }[]
 }
 
 export type Beginning = { field: string; from: string }
@@ -66,6 +67,12 @@ const termsFrom = (
     AND terms.value < (item.value ->> '$.from') || char(1114111)
   LIMIT ${sql.raw(String(most))}`
 
+/** SQL for the words of a name, each behind a space, in small letters without accents. */
+const plainWords = [...plainLetters].reduce(
+  (text, [letter, plain]) => `replace(${text}, '${letter}', '${plain}')`,
+  "' ' || replace(lower(terms.value), '-', ' ')",
+)
+
 /** SQL for the names of which a word beyond the first begins so; every other word that was asked for must begin one of theirs, too. */
 function furtherTerms(
   { organisationId, collection }: Scope,
@@ -75,12 +82,7 @@ function furtherTerms(
 ): SQL {
   const others = asked
     .filter((other) => other !== word)
-    .map(
-      ({ further }) => sql`EXISTS (
-        SELECT 1 FROM json_each(${JSON.stringify(further)}) AS other
-        WHERE instr(' ' || replace(lower(terms.value), '-', ' '), ' ' || other.value) > 0
-      )`,
-    )
+    .map(({ plain }) => sql`instr(${sql.raw(plainWords)}, ${` ${plain}`}) > 0`)
   return sql`
     SELECT named.term AS id
     FROM (

@@ -144,12 +144,15 @@ test('what is no address and what is no role is refused', async () => {
 })
 
 test.each(['reader', 'editor'] as const)(
-  '%s sees no settings and can do nothing with them',
+  '%s sees no settings but the schema, and can do nothing with them',
   async (role) => {
     const { id, email, visit, post, html } = await newSignedIn(role)
     const page = await html('')
     expect(page).toContain('Overview')
-    expect(page).not.toContain('Settings')
+    expect(page).not.toContain('/settings/api-keys')
+    const settings = await html('/settings/schema/members')
+    for (const other of ['API keys', 'Webhooks', 'People'])
+      expect(settings).not.toContain(`>${other}</a>`)
     for (const path of [people, '/settings/api-keys', '/settings/api-keys/x/rights'])
       expect((await visit(path)).status).toBe(403)
     for (const path of [

@@ -43,6 +43,9 @@ const people = [
   { id: 'member-0004', 'First Name': 'John', 'Last Name': 'Smith' },
   { id: 'member-0005', 'First Name': 'John', 'Last Name': 'Smithers' },
   { id: 'member-0006', 'First Name': 'Jane', 'Last Name': 'Smith' },
+  { id: 'member-0007', 'Full Name': 'Zoë Quaye' },
+  { id: 'member-0008', 'Full Name': 'Pawel Wałęsa' },
+  { id: 'member-0009', 'Full Name': 'Siân Élodie Price' },
 ]
 
 /** The store of an organisation with these members. */
@@ -87,6 +90,13 @@ describe('somebody is found', () => {
     ['a number as it is dialled here', '07700 900123', ['member-0002']],
     ['a number with spaces where it has none', '07700 900 777', ['member-0003']],
     ['an id', 'member-0003', ['member-0003']],
+    ['a name without its accent', 'zoe', ['member-0007']],
+    ['a name without its accent, and another', 'quaye zoe', ['member-0007']],
+    ['an accent that they do not have', 'paweł', ['member-0008']],
+    ['a further word without its accent', 'elodie', ['member-0009']],
+    ['an accent in capitals', 'SIÂN', ['member-0009']],
+    ['one of two accents, beside a word', 'wałesa pawel', ['member-0008']],
+    ['a capital with an accent, beside a word', 'sian elod', ['member-0009']],
     ['nothing of them', 'zzz', []],
     ['a letter alone', 'a', []],
     ['one word that is theirs and one that is not', 'amara obi', []],
@@ -112,7 +122,10 @@ test('no search reads more than 2,000 rows, however many are alike', async () =>
     Email: `smith${place}@example.org`,
   }))
   const { found } = await withMembers(many)
-  for (const text of ['smith', 'Smith Smith', 'smithson smithson smith', 'member-', 'smith1 x']) {
+  for (const text of [
+    ...['smith', 'Smith Smith', 'smithson smithson smith', 'member-', 'smith1 x'],
+    ...['alexandria eleonora x', 'cecilia nannoceleste x', 'smith smithson eleonora x'],
+  ]) {
     const { ids, read } = await found(text, [...whole, ...parted])
     expect([text, ids.length]).toEqual([text, text.endsWith('x') ? 0 : 25])
     expect(read, text).toBeLessThanOrEqual(2000)

@@ -6,7 +6,7 @@ import { collectionNames } from '../../model/collection-names.ts'
 import { resources } from '../../resources/resources.ts'
 import { flashOf, redirectTelling } from '../flash.ts'
 import { may } from '../may.ts'
-import { Page, pathOf } from '../page.tsx'
+import { Page, pathIn } from '../page.tsx'
 import { inWords } from '../words.ts'
 import { Snippets } from './as-call.tsx'
 
@@ -113,5 +113,4 @@ async function pluralOf(name: string): Promise<string> {
   return resource?.collection?.plural ?? name
 }
 
-const pathOfConnect = (c: Context<DashboardEnv>) =>
-  `${pathOf(c.var.membership?.organisationId ?? '')}/connect`
+const pathOfConnect = (c: Context<DashboardEnv>) => pathIn(c, '/connect')

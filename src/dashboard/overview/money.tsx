@@ -53,7 +53,7 @@ const Stages = ({ records, stages, currency }: Pick<Props, 'records'> & MoneyFig
   <Table
     label="Grants by stage"
     lead="Stage"
-    headings={numbers('Applications', 'Applied', 'Awarded')}
+    headings={numbers('Number', 'Applied', 'Awarded')}
     rows={stages.map(({ stage, applications, applied, awarded }) => ({
       lead: <a href={`${records}/grant-applications?status=${stage}`}>{inWords(stage)}</a>,
       cells: [

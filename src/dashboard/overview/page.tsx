@@ -5,7 +5,7 @@ import { collectionNames } from '../../model/collection-names.ts'
 import type { Schema } from '../../model/schema.ts'
 import { freshness } from '../../store/figures.ts'
 import { askJson } from '../api.ts'
-import { Page, pathOf } from '../page.tsx'
+import { Page, pathIn } from '../page.tsx'
 import { Bars, Columns } from '../parts/chart.tsx'
 import { Value } from '../records/value.tsx'
 import { numbers, Table } from '../table.tsx'
@@ -35,7 +35,7 @@ export async function overviewPage(c: Context<DashboardEnv>) {
     moneyFigures(store),
     fundNames(c),
   ])
-  const records = `${pathOf(c.var.membership?.organisationId ?? '')}/records`
+  const records = pathIn(c, '/records')
   const members = fresh.find(({ collection }) => collection === 'members')?.total ?? 0
   const sum = (figures: ReadonlyMap<string, number>) =>
     [...figures.values()].reduce((total, value) => total + value, 0)

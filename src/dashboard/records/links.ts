@@ -45,15 +45,20 @@ export async function namedOf(
     )
     .filter(({ id }) => id !== '')
     .slice(0, mostTold)
-  return Promise.all(
-    named.map(async (one) => {
-      const about = await described(c, one.to)
-      const body = await askJson<Record<string, Values>>(
-        c,
-        `/${one.to}/${encodeURIComponent(one.id)}`,
-      ).catch(() => undefined)
-      const record = body?.[about.singular]
-      return { ...one, title: record ? titleOf(about, valuesOf(about, record)) : one.id }
+  const told = await Promise.all(
+    [...Map.groupBy(named, ({ to }) => to)].map(async ([to, all]) => {
+      const about = await described(c, to)
+      return Promise.all(
+        all.map(async (one) => ({ ...one, title: await titleIn(c, about, one.id) })),
+      )
     }),
   )
+  return told.flat()
+}
+
+async function titleIn(c: Context<DashboardEnv>, about: Described, id: string): Promise<string> {
+  const path = `/${about.name}/${encodeURIComponent(id)}`
+  const body = await askJson<Record<string, Values>>(c, path).catch(() => undefined)
+  const record = body?.[about.singular]
+  return record ? titleOf(about, valuesOf(about, record)) : id
 }

@@ -1,10 +1,9 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { pathOf } from '../page.tsx'
+import { pathIn } from '../page.tsx'
 
 /** Where an organisation's records are. */
-export const pathOfRecords = (c: Context<DashboardEnv>) =>
-  `${pathOf(c.var.membership?.organisationId ?? '')}/records`
+export const pathOfRecords = (c: Context<DashboardEnv>) => pathIn(c, '/records')
 
 /** Where a collection is. */
 export const pathOfCollection = (c: Context<DashboardEnv>, name: string) =>

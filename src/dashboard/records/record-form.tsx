@@ -3,6 +3,7 @@ import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { Page } from '../page.tsx'
 import { Choices } from '../parts/choices.tsx'
 import { Field } from '../parts/field.tsx'
+import { SaveActs } from '../parts/save-acts.tsx'
 import type { FormValues } from './form-values.ts'
 import type { Property } from './properties.ts'
 
@@ -50,12 +51,7 @@ export function RecordForm(props: Props) {
               ))}
             </fieldset>
           ))}
-          <div class="acts">
-            <button type="submit">Save</button>
-            <a class="button" href={back}>
-              Cancel
-            </a>
-          </div>
+          <SaveActs back={back} />
         </form>
       </section>
     </Page>
@@ -72,7 +68,8 @@ type AskedProps = {
 function Asked({ property, given = '', fault }: AskedProps) {
   const { name, label, kind, options = [] } = property
   if (kind === 'choices') {
-    const all = [...options, ...others(options, [given].flat())]
+    const chosen = [given].flat().filter(Boolean)
+    const all = [...options, ...others(options, chosen)]
     return (
       <Choices legend={label} name={name} fault={fault}>
         {all.map((option) => (
@@ -81,7 +78,7 @@ function Asked({ property, given = '', fault }: AskedProps) {
               type="checkbox"
               name={name}
               value={option.value}
-              checked={given.includes(option.value)}
+              checked={chosen.includes(option.value)}
             />
             {option.label}
           </label>

@@ -1,5 +1,5 @@
+import { TimeZone } from '../../platform/time-zone.ts'
 import { isNothing } from '../spellings/nothing.ts'
-import { TimeZone } from '../spellings/zones.ts'
 import type { Row } from '../tables/table.ts'
 import { type Answer, answerOf } from './answers.ts'
 import type { MappedColumn, Mapping } from './mapping.ts'

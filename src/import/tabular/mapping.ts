@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { collectionNames } from '../../model/collection-names.ts'
-import { isTimeZone } from '../spellings/zones.ts'
+import { isTimeZone } from '../../platform/time-zone.ts'
 import { findings } from './usual-headings.ts'
 
 /** What the cells of a column are read as. */

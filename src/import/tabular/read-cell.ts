@@ -1,10 +1,10 @@
 import { unguarded } from '../../model/cell-text.ts'
+import type { TimeZone } from '../../platform/time-zone.ts'
 import { isUnknown, readBoolean } from '../spellings/booleans.ts'
 import { readDate } from '../spellings/dates.ts'
 import { isNothing, isSpreadsheetError } from '../spellings/nothing.ts'
 import { isShortened, readNumber } from '../spellings/numbers.ts'
 import { fromSerial } from '../spellings/serials.ts'
-import type { TimeZone } from '../spellings/zones.ts'
 import { partsOf } from './column-facts.ts'
 import type { MappedColumn } from './mapping.ts'
 import type { Place } from './places.ts'
@@ -90,7 +90,7 @@ function date(cell: string, { dates = 'day-first' }: MappedColumn, zone: TimeZon
   const day = read?.[order]
   if (!read || day === undefined) return { fault: noDate(read !== undefined, order) }
   if (read.time === undefined || read.offset === undefined) return { value: day }
-  return { value: zone.day(Date.parse(`${day}T${read.time}${read.offset}`)) }
+  return { value: zone.local(Date.parse(`${day}T${read.time}${read.offset}`)).slice(0, 10) }
 }
 
 const noDate = (isOther: boolean, order: 'day-first' | 'month-first') =>

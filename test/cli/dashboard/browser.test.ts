@@ -14,7 +14,7 @@ import { addUser } from '../../../src/auth/memberships.ts'
 import { putRecords } from '../../../src/store/put.ts'
 import { startLocalWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { inspect, launchBrowser } from './browser.ts'
+import { inEachLook, inspect, launchBrowser, looksHere } from './browser.ts'
 import { putDemo } from './demo.ts'
 
 const folder = await temporaryFolder()
@@ -93,19 +93,20 @@ test('an administrator signs in, sees what there is, and signs out', async () =>
   expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in')
 })
 
-describe.each([
-  { device: 'a phone', viewport: { width: 390, height: 844 } },
-  { device: 'a wide screen', viewport: { width: 1280, height: 860 } },
-])('on $device', ({ viewport }) => {
-  test('a member is found by a part of her name, and her number corrected', async () => {
-    await page.setViewportSize(viewport)
+describe.each(looksHere)('$name', ({ width, height, colorScheme }) => {
+  beforeEach(async () => {
+    await page.setViewportSize({ width, height })
+    await page.emulateMedia({ colorScheme })
     await signIn()
+  })
+
+  test('a member is found by a part of her name, and her number corrected', async () => {
     await page.getByRole('link', { name: 'Records' }).click()
     await page.getByLabel('Find a person').fill('abar')
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByRole('link', { name: 'Amara Abara' }).click()
     await page.getByRole('link', { name: 'Edit' }).click()
-    const phone = `0113 496 0${viewport.width}`.slice(0, 13)
+    const phone = `0113 49${width}${colorScheme.length}`.slice(0, 13)
     await page.getByLabel('Phone').fill('12')
     await page.getByRole('button', { name: 'Save' }).click()
     expect(await page.getByLabel('Phone').getAttribute('aria-invalid')).toBe('true')
@@ -118,8 +119,6 @@ describe.each([
   })
 
   test('the bookings of an event are downloaded', async () => {
-    await page.setViewportSize(viewport)
-    await signIn()
     await page.getByRole('link', { name: 'Records' }).click()
     await page.getByRole('navigation', { name: 'Records' }).getByText('Events').click()
     await page.getByText('Filter', { exact: true }).click()
@@ -136,6 +135,43 @@ describe.each([
     const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
     expect(lines).toHaveLength(Number(count) + 1)
     expect(lines[0]).toContain('bookingId')
+  })
+
+  test('a table of whom a colleague asked for is handed on', async () => {
+    await page.getByRole('link', { name: 'Records' }).click()
+    await page.getByText('Filter', { exact: true }).click()
+    await page.getByLabel('Field').selectOption('About You: Gender')
+    await page.getByLabel('Is exactly').fill('Non-binary')
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    const shown = await page.getByRole('table').getByRole('row').count()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV' }).click(),
+    ])
+    const { data } = parse<string[]>((await readFile(await download.path(), 'utf8')).trim())
+    expect(data[0]).toContain('Gender')
+    expect(data).toHaveLength(shown)
+  })
+
+  test('Power BI is connected without a manual', async () => {
+    await page.getByRole('link', { name: 'Connect' }).click()
+    await page.getByLabel('What to read').selectOption('Bookings')
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.getByRole('button', { name: 'Fill in a new key' }).click()
+    const snippet = page.locator('.snippet', { hasText: 'Power BI' })
+    const m = await snippet.locator('pre').innerText()
+    expect(TaskUtils.isParseStageOk(await TaskUtils.tryLexParse(DefaultSettings, m))).toBe(true)
+    const [key = ''] = /sk_\w+/.exec(m) ?? []
+    expect(await status(key)).toBe(200)
+  })
+
+  test('trustees are shown the year, and what is behind a figure', async () => {
+    for (const title of ['Attendance by month', 'Coming events', 'Money by fund'])
+      await page.getByRole('heading', { name: title }).waitFor()
+    const members = page.getByRole('main').getByRole('link', { name: /^[\d,]+\s*Members/ })
+    const [count] = /[\d,]+/.exec(await members.innerText()) ?? []
+    await members.click()
+    await page.getByText(`of ${count}`).waitFor()
   })
 })
 
@@ -203,11 +239,10 @@ test('every example of the guide is answered', async () => {
   expect(examples.length).toBeGreaterThan(5)
   for (const example of examples) expect(run('bash', ['-c', example])).toMatch(/^\uFEFF?[{\w]/)
   await page.getByRole('link', { name: 'Reference', exact: true }).click()
-  for (const width of [390, 1280]) {
-    await page.setViewportSize({ width, height: 860 })
-    await page.locator('#operations-members-getMembers').waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-  }
+  await page.locator('#operations-members-getMembers').waitFor()
+  await page.locator('#operations-bookings-getBookings .opblock-summary-control').click()
+  await page.locator('#operations-bookings-getBookings tr[data-param-name=filters]').waitFor()
+  await inEachLook(page, 'reference', async () => {})
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.locator('html.dark-mode').waitFor()
 })
@@ -347,6 +382,44 @@ test('an administrator adds somebody, makes them an editor and removes them', as
   expect(faults.splice(0)).toEqual([expect.stringContaining('409')])
 })
 
+test('a field is added, asks what is to become of values, and is retired', async () => {
+  await signIn()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('navigation', { name: 'Settings' }).getByText('Schema').click()
+  await inspect(page, 'schema')
+  await page.getByRole('link', { name: 'Add a field' }).click()
+  await page.getByLabel('Label').fill('Postcode')
+  await page.getByRole('button', { name: 'Save' }).click()
+  expect(await page.locator('#field-id-fault').innerText()).toBe('is the id of a field already.')
+  expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
+  await inspect(page, 'schema-refused')
+  await page.getByLabel('Label').fill('Ways in')
+  await page.getByLabel('Type').selectOption('Several of its options')
+  await page.getByLabel('Options').fill('step | Step-free access\nloop')
+  await page.getByLabel('Place').selectOption('After Phone')
+  await page.getByRole('button', { name: 'Save' }).click()
+  expect(await page.getByRole('status').innerText()).toBe('Ways in is added.')
+  await page.getByRole('link', { name: 'Records' }).click()
+  await page.getByRole('link', { name: 'New member' }).click()
+  await page.getByLabel('Full Name').fill('Noor Haddad')
+  await page.getByLabel('Step-free access').check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  expect(await page.getByRole('status').innerText()).toBe('Created.')
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('navigation', { name: 'Settings' }).getByText('Schema').click()
+  await page.getByRole('link', { name: 'Change Ways in' }).click()
+  await page.getByLabel('Type').selectOption('Yes or no')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('1 member has a value that is not of the new type.').waitFor()
+  await inspect(page, 'schema-misfits')
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await page.getByRole('link', { name: 'Retire Ways in' }).click()
+  await inspect(page, 'schema-retire')
+  await page.getByRole('button', { name: 'Retire it, and remove its values' }).click()
+  expect(await page.getByRole('status').innerText()).toBe('Ways in is retired.')
+  expect(await page.getByRole('rowheader', { name: 'Ways in' }).count()).toBe(0)
+})
+
 test('a webhook is added, tested, looked at, paused, rotated and removed', async () => {
   const asked: string[] = []
   const receiver = createServer((request, answer) => {
@@ -424,7 +497,10 @@ test('a user who is no administrator sees the overview and no keys', async () =>
   await inspect(page, 'organisations')
   await page.getByRole('link', { name: 'Neighbour Trust' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  expect(await page.getByRole('link', { name: 'Settings' }).count()).toBe(0)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  expect(await page.getByRole('navigation', { name: 'Settings' }).innerText()).toBe('Schema')
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await inspect(page, 'overview-of-a-member')
   await page.goto(at('/dashboard/neighbour/settings/api-keys').href)
   expect(await page.getByRole('alert').innerText()).toContain('Only administrators')
@@ -456,10 +532,15 @@ test('pages may load nothing from elsewhere and be framed by nobody', async () =
 test('a request sent from the API reference with a key is answered', async () => {
   const { env, organisationId } = worker
   const { key } = await createKey(env, organisationId, 'docs', 'a test')
-  const fund = { fundId: 'fund-of-the-test', managedBy: organisationId, name: 'Warm Rooms' }
-  await putRecords(env.DB, organisationId, 'funds', [
-    { id: fund.fundId, document: JSON.stringify(fund) },
-  ])
+  await putRecords(
+    env.DB,
+    organisationId,
+    'funds',
+    ['Tool Library', 'Kiln'].map((name, place) => ({
+      id: `fund-${place}`,
+      document: JSON.stringify({ fundId: `fund-${place}`, managedBy: organisationId, name }),
+    })),
+  )
   const answer = await page.goto(at('/docs/reference').href)
   const policy = answer?.headers()['content-security-policy']
   expect(policy).toContain("default-src 'none'")
@@ -477,7 +558,16 @@ test('a request sent from the API reference with a key is answered', async () =>
   await operation.getByRole('button', { name: 'Try it out' }).click()
   await operation.getByRole('button', { name: 'Execute' }).click()
   const live = operation.locator('.live-responses-table')
-  await live.getByText('Warm Rooms').waitFor()
+  await live.getByText('Tool Library').waitFor()
   expect(await live.locator('.response-col_status').last().textContent()).toContain('200')
+  await live.getByText('Kiln').waitFor()
+  await operation.locator('tr[data-param-name=filters] textarea').fill('{"name": "Tool Library"}')
+  await operation.getByRole('button', { name: 'Execute' }).click()
+  await operation
+    .getByText(/name=Tool(%20|\+)Library/)
+    .first()
+    .waitFor()
+  await live.getByText('"total": 1').waitFor()
+  expect(await live.getByText('Kiln').count()).toBe(0)
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([])
 })

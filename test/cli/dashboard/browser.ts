@@ -63,6 +63,9 @@ const otherLooks = [
   { name: 'wide-light', width: 1280, height: 860, colorScheme: 'light' },
 ] as const
 
+/** The looks in which pages are looked at: with pictures, in all of them. */
+export const looksHere = keepsPictures ? [...looks, ...otherLooks] : looks
+
 /** The rules that may say otherwise of a page in another look; the others are asked once. */
 const ofLook = [
   'color-contrast',
@@ -71,12 +74,17 @@ const ofLook = [
   'target-size',
 ]
 
-/** Checks that a page has no fault that axe finds and scrolls sideways nowhere, on a phone in light and on a wide screen in dark. */
-export async function inspect(page: Page, name: string): Promise<void> {
+type Look = (typeof looks | typeof otherLooks)[number]
+
+/** Looks at a page on a phone in light and on a wide screen in dark: it scrolls sideways nowhere. */
+export async function inEachLook(
+  page: Page,
+  name: string,
+  check: (look: Look) => Promise<void>,
+): Promise<void> {
   const viewport = page.viewportSize()
-  for (const look of keepsPictures ? [...looks, ...otherLooks] : looks) {
+  for (const look of looksHere) {
     const { width, height, colorScheme } = look
-    const rules = look === looks[0] ? [] : [...ofLook]
     await page.setViewportSize({ width, height })
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     if (keepsPictures) {
@@ -87,6 +95,15 @@ export async function inspect(page: Page, name: string): Promise<void> {
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
     const taken = await page.evaluate<number>('document.documentElement.scrollWidth')
     expect([name, look.name, taken]).toEqual([name, look.name, width])
+    await check(look)
+  }
+  if (viewport) await page.setViewportSize(viewport)
+}
+
+/** Checks that a page has no fault that axe finds and scrolls sideways nowhere, in each look. */
+export async function inspect(page: Page, name: string): Promise<void> {
+  await inEachLook(page, name, async (look) => {
+    const rules = look === looks[0] ? [] : [...ofLook]
     if (look === looks[0]) await page.evaluate(axeSource)
     const violations = await page.evaluate(async (rules) => {
       const { axe: checker } = globalThis as unknown as { axe: typeof axe }
@@ -102,6 +119,5 @@ export async function inspect(page: Page, name: string): Promise<void> {
       )
     }, rules)
     expect([name, look.name, ...violations]).toEqual([name, look.name])
-  }
-  if (viewport) await page.setViewportSize(viewport)
+  })
 }

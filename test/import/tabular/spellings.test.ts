@@ -4,7 +4,7 @@ import { readBoolean } from '../../../src/import/spellings/booleans.ts'
 import { readDate } from '../../../src/import/spellings/dates.ts'
 import { readNumber } from '../../../src/import/spellings/numbers.ts'
 import { fromSerial } from '../../../src/import/spellings/serials.ts'
-import { TimeZone } from '../../../src/import/spellings/zones.ts'
+import { TimeZone } from '../../../src/platform/time-zone.ts'
 import { runs } from '../../runs.ts'
 
 const london = new TimeZone('Europe/London')
@@ -74,15 +74,24 @@ describe('local times', () => {
     expect(london.instant('2025-12-01', '10:00:00.000')).toEqual({
       utc: '2025-12-01T10:00:00.000Z',
     })
-    expect(london.day(Date.parse('2025-06-01T23:30:00Z'))).toBe('2025-06-02')
+    expect(london.local(Date.parse('2025-06-01T23:30:00Z'))).toBe('2025-06-02T00:30:00.000')
   })
 
   test('that there are not, or twice, are neither', () => {
     expect(london.instant('2025-03-30', '01:30:00.000')).toEqual({ unclear: 'skipped' })
-    expect(london.instant('2025-10-26', '01:30:00.000')).toEqual({ unclear: 'twice' })
+    expect(london.instant('2025-10-26', '01:30:00.000')).toEqual({
+      unclear: 'twice',
+      first: '2025-10-26T00:30:00.000Z',
+    })
     expect(london.instant('2025-10-26', '02:00:00.000')).toEqual({
       utc: '2025-10-26T02:00:00.000Z',
     })
+  })
+
+  test('of the first century are as those before summer time', () => {
+    const at = '0050-06-01T10:00:00.000Z'
+    expect(london.local(Date.parse(at))).toBe('0050-06-01T09:58:45.000')
+    expect(london.instant('0050-06-01', '09:58:45.000')).toEqual({ utc: at })
   })
 
   test('of every zone come back as they were', () => {

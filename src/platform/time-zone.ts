@@ -1,5 +1,5 @@
-/** What a local time is in UTC, as an ISO timestamp; or why there is no one answer, where the clocks change. */
-export type Instant = { utc: string } | { unclear: 'skipped' | 'twice' }
+/** What a local time is in UTC, as an ISO timestamp; or why there is no one answer, where the clocks change: of a time that comes twice, the first. */
+export type Instant = { utc: string } | { unclear: 'skipped' } | { unclear: 'twice'; first: string }
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
@@ -41,12 +41,13 @@ export class TimeZone {
       .filter((at) => this.#offset(at) === local - at)
     const [first] = instants
     if (first === undefined) return { unclear: 'skipped' }
-    return instants.length > 1 ? { unclear: 'twice' } : { utc: new Date(first).toISOString() }
+    const utc = new Date(first).toISOString()
+    return instants.length > 1 ? { unclear: 'twice', first: utc } : { utc }
   }
 
-  /** The local day of an instant, as `YYYY-MM-DD`. */
-  day(utc: number): string {
-    return new Date(utc + this.#offset(utc)).toISOString().slice(0, 10)
+  /** The local time of an instant, as `YYYY-MM-DDTHH:mm:ss.sss`. */
+  local(utc: number): string {
+    return new Date(utc + this.#offset(utc)).toISOString().slice(0, -1)
   }
 
   /** How far local time is ahead of UTC at an instant, in milliseconds. No zone changes within a quarter of an hour. */
@@ -59,7 +60,9 @@ export class TimeZone {
       this.#format.formatToParts(start).map(({ type, value }) => [type, Number(value)]),
     )
     const { year = 0, month = 1, day = 1, hour: hours = 0, minute = 0, second = 0 } = parts
-    const offset = Date.UTC(year, month - 1, day, hours, minute, second) - start
+    // Date.UTC takes the years before 100 for those from 1900.
+    const local = new Date(Date.UTC(2000, month - 1, day, hours, minute, second))
+    const offset = local.setUTCFullYear(year, month - 1, day) - start
     if (this.#offsets.size > 10_000) this.#offsets.clear()
     this.#offsets.set(quarter, offset)
     return offset

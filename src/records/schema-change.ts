@@ -1,0 +1,145 @@
+import { derivedFieldIds } from '../geography/enrichment.ts'
+import { isHidden } from '../model/hidden-keys.ts'
+import { sameJson } from '../model/same-json.ts'
+import { type Field, type Kind, kinds, type Schema } from '../model/schema.ts'
+import { recordsInChunks } from '../store/chunks.ts'
+import { type HeldValue, heldValues } from '../store/held-values.ts'
+import { replaceDocuments } from '../store/people.ts'
+import { valueType } from './field-values.ts'
+import { valuesOf } from './person.ts'
+
+/** A schema in place of the one before, if there was one. */
+export type SchemaChange = { before: Schema | undefined; next: Schema }
+
+/**
+ * Why values do not go with a changed schema: the field is `gone`, of another `type`, or one in which
+ * no two may be alike (`shared`); an `area` goes with its postcode field; an `option` that is no longer
+ * offered is history, and held.
+ */
+export type MisfitReason = 'gone' | 'type' | 'shared' | 'area' | 'option'
+
+/** What people have in a field and a changed schema does not offer: who, and the values most of them have, each with how many do and one of them. */
+export type Misfit = {
+  field: string
+  reason: MisfitReason
+  ids: readonly string[]
+  values: readonly { value: unknown; people: number; id: string }[]
+}
+
+const mostValuesTold = 5
+const chunkPeople = 250
+
+/** What the people of a kind, up to an ordinal, have that a change of their schema leaves without a place. */
+export async function misfitsOf(
+  d1: D1Database,
+  scope: { organisationId: string; kind: Kind; last: number },
+  change: SchemaChange,
+): Promise<Misfit[]> {
+  const judges = judgesOf(change)
+  if (judges.size === 0) return []
+  const found = new Map([...judges.keys()].map((field) => [field, new Map<string, Held>()]))
+  const { organisationId, kind: collection, last } = scope
+  const parts = heldValues(d1, { organisationId, collection }, [...judges.keys()], last)
+  for await (const part of parts) {
+    for (const { field, value, ids } of part) {
+      const reason = judges.get(field)?.(value)
+      const key = JSON.stringify(value)
+      const known = found.get(field)?.get(key)
+      if (known) known.ids.push(...ids)
+      else if (reason) found.get(field)?.set(key, { field, value, ids, reason })
+    }
+  }
+  return [...found.values()].flatMap((values) => {
+    const held = [...values.values()].filter(
+      ({ reason, ids }) => reason !== 'shared' || ids.length > 1,
+    )
+    const reasons = Map.groupBy(held, ({ reason }) => reason)
+    return [...reasons].map(([reason, all]) => misfit(reason, all))
+  })
+}
+
+/** Removes what a change of the schema leaves without a place from the records, and so from the index. */
+export async function dropMisfits(
+  d1: D1Database,
+  organisationId: string,
+  kind: Kind,
+  change: SchemaChange,
+): Promise<void> {
+  const fitted = withoutMisfits(kind, change)
+  for await (const people of recordsInChunks(d1, organisationId, kind, chunkPeople)) {
+    await replaceDocuments(
+      d1,
+      people.map((person) => ({ person, document: fitted(person.document) })),
+    )
+  }
+}
+
+/** What takes from a person's document what a change of the schema leaves without a place; it gives the same text where there is no such thing. */
+export function withoutMisfits(kind: Kind, change: SchemaChange): (document: string) => string {
+  const judges = judgesOf(change)
+  const known = new Set(change.next.fields.map(({ id }) => id))
+  const isHeld = ([id, value]: [string, unknown]) => {
+    const reason = known.has(id) ? judges.get(id)?.(value) : 'gone'
+    return id === kinds[kind].id || isHidden(id) || !reason || stays.has(reason)
+  }
+  return (document) => {
+    const values = Object.entries(valuesOf(document))
+    const held = values.filter(isHeld)
+    return held.length < values.length ? JSON.stringify(Object.fromEntries(held)) : document
+  }
+}
+
+type Held = HeldValue & { reason: MisfitReason }
+
+type Judge = (value: unknown) => MisfitReason | undefined
+
+/** The reasons for which nothing is removed. */
+const stays: ReadonlySet<MisfitReason> = new Set(['option', 'shared'])
+
+function misfit(reason: MisfitReason, held: readonly Held[]): Misfit {
+  return {
+    field: held[0]?.field ?? '',
+    reason,
+    ids: held.flatMap(({ ids }) => ids),
+    values: held
+      .toSorted((a, b) => b.ids.length - a.ids.length)
+      .slice(0, mostValuesTold)
+      .map(({ value, ids }) => ({ value, people: ids.length, id: ids[0] ?? '' })),
+  }
+}
+
+/** What tells of the values of each field that a change concerns. */
+function judgesOf({ before, next }: SchemaChange): Map<string, Judge> {
+  const fieldsBefore = new Map(before?.fields.map((field) => [field.id, field]))
+  const [derivedBefore, derived] = [
+    derivedFieldIds(before?.fields ?? []),
+    derivedFieldIds(next.fields),
+  ]
+  const judges = new Map<string, Judge>()
+  for (const field of next.fields) {
+    const judge = derived.has(field.id) ? undefined : judgeOf(fieldsBefore.get(field.id), field)
+    if (judge) judges.set(field.id, judge)
+    fieldsBefore.delete(field.id)
+  }
+  for (const id of fieldsBefore.keys()) {
+    judges.set(id, () => (derivedBefore.has(id) ? 'area' : 'gone'))
+  }
+  return judges
+}
+
+function judgeOf(before: Field | undefined, field: Field): Judge | undefined {
+  if (before?.type !== field.type) {
+    const type = valueType(field)
+    const otherwise = field.type === 'uniqueId' ? 'shared' : undefined
+    return (value) => (type.safeParse(value).success ? otherwise : 'type')
+  }
+  const { type, options } = field
+  if (!options || type === 'selectAndOther' || sameJson(options, before.options)) return undefined
+  const offered = new Set(options.map(({ value }) => value))
+  const offeredBefore = before.options && new Set(before.options.map(({ value }) => value))
+  const isGone = (value: unknown) => {
+    const text = String(value)
+    return !offered.has(text) && (offeredBefore?.has(text) ?? true)
+  }
+  return (value) => ([value].flat().some(isGone) ? 'option' : undefined)
+}

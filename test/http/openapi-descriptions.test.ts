@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { request } from '../organisation.ts'
+
+type Part = {
+  $ref?: string
+  description?: string
+  examples?: unknown[]
+  const?: unknown
+  properties?: Record<string, Part>
+  items?: Part
+  anyOf?: Part[]
+}
+type Parameter = { name: string; in: string; description?: string; example?: unknown; schema: Part }
+type Content = { content?: Record<string, { schema?: Part }> }
+type Operation = {
+  parameters: Parameter[]
+  requestBody?: Content
+  responses: Record<string, Content>
+}
+type Operations = Record<string, Record<string, Operation>>
+type Document = {
+  paths: Operations
+  webhooks: Operations
+  components: { schemas: Record<string, Part> }
+}
+
+const { paths, webhooks, components } = await (await request('/openapi.json')).json<Document>()
+const operations = Object.entries({ ...paths, ...webhooks }).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation] as const),
+)
+
+/** Every property within a type, by its place. */
+function* propertiesOf(
+  place: string,
+  { properties = {}, items, anyOf = [] }: Part,
+): Iterable<[string, string, Part]> {
+  for (const [name, part] of Object.entries(properties)) {
+    yield [`${place}.${name}`, name, part]
+    yield* propertiesOf(`${place}.${name}`, part)
+  }
+  for (const part of [...anyOf, ...(items ? [items] : [])]) yield* propertiesOf(place, part)
+}
+
+const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '')
+
+/** What is missing of what a reader is told of something called `name`. */
+function missing(name: string, { description = '', examples, ...part }: Part): string[] {
+  const isMade = (one: Part): boolean =>
+    one.$ref !== undefined ||
+    one.properties !== undefined ||
+    (one.items !== undefined && isMade(one.items)) ||
+    (one.anyOf?.every(isMade) ?? false)
+  const said = letters(description.replace(/^(the|a|an) /i, ''))
+  return [
+    ...(description.split(' ').length < 3 || said === letters(name) ? ['description'] : []),
+    // What is made of other properties shows theirs.
+    ...(isMade(part) || part.const !== undefined || (examples ?? []).length > 0 ? [] : ['example']),
+  ]
+}
+
+test('every property has a description that says more than its name, and an example', () => {
+  const bodies = operations.flatMap(([name, { requestBody, responses }]) =>
+    [requestBody, ...Object.values(responses)].flatMap((part) =>
+      Object.values(part?.content ?? {}).map(({ schema = {} }) => [name, schema] as const),
+    ),
+  )
+  const all = [...Object.entries(components.schemas), ...bodies].flatMap(([name, part]) => [
+    ...propertiesOf(name, part),
+  ])
+  expect(all.length).toBeGreaterThan(900)
+  const faults = all.flatMap(([place, name, part]) =>
+    missing(name, part).map((what) => `${place}: ${what}`),
+  )
+  expect([...new Set(faults)]).toEqual([])
+})
+
+test('every parameter has a description that says more than its name, and an example', () => {
+  const faults = operations.flatMap(([place, { parameters }]) =>
+    parameters.flatMap(({ name, description, example, schema }) => {
+      const examples = example === undefined ? schema.examples : [example]
+      return missing(name, { ...schema, description, examples }).map(
+        (what) => `${place} ${name}: ${what}`,
+      )
+    }),
+  )
+  expect(faults).toEqual([])
+})
+
+test('what says nothing is found', () => {
+  expect(missing('capacityTotal', {})).toEqual(['description', 'example'])
+  expect(missing('capacityTotal', { description: 'The capacity total.', examples: [1] })).toEqual([
+    'description',
+  ])
+  expect(missing('tags', { description: 'What it is grouped by.', items: {} })).toEqual(['example'])
+})
