@@ -120,7 +120,7 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   c.set('membership', membership)
   c.set('store', store)
   c.set('reads', store)
-  c.set('records', new Records(store, c.env.GEOGRAPHY))
+  c.set('records', new Records(store, c.env.GEOGRAPHY, c.env.KEYS))
   c.set('keys', organisationKeys(c.env, organisationId, session.name))
   c.set('people', organisationPeople(c.env.DB, organisationId, session.name))
   c.set('webhooks', organisationWebhooks(c.env, organisationId, session.name, hostOf(c.req.url)))
