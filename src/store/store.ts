@@ -120,17 +120,21 @@ export class Store extends Reader {
     throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
   }
 
-  /** Notes that all that is kept of a person was given to whoever asks. */
-  async noteExport(kind: Kind, id: string): Promise<void> {
+  /** Notes that all that is kept of a person is given to whoever asks; gives the organisation's name. */
+  async noteExport(kind: Kind, id: string): Promise<string> {
     const { organisationId, actor, rights } = this.credential
-    await this.transact({ rights: ['read'], collection: kind }, [
-      statement(this.d1, sql`SELECT ${rights} AS rights`),
+    const [{ name }] = await this.transact({ rights: ['read'], collection: kind }, [
+      statement(
+        this.d1,
+        sql`SELECT ${rights} AS rights, (SELECT name FROM organisations WHERE id = ${organisationId}) AS name`,
+      ),
       auditStatement(
         this.d1,
         { organisationId, actor, act: `exported ${kinds[kind].singular}`, target: id },
         hasRights(this.credential, ['read']),
       ),
     ])
+    return String(name)
   }
 }
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { createKey } from '../../src/auth/key-acts.ts'
 import { references } from '../../src/model/references.ts'
-import { type Kind, kinds } from '../../src/model/schema.ts'
+import { kinds } from '../../src/model/schema.ts'
 import { erasedPeople } from '../../src/records/ledger.ts'
 import { fateOf } from '../../src/store/erase.ts'
 import { newPerson } from '../auth/identity.ts'
@@ -13,146 +13,7 @@ import { newWriter, type Writer } from '../resources/writing.ts'
 import { whereAnyHeld } from '../store/where-held.ts'
 import { expectIndexed, rows } from '../store/whole-index.ts'
 import { newWebhook, newWorld } from '../webhooks/world.ts'
-
-const people = Object.keys(kinds) as Kind[]
-
-/** A schema with a field of every type that holds words or numbers of somebody's own. */
-const fields = [
-  { id: 'Full Name', type: 'text' },
-  { id: 'E-mail', type: 'email' },
-  { id: 'Phone', type: 'phone' },
-  { id: 'Mobile', type: 'phoneNumber' },
-  { id: 'Postcode', type: 'postcode' },
-  { id: 'Born', type: 'date' },
-  { id: 'Income', type: 'number' },
-  { id: 'Number', type: 'uniqueId' },
-  { id: 'Story', type: 'custom' },
-  { id: 'Tags', type: 'tags' },
-  { id: 'School', type: 'school' },
-  { id: 'health.condition', type: 'selectAndOther' },
-].map((field, order) => ({ ...field, name: field.id, label: field.id, order }))
-
-let made = 0
-
-/** Values that nobody else has, for every field; a word in each tells them from all others. */
-function valuesOfOwn() {
-  const word = `Zq${crypto.randomUUID().slice(0, 8)}x${++made}`
-  const digits = String(crypto.getRandomValues(new Uint32Array(1))[0]).padStart(10, '7')
-  return {
-    'Full Name': `Quillan ${word}-Vane Ó${word}`,
-    'E-mail': `${word}.Vane@Unique-Example.test`,
-    Phone: `0${digits.slice(0, 4)} ${digits.slice(4)}`,
-    Mobile: `+44 (0)9${digits}`,
-    Postcode: `ZZ${digits.slice(0, 2)} ${digits.slice(2, 8)}`,
-    Born: `1${digits.slice(0, 3).replace(/^[^89]/, '8')}-02-03`,
-    Income: Number(`${digits}.25`),
-    Number: `ref-${word}`,
-    Story: `${`The story of ${word} `.repeat(30)}ends with ${word}end`,
-    Tags: [`tag ${word}`, `other ${word}`],
-    School: `School of ${word}`,
-    'health.condition': `Ailment ${word}`,
-  }
-}
-
-/** Every way in which a text might be kept: as it is, and without spaces or anything but letters and digits. */
-const formsOf = (value: unknown): string[] =>
-  [value].flat().flatMap((one) => {
-    const text = String(one)
-    const compact = text.replaceAll(/[^\p{L}\p{N}]/gu, '')
-    const words = text.split(/[\s@,-]+/).filter((word) => /Zq|\d{6}/.test(word))
-    return [text.slice(0, 100), text.replaceAll(' ', ''), compact, ...words].filter(
-      (form) => form.length > 5,
-    )
-  })
-
-const held = (values: readonly unknown[]) =>
-  whereAnyHeld(env, [...new Set(values.flatMap(formsOf))], { fold: true })
-
-/** A person of a kind with something in every collection that can hold something of theirs, and all that was written of it. */
-async function filled(writer: Writer, kind: Kind, others: Partial<Record<Kind, string[]>> = {}) {
-  const { singular, id: idName } = kinds[kind]
-  const id = `${singular}-${++made}`
-  const [first, now] = [valuesOfOwn(), valuesOfOwn()]
-  const word = now.Number.replace('ref-', '')
-  const formFor = kind.charAt(0).toUpperCase() + kind.slice(1)
-  const linkedEntities = { [`${singular}Ids`]: [id] }
-  const both = {
-    ...Object.fromEntries(
-      Object.entries(others).map(([of, ids]) => [`${of.slice(0, -1)}Ids`, ids]),
-    ),
-    [`${singular}Ids`]: [id, ...(others[kind] ?? [])],
-  }
-  const booking = {
-    ...{ memberId: id, user: `user ${word}`, userEmail: `b.${word}@mail.test` },
-    ...{ userName: `Name ${word}`, booker: `Booker ${word}`, orderId: `order ${word}` },
-    funderMemberId: `funder ${word}`,
-  }
-  const response = {
-    ...{ surveyId: 'form', date: '2025-01-01T00:00:00.000Z', creator: `user ${word}` },
-    responses: [
-      {
-        questionId: 'School',
-        question: 'Q',
-        outcome: '',
-        type: 'text',
-        response: `Answer ${word}`,
-      },
-      { questionId: 'q', question: 'Q', outcome: '', type: 'text', response: `Words ${word}` },
-    ],
-  }
-  const note = { content: `Note of ${word}`, creator: 'staff', isPrivate: true }
-  const written: [method: string, path: string, body: object, headers?: Record<string, string>][] =
-    [
-      ['PUT', '/events/event', { name: 'Lunch' }],
-      [
-        'PUT',
-        '/forms/form',
-        { name: 'Form', type: 'survey', schemaForm: true, formFor, questions: [] },
-      ],
-      ['PUT', `/${kind}/${id}`, first],
-      ['PATCH', `/${kind}/${id}`, now],
-      ...(kind === 'members'
-        ? [
-            ['POST', '/bookings', { bookingId: `b1-${id}`, eventId: 'event', ...booking }] as const,
-            [
-              'POST',
-              '/bookings',
-              { bookingId: `b2-${id}`, eventId: 'event', memberId: id },
-            ] as const,
-          ]
-        : []),
-      ['POST', '/survey-responses', { responseId: `r-${id}`, ...response, linkedEntities }],
-      ['POST', '/case-notes', { noteId: `n-${id}`, ...note, linkedEntities }],
-      [
-        'POST',
-        '/case-notes',
-        { noteId: `both-${id}`, content: 'Met the two of them.', linkedEntities: both },
-      ],
-    ].map((one) => [...one, { 'Idempotency-Key': crypto.randomUUID() }] as const) as never
-  for (const [method, path, body, headers] of written) {
-    const answer = await writer.send(method, path, body, method === 'POST' ? headers : {})
-    expect([method, path, answer.status, await answer.text()]).toEqual([
-      ...[method, path],
-      expect.toSatisfy((status) => status < 300),
-      expect.anything(),
-    ])
-  }
-  const csv = `${idName},Story\n${id},${now.Story}\n`
-  const imported = await writer.get(`/imports?collection=${kind}`, {
-    method: 'POST',
-    headers: { 'x-api-key': writer.key, 'Content-Type': 'text/csv', 'Idempotency-Key': id },
-    body: `${csv.trimEnd()} again\n`,
-  })
-  expect(await imported.json()).toMatchObject({ faults: [] })
-  await writer.send('PATCH', `/${kind}/${id}`, now)
-  const texts = [
-    ...Object.values(first),
-    ...Object.values(now),
-    ...(kind === 'members' ? Object.values(booking).filter((value) => value !== id) : []),
-    ...[`Answer ${word}`, `Words ${word}`, note.content],
-  ]
-  return { id, path: `/${kind}/${id}`, texts, word, values: now }
-}
+import { fields, filled, formsOf, held, people } from './filled.ts'
 
 const erase = (writer: Writer, path: string, headers: Record<string, string> = {}) =>
   writer.send('DELETE', `${path}?$erase=true`, undefined, headers)
@@ -166,24 +27,24 @@ test.each(people)(
   async (kind) => {
     const writer = await newWriter(fields)
     const world = newWorld()
-      const [neighbour, own] = [await newWriter(fields), { [kind]: ['nobody'] }]
+    const [neighbour, own] = [await newWriter(fields), { [kind]: ['nobody'] }]
     await writer.send('PUT', `/${kind}/nobody`, { 'Full Name': 'Nobody Else' })
     const theirs = await filled(neighbour, kind)
     const person = await filled(writer, kind, own)
     // Behind the queue, which would have somebody else deliver it.
-  const webhook = await newWebhook(world, writer.id)
-  webhook.answer(() => new Response(`I took ${person.texts.join(' ')}`))
-  await writer.put(kind, [{ id: person.id, document: { ...person.values, changed: 'now' } }])
-  await world.run([writer.id])
+    const webhook = await newWebhook(world, writer.id)
+    webhook.answer(() => new Response(`I took ${person.texts.join(' ')}`))
+    await writer.put(kind, [{ id: person.id, document: { ...person.values, changed: 'now' } }])
+    await world.run([writer.id])
     const before = await held(person.texts)
     const places = new Set(before.map((found) => found.split(':')[0]))
-  expect([...places].toSorted()).toEqual([
-    'name_words.word',
-    'records.document',
-    'terms.value',
-    'webhook_attempts.answer',
-  ])
-  const after = await writer.json<{ next: string }>('/changes?$after=latest')
+    expect([...places].toSorted()).toEqual([
+      'name_words.word',
+      'records.document',
+      'terms.value',
+      'webhook_attempts.answer',
+    ])
+    const after = await writer.json<{ next: string }>('/changes?$after=latest')
 
     const answer = await erase(writer, person.path)
     expect([answer.status, await answer.json()]).toEqual([
