@@ -3,7 +3,8 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { createKey } from '../../src/auth/key-acts.ts'
 import { references } from '../../src/model/references.ts'
 import { kinds } from '../../src/model/schema.ts'
-import { erasedPeople } from '../../src/records/ledger.ts'
+import { replayErasures } from '../../src/operator/erase.ts'
+import { erasedPeople, noteErasure } from '../../src/records/ledger.ts'
 import { fateOf } from '../../src/store/erase.ts'
 import { newPerson } from '../auth/identity.ts'
 import { requestWith } from '../faults/faulty.ts'
@@ -262,4 +263,74 @@ test('what names somebody of whom there is no record is erased too', async () =>
   expect(await held(texts)).not.toEqual([])
   expect((await erase(writer, path)).status).toBe(200)
   expect(await held(texts)).toEqual([])
+})
+
+test('a long id is told from one that begins alike', async () => {
+  const writer = await newWriter(fields)
+  const [long, alike] = ['x', 'y'].map((end) => `${'é'.repeat(150)}${end}`)
+  for (const id of [long, alike]) {
+    await writer.put('members', [{ id: `${id}`, document: { memberId: id, School: 'Any' } }])
+    const linkedEntities = { memberIds: [id], volunteerIds: [], partnerIds: [] }
+    await writer.put('case-notes', [{ id: `n-${id}`, document: { linkedEntities } }])
+  }
+  const answer = await erase(writer, `/members/${encodeURIComponent(String(long))}`)
+  expect(await answer.json()).toEqual({ namedBy: { 'case-notes': 1 }, shared: [] })
+  const left = await rows('SELECT id FROM records WHERE organisation_id = ?', writer.id)
+  expect(left.map(({ id }) => id)).toEqual([alike, `n-${alike}`])
+})
+
+const replayed = async (writer: Writer, later = false) =>
+  (await Array.fromAsync(replayErasures(env, writer.id, later))).map(({ id, became }) => [
+    id,
+    became,
+  ])
+
+test('a replay erases whom the ledger names and a restore brought back, and no others', async () => {
+  const writer = await newWriter(fields)
+  const [gone, back, neverDone] = [
+    await filled(writer, 'members'),
+    await filled(writer, 'members'),
+    await filled(writer, 'volunteers'),
+  ]
+  const stays = await filled(writer, 'partners')
+  await erase(writer, gone.path)
+  await erase(writer, back.path)
+  await env.DB.prepare(
+    `INSERT INTO records (organisation_id, collection, id, position, document, updated, created)
+    VALUES (?, 'members', ?, 99, ?, '2025-01-01', '2025-01-01T00:00:00.000Z')`,
+  )
+    .bind(writer.id, back.id, JSON.stringify(back.values))
+    .run()
+  await env.DB.prepare(
+    "UPDATE records SET created = '2025-01-01T00:00:00.000Z' WHERE organisation_id = ? AND id = ?",
+  )
+    .bind(writer.id, back.id)
+    .run()
+  // The Worker died between the ledger and the erasure.
+  await noteErasure(env.KEYS, {
+    organisationId: writer.id,
+    collection: 'volunteers',
+    id: neverDone.id,
+  })
+  expect(new Map((await replayed(writer)) as [string, string][])).toEqual(
+    new Map([
+      [gone.id, 'nothing'],
+      [back.id, 'erased'],
+      [neverDone.id, 'erased'],
+    ]),
+  )
+  expect(await held([...gone.texts, ...back.texts, ...neverDone.texts])).toEqual([])
+  expect((await replayed(writer)).map(([, became]) => became)).toEqual(Array(3).fill('nothing'))
+  expect((await writer.read(stays.path)).status).toBe(200)
+})
+
+test('whoever was created after they were erased stays, unless the operator means them too', async () => {
+  const writer = await newWriter(fields)
+  const { path, id } = await filled(writer, 'members')
+  await erase(writer, path)
+  await writer.send('PUT', path, { 'Full Name': 'Came back' })
+  expect(await replayed(writer)).toEqual([[id, 'left']])
+  expect((await writer.read(path)).body).toContain('Came back')
+  expect(await replayed(writer, true)).toEqual([[id, 'erased']])
+  expect((await writer.read(path)).status).toBe(404)
 })
