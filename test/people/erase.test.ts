@@ -194,6 +194,32 @@ test('nobody is erased who changed meanwhile, nor who is not there, and neither 
   )
 })
 
+test('what the ledger says before an erasure that is refused in the last moment, it says after it', async () => {
+  const writer = await newWriter(fields)
+  const { id, path } = await filled(writer, 'members')
+  const refusedAtLast = async () => {
+    const { etag } = await writer.read(path)
+    const DB: D1Database = Object.create(env.DB, {
+      prepare: { value: env.DB.prepare.bind(env.DB) },
+      batch: {
+        async value(statements: D1PreparedStatement[]) {
+          await writer.send('PATCH', path, { School: crypto.randomUUID() })
+          return env.DB.batch(statements)
+        },
+      },
+    })
+    const headers = { 'x-api-key': writer.key, 'If-Match': etag }
+    return requestWith({ DB }, `${path}?$erase=true`, { method: 'DELETE', headers })
+  }
+  expect((await refusedAtLast()).status).toBe(412)
+  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toEqual([])
+  await noteErasure(env.KEYS, { organisationId: writer.id, collection: 'members', id })
+  const [before] = await Array.fromAsync(erasedPeople(env.KEYS, writer.id))
+  expect((await refusedAtLast()).status).toBe(412)
+  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toEqual([before])
+  expect((await writer.read(path)).status).toBe(200)
+})
+
 test('nothing is erased that could not be noted in the ledger', async () => {
   const writer = await newWriter(fields)
   const { path } = await filled(writer, 'members')
