@@ -2,11 +2,8 @@ import { existsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import {
-  type Everything,
-  everythingFiles,
-  everythingJson,
-} from '../../src/representations/everything.ts'
+import type { Everything } from '../../src/people/everything.ts'
+import { everythingFiles, everythingJson } from '../../src/representations/everything.ts'
 import { zipOf } from '../../src/representations/zip.ts'
 import { Refusal } from '../terminal/refusal.ts'
 

@@ -1,5 +1,5 @@
 import type { Kind } from '../model/schema.ts'
-import type { Everything } from '../representations/everything.ts'
+import type { Everything } from '../people/everything.ts'
 import { structuredCollections } from '../resources/collections.ts'
 import { everythingOf } from '../routes/everything.ts'
 import { people } from '../routes/person-routes.ts'

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { kinds } from '../model/schema.ts'
 import { valueAt } from '../model/value-at.ts'
-import type { Everything } from './everything.ts'
+import type { Everything } from '../people/everything.ts'
 
 const said: Readonly<Record<string, string>> = {
   bookings: 'Bookings for events, a row for each.',

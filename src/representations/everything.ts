@@ -1,27 +1,11 @@
 import type { Collection } from '../model/collection.ts'
-import { type Kind, kinds } from '../model/schema.ts'
-import { fieldColumns, type Layout } from '../people/layout.ts'
-import type { LinkedTo } from '../people/linked.ts'
+import { kinds } from '../model/schema.ts'
+import type { Everything } from '../people/everything.ts'
+import { fieldColumns } from '../people/layout.ts'
 import { contents } from './contents.ts'
 import { columnsOf, csv } from './csv.ts'
 import { object } from './json.ts'
 import type { Column } from './list-page.ts'
-
-/** All that is kept of a person (additions 5), as far as whoever asks sees it. */
-export type Everything = LinkedTo & {
-  kind: Kind
-  id: string
-  organisation: string
-  /** When it was taken. */
-  at: string
-  /** Their record as it is kept, as JSON text, and what its fields are. */
-  document: string
-  layout: Layout
-  /** The members of the answer with them alone, as JSON texts. */
-  shown: Record<string, string>
-  /** The values of fields that the schema has no more. */
-  otherValues: Record<string, unknown>
-}
 
 /** The whole as the text of a JSON object, page by page. */
 export async function* everythingJson(everything: Everything): AsyncGenerator<string, void> {
