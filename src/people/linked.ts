@@ -15,7 +15,7 @@ export type LinkedTo = {
   withheld: string[]
 }
 
-/** The records of a collection that name a person, as JSON texts page by page, without the others they name. */
+/** The records of a collection that name a person, as JSON texts in pages of one or more, without the others they name. */
 export type Linked = { collection: Collection; pages(): AsyncGenerator<string[]> }
 
 /** The collections whose records may name one of a kind of people. */
@@ -64,13 +64,15 @@ async function* pagesOf(
   let pull: Pull | undefined = 'first'
   while (pull) {
     const { documents, next } = await store.page({ ...collection, item }, { ...all, pull })
-    yield documents.map((document) => {
+    const shown = documents.map((document) => {
       const record: Record<string, unknown> = JSON.parse(document)
       const own = withoutOthers(record, reference, id)
       if (own === record) return document
       shared.push({ collection: collection.name, id: String(record[collection.id]) })
       return JSON.stringify(own)
     })
+    // A page may be empty and others follow, such as one that begins with a long record.
+    if (shown.length > 0) yield shown
     pull = next
   }
 }

@@ -15,7 +15,6 @@ export async function* everythingJson(everything: Everything): AsyncGenerator<st
   for (const { collection, pages } of linked) {
     let between = `,${JSON.stringify(collection.plural)}:[`
     for await (const documents of pages()) {
-      if (documents.length === 0) continue
       yield between + documents.join(',')
       between = ','
     }
@@ -44,7 +43,7 @@ export async function* everythingFiles(everything: Everything): AsyncGenerator<F
     counts.set(name, 0)
     const others = pages()
     const { value: first } = await others.next()
-    if (!first?.length) continue
+    if (!first) continue
     const counted = async function* () {
       for await (const page of following(first, others)) {
         counts.set(name, (counts.get(name) ?? 0) + page.length)
