@@ -5,6 +5,7 @@ import { importCommand } from './import.ts'
 import { schemaCommands } from './infer.ts'
 import { keyCommands } from './keys.ts'
 import { organisationCommands } from './organisations.ts'
+import { personCommands } from './people.ts'
 import { tokenCommand } from './token.ts'
 import { userCommands } from './users.ts'
 import { webhookCommands } from './webhooks.ts'
@@ -26,6 +27,7 @@ export function adminProgram(): Command {
   importCommand(program)
   schemaCommands(program)
   exportCommand(program)
+  personCommands(program)
   geographyCommands(program)
 
   return program

@@ -24,7 +24,7 @@ export const authenticate = createMiddleware<WorkerEnv>(async (c, next) => {
   const store = new Store(c.env.DB, credential)
   c.set('store', store)
   c.set('reads', store)
-  c.set('records', new Records(store, c.env.GEOGRAPHY))
+  c.set('records', new Records(store, c.env.GEOGRAPHY, c.env.KEYS))
   const name = JSON.stringify([credential.who, credential.organisationId])
   if (refused.has(name)) await store.check()
   await next()

@@ -38,6 +38,7 @@ export async function keyCredential(
   const credential: Credential = {
     organisationId,
     who: keyId,
+    actor: sql`(SELECT name || ' (' || prefix || '…)' FROM api_keys WHERE hash = ${hash})`,
     limits: hint.limits,
     address: c.req.header('CF-Connecting-IP'),
     // Asked anew with each page of a pull, which a key may not outlive.

@@ -10,12 +10,14 @@ export function personCredential(
   organisationId: string,
 ): Credential {
   const { issuer, subject } = person
-  const rights = sql`(SELECT iif(role = 'admin' OR edits, 'read,create-members,write', 'read')
-    FROM memberships WHERE issuer = ${issuer}
-    AND subject = ${subject} AND organisation_id = ${organisationId})`
+  const theirs = sql`FROM memberships WHERE issuer = ${issuer}
+    AND subject = ${subject} AND organisation_id = ${organisationId}`
+  const rights = sql`(SELECT iif(role = 'admin' OR edits, 'read,create-members,write', 'read') ${theirs})`
   return {
     organisationId,
     who: `${issuer} ${subject}`,
+    actor: sql`(SELECT email ${theirs})`,
+    administers: sql`coalesce((SELECT role = 'admin' ${theirs}), false)`,
     rights,
     held: rights,
     limits: null,

@@ -122,7 +122,7 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   c.set('membership', membership)
   c.set('store', store)
   c.set('reads', store)
-  c.set('records', new Records(store, c.env.GEOGRAPHY))
+  c.set('records', new Records(store, c.env.GEOGRAPHY, c.env.KEYS))
   c.set('keys', organisationKeys(c.env, organisationId, session.name))
   c.set('people', organisationPeople(c.env.DB, organisationId, session.name))
   c.set('schemas', organisationSchemas(c.env.DB, store, session.name))

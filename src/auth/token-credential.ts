@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Context } from 'hono'
-import { lastSegment, type OrganisationPlace, organisationNamed } from '../http/organisation.ts'
+import { namedInPath, type OrganisationPlace, organisationNamed } from '../http/organisation.ts'
 import { ApiError } from '../model/api-error.ts'
 import { inTime } from '../platform/in-time.ts'
 import type { Credential } from '../store/credential.ts'
@@ -27,7 +27,7 @@ async function organisationOfRecord(
 ): Promise<string> {
   if (place !== 'record')
     throw new ApiError('BAD_REQUEST', 'organisationId: must be given with a token.')
-  return organisationOfMember(c.env.DB, person, lastSegment(c.req))
+  return organisationOfMember(c.env.DB, person, namedInPath(c.req))
 }
 
 /** The organisation of the person's that has this member: 400 when several have it, 403 when only others have it, 404 when none has, 401 when the person has none. */

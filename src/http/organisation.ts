@@ -42,9 +42,9 @@ export function withoutOrganisation(
   return others
 }
 
-/** What the path ends on, decoded: an organisation, or the id of a record. */
-export function lastSegment(req: HonoRequest): string {
-  const segment = req.path.split('/').at(-1) ?? ''
+/** What a path of the API names after its collection, decoded: an organisation, or the id of a record. */
+export function namedInPath(req: HonoRequest): string {
+  const segment = req.path.split('/')[4] ?? ''
   try {
     return decodeURIComponent(segment)
   } catch {
@@ -55,7 +55,7 @@ export function lastSegment(req: HonoRequest): string {
 const inQuery = (req: HonoRequest) => new URL(req.url).searchParams.getAll('organisationId')
 
 const inPath = (req: HonoRequest, place: OrganisationPlace) =>
-  place === 'path' ? [lastSegment(req)] : []
+  place === 'path' ? [namedInPath(req)] : []
 
 // A body that is no JSON object names none; its faults are found once the credentials are settled.
 async function inBody(req: HonoRequest): Promise<string[]> {

@@ -27,5 +27,5 @@ export function refuse(
   }
 }
 
-export const notFound = ({ singular, id }: Target) =>
+export const notFound = ({ singular, id }: Pick<Target, 'singular' | 'id'>) =>
   new ApiError('NOT_FOUND', `There is no ${singular} with this ${id}.`)

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Env } from '../auth/env.ts'
+import { preferred } from './accept.ts'
 import { csv } from './csv.ts'
 import { listAnswer } from './json.ts'
 import type { Form, List, ListQuery } from './list-page.ts'
@@ -22,7 +23,7 @@ export const tables = {
 /** The answer with a list: a page as JSON (contract 4.1), or a page or all that matches as CSV or NDJSON (additions 6). */
 export async function answerList(c: Context<Env>, query: ListQuery, list: List): Promise<Response> {
   const { limit = 100, offset } = query
-  const form = query.$format ?? accepted(c.req.header('Accept'))
+  const form = query.$format ?? preferred(mediaTypes, c.req.header('Accept'))
   if (form !== 'json') return wholeAnswer(c, list, query, form === 'csv' ? csv(query) : ndjson)
   const { items, schemaInfo, total, headers } = await list.page({ ...query, limit })
   return listAnswer({
@@ -34,25 +35,4 @@ export async function answerList(c: Context<Env>, query: ListQuery, list: List):
     total,
     headers,
   })
-}
-
-/** The form an Accept header likes best; JSON unless it names another. */
-function accepted(header = ''): Form {
-  // Few ask for anything else, and many often.
-  if (!/csv|ndjson/i.test(header)) return 'json'
-  const ranges = header.split(',').map((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    const q = parameters.find((parameter) => parameter.startsWith('q='))
-    return { type, quality: q ? Number(q.slice(2)) : 1 }
-  })
-  const [best] = ranges
-    .map(({ type, quality }) => ({ form: formOf(type), quality }))
-    .filter(({ form, quality }) => form && quality > 0)
-    .toSorted((a, b) => b.quality - a.quality)
-  return best?.form ?? 'json'
-}
-
-function formOf(type: string): Form | undefined {
-  if (type === '*/*' || type === 'application/*') return 'json'
-  return (Object.keys(mediaTypes) as Form[]).find((form) => mediaTypes[form] === type)
 }

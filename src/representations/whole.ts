@@ -1,8 +1,7 @@
 import type { Context } from 'hono'
 import type { Env } from '../auth/env.ts'
-import { logError } from '../http/errors.ts'
-import { ApiError } from '../model/api-error.ts'
 import type { List, ListPage, ListQuery, Writer } from './list-page.ts'
+import { logged, streamOf } from './stream.ts'
 
 /**
  * The answer with everything that matches, or with the first `limit` of it. A page is read once the
@@ -18,35 +17,30 @@ export async function wholeAnswer(
   const { limit = Number.MAX_SAFE_INTEGER } = query
   const first = await list.page({ ...query, limit, pull: 'first' })
   const texts = written(first, following(list, { ...query, limit }, first), begin)
-  let next: IteratorResult<string, void> | undefined = await texts.next()
-  const encoder = new TextEncoder()
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { value, done } = next ?? (await texts.next())
-          next = undefined
-          if (done) controller.close()
-          else controller.enqueue(encoder.encode(value))
-        } catch (error) {
-          if (error instanceof Error && !(error instanceof ApiError))
-            logError(error, c.var.requestId)
-          // Not that error, which the runtime may log and which may hold what was read.
-          controller.error(new Error('The list could not be finished.'))
-        }
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  const day = new Date().toISOString().slice(0, 10)
-  const name = `${c.var.store.organisationId}-${list.name}-${day}`.replaceAll(/[^\w.-]/g, '-')
+  const body = streamOf(resumed(await texts.next(), texts), logged(c))
   return new Response(body, {
     headers: {
       ...first.headers,
       'Content-Type': type,
-      'Content-Disposition': `attachment; filename="${name}.${extension}"`,
+      'Content-Disposition': attachment(c, list.name, extension),
     },
   })
+}
+
+/** The header by which a browser saves an answer: under whose it is, what it is and the day. */
+export function attachment(c: Context<Env>, what: string, extension: string): string {
+  const day = new Date().toISOString().slice(0, 10)
+  const name = `${c.var.store.organisationId}-${what}-${day}`.replaceAll(/[^\w.-]/g, '-')
+  return `attachment; filename="${name}.${extension}"`
+}
+
+async function* resumed(
+  begun: IteratorResult<string, void>,
+  others: AsyncGenerator<string, void>,
+): AsyncGenerator<string, void> {
+  if (begun.done) return
+  yield begun.value
+  yield* others
 }
 
 async function* following(

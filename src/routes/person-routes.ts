@@ -94,7 +94,7 @@ export function personList(kind: Exclude<Kind, 'members'>) {
 }
 
 /** People of a kind; one of them is shown with the options of their select fields. */
-export function people(kind: Kind): Subject {
+export function people(kind: Kind): Subject & { kind: Kind } {
   const { singular, id } = kinds[kind]
   return {
     name: kind,

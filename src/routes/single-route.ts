@@ -4,11 +4,13 @@ import { type Contract, endpoint, type Valid } from '../http/contract.ts'
 import { ApiError } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { singleAnswer } from '../representations/json.ts'
+import type { Kept, Single } from '../store/single.ts'
+import type { Store } from '../store/store.ts'
 import { pathOf, type Subject } from './subject.ts'
 
 /** `GET /:id`: one record of a collection, whole; 404 when the organisation has none with this id. Another organisation's member is 403, and the id tells a token's organisation (decisions 5). */
 export function single(subject: Subject) {
-  const { name, singular, id: idName, about, query, answer, sought, show } = subject
+  const { name, id: idName, about, query, answer, show } = subject
   const isMember = name === 'members'
   const forbidden: Contract['answers'] = isMember ? { 403: ErrorBody } : {}
   const contract = {
@@ -23,15 +25,24 @@ export function single(subject: Subject) {
     const { organisationId } = store
     const { profileFields } = c.req.valid('query')
     const id = String(c.req.param(idName))
-    const found = await store.single({ ...sought, collection: name, id, lookElsewhere: isMember })
-    const { kept } = found
-    if (!kept) {
-      if (found.elsewhere)
-        throw new ApiError('FORBIDDEN', `This ${singular} belongs to another organisation.`)
-      throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${idName}.`)
-    }
-    const { document } = kept
-    return singleAnswer(c.req, kept, show({ id, organisationId, document, found, profileFields }))
+    const found = await demanded(store, subject, id)
+    const { document } = found.kept
+    const shown = show({ id, organisationId, document, found, profileFields })
+    return singleAnswer(c.req, found.kept, shown)
   }
   return [endpoint(contract), handler] as const
+}
+
+/** A record and what is sought beside it; 404 when the organisation has none with this id, 403 where it is another's member. */
+export async function demanded(
+  store: Store,
+  { name, singular, id: idName, sought }: Subject,
+  id: string,
+): Promise<Single & { kept: Kept }> {
+  const lookElsewhere = name === 'members'
+  const { kept, ...found } = await store.single({ ...sought, collection: name, id, lookElsewhere })
+  if (kept) return { kept, ...found }
+  if (found.elsewhere)
+    throw new ApiError('FORBIDDEN', `This ${singular} belongs to another organisation.`)
+  throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${idName}.`)
 }

@@ -10,6 +10,8 @@ import { ApiError } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { createdType, writtenAnswer } from '../representations/json.ts'
 import type { Single } from '../store/single.ts'
+import { cascade } from './cascade.ts'
+import { removePerson } from './remove-person.ts'
 import { pathOf, type Subject, words } from './subject.ts'
 
 const addition = 'An addition to the contract, for credentials with the right to write.'
@@ -26,12 +28,13 @@ const patch = z.unknown().meta({
 
 /** Every way to write the records of a collection (additions 1), but for members' `POST`, which the contract has. */
 export function writes(subject: Subject) {
-  const { id, name } = subject
+  const { id, name, kind } = subject
+  const removal = kind ? removePerson({ ...subject, kind }) : remove(subject)
   const routes = new Hono<Env>()
     .patch('/', ...putAll(subject))
     .put(`/:${id}`, ...replace(subject))
     .patch(`/:${id}`, ...merge(subject))
-    .delete(`/:${id}`, ...remove(subject))
+    .delete(`/:${id}`, ...removal)
   return name === 'members' ? routes : routes.post('/', ...create(subject))
 }
 
@@ -158,16 +161,7 @@ function remove(subject: Subject) {
     summary: `Delete one of the ${words(name)}`,
     description: `${addition} A record that others name stays, and the answer counts them by collection.`,
     path: pathOf(subject),
-    query: closedQuery({
-      $cascade: z
-        .enum(['true', 'false'], 'must be true or false.')
-        .default('false')
-        .meta({
-          description:
-            'Whether the records that make no sense without this one are deleted as well, and it is taken out of the others that name it.',
-          examples: ['true'],
-        }),
-    }),
+    query: closedQuery(cascade),
     headers: matchHeaders,
     answers: { 204: null, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody, 412: ErrorBody },
   } satisfies Contract

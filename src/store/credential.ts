@@ -9,6 +9,10 @@ export type Credential = {
   organisationId: string
   /** Who asks: the key, or the user. */
   who: string
+  /** SQL for who asks, as the audit trail names them. */
+  actor: SQL
+  /** SQL for whether they administer the organisation; undefined for keys, which have their rights and no role. */
+  administers?: SQL
   /** SQL for the rights, and behind a space the limits as JSON, if any: 'read,write' or 'read {"collections":["events"]}'; NULL when the credential is not, or no longer, good. */
   rights: SQL
   /** SQL for the rights alone, as long as the limits are those in `limits`. */

@@ -123,7 +123,7 @@ function doomed(organisationId: string, root: SQL): SQL {
 }
 
 /** SQL for how many records name `id` by a reference: from the index, but for an id that is longer than it holds. */
-const holderCount = (organisationId: string, reference: Reference, id: string) =>
+export const holderCount = (organisationId: string, reference: Reference, id: string) =>
   isLong(id)
     ? sql`SELECT count(*) FROM (${holdersOf(organisationId, reference, id)} LIMIT ${mostRemoved + 1})`
     : sql`SELECT coalesce(sum(count), 0) FROM terms WHERE ${term(organisationId, reference, id)}`
@@ -133,7 +133,7 @@ const term = (organisationId: string, { from, path }: Reference, id: string) =>
     AND terms.field = ${path} AND terms.value = ${indexedText(sql`${id}`)}`
 
 /** SQL for the rows of the records that name `id` by a reference. */
-const holdersOf = (organisationId: string, reference: Reference, id: string) => sql`
+export const holdersOf = (organisationId: string, reference: Reference, id: string) => sql`
   SELECT records.row
   FROM terms CROSS JOIN holders ON holders.term = terms.id
   CROSS JOIN records USING (organisation_id, collection, position)
@@ -142,24 +142,33 @@ const holdersOf = (organisationId: string, reference: Reference, id: string) => 
   )`
 
 /** SQL that takes `id` out of the records that name it: out of a list, or else the property is left empty. */
-function emptying(organisationId: string, reference: Reference, id: string, condition: SQL): SQL {
-  const path = `$.${reference.path}`
+const emptying = (organisationId: string, reference: Reference, id: string, condition: SQL): SQL =>
+  rewriting(holdersOf(organisationId, reference, id), without(reference, id), condition)
+
+/** SQL for a record's document without `id` where a reference names it. */
+export function without({ path }: Reference, id: string): SQL {
+  const at = `$.${path}`
+  return sql`json_set(records.document, ${at}, CASE json_type(records.document, ${at})
+    WHEN 'array' THEN (
+      SELECT json_group_array(value) FROM json_each(records.document, ${at})
+      WHERE value IS NOT ${id}
+    )
+    ELSE '' END)`
+}
+
+/** SQL that gives records another document, and the next versions. */
+export function rewriting(rows: SQL, document: SQL, condition: SQL): SQL {
   const now = new Date().toISOString()
   return sql`
     UPDATE records SET document = next.document, version = next.version, changed = next.changed
     FROM (
       SELECT
         records.row,
-        json_set(records.document, ${path}, CASE json_type(records.document, ${path})
-          WHEN 'array' THEN (
-            SELECT json_group_array(value) FROM json_each(records.document, ${path})
-            WHERE value IS NOT ${id}
-          )
-          ELSE '' END) AS document,
+        ${document} AS document,
         organisations.version + row_number() OVER (ORDER BY records.row) AS version,
         max(organisations.changed, ${now}) AS changed
       FROM records CROSS JOIN organisations ON organisations.id = records.organisation_id
-      WHERE records.row IN (${holdersOf(organisationId, reference, id)}) AND ${condition}
+      WHERE records.row IN (${rows}) AND ${condition}
     ) AS next
     WHERE records.row = next.row`
 }

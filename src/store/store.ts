@@ -1,8 +1,12 @@
+import { sql } from 'drizzle-orm'
 import { ApiError } from '../model/api-error.ts'
+import { type Kind, kinds } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
+import { auditStatement } from './audit.ts'
 import { type Before, before, type FoundBefore, foundBefore } from './before.ts'
 import { limitsChanged } from './connection.ts'
-import type { Needed } from './credential.ts'
+import { hasRights, type Needed } from './credential.ts'
+import { type Erasable, type Erasure, erasableHead, erasableOf, eraseStatements } from './erase.ts'
 import { recordImport } from './imports.ts'
 import { ownersOf, type Unique } from './owners.ts'
 import { type Audience, answersOf } from './people.ts'
@@ -102,6 +106,48 @@ export class Store extends Reader {
       )
       if (this.view === view) return removedOf(row)
     }
+  }
+
+  /** What there is of a person to erase. Throws 403 to who may not erase. */
+  async erasable(erasure: Erasure): Promise<Erasable> {
+    const needed = { rights: ['write' as const], collection: erasure.kind }
+    const { head } = await this.read(erasableHead(this.credential, erasure), undefined, needed)
+    return this.#demandErasable(erasableOf(head))
+  }
+
+  /** A step of erasing a person, in one transaction: what there was before it, and whether something is left. */
+  async erase(erasure: Erasure): Promise<Erasable & { left: boolean }> {
+    const { view } = this
+    const [row, [last]] = await this.transact(
+      { rights: ['write'], collection: erasure.kind },
+      eraseStatements(this.d1, this.credential, erasure),
+    )
+    if (this.view !== view) throw limitsChanged()
+    return { ...this.#demandErasable(erasableOf(row)), left: last?.left === 1 }
+  }
+
+  #demandErasable(found: Erasable | undefined): Erasable {
+    if (this.view.isPart)
+      throw new ApiError('FORBIDDEN', 'These credentials do not see all that would be erased.')
+    if (found) return found
+    throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
+  }
+
+  /** Notes that all that is kept of a person is given to whoever asks; gives the organisation's name. */
+  async noteExport(kind: Kind, id: string): Promise<string> {
+    const { organisationId, actor, rights } = this.credential
+    const [{ name }] = await this.transact({ rights: ['read'], collection: kind }, [
+      statement(
+        this.d1,
+        sql`SELECT ${rights} AS rights, (SELECT name FROM organisations WHERE id = ${organisationId}) AS name`,
+      ),
+      auditStatement(
+        this.d1,
+        { organisationId, actor, act: `exported ${kinds[kind].singular}`, target: id },
+        hasRights(this.credential, ['read']),
+      ),
+    ])
+    return String(name)
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
@@ -283,5 +283,68 @@ test('a process ends with the exit code, and writes what a program or a person a
     refused(
       "error: option '--expires <day>' argument '2020-02-29' is invalid. It must not be in the past.",
     ),
+  )
+})
+
+test('everything of a person is written to a file, and the person erased', async () => {
+  await admin('organisation', 'add', 'brook', '--name', 'The Brook')
+  const [data, zip] = [join(folder, 'brook'), join(folder, 'person.zip')]
+  await mkdir(data)
+  await writeFile(
+    join(data, 'schemas.json'),
+    '{"members":{"fields":[{"id":"Town","type":"text"}]}}',
+  )
+  await writeFile(join(data, 'members.csv'), 'memberId,Town\nm1,Leeds\n')
+  const linkedEntities = { memberIds: ['m1', 'm2'] }
+  await writeFile(join(data, 'case-notes.json'), JSON.stringify([{ noteId: 'n1', linkedEntities }]))
+  await admin('import', 'brook', data)
+  const person = ['brook', 'members', 'm1'] as const
+
+  expect((await admin('person', 'export', ...person, '--out', zip)).stdout).toBe(
+    `${zip}: everything of the member m1.\nOf others too; read these before you hand it over: case-notes n1.\n`,
+  )
+  expect((await stat(zip)).mode & 0o777).toBe(0o600)
+  expect((await readFile(zip)).subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004')
+  const json = join(folder, 'person.json')
+  await admin('person', 'export', ...person, '--out', json)
+  expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({
+    member: { memberId: 'm1' },
+    caseNotes: [{ noteId: 'n1', linkedEntities: { memberIds: ['m1'] } }],
+  })
+  for (const [args, reason] of [
+    [[...person, '--out', zip], `${zip} is there already: name a new file.`],
+    [[...person, '--out', 'x.csv'], '--out: must end in .zip or .json.'],
+    [
+      ['brook', 'events', 'm1', '--out', 'x.zip'],
+      'collection: must be one of members, volunteers, partners.',
+    ],
+    [['brook', 'members', 'm9', '--out', 'x.zip'], 'There is no member with this memberId.'],
+  ] as const)
+    expect(await admin('person', 'export', ...args)).toEqual(refused(reason))
+
+  expect(await admin('person', 'erase', ...person)).toEqual(
+    refused('The member m1 is named by case-notes 1. Say --yes to erase them for good.'),
+  )
+  expect((await admin('person', 'erase', ...person, '--yes')).stdout).toBe(
+    'm1 erased.\nOf others too, so kept without the link; read what they say: case-notes n1.\n',
+  )
+  expect(await admin('person', 'erase', ...person, '--yes')).toEqual(
+    refused('There is no member with this memberId.'),
+  )
+  expect((await admin('erase', 'replay', 'brook')).stdout).toBe(
+    '0 erased again, 1 were not there.\n',
+  )
+  await admin('import', 'brook', join(data, 'members.csv'))
+  expect(await admin('erase', 'replay', 'brook')).toMatchObject({
+    status: 1,
+    stdout: expect.stringContaining('brook  members  m1  left: created after the erasure'),
+  })
+  expect((await admin('erase', 'replay', 'brook', '--later')).status).toBe(0)
+  const trail = await bindings.DB.prepare(
+    "SELECT actor, act FROM audit WHERE organisation_id = 'brook' AND target = 'm1'",
+  ).all()
+  const acts = ['exported', 'exported', 'erased', 'erased']
+  expect(trail.results).toEqual(
+    acts.map((act) => ({ actor: 'command line', act: `${act} member` })),
   )
 })

@@ -4,8 +4,10 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { readD1Migrations } from '@cloudflare/vitest-pool-workers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { getPlatformProxy } from 'wrangler'
+import { adminProgram } from '../../cli/commands/program.ts'
+import * as platform from '../../cli/state/bindings.ts'
 import { createKey, rotateKey } from '../../src/auth/key-acts.ts'
 import { addUser } from '../../src/auth/memberships.ts'
 import { addOrganisation } from '../../src/operator/organisations.ts'
@@ -13,6 +15,7 @@ import type { Bindings } from '../../src/platform/bindings.ts'
 import { recordImport } from '../../src/store/imports.ts'
 import { putRecords } from '../../src/store/put.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
+import { whereAnyHeld } from '../store/where-held.ts'
 import { asking } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -84,6 +87,14 @@ async function fill(bindings: Bindings): Promise<string> {
     await putRecords(DB, organisationId, 'events', [event('e0', 'changed'), event('new', 7)])
     const person = JSON.stringify({ 'Full Name': 'Amara Abara' })
     await putRecords(DB, organisationId, 'members', [{ id: 'm1', document: person }])
+    const naming = { linkedEntities: { memberIds: ['m1'], volunteerIds: [], partnerIds: [] } }
+    for (const [collection, record] of Object.entries({
+      bookings: { bookingId: 'b1', memberId: 'm1', userName: 'Amara Abara' },
+      'case-notes': { noteId: 'n1', content: 'Amara Abara came', isPrivate: true, ...naming },
+    }))
+      await putRecords(DB, organisationId, collection, [
+        { id: 'one', document: JSON.stringify(record) },
+      ])
     await recordImport(DB, { organisationId, collection: 'events', records: events.length })
     const email = `ana@${organisationId}.test`
     await addUser(DB, { organisationId, email, role: 'admin', by: 'a test' })
@@ -155,3 +166,38 @@ test('a key opens what it opened, by every page and filter', async () => {
     expect(await asking(after.env, key)(path)).toEqual(served)
   }
 })
+
+test('whoever was erased after the backup is erased again by what the ledger knows', async () => {
+  const { KEYS } = before.env
+  // KV is where it was: a restore of the database does not take it back.
+  const restored = { ...after.env, KEYS }
+  const admin = async (bindings: Bindings, ...args: string[]) => {
+    vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(bindings))
+    const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+    await adminProgram().parseAsync(['--json', ...args], { from: 'user' })
+    const [said] = stdout.mock.calls.flat()
+    vi.restoreAllMocks()
+    return JSON.parse(String(said))
+  }
+  await admin(before.env, 'person', 'erase', 'oak', 'members', 'm1', '--yes')
+  const held = ({ DB }: Bindings) => whereAnyHeld({ DB, KEYS }, ['Abara', 'abara'])
+  const ofElm = await held(before.env)
+  expect(await rows(restored, naming)).toHaveLength(6)
+
+  expect(await admin(restored, 'erase', 'replay')).toEqual({ nothing: 0, erased: 1, left: 0 })
+  expect(await rows(restored, naming)).toEqual(await rows(before.env, naming))
+  expect(await held(restored)).toEqual(ofElm)
+  expect(await rows(restored, naming)).toEqual([
+    { organisation_id: 'elm', collection: 'bookings' },
+    { organisation_id: 'elm', collection: 'case-notes' },
+    { organisation_id: 'elm', collection: 'members' },
+  ])
+  expect(await admin(restored, 'erase', 'replay', 'oak')).toEqual({
+    nothing: 1,
+    erased: 0,
+    left: 0,
+  })
+})
+
+const naming = `SELECT organisation_id, collection FROM records
+  WHERE document LIKE '%Abara%' ORDER BY 1, 2`

@@ -41,6 +41,8 @@ async function own(word: string): Promise<string> {
   if (word === 'grants.json') return 'test/cli/fixtures/360giving-sample.json'
   if (word === 'ONSPD.zip') return join(folder, 'ONSPD_AUG_2026_UK.csv')
   if (word === '<webhook-id>') return String((await listWebhooks(bindings.DB, 'oak-trust'))[0]?.id)
+  if (word === '<member-id>') return 'm1'
+  if (word === 'everything.zip') return join(folder, word)
   if (word === 'demo') return 'oak-trust'
   if (word !== '<key-id>') return word
   const [key] = await listKeys(bindings.DB, 'oak-trust')

@@ -293,3 +293,53 @@ describe('with thousands of records', () => {
     }
   })
 })
+
+test('an administrator erases somebody whose name they type, as they were shown, and reads first what is of others', async () => {
+  const { html, visit, submit, kept, put } = await withTwoMembers('admin')
+  const page = await html('/records/members/m-1/erase')
+  expect(page).toContain('1 of the bookings, 1 of the case notes')
+  expect(page).toContain('/records/case-notes/n-1"')
+  const etag = /name="etag" value="&quot;(\d+)&quot;"/.exec(page)?.[1]
+  const post = (name: string, version = etag) =>
+    submit('/records/members/m-1/erase', { etag: `"${version}"`, name })
+  const refused = await post('Amara Okafor')
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    expect.stringContaining('aria-invalid'),
+  ])
+  await put('members', [member('m-1', { 'Full Name': 'Amara Abara', Age: 41 })])
+  const late = await post('Amara Abara')
+  expect([late.status, await late.text()]).toEqual([412, expect.stringContaining('Somebody else')])
+  expect(await kept('members', 'm-1')).toBeDefined()
+
+  const now = /&quot;(\d+)&quot;/.exec(await html('/records/members/m-1/erase'))?.[1]
+  expect((await post(' amara  ABARA', now)).status).toBe(303)
+  expect(await kept('members', 'm-1')).toBeUndefined()
+  expect(await kept('bookings', 'b-1')).toMatchObject({ memberId: '', userName: '', userEmail: '' })
+  expect(await kept('case-notes', 'n-1')).toMatchObject({ linkedEntities: { memberIds: ['m-2'] } })
+  expect((await visit('/records/events/event-1/erase')).status).toBe(404)
+})
+
+test.each<[Role, number, number]>([
+  ['admin', 200, 200],
+  ['editor', 200, 403],
+  ['reader', 403, 403],
+])(
+  '%s: everything of a person is answered %i, and erasing them %i',
+  async (role, given, erasing) => {
+    const { visit, submit, kept, html } = await withTwoMembers(role)
+    const page = await html('/records/members/m-1')
+    expect([page.includes('/everything?'), page.includes('/m-1/erase')]).toEqual([
+      given === 200,
+      erasing === 200,
+    ])
+    const zip = await visit('/records/members/m-1/everything')
+    expect(zip.status).toBe(given)
+    if (given === 200) expect(zip.headers.get('Content-Type')).toBe('application/zip')
+    await zip.arrayBuffer()
+    expect((await visit('/records/members/m-1/erase')).status).toBe(erasing)
+    if (erasing === 200) return
+    expect((await submit('/records/members/m-1/erase', { name: 'Amara Abara' })).status).toBe(403)
+    expect(await kept('members', 'm-1')).toBeDefined()
+  },
+)

@@ -43,6 +43,7 @@ const types = [
   'application/json',
   'text/csv; charset=utf-8; header=present',
   'application/x-ndjson',
+  'application/zip',
 ]
 
 /** Expects an answer that the document describes. */

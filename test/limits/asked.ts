@@ -1,6 +1,7 @@
 import type { Limits } from '../../src/limits/limits.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
 import { isHidden } from '../../src/model/hidden-keys.ts'
+import { isKind } from '../../src/model/schema.ts'
 import { collections, type Writer } from '../resources/writing.ts'
 import { fields, recordsIn } from './worlds.ts'
 
@@ -17,7 +18,7 @@ export function everythingAsked(writer: Writer, limits: Limits): Record<string, 
   const other = recordsIn('other', limits, writer.id)
   return {
     lists: collections.flatMap(([name, , idName]) => listsOf(name, idName, [...one, ...other])),
-    others: others(writer),
+    others: [...others(writer), ...everythingOfPeople([...one, ...other])],
     singles: one.flatMap(({ collection, id, document }) => singlesOf(collection, id, document)),
     writes: one.flatMap(({ collection, id, document }, place) =>
       writesOf(collection, id, document, other[place]?.document ?? {}),
@@ -53,6 +54,14 @@ export async function askedBack(
     ...feed.map((it) => ({ method: 'GET', path: `/changes?$after=${next}${it}` })),
   ]
 }
+
+const everythingOfPeople = (worlds: readonly Kept[]): Asked[] =>
+  [...new Set(worlds.filter((it) => isKind(it.collection)).map(pathOf))].map((path) => ({
+    method: 'GET',
+    path: `${path}/$everything`,
+  }))
+
+const pathOf = ({ collection, id }: Kept) => `/${collection}/${id}`
 
 /** A record of a world. */
 type Kept = ReturnType<typeof recordsIn>[number]

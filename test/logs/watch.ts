@@ -12,6 +12,9 @@ export function takeSeen(): { lines: string[]; said: Set<string> } {
   return taken
 }
 
+/** The lines so far, which stay to be taken. */
+export const linesSeen = (): readonly string[] => seen.lines
+
 // In front of the console and not in its methods: a test that mutes one of them hides nothing.
 globalThis.console = new Proxy(console, {
   get(target, name) {

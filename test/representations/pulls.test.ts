@@ -212,7 +212,7 @@ test('a database that fails breaks a pull off, and the log tells of it without w
     headers: { 'x-api-key': organisation.key },
   })
   expect(answer.status).toBe(200)
-  await expect(answer.arrayBuffer()).rejects.toThrow('The list could not be finished.')
+  await expect(answer.arrayBuffer()).rejects.toThrow('The answer could not be finished.')
   expect(logged).toHaveBeenCalledOnce()
   const line = String(logged.mock.calls[0])
   expect(JSON.parse(line)).toMatchObject({ database: expect.stringContaining('overloaded') })

@@ -7,6 +7,7 @@ import { flashOf } from '../flash.ts'
 import { may } from '../may.ts'
 import { described } from './described.ts'
 import { editPage, newPage, saveEdit, saveNew } from './edit.tsx'
+import { erase, erasePage } from './erase.tsx'
 import { namedOf, namingOf } from './links.ts'
 import { listed } from './list.ts'
 import { ListPage } from './list-page.tsx'
@@ -23,6 +24,12 @@ const shownLinks = 10
 const writers = createMiddleware<DashboardEnv>(async (c, next) => {
   if (!may(c, 'write'))
     throw new ApiError('FORBIDDEN', 'You may look at records here, and not change them.')
+  await next()
+})
+
+const erasers = createMiddleware<DashboardEnv>(async (c, next) => {
+  if (!may(c, 'administer'))
+    throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
   await next()
 })
 
@@ -50,6 +57,9 @@ export const recordPages = new Hono<DashboardEnv>()
   .post('/:collection/:id/merge', writers, (c) => saveMerge(c, ...recordIn(c)))
   .get('/:collection/:id/delete', writers, (c) => removePage(c, ...recordIn(c)))
   .post('/:collection/:id/delete', writers, (c) => remove(c, ...recordIn(c)))
+  .get('/:collection/:id/everything', writers, (c) => everythingFile(c))
+  .get('/:collection/:id/erase', erasers, (c) => erasePage(c, ...recordIn(c)))
+  .post('/:collection/:id/erase', erasers, (c) => erase(c, ...recordIn(c)))
 
 const recordIn = (c: Context<DashboardEnv, OfRecord>) =>
   [c.req.param('collection'), c.req.param('id')] as const
@@ -60,6 +70,13 @@ async function listPage(c: Context<DashboardEnv, OfCollection>) {
   const list = await listed(c, about, query)
   const { notice } = flashOf(c)
   return c.html(<ListPage c={c} described={about} query={query} list={list} notice={notice} />)
+}
+
+/** Everything of a person, as a file. */
+function everythingFile(c: Context<DashboardEnv, OfRecord>) {
+  const [name, id] = recordIn(c)
+  const query = new URLSearchParams({ $format: c.req.query('$format') ?? 'zip' })
+  return ask(c, `/${name}/${encodeURIComponent(id)}/$everything?${query}`)
 }
 
 async function recordPage(c: Context<DashboardEnv, OfRecord>) {

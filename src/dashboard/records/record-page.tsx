@@ -9,6 +9,7 @@ import { inWords } from '../words.ts'
 import { type Described, titleOf } from './described.ts'
 import type { Named, Naming } from './links.ts'
 import { addressOf, listQueryOf } from './list-query.ts'
+import { OnRequest } from './on-request.tsx'
 import { pathOfCollection, pathOfCsv, pathOfRecord } from './paths.ts'
 import type { Property } from './properties.ts'
 import type { OneRecord } from './record.ts'
@@ -82,6 +83,7 @@ export function RecordPage({ c, described, record, named, naming, notice }: Prop
             <small>Times are those of the United Kingdom.</small>
           </p>
         </section>
+        {kind && may(c, 'write') && <OnRequest c={c} path={path} one={one} />}
       </div>
       {naming.map(({ reference, described: from, total, first }) => (
         <section>

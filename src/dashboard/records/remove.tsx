@@ -54,6 +54,12 @@ export async function removePage(
             {staying.map(({ total, described }) => count(total, described.label)).join(', ')}.
           </p>
         )}
+        {about.kind && (
+          <p>
+            What is written in these stays, such as the name on a booking. Somebody who has asked to
+            be forgotten is erased instead, by an administrator.
+          </p>
+        )}
       </Confirm>
     </Page>,
     hasChanged ? 412 : 200,

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { runInNewContext } from 'node:vm'
 import { DefaultSettings, TaskUtils } from '@microsoft/powerquery-parser'
+import { Uint8ArrayReader, ZipReader } from '@zip.js/zip.js'
 import { parse } from 'papaparse'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -12,6 +13,7 @@ import { createKey } from '../../../src/auth/key-acts.ts'
 import { local } from '../../../src/auth/local.ts'
 import { addUser } from '../../../src/auth/memberships.ts'
 import { putRecords } from '../../../src/store/put.ts'
+import { whereHeld } from '../../store/where-held.ts'
 import { startLocalWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { inEachLook, inspect, launchBrowser, looksHere } from './browser.ts'
@@ -175,6 +177,54 @@ describe.each(looksHere)('$name', ({ width, height, colorScheme }) => {
   })
 })
 
+test('on a phone, everything of a member is downloaded, and she is erased by her name', async () => {
+  const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
+  const api = (path: string, method = 'GET', body?: object) =>
+    fetch(at(`/api/v1/${path}`), { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  const name = 'Wilhelmina Zzyzx'
+  await api('members/to-erase', 'PUT', { 'Full Name': name })
+  const booking = { eventId: 'event-open-day-1', memberId: 'to-erase', userName: name }
+  await api('bookings/of-her', 'PUT', booking)
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await signIn()
+  await page.getByRole('link', { name: 'Records' }).click()
+  await page.getByLabel('Find a person').fill('zzyz')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.getByRole('link', { name }).click()
+  const download = async (link: string) => {
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: link }).click(),
+    ])
+    return readFile(await file.path())
+  }
+  const zip = new ZipReader(new Uint8ArrayReader(await download('Download as a zip')))
+  const names = (await zip.getEntries()).map(({ filename }) => filename)
+  expect(names).toEqual(['member.csv', 'bookings.csv', 'contents.html'])
+  const whole = JSON.parse(String(await download('Download as JSON')))
+  expect(whole).toMatchObject({ member: { memberId: 'to-erase' }, bookings: [{ userName: name }] })
+
+  await page.getByRole('link', { name: 'Erase' }).click()
+  const typed = page.getByLabel(`Type ${name} to confirm`)
+  await typed.fill('Somebody Else')
+  await page.getByRole('button', { name: 'Erase for good' }).click()
+  expect(await typed.getAttribute('aria-invalid')).toBe('true')
+  expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
+  await inspect(page, 'erase-refused')
+  await typed.fill(name)
+  await page.getByRole('button', { name: 'Erase for good' }).click()
+  expect(await page.getByRole('status').innerText()).toBe('Erased.')
+  expect((await api('members/to-erase')).status).toBe(404)
+  expect(await (await api('bookings/of-her')).text()).not.toContain(name)
+  expect(await whereHeld(worker.env, 'Zzyzx')).toEqual([])
+  await openKeys()
+  const done = page.getByRole('region', { name: 'What was done' }).last()
+  const trail = (await done.innerText()).replaceAll(/\s+/g, ' ')
+  for (const act of ['exported', 'erased'])
+    expect(trail).toContain(`${local.administrator} ${act} member to-erase`)
+})
+
 test('every page of records fits, and axe finds nothing on it', async () => {
   await signIn()
   const { organisationId } = worker
@@ -185,6 +235,7 @@ test('every page of records fits, and axe finds nothing on it', async () => {
     edit: '/records/members/member-0001/edit',
     merge: '/records/members/member-0001/merge?with=member-0002',
     remove: '/records/events/event-open-day-1/delete',
+    erase: '/records/members/member-0001/erase',
     events: '/events',
     connect: '/connect?collection=events',
   })) {

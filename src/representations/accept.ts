@@ -1,0 +1,20 @@
+/** The form that an Accept header likes best, of those with these media types; JSON unless it names another. */
+export function preferred<Form extends string>(
+  types: Readonly<Record<Form | 'json', string>>,
+  header = '',
+): Form | 'json' {
+  const forms = Object.keys(types) as (Form | 'json')[]
+  // Few ask for anything else, and many often.
+  if (!forms.some((form) => form !== 'json' && header.toLowerCase().includes(form))) return 'json'
+  const formOf = (type: string) =>
+    type === '*/*' || type === 'application/*' ? 'json' : forms.find((form) => types[form] === type)
+  const ranges = header.split(',').map((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    const q = parameters.find((parameter) => parameter.startsWith('q='))
+    return { form: formOf(type), quality: q ? Number(q.slice(2)) : 1 }
+  })
+  const [best] = ranges
+    .filter(({ form, quality }) => form && quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)
+  return best?.form ?? 'json'
+}

@@ -1,0 +1,362 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { createKey } from '../../src/auth/key-acts.ts'
+import { references } from '../../src/model/references.ts'
+import { kinds } from '../../src/model/schema.ts'
+import { replayErasures } from '../../src/operator/erase.ts'
+import { erasedPeople, noteErasure } from '../../src/records/ledger.ts'
+import { fateOf } from '../../src/store/erase.ts'
+import { newPerson } from '../auth/identity.ts'
+import { requestWith } from '../faults/faulty.ts'
+import { linesSeen } from '../logs/watch.ts'
+import { request } from '../organisation.ts'
+import { newWriter, type Writer } from '../resources/writing.ts'
+import { whereAnyHeld } from '../store/where-held.ts'
+import { expectIndexed, rows } from '../store/whole-index.ts'
+import { newWebhook, newWorld } from '../webhooks/world.ts'
+import { fields, filled, formsOf, held, people } from './filled.ts'
+
+const erase = (writer: Writer, path: string, headers: Record<string, string> = {}) =>
+  writer.send('DELETE', `${path}?$erase=true`, undefined, headers)
+
+beforeEach(() => {
+  vi.restoreAllMocks()
+})
+
+test.each(people)(
+  'of one of the %s who is erased nothing is kept anywhere but an id and a time',
+  async (kind) => {
+    const writer = await newWriter(fields)
+    const world = newWorld()
+    const [neighbour, own] = [await newWriter(fields), { [kind]: ['nobody'] }]
+    await writer.send('PUT', `/${kind}/nobody`, { 'Full Name': 'Nobody Else' })
+    const theirs = await filled(neighbour, kind)
+    const person = await filled(writer, kind, own)
+    // Behind the queue, which would have somebody else deliver it.
+    const webhook = await newWebhook(world, writer.id)
+    webhook.answer(() => new Response(`I took ${person.texts.join(' ')}`))
+    await writer.put(kind, [{ id: person.id, document: { ...person.values, changed: 'now' } }])
+    await world.run([writer.id])
+    const before = await held(person.texts)
+    const places = new Set(before.map((found) => found.split(':')[0]))
+    expect([...places].toSorted()).toEqual([
+      'name_words.word',
+      'records.document',
+      'terms.value',
+      'webhook_attempts.answer',
+    ])
+    const after = await writer.json<{ next: string }>('/changes?$after=latest')
+
+    const answer = await erase(writer, person.path)
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        namedBy: {
+          ...(kind === 'members' && { bookings: 2 }),
+          'survey-responses': 1,
+          'case-notes': 2,
+        },
+        shared: [{ collection: 'case-notes', id: `both-${person.id}` }],
+      },
+    ])
+    expect(await held(person.texts)).toEqual([])
+    const lines = linesSeen().join('\n').toLowerCase()
+    for (const form of person.texts.flatMap(formsOf))
+      expect(lines).not.toContain(form.toLowerCase())
+    await expectIndexed(writer.id)
+
+    expect((await writer.read(person.path)).status).toBe(404)
+    const { changes } = await writer.json<{ changes: { id: string; change: string }[] }>(
+      `/changes?$after=${after.next}`,
+    )
+    const told = Object.fromEntries(changes.map(({ id, change }) => [id, change]))
+    expect(told).toEqual({
+      [person.id]: 'deleted',
+      [`r-${person.id}`]: 'deleted',
+      [`n-${person.id}`]: 'deleted',
+      [`both-${person.id}`]: 'updated',
+      ...(kind === 'members' && { [`b1-${person.id}`]: 'updated', [`b2-${person.id}`]: 'updated' }),
+    })
+    const [entry, ...others] = await Array.fromAsync(erasedPeople(env.KEYS, writer.id))
+    expect([entry, others]).toEqual([
+      { organisationId: writer.id, collection: kind, id: person.id, at: expect.any(String) },
+      [],
+    ])
+    // All that names them by their id: nothing that is kept of others.
+    const naming = new Set(
+      (await whereAnyHeld(env, [`"${person.id}"`])).map((it) => it.split(':')[0]),
+    )
+    expect([...naming]).toEqual(['KV'])
+
+    expect(await held(theirs.texts)).not.toEqual([])
+    expect((await neighbour.read(theirs.path)).status).toBe(200)
+    expect((await writer.read(`/${kind}/nobody`)).body).toContain('Nobody Else')
+    expect(
+      (await writer.json<{ caseNote: object }>(`/case-notes/both-${person.id}`)).caseNote,
+    ).toMatchObject({
+      content: 'Met the two of them.',
+      linkedEntities: { [`${kinds[kind].singular}Ids`]: ['nobody'] },
+    })
+  },
+)
+
+test('a booking of somebody who is erased still counts for its event', async () => {
+  const writer = await newWriter(fields)
+  const { id, path } = await filled(writer, 'members')
+  const { booking: before } = await writer.json<{ booking: object }>(`/bookings/b1-${id}`)
+  await erase(writer, path)
+  const { booking } = await writer.json<{ booking: object }>(`/bookings/b1-${id}`)
+  expect(booking).toEqual({
+    ...before,
+    ...{ memberId: '', user: '', userEmail: '', userName: '', booker: '' },
+    ...{ funderMemberId: null, orderId: null },
+    profile: expect.anything(),
+  })
+})
+
+test('what becomes of every record that may name a person is said', () => {
+  const naming = references.filter(({ to }) => people.some((kind) => kind === to))
+  expect(naming.length).toBeGreaterThan(6)
+  for (const reference of naming) expect(fateOf(reference)).toBeDefined()
+})
+
+test('who was erased, by whom and when is in the audit trail', async () => {
+  const writer = await newWriter(fields)
+  const { id, path } = await filled(writer, 'members')
+  await erase(writer, path)
+  const trail = await rows(
+    "SELECT actor, act, target FROM audit WHERE organisation_id = ? AND act LIKE 'erased%'",
+    writer.id,
+  )
+  expect(trail).toEqual([
+    { actor: `writer (${writer.key.slice(0, 8)}…)`, act: 'erased member', target: id },
+  ])
+})
+
+test('an administrator may erase with a token, and an editor may not', async () => {
+  const writer = await newWriter(fields)
+  const { path } = await filled(writer, 'members')
+  const [admin, editor] = [newPerson(), newPerson()]
+  await writer.add(admin.email, 'admin')
+  await writer.add(editor.email, 'editor')
+  const ask = async (person: typeof admin) => {
+    const headers = { Authorization: `Bearer ${await person.token()}` }
+    const query = `?$erase=true&organisationId=${writer.id}`
+    return (await request(path + query, { method: 'DELETE', headers })).status
+  }
+  expect(await ask(editor)).toBe(403)
+  expect((await writer.read(path)).status).toBe(200)
+  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toEqual([])
+  expect(await ask(admin)).toBe(200)
+  expect((await writer.read(path)).status).toBe(404)
+})
+
+test('a key that is held to less than everything erases nobody', async () => {
+  const writer = await newWriter(fields)
+  const { path } = await filled(writer, 'members')
+  for (const limits of [
+    { collections: ['members', 'bookings', 'survey-responses', 'case-notes'] },
+    { privateNotes: false as const },
+    { without: ['email'] },
+  ]) {
+    const { key } = await createKey(
+      env,
+      writer.id,
+      'x',
+      'a test',
+      undefined,
+      ['read', 'write'],
+      limits,
+    )
+    const init = { method: 'DELETE', headers: { 'x-api-key': key } }
+    expect((await writer.get(`${path}?$erase=true`, init)).status).toBe(403)
+  }
+  const reading = { method: 'DELETE', headers: { 'x-api-key': writer.readingKey } }
+  expect((await writer.get(`${path}?$erase=true`, reading)).status).toBe(403)
+  expect((await writer.read(path)).status).toBe(200)
+  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toEqual([])
+})
+
+test('nobody is erased who changed meanwhile, nor who is not there, and neither is noted', async () => {
+  const writer = await newWriter(fields)
+  const { path } = await filled(writer, 'members')
+  const { etag } = await writer.read(path)
+  await writer.send('PATCH', path, { School: 'Another' })
+  expect((await erase(writer, path, { 'If-Match': etag })).status).toBe(412)
+  expect((await writer.read(path)).status).toBe(200)
+  expect((await erase(writer, '/members/nobody-at-all')).status).toBe(404)
+  expect((await erase(writer, '/events/event')).status).toBe(400)
+  const both = await writer.send('DELETE', `${path}?$erase=true&$cascade=true`)
+  expect(both.status).toBe(400)
+  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toEqual([])
+  expect((await erase(writer, path, { 'If-Match': (await writer.read(path)).etag })).status).toBe(
+    200,
+  )
+})
+
+test('what the ledger says before an erasure that is refused in the last moment, it says after it', async () => {
+  const writer = await newWriter(fields)
+  const { id, path } = await filled(writer, 'members')
+  const refusedAtLast = async () => {
+    const { etag } = await writer.read(path)
+    const DB: D1Database = Object.create(env.DB, {
+      prepare: { value: env.DB.prepare.bind(env.DB) },
+      batch: {
+        async value(statements: D1PreparedStatement[]) {
+          await writer.send('PATCH', path, { School: crypto.randomUUID() })
+          return env.DB.batch(statements)
+        },
+      },
+    })
+    const headers = { 'x-api-key': writer.key, 'If-Match': etag }
+    return requestWith({ DB }, `${path}?$erase=true`, { method: 'DELETE', headers })
+  }
+  expect((await refusedAtLast()).status).toBe(412)
+  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toEqual([])
+  await noteErasure(env.KEYS, { organisationId: writer.id, collection: 'members', id })
+  const [before] = await Array.fromAsync(erasedPeople(env.KEYS, writer.id))
+  expect((await refusedAtLast()).status).toBe(412)
+  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toEqual([before])
+  expect((await writer.read(path)).status).toBe(200)
+})
+
+test('nothing is erased that could not be noted in the ledger', async () => {
+  const writer = await newWriter(fields)
+  const { path } = await filled(writer, 'members')
+  const KEYS: KVNamespace = Object.create(env.KEYS, {
+    get: { value: env.KEYS.get.bind(env.KEYS) },
+    put: { value: () => Promise.reject(new Error('KV PUT failed: 500')) },
+  })
+  const init = { method: 'DELETE', headers: { 'x-api-key': writer.key } }
+  const answer = await requestWith({ ...env, KEYS }, `${path}?$erase=true`, init)
+  expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
+  expect((await writer.read(path)).status).toBe(200)
+})
+
+/** A person with so many bookings and notes that one step does not erase them all. */
+async function busy(writer: Writer) {
+  const person = await filled(writer, 'members')
+  const bookings = Array.from({ length: 1100 }, (_, place) => ({
+    id: `${person.id}-${place}`,
+    document: {
+      ...{ bookingId: `${person.id}-${place}`, eventId: 'event', memberId: person.id },
+      userName: `Name ${person.word}`,
+    },
+  }))
+  await writer.put('bookings', bookings)
+  return person
+}
+
+test('an erasure that is broken off is finished by the next, also when the first is never known', async () => {
+  const writer = await newWriter(fields)
+  const person = await busy(writer)
+  let batches = 0
+  const DB: D1Database = Object.create(env.DB, {
+    prepare: { value: env.DB.prepare.bind(env.DB) },
+    batch: {
+      value: (statements: D1PreparedStatement[]) => {
+        if (++batches > 1) throw new Error('D1_ERROR: Network connection lost.')
+        return env.DB.batch(statements)
+      },
+    },
+  })
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const init = { method: 'DELETE', headers: { 'x-api-key': writer.key } }
+  const path = `${person.path}?$erase=true`
+  expect((await requestWith({ ...env, DB }, path, init)).status).toBe(503)
+  const left = await writer.json<{ total: number }>(`/bookings?memberId=${person.id}`)
+  expect(Number(left.total)).toBe(602)
+  expect((await writer.read(person.path)).status).toBe(200)
+  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toHaveLength(1)
+
+  expect((await erase(writer, person.path)).status).toBe(200)
+  expect(await held(person.texts)).toEqual([])
+  await expectIndexed(writer.id)
+  const trail = await rows(
+    "SELECT 1 FROM audit WHERE organisation_id = ? AND act LIKE 'erased%'",
+    writer.id,
+  )
+  expect(trail).toHaveLength(1)
+  expect((await erase(writer, person.path)).status).toBe(404)
+})
+
+test('what names somebody of whom there is no record is erased too', async () => {
+  const writer = await newWriter(fields)
+  const { id, path, texts } = await filled(writer, 'members')
+  await env.DB.prepare('DELETE FROM records WHERE organisation_id = ? AND id = ?')
+    .bind(writer.id, id)
+    .run()
+  expect(await held(texts)).not.toEqual([])
+  expect((await erase(writer, path)).status).toBe(200)
+  expect(await held(texts)).toEqual([])
+})
+
+test('a long id is told from one that begins alike', async () => {
+  const writer = await newWriter(fields)
+  const [long, alike] = ['x', 'y'].map((end) => `${'é'.repeat(150)}${end}`)
+  for (const id of [long, alike]) {
+    await writer.put('members', [{ id: `${id}`, document: { memberId: id, School: 'Any' } }])
+    const linkedEntities = { memberIds: [id], volunteerIds: [], partnerIds: [] }
+    await writer.put('case-notes', [{ id: `n-${id}`, document: { linkedEntities } }])
+  }
+  const answer = await erase(writer, `/members/${encodeURIComponent(String(long))}`)
+  expect(await answer.json()).toEqual({ namedBy: { 'case-notes': 1 }, shared: [] })
+  const left = await rows('SELECT id FROM records WHERE organisation_id = ?', writer.id)
+  expect(left.map(({ id }) => id)).toEqual([alike, `n-${alike}`])
+})
+
+const replayed = async (writer: Writer, later = false) =>
+  (await Array.fromAsync(replayErasures(env, writer.id, later))).map(({ id, became }) => [
+    id,
+    became,
+  ])
+
+test('a replay erases whom the ledger names and a restore brought back, and no others', async () => {
+  const writer = await newWriter(fields)
+  const [gone, back, neverDone] = [
+    await filled(writer, 'members'),
+    await filled(writer, 'members'),
+    await filled(writer, 'volunteers'),
+  ]
+  const stays = await filled(writer, 'partners')
+  await erase(writer, gone.path)
+  await erase(writer, back.path)
+  await env.DB.prepare(
+    `INSERT INTO records (organisation_id, collection, id, position, document, updated, created)
+    VALUES (?, 'members', ?, 99, ?, '2025-01-01', '2025-01-01T00:00:00.000Z')`,
+  )
+    .bind(writer.id, back.id, JSON.stringify(back.values))
+    .run()
+  await env.DB.prepare(
+    "UPDATE records SET created = '2025-01-01T00:00:00.000Z' WHERE organisation_id = ? AND id = ?",
+  )
+    .bind(writer.id, back.id)
+    .run()
+  // The Worker died between the ledger and the erasure.
+  await noteErasure(env.KEYS, {
+    organisationId: writer.id,
+    collection: 'volunteers',
+    id: neverDone.id,
+  })
+  expect(new Map((await replayed(writer)) as [string, string][])).toEqual(
+    new Map([
+      [gone.id, 'nothing'],
+      [back.id, 'erased'],
+      [neverDone.id, 'erased'],
+    ]),
+  )
+  expect(await held([...gone.texts, ...back.texts, ...neverDone.texts])).toEqual([])
+  expect((await replayed(writer)).map(([, became]) => became)).toEqual(Array(3).fill('nothing'))
+  expect((await writer.read(stays.path)).status).toBe(200)
+})
+
+test('whoever was created after they were erased stays, unless the operator means them too', async () => {
+  const writer = await newWriter(fields)
+  const { path, id } = await filled(writer, 'members')
+  await erase(writer, path)
+  await writer.send('PUT', path, { 'Full Name': 'Came back' })
+  expect(await replayed(writer)).toEqual([[id, 'left']])
+  expect((await writer.read(path)).body).toContain('Came back')
+  expect(await replayed(writer, true)).toEqual([[id, 'erased']])
+  expect((await writer.read(path)).status).toBe(404)
+})

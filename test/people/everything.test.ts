@@ -1,0 +1,250 @@
+import { env } from 'cloudflare:workers'
+import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js'
+import { parse } from 'papaparse'
+import { expect, test, vi } from 'vitest'
+import { createKey } from '../../src/auth/key-acts.ts'
+import type { Limits } from '../../src/limits/limits.ts'
+import { kinds } from '../../src/model/schema.ts'
+import { faultyDatabase, requestWith } from '../faults/faulty.ts'
+import { rowsRead } from '../organisation.ts'
+import { newWriter, type Writer } from '../resources/writing.ts'
+import { rows } from '../store/whole-index.ts'
+import { fields, filled, formsOf, people } from './filled.ts'
+
+const everything = async (writer: Writer, path: string, key = writer.readingKey) => {
+  const answer = await writer.get(`${path}/$everything`, { headers: { 'x-api-key': key } })
+  const text = await answer.text()
+  return { answer, text, body: JSON.parse(text) }
+}
+
+/** The texts of the files in a zip, by their names. */
+async function unzipped(answer: Response): Promise<Record<string, string>> {
+  const reader = new ZipReader(new Uint8ArrayReader(new Uint8Array(await answer.arrayBuffer())))
+  const files: [string, string][] = []
+  for (const entry of await reader.getEntries())
+    if (!entry.directory) files.push([entry.filename, await entry.getData(new TextWriter())])
+  return Object.fromEntries(files)
+}
+
+const zipped = async (writer: Writer, path: string) =>
+  unzipped(await writer.get(`${path}/$everything?$format=zip`))
+
+const rowsOf = (csv = '') =>
+  parse<Record<string, string>>(csv.replace('\uFEFF', '').trim(), { header: true }).data
+
+test.each(people)(
+  'everything of one of the %s is given, and nothing of anybody else',
+  async (kind) => {
+    const writer = await newWriter(fields)
+    const { singular, id: idName } = kinds[kind]
+    const [other, another] = [await filled(writer, kind), await filled(writer, 'members')]
+    const linked = kind === 'members' ? [other.id, another.id] : [other.id]
+    const others = { members: [another.id], [kind]: linked }
+    const person = await filled(writer, kind, others)
+    const { text, body } = await everything(writer, person.path)
+    const files = await zipped(writer, person.path)
+    const whole = Object.values(files).join('\n')
+
+    for (const value of person.kept.flat()) {
+      const shown = String(value)
+      expect(text).toContain(shown)
+      expect(whole).toContain(shown)
+    }
+    const theirs = [other, another].flatMap(({ texts, id }) => [id, ...texts.flatMap(formsOf)])
+    for (const value of theirs) {
+      expect(text).not.toContain(value)
+      expect(whole).not.toContain(value)
+    }
+
+    const single = await writer.json<object>(person.path)
+    expect(body).toMatchObject({ ...single, otherValues: {}, withheld: [] })
+    expect(body.bookings?.map((it: { bookingId: string }) => it.bookingId)).toEqual(
+      kind === 'members' ? [`b1-${person.id}`, `b2-${person.id}`] : undefined,
+    )
+    expect(body.surveyResponses.map((it: { responseId: string }) => it.responseId)).toEqual([
+      `r-${person.id}`,
+    ])
+    expect(body.caseNotes).toMatchObject([
+      { noteId: `n-${person.id}`, isPrivate: true },
+      {
+        noteId: `both-${person.id}`,
+        content: 'Met the two of them.',
+        linkedEntities: {
+          ...{ memberIds: [], volunteerIds: [], partnerIds: [] },
+          [`${singular}Ids`]: [person.id],
+        },
+      },
+    ])
+    expect(body.shared).toEqual([{ collection: 'case-notes', id: `both-${person.id}` }])
+
+    expect(Object.keys(files)).toEqual([
+      `${singular}.csv`,
+      ...(kind === 'members' ? ['bookings.csv'] : []),
+      'survey-responses.csv',
+      'case-notes.csv',
+      'contents.html',
+    ])
+    expect(rowsOf(files[`${singular}.csv`])).toMatchObject([
+      { [idName]: person.id, Born: person.values.Born },
+    ])
+    expect(rowsOf(files['survey-responses.csv'])).toMatchObject([
+      { responseId: `r-${person.id}`, response: `Answer ${person.word}` },
+      { responseId: `r-${person.id}`, response: `Words ${person.word}` },
+    ])
+    expect(rowsOf(files['case-notes.csv'])).toHaveLength(2)
+    expect(files['contents.html']).toContain(`case notes: both-${person.id}`)
+    expect(files['contents.html']).not.toContain('This is not all')
+  },
+)
+
+test('values of fields that the schema has no more are given too', async () => {
+  const writer = await newWriter(fields)
+  await writer.put('members', [
+    {
+      id: 'm',
+      document: { memberId: 'm', 'Full Name': 'Al <b>', gone: 'still kept', $answered: {} },
+    },
+  ])
+  const { body } = await everything(writer, '/members/m')
+  expect(body.otherValues).toEqual({ gone: 'still kept' })
+  const files = await zipped(writer, '/members/m')
+  expect(rowsOf(files['member.csv'])).toMatchObject([{ gone: 'still kept' }])
+  expect(files['contents.html']).toContain('<td>still kept</td>')
+  expect(files['contents.html']).toContain('<td>Al &lt;b&gt;</td>')
+  expect(files['contents.html']).toContain('Nothing is kept in case notes.')
+})
+
+test('a note that is a page by itself is given in both forms', async () => {
+  const writer = await newWriter(fields)
+  await writer.send('PUT', '/members/m', { 'Full Name': 'A Talker' })
+  const linkedEntities = { memberIds: ['m'], volunteerIds: [], partnerIds: [] }
+  const content = 'long '.repeat(18_000)
+  await writer.put('case-notes', [{ id: 'n', document: { noteId: 'n', content, linkedEntities } }])
+  const { body } = await everything(writer, '/members/m')
+  expect(body.caseNotes).toMatchObject([{ noteId: 'n', content }])
+  const files = await zipped(writer, '/members/m')
+  expect(rowsOf(files['case-notes.csv'])).toMatchObject([{ noteId: 'n', content }])
+  expect(files['contents.html']).toContain('case-notes.csv</a> (1)')
+})
+
+test.each<[string, Limits, string[], string[]]>([
+  [
+    'some collections',
+    { collections: ['members', 'survey-responses'] },
+    ['What there may be of bookings', 'What there may be of case notes'],
+    ['bookings', 'case-notes'],
+  ],
+  ['no private notes', { privateNotes: false }, ['Private case notes'], []],
+  ['fewer fields', { without: ['email', 'health.condition'] }, ['Some fields'], []],
+  [
+    'no links',
+    { without: ['memberId', 'linkedEntities'] },
+    ['What there may be of bookings', 'What there may be of survey responses'].concat(
+      'What there may be of case notes',
+      'Some fields',
+    ),
+    ['bookings', 'survey-responses', 'case-notes'],
+  ],
+])('what a key of %s does not see is not in it, which it says', async (_, limits, said, hidden) => {
+  const writer = await newWriter(fields)
+  const person = await filled(writer, 'members')
+  const read = ['read']
+  const { key } = await createKey(env, writer.id, 'x', 'a test', undefined, read, limits)
+  const { answer, body, text } = await everything(writer, person.path, key)
+  expect([answer.status, body.withheld]).toEqual([
+    200,
+    said.map((what) => `${what}: kept from these credentials.`),
+  ])
+  const plurals = { bookings: 'bookings', 'survey-responses': 'surveyResponses' }
+  const names: Record<string, string> = { ...plurals, 'case-notes': 'caseNotes' }
+  for (const [name, plural] of Object.entries(names))
+    expect([name, body[plural].length > 0]).toEqual([name, !hidden.includes(name)])
+  const { kept, values, word } = person
+  if (limits.privateNotes === false) expect(text).not.toContain(`Note of ${word}`)
+  if (limits.without?.includes('email'))
+    for (const value of [values['E-mail'], values['health.condition'], `b.${word}@mail.test`])
+      expect(text).not.toContain(value)
+  expect(text).toContain(String(kept[0]))
+  const headers = { 'x-api-key': key }
+  const files = await unzipped(
+    await writer.get(`${person.path}/$everything?$format=zip`, { headers }),
+  )
+  expect(files['contents.html']).toContain('This is not all')
+  for (const name of hidden) expect(Object.keys(files)).not.toContain(`${name}.csv`)
+})
+
+test('a key that does not see members, or may not read, is given nothing', async () => {
+  const writer = await newWriter(fields)
+  const { path } = await filled(writer, 'members')
+  for (const [may, limits] of [
+    [['read'], { collections: ['bookings'] }],
+    [['write'], {}],
+  ] as const) {
+    const { key } = await createKey(env, writer.id, 'x', 'a test', undefined, [...may], limits)
+    expect((await everything(writer, path, key)).answer.status).toBe(403)
+  }
+  expect(
+    await rows("SELECT 1 FROM audit WHERE organisation_id = ? AND act LIKE 'exp%'", writer.id),
+  ).toEqual([])
+})
+
+test('thousands of bookings come page by page, in both forms, and each once', async () => {
+  const writer = await newWriter(fields)
+  const count = 3000
+  await writer.send('PUT', '/members/m', { 'Full Name': 'A Regular' })
+  await writer.put(
+    'bookings',
+    Array.from({ length: count }, (_, place) => ({
+      id: `b${place}`,
+      document: { bookingId: `b${place}`, memberId: place % 3 ? 'm' : 'x', eventId: 'e' },
+    })),
+  )
+  const { body, answer } = await everything(writer, '/members/m')
+  const ids = new Set(body.bookings.map((it: { bookingId: string }) => it.bookingId))
+  expect([ids.size, body.bookings.length]).toEqual([2000, 2000])
+  // Before it is taken, next to nothing is read.
+  expect(rowsRead(answer)).toBeLessThan(100)
+  const files = await zipped(writer, '/members/m')
+  expect(new Set(rowsOf(files['bookings.csv']).map(({ bookingId }) => bookingId))).toEqual(ids)
+  expect(files['contents.html']).toContain('bookings.csv</a> (2,000)')
+})
+
+test.each(['json', 'zip'])(
+  'as %s it breaks off when it cannot be finished, and the log tells nothing of it',
+  async (form) => {
+    const writer = await newWriter(fields)
+    const person = await filled(writer, 'members')
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { DB } = faultyDatabase('overloaded before', (call) => call > 3)
+    const answer = await requestWith({ DB }, `${person.path}/$everything?$format=${form}`, {
+      headers: { 'x-api-key': writer.readingKey },
+    })
+    expect(answer.status).toBe(200)
+    await expect(answer.arrayBuffer()).rejects.toThrow('could not be finished')
+    expect(logged).toHaveBeenCalledOnce()
+    expect(String(logged.mock.calls[0])).toContain('overloaded')
+    for (const text of person.texts.flatMap(formsOf))
+      expect(String(logged.mock.calls[0])).not.toContain(text)
+    logged.mockRestore()
+  },
+)
+
+test('who asked for it and when is in the audit trail, and the Accept header chooses the form', async () => {
+  const writer = await newWriter(fields)
+  const { id, path } = await filled(writer, 'members')
+  const types: (string | null)[] = []
+  for (const Accept of ['application/zip', '*/*', 'application/json;q=0.5, application/zip']) {
+    const headers = { 'x-api-key': writer.key, Accept }
+    const answer = await writer.get(`${path}/$everything`, { headers })
+    types.push(answer.headers.get('Content-Type'))
+    await answer.arrayBuffer()
+  }
+  expect(types).toEqual(['application/zip', 'application/json', 'application/zip'])
+  expect((await everything(writer, '/members/nobody')).answer.status).toBe(404)
+  const trail = await rows(
+    "SELECT actor, act, target FROM audit WHERE organisation_id = ? AND act LIKE 'exp%'",
+    writer.id,
+  )
+  const entry = { actor: `writer (${writer.key.slice(0, 8)}…)`, act: 'exported member', target: id }
+  expect(trail).toEqual([entry, entry, entry])
+})

@@ -1,0 +1,141 @@
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+import { type Kind, kinds } from '../../src/model/schema.ts'
+import type { Writer } from '../resources/writing.ts'
+import { whereAnyHeld } from '../store/where-held.ts'
+
+export const people = Object.keys(kinds) as Kind[]
+
+/** A schema with a field of every type that holds words or numbers of somebody's own. */
+export const fields = [
+  { id: 'Full Name', type: 'text' },
+  { id: 'E-mail', type: 'email' },
+  { id: 'Phone', type: 'phone' },
+  { id: 'Mobile', type: 'phoneNumber' },
+  { id: 'Postcode', type: 'postcode' },
+  { id: 'Born', type: 'date' },
+  { id: 'Income', type: 'number' },
+  { id: 'Number', type: 'uniqueId' },
+  { id: 'Story', type: 'custom' },
+  { id: 'Tags', type: 'tags' },
+  { id: 'School', type: 'school' },
+  { id: 'health.condition', type: 'selectAndOther' },
+].map((field, order) => ({ ...field, name: field.id, label: field.id, order }))
+
+let made = 0
+
+/** Values that nobody else has, for every field; a word in each tells them from all others. */
+function valuesOfOwn() {
+  const word = `Zq${crypto.randomUUID().slice(0, 8)}x${++made}`
+  const digits = String(crypto.getRandomValues(new Uint32Array(1))[0]).padStart(10, '7')
+  return {
+    'Full Name': `Quillan ${word}-Vane Ó${word}`,
+    'E-mail': `${word}.Vane@Unique-Example.test`,
+    Phone: `0${digits.slice(0, 4)} ${digits.slice(4)}`,
+    Mobile: `+44 (0)9${digits}`,
+    Postcode: `ZZ${digits.slice(0, 2)} ${digits.slice(2, 8)}`,
+    Born: new Date(Date.UTC(1200, 0, made)).toISOString().slice(0, 10),
+    Income: Number(`${digits}.25`),
+    Number: `ref-${word}`,
+    Story: `${`The story of ${word} `.repeat(30)}ends with ${word}end`,
+    Tags: [`tag ${word}`, `other ${word}`],
+    School: `School of ${word}`,
+    'health.condition': `Ailment ${word}`,
+  }
+}
+
+/** Every way in which a text might be kept: as it is, and without spaces or anything but letters and digits. */
+export const formsOf = (value: unknown): string[] =>
+  [value].flat().flatMap((one) => {
+    const text = String(one)
+    const compact = text.replaceAll(/[^\p{L}\p{N}]/gu, '')
+    const words = text.split(/[\s@,-]+/).filter((word) => /Zq|\d{6}/.test(word))
+    return [text.slice(0, 100), text.replaceAll(' ', ''), compact, ...words].filter(
+      (form) => form.length > 5,
+    )
+  })
+
+export const held = (values: readonly unknown[]) =>
+  whereAnyHeld(env, [...new Set(values.flatMap(formsOf))], { fold: true })
+
+/** A person of a kind with something in every collection that can hold something of theirs, with all `texts` that were written of them and those that are `kept`. */
+export async function filled(
+  writer: Writer,
+  kind: Kind,
+  others: Partial<Record<Kind, string[]>> = {},
+) {
+  const { singular, id: idName } = kinds[kind]
+  const id = `${singular}-${++made}`
+  const [first, now] = [valuesOfOwn(), valuesOfOwn()]
+  const word = now.Number.replace('ref-', '')
+  const formFor = kind.charAt(0).toUpperCase() + kind.slice(1)
+  const linkedEntities = { [`${singular}Ids`]: [id] }
+  const both = {
+    ...Object.fromEntries(
+      Object.entries(others).map(([of, ids]) => [`${of.slice(0, -1)}Ids`, ids]),
+    ),
+    [`${singular}Ids`]: [id, ...(others[kind] ?? [])],
+  }
+  const booking = {
+    ...{ memberId: id, user: `user ${word}`, userEmail: `b.${word}@mail.test` },
+    ...{ userName: `Name ${word}`, booker: `Booker ${word}`, orderId: `order ${word}` },
+    funderMemberId: `funder ${word}`,
+  }
+  const response = {
+    ...{ surveyId: 'form', date: '2025-01-01T00:00:00.000Z', creator: `user ${word}` },
+    responses: [
+      {
+        questionId: 'School',
+        question: 'Q',
+        outcome: '',
+        type: 'text',
+        response: `Answer ${word}`,
+      },
+      { questionId: 'q', question: 'Q', outcome: '', type: 'text', response: `Words ${word}` },
+    ],
+  }
+  const note = { content: `Note of ${word}`, creator: 'staff', isPrivate: true }
+  const bookings = [
+    { bookingId: `b1-${id}`, eventId: 'event', ...booking },
+    { bookingId: `b2-${id}`, eventId: 'event', memberId: id },
+  ]
+  const form = { name: 'Form', type: 'survey', schemaForm: true, formFor, questions: [] }
+  const shared = { noteId: `both-${id}`, content: 'Met the two of them.', linkedEntities: both }
+  const written: [method: string, path: string, body: object][] = [
+    ['PUT', '/events/event', { name: 'Lunch' }],
+    ['PUT', '/forms/form', form],
+    ['PUT', `/${kind}/${id}`, first],
+    ['PATCH', `/${kind}/${id}`, now],
+    ...bookings
+      .filter(() => kind === 'members')
+      .map((one): (typeof written)[number] => ['POST', '/bookings', one]),
+    ['POST', '/survey-responses', { responseId: `r-${id}`, ...response, linkedEntities }],
+    ['POST', '/case-notes', { noteId: `n-${id}`, ...note, linkedEntities }],
+    ['POST', '/case-notes', shared],
+  ]
+  for (const [method, path, body] of written) {
+    const headers = { ...(method === 'POST' && { 'Idempotency-Key': crypto.randomUUID() }) }
+    const answer = await writer.send(method, path, body, headers)
+    expect([method, path, answer.status, await answer.text()]).toEqual([
+      ...[method, path],
+      expect.toSatisfy((status) => status < 300),
+      expect.anything(),
+    ])
+  }
+  const csv = `${idName},Story\n${id},${now.Story}\n`
+  const imported = await writer.get(`/imports?collection=${kind}`, {
+    method: 'POST',
+    headers: { 'x-api-key': writer.key, 'Content-Type': 'text/csv', 'Idempotency-Key': id },
+    body: `${csv.trimEnd()} again\n`,
+  })
+  expect(await imported.json()).toMatchObject({ faults: [] })
+  await writer.send('PATCH', `/${kind}/${id}`, now)
+  const { memberId, ...ofBooking } = booking
+  const kept = [
+    ...Object.values(now),
+    ...(kind === 'members' ? Object.values(ofBooking) : []),
+    ...[`Answer ${word}`, `Words ${word}`, note.content],
+  ]
+  const texts = [...Object.values(first), ...kept]
+  return { id, path: `/${kind}/${id}`, kept, texts, word, values: now }
+}
