@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { exportCommand } from './export.ts'
 import { geographyCommands } from './geography.ts'
+import { historyCommand } from './history.ts'
 import { importCommand } from './import.ts'
 import { schemaCommands } from './infer.ts'
 import { keyCommands } from './keys.ts'
@@ -26,6 +27,7 @@ export function adminProgram(): Command {
   importCommand(program)
   schemaCommands(program)
   exportCommand(program)
+  historyCommand(program)
   geographyCommands(program)
 
   return program

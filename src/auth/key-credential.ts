@@ -38,6 +38,7 @@ export async function keyCredential(
   const credential: Credential = {
     organisationId,
     who: keyId,
+    author: { by: 'key', id: keyId },
     limits: hint.limits,
     address: c.req.header('CF-Connecting-IP'),
     // Asked anew with each page of a pull, which a key may not outlive.

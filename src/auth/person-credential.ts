@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { Author } from '../model/author.ts'
 import type { Credential } from '../store/credential.ts'
 import { claimMemberships } from './memberships.ts'
 import type { Person } from './token.ts'
@@ -8,6 +9,7 @@ export function personCredential(
   d1: D1Database,
   person: Person,
   organisationId: string,
+  author: Author,
 ): Credential {
   const { issuer, subject } = person
   const rights = sql`(SELECT iif(role = 'admin' OR edits, 'read,create-members,write', 'read')
@@ -16,6 +18,7 @@ export function personCredential(
   return {
     organisationId,
     who: `${issuer} ${subject}`,
+    author,
     rights,
     held: rights,
     limits: null,

@@ -79,6 +79,7 @@ export async function dropStranded(
           held.length < values.length ? JSON.stringify(Object.fromEntries(held)) : person.document
         return { person, document }
       }),
+      { by: 'command line', through: 'import' },
     )
   }
 }

@@ -11,6 +11,9 @@ const allRights = sql`${rights.join(',')}`
 export const operatorStore = (d1: D1Database, organisationId: string): Store =>
   new Store(
     d1,
-    { organisationId, who: 'the operator', rights: allRights, held: allRights, limits: null },
+    {
+      ...{ organisationId, who: 'the operator', author: { by: 'command line' } },
+      ...{ rights: allRights, held: allRights, limits: null },
+    },
     deadline,
   )

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { isWithin } from '../limits/network.ts'
 import type { View } from '../limits/view.ts'
 import { ApiError, badCredentials } from '../model/api-error.ts'
+import type { Author } from '../model/author.ts'
 import type { Right } from '../model/rights.ts'
 
 /** Who asks, for which organisation, and what they may do there for as long as the database says so. */
@@ -9,6 +10,8 @@ export type Credential = {
   organisationId: string
   /** Who asks: the key, or the user. */
   who: string
+  /** Who is noted as the author of what is written. */
+  author: Author
   /** SQL for the rights, and behind a space the limits as JSON, if any: 'read,write' or 'read {"collections":["events"]}'; NULL when the credential is not, or no longer, good. */
   rights: SQL
   /** SQL for the rights alone, as long as the limits are those in `limits`. */

@@ -84,10 +84,9 @@ export function removeStatements(
         ${size} AS size`,
     ),
     ...(cascade
-      ? emptied.map((reference) =>
-          statement(d1, emptying(organisationId, reference, id, condition)),
-        )
+      ? emptied.map((reference) => statement(d1, emptying(credential, reference, id, condition)))
       : []),
+    statement(d1, deletionNoted(credential, removed, condition)),
     statement(d1, sql`DELETE FROM records WHERE row IN (${removed}) AND ${condition}`),
   ]
 }
@@ -142,11 +141,18 @@ const holdersOf = (organisationId: string, reference: Reference, id: string) => 
   )`
 
 /** SQL that takes `id` out of the records that name it: out of a list, or else the property is left empty. */
-function emptying(organisationId: string, reference: Reference, id: string, condition: SQL): SQL {
+function emptying(
+  { organisationId, author }: Credential,
+  reference: Reference,
+  id: string,
+  condition: SQL,
+): SQL {
   const path = `$.${reference.path}`
   const now = new Date().toISOString()
   return sql`
-    UPDATE records SET document = next.document, version = next.version, changed = next.changed
+    UPDATE records SET
+      document = next.document, version = next.version, changed = next.changed,
+      changed_by = ${JSON.stringify(author)}, changed_by_version = next.version
     FROM (
       SELECT
         records.row,
@@ -163,3 +169,11 @@ function emptying(organisationId: string, reference: Reference, id: string, cond
     ) AS next
     WHERE records.row = next.row`
 }
+
+/** SQL that notes in the records' history who is about to delete them. */
+const deletionNoted = ({ organisationId, author }: Credential, removed: SQL, condition: SQL) => sql`
+  INSERT INTO history (organisation_id, collection, id, version, at, change, author, fields)
+  SELECT records.organisation_id, collection, records.id, organisations.version + 1,
+    max(organisations.changed, ${new Date().toISOString()}), 'deleted', ${JSON.stringify(author)}, '[]'
+  FROM records CROSS JOIN organisations ON organisations.id = ${organisationId}
+  WHERE row IN (${removed}) AND ${condition}`

@@ -91,6 +91,24 @@ export const records = sqliteTable('records', {
   changed: text('changed').notNull(),
   /** As JSON: the version of the last change of each field that changed since there are webhooks. */
   fieldVersions: text('field_versions'),
+  /** As JSON: an Author (see model/author.ts). */
+  createdBy: text('created_by'),
+  /** The author of the change that made this version; of a later one nobody knows. */
+  changedBy: text('changed_by'),
+  changedByVersion: integer('changed_by_version'),
+})
+
+/** What became of records, but for the creation of those that are there. */
+export const history = sqliteTable('history', {
+  organisationId: text('organisation_id').notNull(),
+  collection: text('collection').notNull(),
+  id: text('id').notNull(),
+  version: integer('version').notNull(),
+  at: text('at').notNull(),
+  change: text('change', { enum: ['created', 'updated', 'deleted'] }).notNull(),
+  author: text('author'),
+  /** The names of the fields, as a JSON list. */
+  fields: text('fields').notNull(),
 })
 
 export const deletions = sqliteTable('deletions', {

@@ -129,8 +129,13 @@ async function write(DB: D1Database, key: string) {
   const headers = { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': 'all' }
   const body = '{"events":[{"eventId":"first","name":"First"},{"eventId":"second"}]}'
   const written = await requestWith({ DB }, '/events', { method: 'PATCH', headers, body })
+  const changed = await requestWith({ DB }, '/events/first', {
+    ...{ method: 'PATCH', headers },
+    body: '{"name":"The First"}',
+  })
   const deleted = await requestWith({ DB }, '/events/second', { method: 'DELETE', headers })
-  if (written.status !== 200 || deleted.status !== 204) throw new Error('Events were not written.')
+  if (written.status !== 200 || changed.status !== 200 || deleted.status !== 204)
+    throw new Error('Events were not written.')
 }
 
 async function create(DB: D1Database, key: string) {
