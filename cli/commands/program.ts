@@ -7,6 +7,7 @@ import { schemaCommands } from './infer.ts'
 import { keyCommands } from './keys.ts'
 import { organisationCommands } from './organisations.ts'
 import { tokenCommand } from './token.ts'
+import { usageCommand } from './usage.ts'
 import { userCommands } from './users.ts'
 import { webhookCommands } from './webhooks.ts'
 
@@ -28,6 +29,7 @@ export function adminProgram(): Command {
   schemaCommands(program)
   exportCommand(program)
   historyCommand(program)
+  usageCommand(program)
   geographyCommands(program)
 
   return program

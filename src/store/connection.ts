@@ -116,6 +116,11 @@ export class Connection {
     this.#isAdmitted = true
   }
 
+  /** Notes that records were given to the credential. */
+  given(collection: string, records: number): void {
+    if (records > 0) this.credential.noteUse?.({ collection, requests: 0, records })
+  }
+
   #count({ duration, rows_read }: D1Meta): void {
     this.cost.duration += duration
     this.cost.rowsRead += rows_read

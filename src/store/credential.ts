@@ -22,8 +22,8 @@ export type Credential = {
   address?: string | undefined
   /** What may make it good the first time; tells whether to look again. */
   claim?: () => Promise<boolean>
-  /** Notes, after the answer, that a credential was found good; undefined where there is nothing to do. */
-  noteUse?: () => Promise<void> | undefined
+  /** Notes what it was used for, once it was found good: so many requests for a collection, and so many records given. */
+  noteUse?: (use: { collection: string; requests: number; records: number }) => void
 }
 
 /** SQL that holds as long as a credential has these rights, under the limits it was last told to have. */

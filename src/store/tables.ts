@@ -30,6 +30,17 @@ export const apiKeys = sqliteTable('api_keys', {
   limits: text('limits'),
 })
 
+/** What keys asked for, by the day. */
+export const keyUse = sqliteTable('key_use', {
+  organisationId: text('organisation_id').notNull(),
+  day: text('day').notNull(),
+  keyId: text('key_id').notNull(),
+  /** The segment of the path. */
+  collection: text('collection').notNull(),
+  requests: integer('requests').notNull(),
+  records: integer('records').notNull(),
+})
+
 export const memberships = sqliteTable('memberships', {
   organisationId: text('organisation_id').notNull(),
   email: text('email').notNull(),

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { createKey, revokeKey, rotateKey } from '../../src/auth/key-acts.ts'
+import { writeUse } from '../../src/auth/key-use.ts'
 import { addUser, claimMemberships } from '../../src/auth/memberships.ts'
 import { startSession } from '../../src/auth/sessions.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
@@ -62,6 +63,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     await write(DB, (await createKey(storage, id, 'Nightly', by, undefined, may)).key)
     if (id !== large.id) await sendWebhooks(DB, id)
   }
+  await writeUse(DB, Date.now())
   const ada = { issuer: env.AUTH_ISSUER, subject: 'ada', email: 'ada@oak.test' }
   await claimMemberships(DB, ada)
   await startSession(DB, ada, 'Ada')

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { writeUse } from '../../src/auth/key-use.ts'
 import { holdingsOf, removeOrganisation } from '../../src/operator/remove-organisation.ts'
 import { recordImport } from '../../src/store/imports.ts'
 import { everything, putEverything } from '../examples/everything.ts'
@@ -29,6 +30,7 @@ async function filled(secret: string) {
     body: JSON.stringify({ 'Full Name': secret }),
   })
   expect(made.status).toBe(201)
+  await writeUse(env.DB, Date.now())
   return organisation
 }
 
