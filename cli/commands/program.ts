@@ -6,6 +6,7 @@ import { importCommand } from './import.ts'
 import { schemaCommands } from './infer.ts'
 import { keyCommands } from './keys.ts'
 import { organisationCommands } from './organisations.ts'
+import { retentionCommands } from './retention.ts'
 import { tokenCommand } from './token.ts'
 import { usageCommand } from './usage.ts'
 import { userCommands } from './users.ts'
@@ -30,6 +31,7 @@ export function adminProgram(): Command {
   exportCommand(program)
   historyCommand(program)
   usageCommand(program)
+  retentionCommands(program)
   geographyCommands(program)
 
   return program

@@ -35,6 +35,7 @@ export const places: readonly MainPlace[] = [
       { name: 'API keys', path: '/settings/api-keys', act: 'administer' },
       { name: 'Webhooks', path: '/settings/webhooks', act: 'administer' },
       { name: 'People', path: '/settings/people', act: 'administer' },
+      { name: 'Retention', path: '/settings/retention', act: 'administer' },
     ],
   },
 ]

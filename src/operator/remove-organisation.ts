@@ -11,6 +11,7 @@ import {
   memberships,
   organisations,
   records,
+  retention,
   schemas,
   terms,
   webhookAttempts,
@@ -67,6 +68,7 @@ export async function removeOrganisation(
   const db = drizzle(DB)
   await db.delete(memberships).where(eq(memberships.organisationId, id))
   await removeWebhooks(DB, id)
+  await db.delete(retention).where(eq(retention.organisationId, id))
   const keys = await db
     .select({ hash: apiKeys.hash })
     .from(apiKeys)

@@ -73,6 +73,13 @@ export class Store extends Reader {
     return inTime(recordImport(this.d1, { organisationId, collection, records }), this.deadline)
   }
 
+  /** What the deletion of a record would find; nothing is deleted. */
+  async removable(removal: Omit<Removal, 'isPublic'>): Promise<Removed> {
+    const [asked] = removeStatements(this.d1, this.credential, { ...removal, isPublic: false })
+    const [row] = await this.transact({ rights: ['write'] }, asked ? [asked] : [])
+    return removedOf(row)
+  }
+
   /** Deletes a record, unless something is found to be in the way, in one transaction. */
   async remove(removal: Omit<Removal, 'isPublic'>): Promise<Removed> {
     const { collection, cascade } = removal

@@ -133,6 +133,26 @@ export const deletions = sqliteTable('deletions', {
     .default('all'),
 })
 
+/** How long records are kept. */
+export const retention = sqliteTable('retention', {
+  organisationId: text('organisation_id').notNull(),
+  collection: text('collection').notNull(),
+  /** The dotted path of a date. */
+  field: text('field').notNull(),
+  /** Such as `7 years` (see model/age.ts). */
+  age: text('age').notNull(),
+  created: text('created').notNull(),
+  createdBy: text('created_by').notNull(),
+  /** The last day on which all that was too old had been looked at. */
+  done: text('done'),
+  tried: text('tried'),
+  /** As JSON: a SortedPlace, of a day that is not done. */
+  place: text('place'),
+  /** Of the last day. */
+  removed: integer('removed').notNull().default(0),
+  kept: integer('kept').notNull().default(0),
+})
+
 /** `field` '' with the value `wholeCollection` is the collection itself; `last` is its highest ordinal. */
 export const terms = sqliteTable('terms', {
   id: integer('id').primaryKey(),
