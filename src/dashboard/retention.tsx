@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { rulesOf } from '../store/retention.ts'
 import { Page } from './page.tsx'
-import { Value } from './records/value.tsx'
 import { numbers, Table } from './table.tsx'
 import { inWords } from './words.ts'
 
@@ -26,7 +25,7 @@ export async function retentionPage(c: Context<DashboardEnv>) {
             cells: [
               age,
               field,
-              <Value value={done} kind="date" />,
+              done ?? '–',
               removed.toLocaleString('en-GB'),
               kept.toLocaleString('en-GB'),
             ],

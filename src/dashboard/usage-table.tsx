@@ -1,5 +1,4 @@
 import type { Usage } from '../auth/usage.ts'
-import { Value } from './records/value.tsx'
 import { numbers, Table } from './table.tsx'
 import { inWords } from './words.ts'
 
@@ -16,7 +15,7 @@ export function UsageTable({ usage }: { usage: readonly Usage[] }) {
           inWords(collection),
           requests.toLocaleString('en-GB'),
           records.toLocaleString('en-GB'),
-          <Value value={day} kind="date" />,
+          day,
         ],
       }))}
     />

@@ -125,7 +125,8 @@ export async function settleRule(
           organisationId,
           actor: by,
           act: 'removed by retention',
-          target: sql`${total} || ${` ${inWords(rule)}`}`,
+          // What is bound is a real number, which would be a text with its point.
+          target: sql`CAST(${total} AS INTEGER) || ${` ${inWords(rule)}`}`,
         },
         isDone ? sql`${total} > 0` : sql`false`,
       ),

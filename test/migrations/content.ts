@@ -8,6 +8,7 @@ import { addOrganisation } from '../../src/operator/organisations.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { recordImport } from '../../src/store/imports.ts'
 import { putRecords } from '../../src/store/put.ts'
+import { nextRule, setRule, settleRule } from '../../src/store/retention.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
 import { deliver } from '../../src/webhooks/deliver.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
@@ -62,6 +63,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     const may = ['read', 'create-members', 'write']
     await write(DB, (await createKey(storage, id, 'Nightly', by, undefined, may)).key)
     if (id !== large.id) await sendWebhooks(DB, id)
+    for (const isDone of [true, false]) await setRetention(DB, id, isDone)
   }
   await writeUse(DB, Date.now())
   const ada = { issuer: env.AUTH_ISSUER, subject: 'ada', email: 'ada@oak.test' }
@@ -97,6 +99,16 @@ const variants = ({ id, document }: { id: string; document: object }) =>
     id: id + suffix,
     document: JSON.stringify(document).replaceAll(JSON.stringify(id), JSON.stringify(id + suffix)),
   }))
+
+/** Sets a rule, and has it applied in part or whole. */
+async function setRetention(DB: D1Database, organisationId: string, isDone: boolean) {
+  const collection = isDone ? 'events' : 'case-notes'
+  await setRule(DB, { organisationId, collection, field: 'date', age: '7 years' }, by)
+  const day = '2026-01-01'
+  const rule = await nextRule(DB, day)
+  const place = { value: '2001-01-01', ordinal: 7 }
+  if (rule) await settleRule(DB, rule, day, by, { removed: 1, kept: 1, place, isDone })
+}
 
 /** Sends what changes to receivers that take it, refuse it, want to wait, and want no more; another is being sent to. */
 async function sendWebhooks(DB: D1Database, organisationId: string) {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { writeUse } from '../../src/auth/key-use.ts'
 import { holdingsOf, removeOrganisation } from '../../src/operator/remove-organisation.ts'
 import { recordImport } from '../../src/store/imports.ts'
+import { setRule } from '../../src/store/retention.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { whereHeld } from '../store/where-held.ts'
@@ -31,6 +32,8 @@ async function filled(secret: string) {
   })
   expect(made.status).toBe(201)
   await writeUse(env.DB, Date.now())
+  const rule = { organisationId: id, collection: 'events', field: 'start', age: '7 years' }
+  await setRule(env.DB, rule, 'a test')
   return organisation
 }
 
