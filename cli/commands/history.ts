@@ -19,7 +19,7 @@ export function historyCommand(program: Command): void {
         const history = await historyOf(operatorStore(DB, organisationId), collection, id)
         if (history.length === 0)
           throw new Refusal(
-            `There is no ${collection} ${id} of ${organisationId}, and was none lately.`,
+            `There is no ${id} among the ${collection} of ${organisationId}, and was none lately.`,
           )
         return {
           json: { history },

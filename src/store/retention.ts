@@ -110,8 +110,8 @@ export async function settleRule(
 ): Promise<void> {
   const db = drizzle(d1)
   const { organisationId } = rule
-  // Another part of the same day may have come to its end before this one, and the rule may be another.
-  const isSame = and(ofRule(rule), sql`created = ${rule.created} AND coalesce(done, '') < ${day}`)
+  const isSame = and(ofRule(rule), sql`created = ${rule.created}`)
+  const next = place && !isDone ? JSON.stringify(place) : null
   const sums = {
     removed: sql`iif(place IS NULL, 0, removed) + ${removed}`,
     kept: sql`iif(place IS NULL, 0, kept) + ${kept}`,
@@ -134,7 +134,8 @@ export async function settleRule(
         .update(retention)
         .set({
           ...sums,
-          place: place && !isDone ? JSON.stringify(place) : null,
+          // Another part of the same day may have come to its end before this one.
+          place: sql`iif(coalesce(done, '') < ${day}, ${next}, NULL)`,
           ...(isDone && { done: day }),
         })
         .where(isSame),
