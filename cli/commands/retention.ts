@@ -29,7 +29,7 @@ export function retentionCommands(program: Command): void {
           await demandDate(DB, organisationId, collection, field)
           const rule = { organisationId, collection, field, age: after }
           await setRule(DB, rule, by)
-          return { json: rule, lines: [`set: ${inWords(rule)}`] }
+          return { json: rule, lines: [`set: ${inWords(rule)}`, firstTried] }
         },
       ),
     )
@@ -78,6 +78,9 @@ export function retentionCommands(program: Command): void {
       }),
     )
 }
+
+const firstTried =
+  'It is applied from tomorrow on: retention run --dry-run says before what it would remove.'
 
 type Ran = Pick<Rule, 'collection' | 'field' | 'age'> & {
   removed: string[]

@@ -34,9 +34,9 @@ export async function retentionPage(c: Context<DashboardEnv>) {
       )}
       <p>
         <small>
-          What is too old is removed each day, as if somebody had deleted it. A record that others
-          cannot be without is kept, and so is one without the date. Whoever operates the service
-          sets the rules.
+          What is too old is removed each day, as if somebody had deleted it; by a new rule, from
+          the next day on. A record that others cannot be without is kept, and so is one without the
+          date. Whoever operates the service sets the rules.
         </small>
       </p>
     </Page>,

@@ -25,6 +25,9 @@ const pageRecords = 20
 const partsInRun = 4
 const longestRun = 10_000
 
+// Until then a rule can be tried out, and taken back.
+const grace = 24 * 60 * 60_000
+
 /**
  * Applies a rule on a day to the records that are too old, the oldest first, from a place in the order
  * of their dates on. Each is removed as DELETE would, if it is still as it was read; one that others
@@ -69,12 +72,13 @@ async function removal(
   return { outcome: stays ? 'kept' : 'removed', namedBy: stays ? found.namedBy : [] }
 }
 
-/** The next part of each day's retention, of every organisation in turn: so many records that no other work has to wait. */
+/** The next part of each day's retention, of every organisation in turn: so many records that no other work has to wait. A rule is applied once it has been set for a day. */
 export async function retain({ DB }: Pick<Bindings, 'DB'>, now: number): Promise<void> {
   const day = dayAt(now)
+  const setBefore = new Date(now - grace).toISOString()
   const end = Date.now() + longestRun
   for (let part = 0; part < partsInRun && Date.now() < end; part++) {
-    const rule = await nextRule(DB, day)
+    const rule = await nextRule(DB, day, setBefore)
     if (!rule) return
     const { organisationId, collection } = rule
     try {

@@ -26,7 +26,7 @@ const ofRule = ({ organisationId, collection }: Of) =>
 const inWords = ({ collection, age, field }: Pick<Rule, 'collection' | 'age' | 'field'>) =>
   `${collection} older than ${age} by ${field}`
 
-/** Sets the rule of a collection, in place of the one it had, from the next day on or today's next part. */
+/** Sets the rule of a collection, in place of the one it had. */
 export async function setRule(
   d1: D1Database,
   { organisationId, collection, field, age }: Of & Pick<Rule, 'field' | 'age'>,
@@ -84,10 +84,14 @@ export async function rulesOf(store: Store): Promise<Rule[]> {
   return rules.toSorted((one, other) => order(one) - order(other))
 }
 
-/** Takes the rule whose turn is next on a day: of those that are not done, the one last tried the longest ago. Undefined where all are done. */
-export async function nextRule(d1: D1Database, day: string): Promise<Rule | undefined> {
+/** Takes the rule whose turn is next on a day: of those set before a time that are not done, the one last tried the longest ago. Undefined where all are done. */
+export async function nextRule(
+  d1: D1Database,
+  day: string,
+  setBefore: string,
+): Promise<Rule | undefined> {
   const next = sql`(
-    SELECT organisation_id, collection FROM retention WHERE coalesce(done, '') < ${day}
+    SELECT organisation_id, collection FROM retention WHERE coalesce(done, '') < ${day} AND created < ${setBefore}
     ORDER BY coalesce(tried, ''), organisation_id, collection LIMIT 1
   )`
   const [rule] = await inTime(

@@ -105,7 +105,7 @@ async function setRetention(DB: D1Database, organisationId: string, isDone: bool
   const collection = isDone ? 'events' : 'case-notes'
   await setRule(DB, { organisationId, collection, field: 'date', age: '7 years' }, by)
   const day = '2026-01-01'
-  const rule = await nextRule(DB, day)
+  const rule = await nextRule(DB, day, '9999')
   const place = { value: '2001-01-01', ordinal: 7 }
   if (rule) await settleRule(DB, rule, day, by, { removed: 1, kept: 1, place, isDone })
 }

@@ -133,6 +133,18 @@ test('a day is done once, and the next finds what has come of age', async () => 
   )
 })
 
+test('a rule is applied once it has been set for a day', async () => {
+  const { id, put } = await newOrganisation()
+  const start = '1999-01-01T00:00:00.000Z'
+  await put('events', [{ id: 'a', document: { eventId: 'a', start } }])
+  await rule(id, 'events', 'start')
+  const set = Date.now()
+  await retain(env, set + day - 60_000)
+  expect(await idsIn(id, 'events')).toEqual(['a'])
+  await retain(env, set + day + 60_000)
+  expect(await idsIn(id, 'events')).toEqual([])
+})
+
 test('what others cannot be without stays whole, and is said; from people it is taken out', async () => {
   const writer = await newWriter([{ id: 'Left', name: 'Left', label: '', type: 'date', order: 0 }])
   const { id, put, send } = writer
