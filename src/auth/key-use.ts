@@ -6,12 +6,13 @@ import { statement } from '../store/statement.ts'
 /** What a key was used for: so many requests for a collection, and so many records that were given. */
 export type Use = { collection: string; requests: number; records: number }
 
-type KeyUse = Use & { organisationId: string; keyId: string; day: string; at: string }
+type KeyUse = Use & { organisationId: string; keyId: string; at: number }
 
 // The platform ends what goes on for 30 seconds after an answer.
 const gathering = 25_000
 const interval = 60_000
 const mostGathered = 10_000
+const dayMilliseconds = 86_400_000
 
 // What this isolate has not written yet. If it ends before that, a minute of it is lost at most.
 const gathered = new Map<string, KeyUse>()
@@ -26,7 +27,7 @@ export function noteUse(
   now: number,
 ): Promise<void> | undefined {
   if (gathered.size >= mostGathered) gathered.clear()
-  gather({ ...key, ...use, at: new Date(now).toISOString(), day: dayOf(now) })
+  gather({ ...key, ...use, at: now })
   const due = Math.max(now + gathering, lastWritten + interval)
   // Of a request that was broken off, nobody waits any more.
   const isWaiting = now - waitingSince < interval
@@ -50,36 +51,41 @@ export async function writeUse(d1: D1Database, now: number): Promise<void> {
 }
 
 function gather(use: KeyUse): void {
-  const { keyId, collection, day } = use
-  const name = JSON.stringify([keyId, collection, day])
-  const { requests = 0, records = 0 } = gathered.get(name) ?? {}
-  const sum = { requests: requests + use.requests, records: records + use.records }
-  gathered.set(name, { ...use, ...sum })
+  const name = `${use.keyId} ${use.collection} ${Math.floor(use.at / dayMilliseconds)}`
+  const known = gathered.get(name)
+  if (known) {
+    known.requests += use.requests
+    known.records += use.records
+    known.at = Math.max(known.at, use.at)
+  } else gathered.set(name, use)
 }
 
-const useStatements = (d1: D1Database, uses: readonly KeyUse[]) => [
-  // Of a key that was deleted meanwhile, perhaps with its organisation, nothing is kept.
-  statement(
-    d1,
-    sql`INSERT INTO key_use (organisation_id, day, key_id, collection, requests, records)
-      SELECT organisation_id, use.value ->> '$.day', api_keys.id, use.value ->> '$.collection',
+function useStatements(d1: D1Database, gathered: readonly KeyUse[]) {
+  const uses = JSON.stringify(
+    gathered.map((use) => ({ ...use, at: new Date(use.at).toISOString() })),
+  )
+  return [
+    // Of a key that was deleted meanwhile, perhaps with its organisation, nothing is kept.
+    statement(
+      d1,
+      sql`INSERT INTO key_use (organisation_id, day, key_id, collection, requests, records)
+      SELECT organisation_id, substr(use.value ->> '$.at', 1, 10), api_keys.id, use.value ->> '$.collection',
         use.value ->> '$.requests', use.value ->> '$.records'
-      FROM json_each(${JSON.stringify(uses)}) AS use
+      FROM json_each(${uses}) AS use
       CROSS JOIN api_keys ON api_keys.id = use.value ->> '$.keyId'
         AND organisation_id = use.value ->> '$.organisationId'
       WHERE true
       ON CONFLICT DO UPDATE SET
         requests = requests + excluded.requests, records = records + excluded.records`,
-  ),
-  statement(
-    d1,
-    sql`UPDATE api_keys SET last_used = use.at
+    ),
+    statement(
+      d1,
+      sql`UPDATE api_keys SET last_used = use.at
       FROM (
         SELECT value ->> '$.keyId' AS key_id, max(value ->> '$.at') AS at
-        FROM json_each(${JSON.stringify(uses)}) GROUP BY 1
+        FROM json_each(${uses}) GROUP BY 1
       ) AS use
       WHERE api_keys.id = use.key_id AND coalesce(last_used, '') < use.at`,
-  ),
-]
-
-const dayOf = (now: number) => new Date(now).toISOString().slice(0, 10)
+    ),
+  ]
+}
