@@ -151,6 +151,7 @@ test('every page of records fits, and axe finds nothing on it', async () => {
     remove: '/records/events/event-open-day-1/delete',
     events: '/events',
     connect: '/connect?collection=events',
+    retention: '/settings/retention',
   })) {
     await page.goto(at(`/dashboard/${organisationId}${path}`).href)
     if (name === 'members') {
