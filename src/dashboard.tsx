@@ -15,6 +15,7 @@ import { overviewOf, Page } from './dashboard/page.tsx'
 import { pageHeaders } from './dashboard/page-headers.ts'
 import { peoplePages } from './dashboard/people.tsx'
 import { recordPages } from './dashboard/records/pages.tsx'
+import { retentionPage } from './dashboard/retention.tsx'
 import { sameOrigin } from './dashboard/same-origin.ts'
 import { schemaPages } from './dashboard/schema/pages.tsx'
 import { signInPages } from './dashboard/sign-in.tsx'
@@ -63,6 +64,7 @@ dashboard.use('/:organisation/settings/*', administrators)
 dashboard.route('/:organisation/settings/api-keys', keyPages)
 dashboard.route('/:organisation/settings/people', peoplePages)
 dashboard.route('/:organisation/settings/webhooks', webhookPages)
+dashboard.get('/:organisation/settings/retention', retentionPage)
 dashboard.get('*', () => {
   throw new ApiError('NOT_FOUND', 'There is nothing at this address.')
 })

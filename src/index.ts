@@ -11,10 +11,16 @@ export default {
     context.waitUntil((await deliver(env, organisations)).done)
   },
 
-  /** Each minute: what the queue has lost, what was written without it, and what is to be tried again. */
+  /** Each minute: what the queue has lost, what was written without it, what is to be tried again, and what is kept no longer. */
   async scheduled({ scheduledTime }, env, context) {
-    const { deliver, forgetAttempts } = await import('./webhooks/deliver.ts')
+    const [{ deliver, forgetAttempts }, { forgetUsage }, { retain }] = await Promise.all([
+      import('./webhooks/deliver.ts'),
+      import('./auth/usage.ts'),
+      import('./records/retention.ts'),
+    ])
     context.waitUntil((await deliver(env)).done)
     await forgetAttempts(env, scheduledTime)
+    await forgetUsage(env.DB, scheduledTime)
+    await retain(env, scheduledTime)
   },
 } satisfies ExportedHandler<Bindings, Changed>

@@ -1,12 +1,15 @@
 import { Command } from 'commander'
 import { exportCommand } from './export.ts'
 import { geographyCommands } from './geography.ts'
+import { historyCommand } from './history.ts'
 import { importCommand } from './import.ts'
 import { schemaCommands } from './infer.ts'
 import { keyCommands } from './keys.ts'
 import { organisationCommands } from './organisations.ts'
 import { personCommands } from './people.ts'
+import { retentionCommands } from './retention.ts'
 import { tokenCommand } from './token.ts'
+import { usageCommand } from './usage.ts'
 import { userCommands } from './users.ts'
 import { webhookCommands } from './webhooks.ts'
 
@@ -28,6 +31,9 @@ export function adminProgram(): Command {
   schemaCommands(program)
   exportCommand(program)
   personCommands(program)
+  historyCommand(program)
+  usageCommand(program)
+  retentionCommands(program)
   geographyCommands(program)
 
   return program

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { contractFor } from '../http/contract.ts'
+import { type Contract, contractFor } from '../http/contract.ts'
 import { ApiError } from '../model/api-error.ts'
 import { Records } from '../records/records.ts'
 import type { Credential } from '../store/credential.ts'
 import { Store } from '../store/store.ts'
-import { afterwards, tellWebhooks } from './afterwards.ts'
+import { tellWebhooks } from './afterwards.ts'
 import type { WorkerEnv } from './env.ts'
 import { keyCredential } from './key-credential.ts'
 import { countFailure, countRequest } from './limits.ts'
@@ -20,7 +20,8 @@ const mostRefused = 10_000
 
 /** Opens the records of the organisation whose API key, or whose user's token, the request carries, or answers 401 (contract 5). */
 export const authenticate = createMiddleware<WorkerEnv>(async (c, next) => {
-  const credential = await credentialOf(c)
+  const contract = contractFor(c)
+  const credential = await credentialOf(c, contract)
   const store = new Store(c.env.DB, credential)
   c.set('store', store)
   c.set('reads', store)
@@ -39,18 +40,20 @@ export const authenticate = createMiddleware<WorkerEnv>(async (c, next) => {
   if (!store.checked && status < 500) await store.check()
   if (!store.checked) return
   refused.delete(name)
-  const noted = credential.noteUse?.()
-  if (noted) afterwards(c, noted)
+  credential.noteUse?.({ collection: contract ? segmentOf(c) : 'none', requests: 1, records: 0 })
   tellWebhooks(c, store)
 })
 
-async function credentialOf(c: Context<WorkerEnv>): Promise<Credential> {
+async function credentialOf(
+  c: Context<WorkerEnv>,
+  contract: Contract | undefined,
+): Promise<Credential> {
   const key = c.req.header('x-api-key')
   const token = bearerToken(c.req.header('Authorization'))
   if (key !== undefined && token !== undefined) {
     throw new ApiError('BAD_REQUEST', 'Send either x-api-key or Authorization: Bearer, not both.')
   }
-  const place = contractFor(c)?.organisation ?? 'query'
+  const place = contract?.organisation ?? 'query'
   if (key !== undefined) return keyCredential(c, key, place)
   if (token === undefined) {
     throw new ApiError(
@@ -67,6 +70,9 @@ async function credentialOf(c: Context<WorkerEnv>): Promise<Credential> {
   await countRequest(c.env, `${person.issuer} ${person.subject}`)
   return tokenCredential(c, person, place)
 }
+
+/** What a request is for: the first segment of its path below the API's root. */
+const segmentOf = ({ req }: Context) => req.path.split('/')[3] ?? ''
 
 function reasonOf(token: string, provider: Provider | undefined): string {
   if (token.startsWith('sk_')) return 'an API key is sent in the x-api-key header.'

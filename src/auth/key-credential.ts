@@ -5,6 +5,7 @@ import { namesAnother, type OrganisationPlace } from '../http/organisation.ts'
 import { ApiError, badCredentials } from '../model/api-error.ts'
 import { sha256 } from '../platform/sha256.ts'
 import type { Credential } from '../store/credential.ts'
+import { afterwards } from './afterwards.ts'
 import type { WorkerEnv } from './env.ts'
 import { findKey, type KeyHint, readHint, writeHint } from './key-hint.ts'
 import { isWellFormed } from './key-text.ts'
@@ -38,7 +39,7 @@ export async function keyCredential(
   const credential: Credential = {
     organisationId,
     who: keyId,
-    actor: sql`(SELECT name || ' (' || prefix || '…)' FROM api_keys WHERE hash = ${hash})`,
+    author: { by: 'key', id: keyId },
     limits: hint.limits,
     address: c.req.header('CF-Connecting-IP'),
     // Asked anew with each page of a pull, which a key may not outlive.
@@ -48,10 +49,11 @@ export async function keyCredential(
     get held() {
       return sql`(SELECT rights ${inForce()} AND limits IS ${credential.limits})`
     },
-    noteUse() {
+    noteUse(use) {
       if (proven.size >= mostProven) proven.clear()
       proven.set(hash, { ...hint, limits: credential.limits })
-      return noteUse(c.env.DB, hash, Date.now())
+      const written = noteUse(c.env.DB, { organisationId, keyId }, use, Date.now())
+      if (written) afterwards(c, written)
     },
   }
   return credential

@@ -12,6 +12,7 @@ import {
   revokeKey,
   rotateKey,
 } from './key-acts.ts'
+import { usageOf } from './usage.ts'
 
 /** What somebody can do with the keys of one organisation, and of no other. */
 export type OrganisationKeys = ReturnType<typeof organisationKeys>
@@ -22,6 +23,8 @@ export const organisationKeys = (storage: KeyStorage, organisationId: string, by
   return {
     list: () => listKeys(storage.DB, organisationId),
     audit: () => listAudit(storage.DB, organisationId),
+    /** What they were used for in the last 30 days. */
+    usage: () => usageOf(storage.DB, organisationId, { days: 30, daily: false }),
     /** The fields of the people whom a key may see. */
     schemas: () => inTime(schemasOf(storage.DB, organisationId)),
     create: (name: string, expires: string | undefined, { may, limits }: KeyRights) =>

@@ -60,7 +60,7 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
         throw new ApiError('CONFLICT', tooManyToChange(kind))
       const done = await inTime(
         replaceSchema(d1, {
-          ...{ ...change, version, people },
+          ...{ ...change, version, people, author: store.author },
           act: { organisationId, actor: by, act, target },
         }),
       )

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { Author } from '../model/author.ts'
 import type { Credential } from '../store/credential.ts'
 import { claimMemberships } from './memberships.ts'
 import type { Person } from './token.ts'
@@ -8,6 +9,7 @@ export function personCredential(
   d1: D1Database,
   person: Person,
   organisationId: string,
+  author: Author,
 ): Credential {
   const { issuer, subject } = person
   const theirs = sql`FROM memberships WHERE issuer = ${issuer}
@@ -16,7 +18,7 @@ export function personCredential(
   return {
     organisationId,
     who: `${issuer} ${subject}`,
-    actor: sql`(SELECT email ${theirs})`,
+    author,
     administers: sql`coalesce((SELECT role = 'admin' ${theirs}), false)`,
     rights,
     held: rights,

@@ -118,15 +118,17 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   const { session } = c.var
   const membership = session?.memberships.find((one) => one.organisationId === organisationId)
   if (!session || !membership) throw new ApiError('NOT_FOUND', 'There is nothing here for you.')
-  const store = new Store(c.env.DB, personCredential(c.env.DB, session.person, organisationId))
+  const { name, person } = session
+  const author = { by: 'person', name, through: 'dashboard' } as const
+  const store = new Store(c.env.DB, personCredential(c.env.DB, person, organisationId, author))
   c.set('membership', membership)
   c.set('store', store)
   c.set('reads', store)
   c.set('records', new Records(store, c.env.GEOGRAPHY, c.env.KEYS))
-  c.set('keys', organisationKeys(c.env, organisationId, session.name))
-  c.set('people', organisationPeople(c.env.DB, organisationId, session.name))
-  c.set('schemas', organisationSchemas(c.env.DB, store, session.name))
-  c.set('webhooks', organisationWebhooks(c.env, organisationId, session.name, hostOf(c.req.url)))
+  c.set('keys', organisationKeys(c.env, organisationId, name))
+  c.set('people', organisationPeople(c.env.DB, organisationId, name))
+  c.set('schemas', organisationSchemas(c.env.DB, store, name))
+  c.set('webhooks', organisationWebhooks(c.env, organisationId, name, hostOf(c.req.url)))
   await next()
   tellWebhooks(c, store)
 })

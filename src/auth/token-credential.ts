@@ -17,7 +17,8 @@ export async function tokenCredential(
 ): Promise<Credential> {
   const organisationId =
     (await organisationNamed(c.req, place)) ?? (await organisationOfRecord(c, person, place))
-  return personCredential(c.env.DB, person, organisationId)
+  const name = person.email ?? person.subject
+  return personCredential(c.env.DB, person, organisationId, { by: 'person', name })
 }
 
 async function organisationOfRecord(

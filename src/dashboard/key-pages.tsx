@@ -84,10 +84,19 @@ async function keysPage(
   form: { draft?: KeyDraft; faults?: KeyFaults; preview?: Previewed | undefined } = {},
 ) {
   const { preview, ...filled } = form
-  const [keys, acts] = await Promise.all([c.var.keys.list(), c.var.keys.audit()])
+  const { keys: own } = c.var
+  const [keys, usage, acts] = await Promise.all([own.list(), own.usage(), own.audit()])
   const shown = preview && <KeyPreview {...preview} />
   return c.html(
-    <ApiKeys c={c} keys={keys} acts={acts} told={flashOf(c)} preview={shown} {...filled} />,
+    <ApiKeys
+      c={c}
+      keys={keys}
+      usage={usage}
+      acts={acts}
+      told={flashOf(c)}
+      preview={shown}
+      {...filled}
+    />,
     statusOf(form.faults),
   )
 }

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { ShownKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
+import type { Usage } from '../auth/usage.ts'
 import type { AuditRecord } from '../store/audit.ts'
 import type { flashOf } from './flash.ts'
 import { KeyFields } from './key-fields.tsx'
@@ -12,10 +13,12 @@ import { Page, pathIn, Time, Wide } from './page.tsx'
 import { Field } from './parts/field.tsx'
 import { Headings } from './parts/headings.tsx'
 import { Said } from './parts/said.tsx'
+import { UsageTable } from './usage-table.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
   keys: ShownKey[]
+  usage: Usage[]
   acts: AuditRecord[]
   /** What was just done, or the key that was just made, whole. */
   told: ReturnType<typeof flashOf>
@@ -25,8 +28,8 @@ type Props = {
   preview?: Child
 }
 
-/** An organisation's keys, a form for another, and what was done to them. A key just made is shown whole, this once. */
-export function ApiKeys({ c, keys, acts, told, draft = newDraft, faults, preview }: Props) {
+/** An organisation's keys, what they were used for, a form for another, and what was done to them. A key just made is shown whole, this once. */
+export function ApiKeys({ c, keys, usage, acts, told, draft = newDraft, faults, preview }: Props) {
   const path = pathIn(c, '/settings/api-keys')
   return (
     <Page c={c} title="API keys">
@@ -49,6 +52,18 @@ export function ApiKeys({ c, keys, acts, told, draft = newDraft, faults, preview
         <CreateKey path={path} draft={draft} faults={faults ?? {}} />
       </section>
       {preview}
+      {usage.length > 0 && (
+        <section>
+          <h2>Use in the last 30 days</h2>
+          <UsageTable usage={usage} />
+          <p>
+            <small>
+              Requests that were answered, with the records that were given. The last minute may be
+              missing.
+            </small>
+          </p>
+        </section>
+      )}
       <section>
         <h2>What was done</h2>
         <AuditTable acts={acts} />

@@ -36,6 +36,7 @@ export const places: readonly MainPlace[] = [
       { name: 'Webhooks', path: '/settings/webhooks', act: 'administer' },
       { name: 'People', path: '/settings/people', act: 'administer' },
       { name: 'Schema', path: '/settings/schema' },
+      { name: 'Retention', path: '/settings/retention', act: 'administer' },
     ],
   },
 ]

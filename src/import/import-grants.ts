@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { Author } from '../model/author.ts'
 import type { Collection } from '../model/collection.ts'
 import { asWritten } from '../records/bounds.ts'
 import { collection as disbursements } from '../resources/disbursements.ts'
@@ -34,6 +35,8 @@ export type GrantsOutcome = {
 export type Destination = { db: D1Database; organisationId: string }
 
 const chunkGrants = 250
+
+const author: Author = { by: 'command line', through: 'import' }
 
 /** Imports a file in the 360Giving Data Standard. The publisher's faults are not the operator's to mend, so its good grants are kept and the others named. Throws Interrupted when it cannot go on. */
 export async function importGrants(source: Source, to: Destination): Promise<GrantsOutcome> {
@@ -76,7 +79,7 @@ async function keepGrants(
     disbursements: [],
   }
   const put = (name: string, records: Written[]) =>
-    putRecords(to.db, to.organisationId, name, records)
+    putRecords(to.db, to.organisationId, name, records, author)
   const write = async () => {
     await put(applications.name, waiting.applications.splice(0))
     await put(disbursements.name, waiting.disbursements.splice(0))

@@ -21,6 +21,7 @@ export async function refreshAreas(
       await replaceDocuments(
         d1,
         people.map((person, place) => ({ person, document: JSON.stringify(values[place]) })),
+        { by: 'command line' },
       )
       seen += people.length
     }

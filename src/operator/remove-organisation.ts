@@ -7,9 +7,11 @@ import {
   deletions,
   idempotency,
   imports,
+  keyUse,
   memberships,
   organisations,
   records,
+  retention,
   schemas,
   terms,
   webhookAttempts,
@@ -66,6 +68,7 @@ export async function removeOrganisation(
   const db = drizzle(DB)
   await db.delete(memberships).where(eq(memberships.organisationId, id))
   await removeWebhooks(DB, id)
+  await db.delete(retention).where(eq(retention.organisationId, id))
   const keys = await db
     .select({ hash: apiKeys.hash })
     .from(apiKeys)
@@ -93,6 +96,7 @@ export async function removeOrganisation(
     db.delete(terms).where(eq(terms.organisationId, id)),
     db.delete(schemas).where(eq(schemas.organisationId, id)),
     db.delete(imports).where(eq(imports.organisationId, id)),
+    db.delete(keyUse).where(eq(keyUse.organisationId, id)),
     db.delete(audit).where(eq(audit.organisationId, id)),
     db.delete(organisations).where(eq(organisations.id, id)),
   ])

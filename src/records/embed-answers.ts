@@ -36,6 +36,7 @@ export async function embedAnswers(
       await replaceDocuments(
         db,
         answering.map((person, place) => ({ person, document: JSON.stringify(values[place]) })),
+        { by: 'command line', through: 'import' },
       )
     }
   }

@@ -95,7 +95,10 @@ async function write(
   store: Store,
   given: Pick<Write, 'collection' | 'put' | 'unique' | 'holders'>,
 ): Promise<Unique[]> {
-  const whole: Write = { ...given, rights: ['write'], versions: [], named: [] }
+  const whole: Write = {
+    ...given,
+    ...{ rights: ['write'], versions: [], named: [], through: 'import' },
+  }
   const { found } = await store.write(whole).catch((error: unknown) => {
     if (isConnectionLost(error)) return store.write(whole)
     throw error

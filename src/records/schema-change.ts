@@ -70,6 +70,7 @@ export async function dropMisfits(
     await replaceDocuments(
       d1,
       people.map((person) => ({ person, document: fitted(person.document) })),
+      { by: 'command line', through: 'import' },
     )
   }
 }

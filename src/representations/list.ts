@@ -21,9 +21,21 @@ export const tables = {
 }
 
 /** The answer with a list: a page as JSON (contract 4.1), or a page or all that matches as CSV or NDJSON (additions 6). */
-export async function answerList(c: Context<Env>, query: ListQuery, list: List): Promise<Response> {
+export async function answerList(
+  c: Context<Env>,
+  query: ListQuery,
+  asked: List,
+): Promise<Response> {
   const { limit = 100, offset } = query
   const form = query.$format ?? preferred(mediaTypes, c.req.header('Accept'))
+  const list: List = {
+    ...asked,
+    async page(query) {
+      const page = await asked.page(query)
+      c.var.store.given(asked.name, page.count)
+      return page
+    },
+  }
   if (form !== 'json') return wholeAnswer(c, list, query, form === 'csv' ? csv(query) : ndjson)
   const { items, schemaInfo, total, headers } = await list.page({ ...query, limit })
   return listAnswer({

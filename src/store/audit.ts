@@ -1,5 +1,6 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import type { Author } from '../model/author.ts'
 import { inTime } from '../platform/in-time.ts'
 import { statement } from './statement.ts'
 import { audit } from './tables.ts'
@@ -20,6 +21,14 @@ export const auditStatement = (d1: D1Database, act: Act, condition: SQL): D1Prep
     d1,
     sql`INSERT INTO audit (id, organisation_id, at, actor, act, target) ${rowOf(act, condition)}`,
   )
+
+/** An author as the trail names them; a key, by what it is called. */
+export const actorOf = (author: Author): string | SQL =>
+  author.by === 'key'
+    ? sql`(SELECT name || ' (' || prefix || '…)' FROM api_keys WHERE id = ${author.id})`
+    : author.by === 'person'
+      ? author.name
+      : author.by
 
 const rowOf = ({ organisationId, actor, act, target }: Act, condition: SQL) =>
   sql`SELECT NULL, ${organisationId}, ${new Date().toISOString()}, ${actor}, ${act}, ${target}

@@ -1,6 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { type View, viewOf } from '../limits/view.ts'
 import { ApiError } from '../model/api-error.ts'
+import type { Author } from '../model/author.ts'
 import { inTime } from '../platform/in-time.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { type Credential, demand, demandSight, type Needed, toldOf } from './credential.ts'
@@ -35,6 +36,11 @@ export class Connection {
   /** Throws 401 unless the credential is valid. */
   async check(): Promise<void> {
     await this.read({}, undefined, { rights: [] })
+  }
+
+  /** Who is noted as the author of what is written. */
+  get author(): Author {
+    return this.credential.author
   }
 
   /** What of the records there are the credential sees, as it was last told. */
@@ -114,6 +120,11 @@ export class Connection {
     credential.limits = limits
     demand(rights, this.view, credential.address, needed)
     this.#isAdmitted = true
+  }
+
+  /** Notes that records were given to the credential. */
+  given(collection: string, records: number): void {
+    if (records > 0) this.credential.noteUse?.({ collection, requests: 0, records })
   }
 
   #count({ duration, rows_read }: D1Meta): void {

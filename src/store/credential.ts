@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { isWithin } from '../limits/network.ts'
 import type { View } from '../limits/view.ts'
 import { ApiError, badCredentials } from '../model/api-error.ts'
+import type { Author } from '../model/author.ts'
 import type { Right } from '../model/rights.ts'
 
 /** Who asks, for which organisation, and what they may do there for as long as the database says so. */
@@ -9,8 +10,8 @@ export type Credential = {
   organisationId: string
   /** Who asks: the key, or the user. */
   who: string
-  /** SQL for who asks, as the audit trail names them. */
-  actor: SQL
+  /** Who is noted as the author of what is written. */
+  author: Author
   /** SQL for whether they administer the organisation; undefined for keys, which have their rights and no role. */
   administers?: SQL
   /** SQL for the rights, and behind a space the limits as JSON, if any: 'read,write' or 'read {"collections":["events"]}'; NULL when the credential is not, or no longer, good. */
@@ -23,8 +24,8 @@ export type Credential = {
   address?: string | undefined
   /** What may make it good the first time; tells whether to look again. */
   claim?: () => Promise<boolean>
-  /** Notes, after the answer, that a credential was found good; undefined where there is nothing to do. */
-  noteUse?: () => Promise<void> | undefined
+  /** Notes what it was used for, once it was found good: so many requests for a collection, and so many records given. */
+  noteUse?: (use: { collection: string; requests: number; records: number }) => void
 }
 
 /** SQL that holds as long as a credential has these rights, under the limits it was last told to have. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Reference, references } from '../model/references.ts'
 import { type Kind, kinds } from '../model/schema.ts'
-import { auditStatement } from './audit.ts'
+import { actorOf, auditStatement } from './audit.ts'
 import { type Credential, hasRights } from './credential.ts'
 import { isFollowed } from './followed.ts'
 import type { Row } from './head-and-rows.ts'
@@ -135,7 +135,7 @@ export function eraseStatements(
       d1,
       {
         organisationId,
-        actor: credential.actor,
+        actor: actorOf(credential.author),
         act: `erased ${kinds[kind].singular}`,
         target: id,
       },
@@ -149,18 +149,20 @@ export function eraseStatements(
         ) AND (collection, record_id) IN (${about}) AND ${condition}`,
     ),
     ...naming.flatMap((reference) =>
-      changing(organisationId, reference, id, condition).map((query) => statement(d1, query)),
+      changing(credential, reference, id, condition).map((query) => statement(d1, query)),
     ),
-    statement(
-      d1,
-      sql`DELETE FROM records WHERE ${root} AND ${condition} AND NOT ${any(holders.map(exists))}`,
-    ),
+    ...erasing(
+      credential,
+      sql`SELECT row FROM records WHERE ${root}`,
+      all([condition, sql`NOT ${any(holders.map(exists))}`]),
+    ).map((query) => statement(d1, query)),
     statement(d1, sql`SELECT ${isLeft} AS "left"`),
   ]
 }
 
 /** What becomes of the records that name the person by a reference, as SQL. */
-function changing(organisationId: string, reference: Reference, id: string, condition: SQL): SQL[] {
+function changing(credential: Credential, reference: Reference, id: string, condition: SQL): SQL[] {
+  const { organisationId } = credential
   const fate = fateOf(reference)
   if (fate !== 'goes') {
     const values = Object.entries(fate.emptied).map(
@@ -168,20 +170,29 @@ function changing(organisationId: string, reference: Reference, id: string, cond
     )
     const emptied = sql`json_set(records.document, ${sql.join(values, sql`, `)})`
     const rows = sql`${holdersOf(organisationId, reference, id)} ORDER BY 1 ${atMost}`
-    return [rewriting(rows, emptied, condition)]
+    return [rewriting(credential, rows, emptied, condition)]
   }
   const theirs = sql`SELECT row FROM records
     WHERE row IN (${holdersOf(organisationId, reference, id)})
       AND NOT ${isOfSeveral(reference, id)} ORDER BY 1 ${atMost}`
   return [
-    sql`DELETE FROM records WHERE row IN (${theirs}) AND ${condition}`,
+    ...erasing(credential, theirs, condition),
     rewriting(
+      credential,
       ofSeveral(organisationId, reference, id, sql`records.row`),
       without(reference, id),
       condition,
     ),
   ]
 }
+
+/** SQL that deletes records of these rows with their history; the trigger `history_of_deleted` adds nothing to that of one so marked. */
+const erasing = ({ organisationId }: Credential, rows: SQL, condition: SQL): SQL[] => [
+  sql`DELETE FROM history
+    WHERE organisation_id = ${organisationId} AND (collection, id) IN (${keysOf(rows)}) AND ${condition}`,
+  sql`UPDATE records SET changed_by = 'erased' WHERE row IN (${rows}) AND ${condition}`,
+  sql`DELETE FROM records WHERE row IN (${rows}) AND ${condition}`,
+]
 
 const atMost = sql.raw(`LIMIT ${stepRecords}`)
 

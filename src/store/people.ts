@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
+import type { Author } from '../model/author.ts'
 import type { Kind } from '../model/schema.ts'
 import type { KeptRecord } from './chunks.ts'
 import type { Body } from './head-and-rows.ts'
@@ -16,14 +17,16 @@ const nextVersion = {
 export async function replaceDocuments(
   d1: D1Database,
   replaced: readonly { person: KeptRecord; document: string }[],
+  author: Author,
 ): Promise<void> {
   const db = drizzle(d1)
+  const by = { changedBy: JSON.stringify(author), changedByVersion: nextVersion.version }
   const [first, ...others] = replaced
     .filter(({ person, document }) => document !== person.document)
     .map(({ person, document }) =>
       db
         .update(records)
-        .set({ document, ...nextVersion })
+        .set({ document, ...nextVersion, ...by })
         .where(and(eq(records.row, person.row), eq(records.document, person.document))),
     )
   if (first) await db.batch([first, ...others])

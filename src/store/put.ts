@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Author } from '../model/author.ts'
 import type { Scope } from './scope.ts'
 import { statement } from './statement.ts'
 import { wholeCollection } from './words.ts'
@@ -12,8 +13,9 @@ export async function putRecords(
   organisationId: string,
   collection: string,
   written: readonly Written[],
+  author?: Author,
 ): Promise<void> {
-  await putStatement(d1, { organisationId, collection }, written).run()
+  await putStatement(d1, { organisationId, collection }, written, author).run()
 }
 
 /** What putRecords does, as a statement for a batch, under a condition. */
@@ -21,6 +23,7 @@ export function putStatement(
   d1: D1Database,
   scope: Scope,
   written: readonly Written[],
+  author?: Author,
   condition: SQL = sql`true`,
 ): D1PreparedStatement {
   const now = new Date().toISOString()
@@ -29,13 +32,14 @@ export function putStatement(
     sql`
       INSERT INTO records (
         organisation_id, collection, id, position, document, updated,
-        version, first_version, created, changed
+        version, first_version, created, changed, created_by
       )
       SELECT
         ${scope.organisationId}, ${scope.collection}, item.id,
         sum(new) OVER (ORDER BY place)
           + coalesce((SELECT last FROM terms WHERE ${wholeCollection(scope)}), 0),
-        document, ${now}, version + place + 1, version + place + 1, max(changed, ${now}), max(changed, ${now})
+        document, ${now}, version + place + 1, version + place + 1,
+        max(changed, ${now}), max(changed, ${now}), ${author ? JSON.stringify(author) : null}
       FROM (
         SELECT
           item.key AS place,
@@ -52,7 +56,8 @@ export function putStatement(
       ON CONFLICT (collection, id, organisation_id)
       DO UPDATE SET
         document = excluded.document, updated = excluded.updated,
-        version = excluded.version, changed = excluded.changed
+        version = excluded.version, changed = excluded.changed,
+        changed_by = excluded.created_by, changed_by_version = excluded.version
       WHERE document <> excluded.document`,
   )
 }

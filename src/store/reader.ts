@@ -93,6 +93,7 @@ export class Reader extends Connection {
     const { view } = this
     for (const collection of query.collections ?? []) demandSight(view, collection)
     const { changes, ...page } = pageOfChanges(query, found)
+    this.given('changes', changes.length)
     return {
       ...page,
       changes: await Promise.all(changes.map((change) => seenChange(view, change, recordOf))),
@@ -173,6 +174,7 @@ export class Reader extends Connection {
     const { kept, schema, member } = found
     const isThere = kept && view.shows(collection, kept.document)
     const seen = record && seenBy(view, collection, record)
+    if (isThere) this.given(collection, 1)
     return {
       ...found,
       kept: isThere ? { ...kept, document: seen?.(kept.document) ?? kept.document } : undefined,

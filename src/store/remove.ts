@@ -84,10 +84,9 @@ export function removeStatements(
         ${size} AS size`,
     ),
     ...(cascade
-      ? emptied.map((reference) =>
-          statement(d1, emptying(organisationId, reference, id, condition)),
-        )
+      ? emptied.map((reference) => statement(d1, emptying(credential, reference, id, condition)))
       : []),
+    statement(d1, deletionNoted(credential, removed, condition)),
     statement(d1, sql`DELETE FROM records WHERE row IN (${removed}) AND ${condition}`),
   ]
 }
@@ -142,8 +141,13 @@ export const holdersOf = (organisationId: string, reference: Reference, id: stri
   )`
 
 /** SQL that takes `id` out of the records that name it: out of a list, or else the property is left empty. */
-const emptying = (organisationId: string, reference: Reference, id: string, condition: SQL): SQL =>
-  rewriting(holdersOf(organisationId, reference, id), without(reference, id), condition)
+const emptying = (credential: Credential, reference: Reference, id: string, condition: SQL): SQL =>
+  rewriting(
+    credential,
+    holdersOf(credential.organisationId, reference, id),
+    without(reference, id),
+    condition,
+  )
 
 /** SQL for a record's document without `id` where a reference names it. */
 export function without({ path }: Reference, id: string): SQL {
@@ -157,10 +161,12 @@ export function without({ path }: Reference, id: string): SQL {
 }
 
 /** SQL that gives records another document, and the next versions. */
-export function rewriting(rows: SQL, document: SQL, condition: SQL): SQL {
+export function rewriting({ author }: Credential, rows: SQL, document: SQL, condition: SQL): SQL {
   const now = new Date().toISOString()
   return sql`
-    UPDATE records SET document = next.document, version = next.version, changed = next.changed
+    UPDATE records SET
+      document = next.document, version = next.version, changed = next.changed,
+      changed_by = ${JSON.stringify(author)}, changed_by_version = next.version
     FROM (
       SELECT
         records.row,
@@ -172,3 +178,11 @@ export function rewriting(rows: SQL, document: SQL, condition: SQL): SQL {
     ) AS next
     WHERE records.row = next.row`
 }
+
+/** SQL that notes in the records' history who is about to delete them. */
+const deletionNoted = ({ organisationId, author }: Credential, removed: SQL, condition: SQL) => sql`
+  INSERT INTO history (organisation_id, collection, id, version, at, change, author, fields)
+  SELECT records.organisation_id, collection, records.id, organisations.version + 1,
+    max(organisations.changed, ${new Date().toISOString()}), 'deleted', ${JSON.stringify(author)}, '[]'
+  FROM records CROSS JOIN organisations ON organisations.id = ${organisationId}
+  WHERE row IN (${removed}) AND ${condition}`

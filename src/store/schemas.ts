@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
+import type { Author } from '../model/author.ts'
 import type { Kind, Schema } from '../model/schema.ts'
 import { type Act, audited } from './audit.ts'
 import { isFollowed } from './followed.ts'
@@ -52,13 +53,14 @@ export type Replacement = {
   version: number
   /** People as they are then. */
   people: readonly Written[]
+  author: Author
   act: Act
 }
 
 /** Keeps a schema in place of another, people as they are then, and what was done, all or nothing, and tells whether webhooks follow the organisation; undefined where the schema or somebody of its kind is another by now. */
 export async function replaceSchema(
   d1: D1Database,
-  { kind, before, next, version, people, act }: Replacement,
+  { kind, before, next, version, people, author, act }: Replacement,
 ): Promise<{ followed: boolean } | undefined> {
   const { organisationId } = act
   const isSchema = ({ name, fields }: Schema) => sql`EXISTS (
@@ -91,6 +93,7 @@ export async function replaceSchema(
             d1,
             { organisationId, collection: kind },
             people,
+            author,
             sql`${isSchema(next)} AND ${nobodyNewer}`,
           ),
         ]

@@ -23,7 +23,12 @@ export async function sortedRecords(store: Store, collection: string, query: Sor
   const ordinals = page.map(({ ordinal }) => ordinal)
   const rows = page.length > 0 ? await store.rows(recordsAt(scope, ordinals)) : []
   return {
-    documents: rows.map(({ document }) => String(document)),
+    records: rows.map(({ id, position, version, document }) => ({
+      id: String(id),
+      position: Number(position),
+      version: Number(version),
+      document: String(document),
+    })),
     next: found.length > page.length ? page.at(-1) : undefined,
   }
 }
@@ -63,8 +68,8 @@ function placesIn(rows: readonly Row[], { limit, after }: SortedQuery): SortedPl
 
 /** SQL for the records of these ordinals, in this order. */
 const recordsAt = (scope: Scope, ordinals: readonly number[]): Body => ({
-  columns: ['document'],
-  rows: sql`SELECT records.document
+  columns: ['id', 'position', 'version', 'document'],
+  rows: sql`SELECT records.id, records.position, records.version, records.document
     FROM ${sql.raw(places(Math.max(1, ordinals.length)))} AS place CROSS JOIN records
     ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
     AND position = ${JSON.stringify(ordinals)} ->> place.column1`,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { ApiError } from '../model/api-error.ts'
 import { type Kind, kinds } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
-import { auditStatement } from './audit.ts'
+import { actorOf, auditStatement } from './audit.ts'
 import { type Before, before, type FoundBefore, foundBefore } from './before.ts'
 import { limitsChanged } from './connection.ts'
 import { hasRights, type Needed } from './credential.ts'
@@ -90,6 +90,13 @@ export class Store extends Reader {
     return inTime(recordImport(this.d1, { organisationId, collection, records }), this.deadline)
   }
 
+  /** What the deletion of a record would find; nothing is deleted. */
+  async removable(removal: Omit<Removal, 'isPublic'>): Promise<Removed> {
+    const [asked] = removeStatements(this.d1, this.credential, { ...removal, isPublic: false })
+    const [row] = await this.transact({ rights: ['write'] }, asked ? [asked] : [])
+    return removedOf(row)
+  }
+
   /** Deletes a record, unless something is found to be in the way, in one transaction. */
   async remove(removal: Omit<Removal, 'isPublic'>): Promise<Removed> {
     const { collection, cascade } = removal
@@ -135,7 +142,7 @@ export class Store extends Reader {
 
   /** Notes that all that is kept of a person is given to whoever asks; gives the organisation's name. */
   async noteExport(kind: Kind, id: string): Promise<string> {
-    const { organisationId, actor, rights } = this.credential
+    const { organisationId, author, rights } = this.credential
     const [{ name }] = await this.transact({ rights: ['read'], collection: kind }, [
       statement(
         this.d1,
@@ -143,7 +150,10 @@ export class Store extends Reader {
       ),
       auditStatement(
         this.d1,
-        { organisationId, actor, act: `exported ${kinds[kind].singular}`, target: id },
+        {
+          ...{ organisationId, actor: actorOf(author) },
+          ...{ act: `exported ${kinds[kind].singular}`, target: id },
+        },
         hasRights(this.credential, ['read']),
       ),
     ])

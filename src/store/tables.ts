@@ -30,6 +30,17 @@ export const apiKeys = sqliteTable('api_keys', {
   limits: text('limits'),
 })
 
+/** What keys asked for, by the day. */
+export const keyUse = sqliteTable('key_use', {
+  organisationId: text('organisation_id').notNull(),
+  day: text('day').notNull(),
+  keyId: text('key_id').notNull(),
+  /** The segment of the path. */
+  collection: text('collection').notNull(),
+  requests: integer('requests').notNull(),
+  records: integer('records').notNull(),
+})
+
 export const memberships = sqliteTable('memberships', {
   organisationId: text('organisation_id').notNull(),
   email: text('email').notNull(),
@@ -91,6 +102,24 @@ export const records = sqliteTable('records', {
   changed: text('changed').notNull(),
   /** As JSON: the version of the last change of each field that changed since there are webhooks. */
   fieldVersions: text('field_versions'),
+  /** As JSON: an Author (see model/author.ts). */
+  createdBy: text('created_by'),
+  /** The author of the change that made this version; of a later one nobody knows. */
+  changedBy: text('changed_by'),
+  changedByVersion: integer('changed_by_version'),
+})
+
+/** What became of records, but for the creation of those that are there. */
+export const history = sqliteTable('history', {
+  organisationId: text('organisation_id').notNull(),
+  collection: text('collection').notNull(),
+  id: text('id').notNull(),
+  version: integer('version').notNull(),
+  at: text('at').notNull(),
+  change: text('change', { enum: ['created', 'updated', 'deleted'] }).notNull(),
+  author: text('author'),
+  /** The names of the fields, as a JSON list. */
+  fields: text('fields').notNull(),
 })
 
 export const deletions = sqliteTable('deletions', {
@@ -102,6 +131,26 @@ export const deletions = sqliteTable('deletions', {
   toldTo: text('told_to', { enum: ['all', 'private', 'public'] })
     .notNull()
     .default('all'),
+})
+
+/** How long records are kept. */
+export const retention = sqliteTable('retention', {
+  organisationId: text('organisation_id').notNull(),
+  collection: text('collection').notNull(),
+  /** The dotted path of a date. */
+  field: text('field').notNull(),
+  /** Such as `7 years` (see model/age.ts). */
+  age: text('age').notNull(),
+  created: text('created').notNull(),
+  createdBy: text('created_by').notNull(),
+  /** The last day on which all that was too old had been looked at. */
+  done: text('done'),
+  tried: text('tried'),
+  /** As JSON: a SortedPlace, of a day that is not done. */
+  place: text('place'),
+  /** Of the last day. */
+  removed: integer('removed').notNull().default(0),
+  kept: integer('kept').notNull().default(0),
 })
 
 /** `field` '' with the value `wholeCollection` is the collection itself; `last` is its highest ordinal. */

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Author } from '../model/author.ts'
 import type { Right } from '../model/rights.ts'
 import { type Credential, hasRights } from './credential.ts'
 import { isFollowed } from './followed.ts'
@@ -24,6 +25,8 @@ export type Write = {
   holders?: readonly string[]
   /** The records that must be there. */
   named: readonly Named[]
+  /** Through what it is written, unless that is a request of its own. */
+  through?: Author['through']
   /** The request, where it may be sent again, and what it is then answered with. */
   request?: { repeatable: Repeatable; made: Omit<Made, 'body'> } | undefined
 }
@@ -53,9 +56,11 @@ export type Found = {
 export function writeStatements(
   d1: D1Database,
   credential: Credential,
-  { collection, rights, put, set, versions, unique, holders = [], named, request }: Write,
+  write: Write,
 ): D1PreparedStatement[] {
+  const { collection, rights, put, set, versions, unique, holders = [], named, request } = write
   const { organisationId } = credential
+  const author = { ...credential.author, ...(write.through && { through: write.through }) }
   const scope = { organisationId, collection }
   const own = set ? [set.id] : put.map(({ id }) => id)
   const ids = JSON.stringify(own)
@@ -86,8 +91,8 @@ export function writeStatements(
         ${sql.join(told, sql`, `)}`,
     ),
     ...(request ? remembered(d1, request.repeatable, request.made, nothingInTheWay) : []),
-    ...(put.length > 0 ? [putStatement(d1, scope, put, nothingInTheWay)] : []),
-    ...(set ? [statement(d1, setting(scope, set, nothingInTheWay))] : []),
+    ...(put.length > 0 ? [putStatement(d1, scope, put, author, nothingInTheWay)] : []),
+    ...(set ? [statement(d1, setting(scope, set, author, nothingInTheWay))] : []),
   ]
 }
 
@@ -103,13 +108,15 @@ export const foundIn = (row: Record<string, unknown>): Found => ({
 function setting(
   { organisationId, collection }: Scope,
   { id, leaves }: NonNullable<Write['set']>,
+  author: Author,
   condition: SQL,
 ): SQL {
   const now = new Date().toISOString()
   const values = leaves.map(({ path, value }) => sql`${path}, json(${value})`)
   return sql`
     UPDATE records SET
-      document = next.document, updated = ${now}, version = next.version, changed = next.changed
+      document = next.document, updated = ${now}, version = next.version, changed = next.changed,
+      changed_by = ${JSON.stringify(author)}, changed_by_version = next.version
     FROM (
       SELECT
         records.row,

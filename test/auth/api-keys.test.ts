@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   createKey,
   deleteKey,
@@ -10,7 +10,8 @@ import {
 } from '../../src/auth/key-acts.ts'
 import { KeyExpiry } from '../../src/auth/key-expiry.ts'
 import { newApiKey } from '../../src/auth/key-text.ts'
-import { noteUse } from '../../src/auth/key-use.ts'
+import { noteUse, writeUse } from '../../src/auth/key-use.ts'
+import { forgetUsage, usageOf } from '../../src/auth/usage.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { listAudit } from '../../src/store/audit.ts'
 import { newOrganisation, request } from '../organisation.ts'
@@ -122,29 +123,112 @@ test.each([null, '2099-01-01T00:00:00.000Z'])(
   },
 )
 
-test('when a key was last used is noted once in five minutes', async () => {
-  const { id: organisationId, key } = await newOrganisation()
-  const lastUsed = async () => (await listKeys(env.DB, organisationId))[0]?.lastUsed
-  const hash = await sha256(key)
-  const at = Date.parse('2026-01-01T00:00:00.000Z')
-  const minutes = (count: number) => at + count * 60_000
-  expect(await lastUsed()).toBeNull()
-  await noteUse(env.DB, hash, at)
-  await noteUse(env.DB, hash, minutes(4))
-  expect(await lastUsed()).toBe('2026-01-01T00:00:00.000Z')
-  await noteUse(env.DB, hash, minutes(6))
-  expect(await lastUsed()).toBe('2026-01-01T00:06:00.000Z')
-})
+describe('the use of keys', () => {
+  const minute = 60_000
+  const at = Date.parse('2026-01-01T23:00:00.000Z')
+  const asked = { collection: 'events', requests: 1, records: 100 }
+  const used = (organisationId: string, days = 30) =>
+    usageOf(env.DB, organisationId, { days, daily: true })
 
-test('a request notes the use of its key, and a refused one does not', async () => {
-  const organisation = await newOrganisation()
-  const revoked = await createKey(env, organisation.id, 'revoked', by)
-  await revokeKey(env.DB, { organisationId: organisation.id, id: revoked.id, by })
-  expect(await status(revoked.key)).toBe(401)
-  expect(await status(organisation.key)).toBe(200)
-  await expect
-    .poll(async () => (await listKeys(env.DB, organisation.id)).map(({ lastUsed }) => lastUsed))
-    .toEqual([expect.stringMatching(/^\d{4}-/), null])
+  // What other tests have used keys for is out of the way.
+  beforeEach(() => writeUse(env.DB, Number.NEGATIVE_INFINITY))
+
+  test('is written once a minute, whatever the key is used for meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: at })
+    const { id: organisationId, keyId } = await newOrganisation()
+    const statements = vi.spyOn(env.DB, 'batch')
+    const note = (now: number, use = asked) => noteUse(env.DB, { organisationId, keyId }, use, now)
+    expect(note(at)).toBeInstanceOf(Promise)
+    expect(note(at + 24_999, { ...asked, collection: 'members' })).toBeUndefined()
+    expect(statements).not.toHaveBeenCalled()
+    await writeUse(env.DB, at + 25_000)
+    expect(statements).toHaveBeenCalledTimes(1)
+    // Within the minute nobody waits to write, and near its end one does.
+    expect(note(at + 26_000)).toBeUndefined()
+    expect(note(at + 59_999)).toBeUndefined()
+    expect(note(at + 60_000)).toBeInstanceOf(Promise)
+    expect(note(at + 61 * minute)).toBeInstanceOf(Promise)
+    await writeUse(env.DB, at + 62 * minute)
+    statements.mockRestore()
+    vi.setSystemTime(at + 62 * minute)
+    expect(await used(organisationId)).toEqual([
+      { ...shown(keyId, '2026-01-02'), collection: 'events', requests: 1, records: 100 },
+      { ...shown(keyId, '2026-01-01'), collection: 'events', requests: 4, records: 400 },
+      { ...shown(keyId, '2026-01-01'), collection: 'members', requests: 1, records: 100 },
+    ])
+    expect(await listKeys(env.DB, organisationId)).toMatchObject([
+      { lastUsed: '2026-01-02T00:01:00.000Z' },
+    ])
+    expect(await used(organisationId, 1)).toHaveLength(1)
+    vi.useRealTimers()
+  })
+
+  test('is kept where it could not be written, until it can', async () => {
+    const { id: organisationId, keyId } = await newOrganisation()
+    void noteUse(env.DB, { organisationId, keyId }, asked, Date.now())
+    const broken = Object.create(env.DB, {
+      batch: { value: () => Promise.reject(new Error('D1_ERROR: out of reach')) },
+    })
+    await expect(writeUse(broken, at)).rejects.toThrow('out of reach')
+    void noteUse(env.DB, { organisationId, keyId }, asked, Date.now())
+    await writeUse(env.DB, at)
+    expect(await used(organisationId)).toMatchObject([{ requests: 2, records: 200 }])
+    await writeUse(env.DB, at)
+    expect(await used(organisationId)).toMatchObject([{ requests: 2, records: 200 }])
+  })
+
+  test('is told by key, collection and day, and what is refused is none', async () => {
+    const organisation = await newOrganisation()
+    const { id, keyId, get, put, json } = organisation
+    const revoked = await createKey(env, id, 'revoked', by)
+    await revokeKey(env.DB, { organisationId: id, id: revoked.id, by })
+    await put(
+      'events',
+      Array.from({ length: 300 }, (_, place) => ({ id: `${place}`, document: {} })),
+    )
+    expect(await status(revoked.key)).toBe(401)
+    await json('/events?limit=7')
+    await json('/events?nothing=x')
+    await (await get('/events?$format=csv')).text()
+    await json('/changes?limit=5')
+    await get('/forms/nothing')
+    await get('/nowhere')
+    await writeUse(env.DB, at)
+    const day = new Date().toISOString().slice(0, 10)
+    const expected = Object.entries({
+      changes: [1, 5],
+      events: [3, 307],
+      forms: [1, 0],
+      none: [1, 0],
+    }).map(([collection, [requests, records]]) => ({
+      ...{ ...shown(keyId, day), collection, requests, records },
+    }))
+    expect(await used(id)).toEqual(expected)
+    expect(await usageOf(env.DB, id, { days: 30, daily: false })).toEqual(expected)
+    expect((await listKeys(env.DB, id)).map(({ lastUsed }) => lastUsed)).toEqual([
+      expect.stringMatching(/^\d{4}-/),
+      null,
+    ])
+  })
+
+  test('is forgotten after 400 days', async () => {
+    const { id, keyId } = await newOrganisation()
+    const now = Date.now()
+    for (const days of [399, 402]) {
+      void noteUse(env.DB, { organisationId: id, keyId }, asked, now - days * 1440 * minute)
+      await writeUse(env.DB, at)
+    }
+    expect(await used(id, 500)).toHaveLength(2)
+    await forgetUsage(env.DB, now)
+    expect(await used(id, 500)).toMatchObject([
+      { day: new Date(now - 399 * 1440 * minute).toISOString().slice(0, 10) },
+    ])
+  })
+
+  const shown = (keyId: string, day: string) => ({
+    ...{ keyId, day },
+    key: expect.stringMatching(/^test \(sk_.{5}…\)$/),
+  })
 })
 
 test('every act on a key is in the audit trail, and nothing that was not done', async () => {

@@ -267,6 +267,57 @@ test('the key that npm start shows is the same until it is revoked', async () =>
   expect((await stat(join(folder, 'local-key.json'))).mode & 0o777).toBe(0o600)
 })
 
+test('how long records are kept is set and tried out, and what became of a record is told', async () => {
+  await admin('organisation', 'add', 'kept', '--name', 'Kept')
+  const file = join(folder, 'case-notes.json')
+  await writeFile(
+    file,
+    '[{"noteId":"old","date":"2001-01-01"},{"noteId":"new","date":"2999-01-01"},{"noteId":"none"}]',
+  )
+  await admin('import', 'kept', file)
+  const set = ['retention', 'set', 'kept', 'case-notes', '--after', '7 year', '--by']
+  expect(await admin(...set, 'content')).toEqual(
+    refused('--by: must be a date of the case-notes: date, created, updated.'),
+  )
+  expect(
+    await admin('retention', 'set', 'kept', 'members', '--after', '1 day', '--by', 'x'),
+  ).toEqual(refused('--by: the members have no field that is a date.'))
+  const rule = 'case-notes older than 7 years by date'
+  expect((await admin(...set, 'date')).stdout).toContain(`set: ${rule}\n`)
+  expect((await admin('retention', 'list', 'kept')).stdout).toBe(`${rule}  not run yet\n`)
+
+  const foretold = await json('retention', 'run', 'kept', '--dry-run')
+  const done = { collection: 'case-notes', field: 'date', age: '7 years' }
+  expect(foretold.answer).toEqual({
+    rules: [{ ...done, removed: ['old'], kept: [], undated: 1 }],
+  })
+  const [told] = (await admin('retention', 'run', 'kept', '--dry-run')).stdout.split('\n')
+  expect(told).toBe(
+    `${rule}: 1 would be removed, 0 kept as others name them, 1 without the date stay`,
+  )
+  expect((await json('retention', 'run', 'kept')).answer).toEqual(foretold.answer)
+  expect((await json('retention', 'run', 'kept')).answer.rules).toMatchObject([{ removed: [] }])
+  expect((await admin('retention', 'list', 'kept')).stdout).toMatch(
+    /by date {2}20\d\d-\d\d-\d\d: \d removed, 0 kept\n$/,
+  )
+
+  const { answer } = await json('history', 'kept', 'case-notes', 'old')
+  expect(answer.history).toMatchObject([
+    { change: 'deleted', author: { by: 'retention' } },
+    { change: 'created', author: { by: 'command line', through: 'import' } },
+  ])
+  const lines = (await admin('history', 'kept', 'case-notes', 'none')).stdout
+  expect(lines).toMatch(/^20\S+Z {2}created {2}the command line, by an import\n$/)
+  expect(await admin('history', 'kept', 'case-notes', 'nothing')).toEqual(
+    refused('There is no nothing among the case-notes of kept, and was none lately.'),
+  )
+  expect(await admin('usage', 'kept', '--days', '7')).toMatchObject({ status: 0, stdout: '' })
+  expect((await admin('retention', 'remove', 'kept', 'case-notes')).status).toBe(0)
+  expect(await admin('retention', 'remove', 'kept', 'case-notes')).toEqual(
+    refused('There is no rule for case-notes of kept.'),
+  )
+})
+
 test('a process ends with the exit code, and writes what a program or a person asked for', () => {
   const add = ['organisation', 'add', 'well', '--name', 'The Well']
   expect(separately('--json', ...add)).toEqual({

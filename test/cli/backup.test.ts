@@ -107,6 +107,8 @@ async function fill(bindings: Bindings): Promise<string> {
     [
       `INSERT INTO webhooks (id, organisation_id, url, collections, changes, secret, created, created_by, state, cursor, told)
       VALUES ('w', 'oak', 'https://hooks.oak.org.uk/', 'events', 'created', 's', '2025-01-01', 'a test', 'paused', 1, 1)`,
+      `INSERT INTO key_use VALUES ('oak', '2025-01-01', 'k', 'events', 3, 300)`,
+      `INSERT INTO retention VALUES ('oak', 'events', 'start', '7 years', '2025-01-01', 'a test', '2025-01-02', '2025-01-02', NULL, 1, 2)`,
       `INSERT INTO webhook_waiting VALUES ('w', 'events', 'e1', 'm', 'event.created', 1, '[]', '2025-01-01', 1, '2025-01-01', '2025-01-02')`,
       `INSERT INTO webhook_attempts VALUES ('w', '2025-01-01', 'events', 'e1', 'm', 'event.created', 1, '[]', '2025-01-01', 1, 500, 'no', 7, 'a')`,
     ].map((sql) => DB.prepare(sql)),
@@ -135,7 +137,7 @@ test('every row of every table is restored, and none is of a table that the expo
   )
     .map(({ name }) => String(name))
     .filter((name) => !notExported.includes(name))
-  expect(tables).toHaveLength(12)
+  expect(tables).toHaveLength(15)
   for (const table of tables) {
     const kept = await rows(before.env, `SELECT * FROM ${table}`)
     expect(kept.length, table).toBeGreaterThan(0)

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { writeUse } from '../../src/auth/key-use.ts'
 import type { Field } from '../../src/model/schema.ts'
 import { recordImport } from '../../src/store/imports.ts'
 import { everything } from '../examples/everything.ts'
@@ -210,4 +211,19 @@ test('an overview of nothing says so', async () => {
   expect(page).toContain('has no date of joining')
   expect(page).toContain('There are no members yet.')
   expect(page).not.toContain('Grants by stage')
+})
+
+test('what keys were used for is told to administrators', async () => {
+  const administrator = await newSignedIn()
+  await administrator.json('/events')
+  await administrator.json('/members')
+  await writeUse(env.DB, Date.now())
+  expect(await administrator.html('')).toMatch(
+    /Requests by key.*api-keys">test \(sk_.{5}…\)<\/a><\/span><strong>2<\/strong>/s,
+  )
+  const keys = await administrator.html('/settings/api-keys')
+  const [, used] = [...(await tableOf(keys, 'Use in the last 30 days')).values()]
+  expect(used).toEqual(['Members', '1', '0', expect.stringMatching(/^20\d\d-/)])
+  const reader = await newSignedIn('reader', administrator)
+  expect(await reader.html('')).not.toContain('Requests by key')
 })

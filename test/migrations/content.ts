@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { createKey, revokeKey, rotateKey } from '../../src/auth/key-acts.ts'
+import { writeUse } from '../../src/auth/key-use.ts'
 import { addUser, claimMemberships } from '../../src/auth/memberships.ts'
 import { startSession } from '../../src/auth/sessions.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
@@ -7,6 +8,7 @@ import { addOrganisation } from '../../src/operator/organisations.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { recordImport } from '../../src/store/imports.ts'
 import { putRecords } from '../../src/store/put.ts'
+import { nextRule, setRule, settleRule } from '../../src/store/retention.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
 import { deliver } from '../../src/webhooks/deliver.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
@@ -61,7 +63,9 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     const may = ['read', 'create-members', 'write']
     await write(DB, (await createKey(storage, id, 'Nightly', by, undefined, may)).key)
     if (id !== large.id) await sendWebhooks(DB, id)
+    for (const isDone of [true, false]) await setRetention(DB, id, isDone)
   }
+  await writeUse(DB, Date.now())
   const ada = { issuer: env.AUTH_ISSUER, subject: 'ada', email: 'ada@oak.test' }
   await claimMemberships(DB, ada)
   await startSession(DB, ada, 'Ada')
@@ -96,6 +100,16 @@ const variants = ({ id, document }: { id: string; document: object }) =>
     document: JSON.stringify(document).replaceAll(JSON.stringify(id), JSON.stringify(id + suffix)),
   }))
 
+/** Sets a rule, and has it applied in part or whole. */
+async function setRetention(DB: D1Database, organisationId: string, isDone: boolean) {
+  const collection = isDone ? 'events' : 'case-notes'
+  await setRule(DB, { organisationId, collection, field: 'date', age: '7 years' }, by)
+  const day = '2026-01-01'
+  const rule = await nextRule(DB, day, '9999')
+  const place = { value: '2001-01-01', ordinal: 7 }
+  if (rule) await settleRule(DB, rule, day, by, { removed: 1, kept: 1, place, isDone })
+}
+
 /** Sends what changes to receivers that take it, refuse it, want to wait, and want no more; another is being sent to. */
 async function sendWebhooks(DB: D1Database, organisationId: string) {
   const storage = { ...env, DB }
@@ -129,8 +143,13 @@ async function write(DB: D1Database, key: string) {
   const headers = { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': 'all' }
   const body = '{"events":[{"eventId":"first","name":"First"},{"eventId":"second"}]}'
   const written = await requestWith({ DB }, '/events', { method: 'PATCH', headers, body })
+  const changed = await requestWith({ DB }, '/events/first', {
+    ...{ method: 'PATCH', headers },
+    body: '{"name":"The First"}',
+  })
   const deleted = await requestWith({ DB }, '/events/second', { method: 'DELETE', headers })
-  if (written.status !== 200 || deleted.status !== 204) throw new Error('Events were not written.')
+  if (written.status !== 200 || changed.status !== 200 || deleted.status !== 204)
+    throw new Error('Events were not written.')
 }
 
 async function create(DB: D1Database, key: string) {

@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { writeUse } from '../../src/auth/key-use.ts'
 import { holdingsOf, removeOrganisation } from '../../src/operator/remove-organisation.ts'
 import { recordImport } from '../../src/store/imports.ts'
+import { setRule } from '../../src/store/retention.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { whereHeld } from '../store/where-held.ts'
@@ -29,6 +31,9 @@ async function filled(secret: string) {
     body: JSON.stringify({ 'Full Name': secret }),
   })
   expect(made.status).toBe(201)
+  await writeUse(env.DB, Date.now())
+  const rule = { organisationId: id, collection: 'events', field: 'start', age: '7 years' }
+  await setRule(env.DB, rule, 'a test')
   return organisation
 }
 

@@ -47,6 +47,13 @@ test.each(people)(
     ])
     const after = await writer.json<{ next: string }>('/changes?$after=latest')
 
+    const became = () =>
+      rows(
+        'SELECT id, change FROM history WHERE organisation_id = ? AND id IN (?, ?, ?)',
+        ...[writer.id, person.id, `r-${person.id}`, `n-${person.id}`],
+      )
+    expect(await became()).toContainEqual({ id: person.id, change: 'updated' })
+
     const answer = await erase(writer, person.path)
     expect([answer.status, await answer.json()]).toEqual([
       200,
@@ -60,6 +67,7 @@ test.each(people)(
       },
     ])
     expect(await held(person.texts)).toEqual([])
+    expect(await became()).toEqual([])
     const lines = linesSeen().join('\n').toLowerCase()
     for (const form of person.texts.flatMap(formsOf))
       expect(lines).not.toContain(form.toLowerCase())

@@ -40,7 +40,8 @@ test('D1 takes the largest page of a pull', async () => {
   const given = Array.from({ length: count }, (_, place) => ({ id: `${place}`, document: {} }))
   await put('events', given)
   const rights = sql`'read'`
-  const who = { who: 'a test', actor: sql`'a test'`, rights, held: rights, limits: null }
+  const author = { by: 'command line' } as const
+  const who = { who: 'a test', author, rights, held: rights, limits: null }
   const store = new Store(env.DB, { organisationId, ...who })
   const pull = { ordinal: 0, limit: count, blocks: 8, pages: 1000 }
   const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0, filters: [], pull }

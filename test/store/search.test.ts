@@ -57,7 +57,8 @@ async function withMembers(members: readonly { id: string }[]) {
   )
   const rights = sql`'read'`
   const credential = {
-    ...{ organisationId: organisation.id, who: 'a test', actor: sql`'a test'` },
+    ...{ organisationId: organisation.id, who: 'a test' },
+    author: { by: 'command line' } as const,
     ...{ rights, held: rights, limits: null },
   }
   const found = async (text: string, fields: readonly Field[] = whole) => {

@@ -31,11 +31,11 @@ export async function eventsFrom(
   store: Store,
   { time, limit, past = false }: { time: string; limit: number; past?: boolean },
 ): Promise<EventFigure[]> {
-  const { documents } = await sortedRecords(store, 'events', {
+  const { records } = await sortedRecords(store, 'events', {
     ...{ field: 'start', descending: past, limit },
     after: { value: time, ordinal: 0 },
   })
-  const events = documents.map((document) => JSON.parse(document))
+  const events = records.map(({ document }) => JSON.parse(document))
   const values = events.map(({ eventId }) => String(eventId))
   const attending = await tally(store, {
     ...{ collection: 'bookings', field: 'eventId', values, andTrue: 'attending' },

@@ -5,6 +5,7 @@ import { collectionNames } from '../../model/collection-names.ts'
 import type { Schema } from '../../model/schema.ts'
 import { freshness } from '../../store/figures.ts'
 import { askJson } from '../api.ts'
+import { may } from '../may.ts'
 import { Page, pathIn } from '../page.tsx'
 import { Bars, Columns } from '../parts/chart.tsx'
 import { Value } from '../records/value.tsx'
@@ -16,6 +17,7 @@ import { Money } from './money.tsx'
 import { moneyFigures } from './money-figures.ts'
 import { lastTwelveMonths, monthName } from './months.ts'
 import { peopleFigures } from './people-figures.ts'
+import { RequestsByKey } from './requests-by-key.tsx'
 
 const shownEvents = 5
 
@@ -27,13 +29,14 @@ export async function overviewPage(c: Context<DashboardEnv>) {
   const months = lastTwelveMonths(today)
   const schema = await store.schema('members')
   const { fields }: Schema = schema ? JSON.parse(schema) : { fields: [] }
-  const [fresh, people, attended, coming, money, names] = await Promise.all([
+  const [fresh, people, attended, coming, money, names, usage] = await Promise.all([
     freshness(store, collectionNames),
     peopleFigures(store, fields, months),
     attendance(store, months, today),
     eventsFrom(store, { time: now, limit: shownEvents }),
     moneyFigures(store),
     fundNames(c),
+    may(c, 'administer') ? c.var.keys.usage() : [],
   ])
   const records = pathIn(c, '/records')
   const members = fresh.find(({ collection }) => collection === 'members')?.total ?? 0
@@ -155,6 +158,7 @@ export async function overviewPage(c: Context<DashboardEnv>) {
             When the newest record came here, and when the collection was last imported.
           </Means>
         </section>
+        {usage.length > 0 && <RequestsByKey c={c} usage={usage} />}
       </div>
       <footer>{store.cost.rowsRead.toLocaleString('en-GB')} rows read for this page</footer>
     </Page>,

@@ -1,8 +1,8 @@
 import { putProperty } from '../../model/put-property.ts'
+import { fromLondon, toLondon } from '../../model/uk-time.ts'
 import { valueAt } from '../../model/value-at.ts'
 import type { Values } from './described.ts'
 import type { Property } from './properties.ts'
-import { fromLondon, toLondon } from './uk-time.ts'
 
 /** What a form says of each property: texts as they are typed, a list where several may be chosen. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>

@@ -30,7 +30,7 @@ export async function listed(
       limit: query.size,
       after: query.after,
     })
-    const records = found.documents.map((document): Values => JSON.parse(document))
+    const records = found.records.map(({ document }): Values => JSON.parse(document))
     const more = found.next !== undefined
     return { records, total: undefined, more, next: found.next, warning: undefined }
   }

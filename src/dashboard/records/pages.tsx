@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { ApiError } from '../../model/api-error.ts'
+import { historyOf } from '../../store/history.ts'
 import { ask } from '../api.ts'
 import { flashOf } from '../flash.ts'
 import { may } from '../may.ts'
@@ -83,9 +84,10 @@ async function recordPage(c: Context<DashboardEnv, OfRecord>) {
   const [name, id] = recordIn(c)
   const about = await described(c, name)
   const record = await recordOf(c, about, id)
-  const [named, naming] = await Promise.all([
+  const [named, naming, history] = await Promise.all([
     namedOf(c, about, record.values),
     namingOf(c, name, id, shownLinks),
+    historyOf(c.var.store, name, id),
   ])
   const { notice } = flashOf(c)
   return c.html(
@@ -95,6 +97,7 @@ async function recordPage(c: Context<DashboardEnv, OfRecord>) {
       record={record}
       named={named}
       naming={naming}
+      history={history}
       notice={notice}
     />,
   )

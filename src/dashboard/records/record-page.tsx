@@ -1,12 +1,14 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { valueAt } from '../../model/value-at.ts'
+import type { HistoryEntry } from '../../store/history.ts'
 import { AsCall } from '../connect/as-call.tsx'
 import { may } from '../may.ts'
 import { Page } from '../page.tsx'
 import { Said } from '../parts/said.tsx'
 import { inWords } from '../words.ts'
 import { type Described, titleOf } from './described.ts'
+import { HistoryTable } from './history-table.tsx'
 import type { Named, Naming } from './links.ts'
 import { addressOf, listQueryOf } from './list-query.ts'
 import { OnRequest } from './on-request.tsx'
@@ -22,11 +24,12 @@ type Props = {
   record: OneRecord
   named: readonly Named[]
   naming: readonly Naming[]
+  history: readonly HistoryEntry[]
   notice: string | undefined
 }
 
-/** A record whole: its values under their headings, what it names and what names it, and when it came and changed. */
-export function RecordPage({ c, described, record, named, naming, notice }: Props) {
+/** A record whole: its values under their headings, what it names and what names it, and what became of it. */
+export function RecordPage({ c, described, record, named, naming, history, notice }: Props) {
   const { name, one, kind, plural, id: idName } = described
   const path = pathOfRecord(c, name, record.id)
   return (
@@ -79,8 +82,11 @@ export function RecordPage({ c, described, record, named, naming, notice }: Prop
               <Value value={record.updated} kind="time" />
             </Fact>
           </dl>
+          <HistoryTable described={described} history={history} />
           <p>
-            <small>Times are those of the United Kingdom.</small>
+            <small>
+              Times are those of the United Kingdom. Of the changes, the last 50 are kept.
+            </small>
           </p>
         </section>
         {kind && may(c, 'write') && <OnRequest c={c} path={path} one={one} />}

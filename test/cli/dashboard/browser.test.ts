@@ -238,6 +238,7 @@ test('every page of records fits, and axe finds nothing on it', async () => {
     erase: '/records/members/member-0001/erase',
     events: '/events',
     connect: '/connect?collection=events',
+    retention: '/settings/retention',
   })) {
     await page.goto(at(`/dashboard/${organisationId}${path}`).href)
     if (name === 'members') {

@@ -1,4 +1,4 @@
-import { TimeZone } from '../../platform/time-zone.ts'
+import { TimeZone } from '../platform/time-zone.ts'
 
 const london = new TimeZone('Europe/London')
 

@@ -1,0 +1,27 @@
+import type { Context } from 'hono'
+import type { DashboardEnv } from '../../auth/signed-in.ts'
+import type { Usage } from '../../auth/usage.ts'
+import { pathOf } from '../page.tsx'
+import { Bars } from '../parts/chart.tsx'
+
+type Props = { c: Context<DashboardEnv>; usage: readonly Usage[] }
+
+/** How many requests each key made in the last 30 days. */
+export function RequestsByKey({ c, usage }: Props) {
+  const href = `${pathOf(c.var.membership?.organisationId ?? '')}/settings/api-keys`
+  const byKey = Map.groupBy(usage, ({ keyId }) => keyId)
+  const figures = [...byKey.values()].map((uses) => ({
+    label: uses[0]?.key ?? 'A deleted key',
+    value: uses.reduce((sum, { requests }) => sum + requests, 0),
+    href,
+  }))
+  return (
+    <section class="card">
+      <h2>Requests by key</h2>
+      <Bars title="Requests by key" figures={figures} />
+      <p>
+        <small>Requests in the last 30 days; what each key asked for is told with the keys.</small>
+      </p>
+    </section>
+  )
+}

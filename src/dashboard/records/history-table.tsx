@@ -1,0 +1,35 @@
+import { authorInWords } from '../../model/author.ts'
+import type { HistoryEntry } from '../../store/history.ts'
+import { Table } from '../table.tsx'
+import { inWords } from '../words.ts'
+import type { Described } from './described.ts'
+import { Value } from './value.tsx'
+
+type Props = { described: Described; history: readonly HistoryEntry[] }
+
+/** What became of a record: when, which of its fields were changed, and by whom. */
+export function HistoryTable({ described, history }: Props) {
+  return (
+    <Table
+      label="History"
+      lead="When"
+      headings={[{ text: 'What' }, { text: 'Who' }]}
+      rows={history.map(({ at, change, fields, author, key }) => ({
+        lead: <Value value={at} kind="time" />,
+        cells: [
+          change === 'updated' ? `Changed: ${namesOf(described, fields)}` : inWords(change),
+          authorInWords(author, key),
+        ],
+      }))}
+    />
+  )
+}
+
+/** Fields by their labels; one that the schema no longer has by its name. */
+function namesOf({ kind, properties }: Described, fields: readonly string[]): string {
+  const names = fields.map(
+    (field) =>
+      properties.find(({ name }) => name === field)?.label ?? (kind ? field : inWords(field)),
+  )
+  return names.join(', ') || 'what is worked out of it'
+}

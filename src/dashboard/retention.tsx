@@ -1,0 +1,44 @@
+import type { Context } from 'hono'
+import type { DashboardEnv } from '../auth/signed-in.ts'
+import { rulesOf } from '../store/retention.ts'
+import { Page } from './page.tsx'
+import { numbers, Table } from './table.tsx'
+import { inWords } from './words.ts'
+
+/** Settings, Retention: the rules by which records are removed each day, to look at (additions 5). */
+export async function retentionPage(c: Context<DashboardEnv>) {
+  const rules = await rulesOf(c.var.store)
+  return c.html(
+    <Page c={c} title="Retention">
+      {rules.length === 0 ? (
+        <p>Records are kept until somebody deletes them: there are no rules yet.</p>
+      ) : (
+        <Table
+          label="Rules of retention"
+          lead="Collection"
+          headings={[
+            ...[{ text: 'Removed after' }, { text: 'By the date in' }, { text: 'Last day' }],
+            ...numbers('Removed then', 'Kept then'),
+          ]}
+          rows={rules.map(({ collection, age, field, done, removed, kept }) => ({
+            lead: inWords(collection),
+            cells: [
+              age,
+              field,
+              done ?? '–',
+              removed.toLocaleString('en-GB'),
+              kept.toLocaleString('en-GB'),
+            ],
+          }))}
+        />
+      )}
+      <p>
+        <small>
+          What is too old is removed each day, as if somebody had deleted it; by a new rule, from
+          the next day on. A record that others cannot be without is kept, and so is one without the
+          date. Whoever operates the service sets the rules.
+        </small>
+      </p>
+    </Page>,
+  )
+}

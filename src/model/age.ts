@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { fromLondon } from './uk-time.ts'
+
+const units = ['day', 'month', 'year'] as const
+
+const form = /^([1-9]\d{0,2}|[1-9]\d{3,4}(?= day)) (day|month|year)s?$/
+
+/** How old something may become: `90 days`, `18 months`, `7 years`. */
+export const Age = z
+  .string()
+  .trim()
+  .regex(form, 'must be a number of days, months or years, such as 7 years.')
+  .transform((text) => {
+    const { number, unit } = partsOf(text)
+    return `${number} ${unit}${number === 1 ? '' : 's'}`
+  })
+
+/** The day, in the United Kingdom, before which whatever is dated is older than `age` on the day `today`; the 29th of February comes of age on the 1st of March. */
+export function dayBeforeWhich(age: string, today: string): string {
+  const { number, unit } = partsOf(age)
+  const [year = 0, month = 1, day = 1] = today.split('-').map(Number)
+  if (unit === 'day') return dayOf(year, month, day - number)
+  const months = unit === 'year' ? 12 * number : number
+  const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
+  return dayOf(year, month - months, Math.min(day, last))
+}
+
+/** Whether a value is a date, or a time, of before the start of a day in the United Kingdom; undefined where it is neither. */
+export function isBefore(day: string, value: unknown): boolean | undefined {
+  if (typeof value !== 'string' || !startsWithDate.test(value)) return undefined
+  return value.length === day.length ? value < day : value < String(fromLondon(`${day}T00:00`))
+}
+
+const startsWithDate = /^\d{4}-\d\d-\d\d(T|$)/
+
+function partsOf(age: string): { number: number; unit: (typeof units)[number] } {
+  const [, number, unit] = form.exec(age) ?? []
+  return { number: Number(number), unit: units.find((name) => name === unit) ?? 'day' }
+}
+
+const dayOf = (year: number, month: number, day: number) =>
+  new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)

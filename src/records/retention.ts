@@ -1,0 +1,122 @@
+import { dayBeforeWhich, isBefore } from '../model/age.ts'
+import { references } from '../model/references.ts'
+import { isKind } from '../model/schema.ts'
+import { toLondon } from '../model/uk-time.ts'
+import { valueAt } from '../model/value-at.ts'
+import type { Bindings } from '../platform/bindings.ts'
+import { loggable } from '../platform/outage.ts'
+import { mostRemoved, type Removed } from '../store/remove.ts'
+import { nextRule, type Rule, settleRule } from '../store/retention.ts'
+import { type SortedPlace, sortedRecords } from '../store/sorted.ts'
+import type { Store } from '../store/store.ts'
+import { trustedStore } from '../store/trusted-store.ts'
+
+/** A record that a rule was applied to, where it stands in the order of the dates, and what became of it: removed, kept as others name it, or neither, as it has no such date or was changed meanwhile. */
+export type Applied = {
+  id: string
+  place: SortedPlace
+  outcome: 'removed' | 'kept' | 'passed over'
+  /** How many records of each collection name one that was kept. */
+  namedBy: Removed['namedBy']
+}
+
+// A record of a page and what names it take ten queries at most, of the 1,000 that a run may make.
+const pageRecords = 20
+const partsInRun = 4
+const longestRun = 10_000
+
+// Until then a rule can be tried out, and taken back.
+const grace = 24 * 60 * 60_000
+
+/**
+ * Applies a rule on a day to the records that are too old, the oldest first, from a place in the order
+ * of their dates on. Each is removed as DELETE would, if it is still as it was read; one that others
+ * cannot be without stays. A dry run removes none.
+ */
+export async function* applied(
+  store: Store,
+  { collection, field, age, place }: Rule,
+  day: string,
+  dry = false,
+): AsyncGenerator<Applied> {
+  const before = dayBeforeWhich(age, day)
+  const path = isKind(collection) ? [field] : field.split('.')
+  let after: SortedPlace | undefined = place === null ? undefined : JSON.parse(place)
+  do {
+    const query = { field, descending: false, limit: pageRecords, after }
+    const { records, next } = await sortedRecords(store, collection, query)
+    for (const { id, position, version, document } of records) {
+      const value = valueAt(JSON.parse(document), path)
+      if (typeof value === 'string' && value >= before) return
+      const one = { id, place: { value: value as string, ordinal: position } }
+      yield isBefore(before, value)
+        ? { ...one, ...(await removal(store, collection, { id, version }, dry)) }
+        : { ...one, outcome: 'passed over', namedBy: [] }
+    }
+    after = next
+  } while (after)
+}
+
+async function removal(
+  store: Store,
+  collection: string,
+  { id, version }: { id: string; version: number },
+  dry: boolean,
+): Promise<Pick<Applied, 'outcome' | 'namedBy'>> {
+  // Where all may be without it, it is taken out of them. Nothing goes that the rule is not for.
+  const cascade = references.every(({ to, optional }) => to !== collection || optional)
+  const asked = { collection, id, versions: [version], cascade }
+  const found = dry ? await store.removable(asked) : await store.remove(asked)
+  if (found.version !== version) return { outcome: 'passed over', namedBy: [] }
+  const stays = cascade ? found.size > mostRemoved : found.namedBy.length > 0
+  return { outcome: stays ? 'kept' : 'removed', namedBy: stays ? found.namedBy : [] }
+}
+
+/** The next part of each day's retention, of every organisation in turn: so many records that no other work has to wait. A rule is applied once it has been set for a day. */
+export async function retain({ DB }: Pick<Bindings, 'DB'>, now: number): Promise<void> {
+  const day = dayAt(now)
+  const setBefore = new Date(now - grace).toISOString()
+  const end = Date.now() + longestRun
+  for (let part = 0; part < partsInRun && Date.now() < end; part++) {
+    const rule = await nextRule(DB, day, setBefore)
+    if (!rule) return
+    const { organisationId, collection } = rule
+    try {
+      const store = trustedStore(DB, organisationId, { by: 'retention' })
+      await applyPart(DB, store, rule, day, { by: 'retention', most: pageRecords })
+    } catch (error) {
+      // It goes on where it was when its turn comes again.
+      const told = { retention: organisationId, collection, ...loggable(error as Error) }
+      console.error(JSON.stringify(told))
+    }
+  }
+}
+
+/** Applies a rule to so many records at most, and notes how far it came, also where it was broken off. */
+export async function applyPart(
+  DB: D1Database,
+  store: Store,
+  rule: Rule,
+  day: string,
+  { by, most }: { by: string; most: number },
+): Promise<Applied[]> {
+  const part: Applied[] = []
+  let isDone = false
+  try {
+    for await (const one of applied(store, rule, day)) {
+      part.push(one)
+      if (part.length === most) return part
+    }
+    isDone = true
+    return part
+  } finally {
+    const count = (outcome: Applied['outcome']) =>
+      part.filter((one) => one.outcome === outcome).length
+    const place = part.at(-1)?.place ?? (rule.place === null ? undefined : JSON.parse(rule.place))
+    const progress = { removed: count('removed'), kept: count('kept'), place, isDone }
+    await settleRule(DB, rule, day, by, progress)
+  }
+}
+
+/** The day that it is in the United Kingdom. */
+export const dayAt = (now: number) => toLondon(new Date(now).toISOString()).slice(0, 10)

@@ -1,0 +1,254 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { authorInWords } from '../../src/model/author.ts'
+import { operatorStore } from '../../src/operator/store.ts'
+import { type Applied, applied, retain } from '../../src/records/retention.ts'
+import { listAudit } from '../../src/store/audit.ts'
+import { historyOf } from '../../src/store/history.ts'
+import { datedIn, removeRule, rulesOf, setRule } from '../../src/store/retention.ts'
+import { newSignedIn } from '../dashboard/signed-in.ts'
+import { errorOfD1, newOrganisation } from '../organisation.ts'
+import { fillWith, newWriter } from '../resources/writing.ts'
+import { expectIndexed, rows } from '../store/whole-index.ts'
+import { newWebhook, newWorld } from '../webhooks/world.ts'
+
+const today = '2027-05-06'
+// 00:30 of that day in the United Kingdom.
+const now = Date.parse('2027-05-05T23:30:00.000Z')
+const day = 86_400_000
+
+// Whose turn is next is asked of all organisations.
+beforeEach(() => rows('DELETE FROM retention'))
+
+const rule = (organisationId: string, collection: string, field: string, age = '7 years') =>
+  setRule(env.DB, { organisationId, collection, field, age }, 'a test')
+
+/** What a dry run on the day says would become of the records of the one rule there is. */
+async function dryRun(organisationId: string): Promise<Applied[]> {
+  const store = operatorStore(env.DB, organisationId)
+  const [first] = await rulesOf(store)
+  return first ? Array.fromAsync(applied(store, first, today, true)) : []
+}
+
+const idsIn = async (organisationId: string, collection: string) =>
+  (
+    await rows(
+      'SELECT id FROM records WHERE organisation_id = ? AND collection = ? ORDER BY row',
+      organisationId,
+      collection,
+    )
+  ).map(({ id }) => id)
+
+const dates = {
+  old: '1999-12-31',
+  'last day': '2020-05-05',
+  'not yet': '2020-05-06',
+  new: '2027-05-05',
+  future: '2031-01-01',
+  none: null,
+}
+
+test('what is too old is removed as if deleted, nothing else is, and a dry run says the same', async () => {
+  const { id, put, send, json } = await newWriter()
+  const notes = Object.entries(dates).map(([noteId, date]) => ({
+    id: noteId,
+    document: { noteId, date, isPrivate: noteId === 'old' },
+  }))
+  await put('case-notes', [
+    ...notes,
+    { id: 'odd', document: { noteId: 'odd', date: '01/02/1999' } },
+    { id: 'number', document: { noteId: 'number', date: 19_990_101 } },
+  ])
+  const { changes, next } = await json<{ changes: object[]; next: string }>('/changes')
+  expect(changes).toHaveLength(8)
+  const world = newWorld()
+  const { arrived } = await newWebhook(world, id)
+  await rule(id, 'case-notes', 'date')
+  const before = await idsIn(id, 'case-notes')
+
+  const dry = await dryRun(id)
+  const foretold = dry.filter(({ outcome }) => outcome === 'removed').map((one) => one.id)
+  expect(foretold).toEqual(['old', 'last day'])
+  expect(await idsIn(id, 'case-notes')).toEqual(before)
+  expect(await datedIn(operatorStore(env.DB, id), 'case-notes', 'date')).toEqual({
+    total: 8,
+    dated: 5,
+  })
+
+  await retain(env, now)
+  const left = await idsIn(id, 'case-notes')
+  expect(before.filter((one) => !left.includes(one))).toEqual(foretold)
+  await expectIndexed(id)
+  const since = await json<{ changes: object[] }>(`/changes?$after=${next}`)
+  expect(since.changes).toMatchObject([
+    { id: 'old', change: 'deleted' },
+    { id: 'last day', change: 'deleted' },
+  ])
+  await world.run([id])
+  expect(arrived).toHaveLength(2)
+  const [last] = await historyOf(operatorStore(env.DB, id), 'case-notes', 'old')
+  expect([last?.change, authorInWords(last?.author ?? null, null)]).toEqual([
+    'deleted',
+    'a rule of retention',
+  ])
+  expect(await listAudit(env.DB, id)).toMatchObject([
+    {
+      actor: 'retention',
+      act: 'removed by retention',
+      target: '2 case-notes older than 7 years by date',
+    },
+    { act: 'set retention', target: 'case-notes older than 7 years by date' },
+    {},
+    {},
+    {},
+  ])
+  expect((await send('GET', '/case-notes')).status).toBe(200)
+})
+
+test('a day is done once, and the next finds what has come of age', async () => {
+  const { id, put } = await newOrganisation()
+  await put('events', [{ id: 'a', document: { eventId: 'a', start: '2020-05-05T22:59:00.000Z' } }])
+  await put('events', [{ id: 'b', document: { eventId: 'b', start: '2020-05-05T23:01:00.000Z' } }])
+  await rule(id, 'events', 'start')
+  await retain(env, now)
+  expect(await idsIn(id, 'events')).toEqual(['b'])
+  const [done] = await rulesOf(operatorStore(env.DB, id))
+  expect(done).toMatchObject({ done: today, removed: 1, kept: 0, place: null })
+  await put('events', [
+    { id: 'late', document: { eventId: 'late', start: '1999-01-01T00:00:00.000Z' } },
+  ])
+  await retain(env, now + day / 2)
+  expect(await idsIn(id, 'events')).toEqual(['b', 'late'])
+  await retain(env, now + day)
+  expect(await idsIn(id, 'events')).toEqual([])
+  await retain(env, now + 2 * day)
+  expect(await rulesOf(operatorStore(env.DB, id))).toMatchObject([{ removed: 0 }])
+  const acts = (await listAudit(env.DB, id)).filter(({ act }) => act === 'removed by retention')
+  expect(acts.map(({ target }) => target.split(' ')[0])).toEqual(['2', '1'])
+  expect(await removeRule(env.DB, { organisationId: id, collection: 'events' }, 'a test')).toBe(
+    true,
+  )
+  expect(await removeRule(env.DB, { organisationId: id, collection: 'events' }, 'a test')).toBe(
+    false,
+  )
+})
+
+test('a rule is applied once it has been set for a day', async () => {
+  const { id, put } = await newOrganisation()
+  const start = '1999-01-01T00:00:00.000Z'
+  await put('events', [{ id: 'a', document: { eventId: 'a', start } }])
+  await rule(id, 'events', 'start')
+  const set = Date.now()
+  await retain(env, set + day - 60_000)
+  expect(await idsIn(id, 'events')).toEqual(['a'])
+  await retain(env, set + day + 60_000)
+  expect(await idsIn(id, 'events')).toEqual([])
+})
+
+test('what others cannot be without stays whole, and is said; from people it is taken out', async () => {
+  const writer = await newWriter([{ id: 'Left', name: 'Left', label: '', type: 'date', order: 0 }])
+  const { id, put, send } = writer
+  await fillWith(writer)
+  const start = '2001-01-01T00:00:00.000Z'
+  await put(
+    'events',
+    ['named', 'free'].map((eventId) => ({ id: eventId, document: { eventId, start } })),
+  )
+  await put('members', [{ id: 'm', document: { memberId: 'm', Left: '2001-01-01' } }])
+  const booking = { bookingId: 'b', eventId: 'named', memberId: 'm', managedBy: id }
+  await put('bookings', [{ id: 'b', document: booking }])
+  await rule(id, 'events', 'start')
+  const foretold = (await dryRun(id)).map(({ id, outcome, namedBy }) => [id, outcome, namedBy])
+  expect(foretold).toEqual([
+    ['named', 'kept', [['bookings', 1]]],
+    ['free', 'removed', []],
+  ])
+  await rule(id, 'members', 'Left')
+  await retain(env, now)
+  expect(await idsIn(id, 'events')).toContain('named')
+  expect(await idsIn(id, 'events')).not.toContain('free')
+  expect(await idsIn(id, 'members')).not.toContain('m')
+  const [kept] = await rows(
+    "SELECT document FROM records WHERE organisation_id = ? AND id = 'b'",
+    id,
+  )
+  expect(JSON.parse(String(kept?.document))).toEqual({ ...booking, memberId: '' })
+  const rules = await rulesOf(operatorStore(env.DB, id))
+  expect(rules).toMatchObject([
+    { collection: 'members', removed: 1, kept: 0 },
+    { collection: 'events', removed: 1, kept: 1 },
+  ])
+  expect((await send('DELETE', '/bookings/b')).status).toBe(204)
+  await retain(env, now + day)
+  expect(await idsIn(id, 'events')).not.toContain('named')
+})
+
+test('what is changed while a rule is applied stays', async () => {
+  const { id, put } = await newOrganisation()
+  const event = (eventId: string, start: string) => ({ id: eventId, document: { eventId, start } })
+  const old = '2001-01-01T00:00:00.000Z'
+  await put('events', [event('a', old), event('b', old), event('c', old)])
+  await rule(id, 'events', 'start')
+  const store = operatorStore(env.DB, id)
+  const [first] = await rulesOf(store)
+  if (!first) throw new Error('There is no rule.')
+  const outcomes: unknown[] = []
+  for await (const one of applied(store, first, today)) {
+    if (outcomes.length === 0) await put('events', [event('b', '2027-01-01T00:00:00.000Z')])
+    outcomes.push([one.id, one.outcome])
+  }
+  expect(outcomes).toEqual([
+    ['a', 'removed'],
+    ['b', 'passed over'],
+    ['c', 'removed'],
+  ])
+  expect(await idsIn(id, 'events')).toEqual(['b'])
+})
+
+test('each organisation has its turn, a part at a time, and one that fails goes on where it was', async () => {
+  const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const many = 70
+  const organisations = [await newOrganisation(), await newOrganisation()]
+  for (const { id, put } of organisations) {
+    const events = Array.from({ length: many }, (_, place) => ({
+      id: `e${place}`,
+      document: { eventId: `e${place}`, start: `2001-01-01T00:00:00.${100 + place}Z` },
+    }))
+    await put('events', events)
+    // The first is named by another, and so is in the way of no other.
+    await put('bookings', [{ id: 'b', document: { bookingId: 'b', eventId: 'e0', memberId: '' } }])
+    await rule(id, 'events', 'start')
+  }
+  const left = () =>
+    Promise.all(organisations.map(async ({ id }) => (await idsIn(id, 'events')).length))
+  await retain(env, now)
+  expect(await left()).toEqual([31, 31])
+  let calls = 0
+  const batch = (statements: D1PreparedStatement[]) => {
+    if (++calls === 5) throw errorOfD1('Network connection lost.')
+    return env.DB.batch(statements)
+  }
+  await retain({ DB: Object.create(env.DB, { batch: { value: batch } }) }, now)
+  expect(errors).toHaveBeenCalledOnce()
+  await retain(env, now)
+  await retain(env, now)
+  expect(await left()).toEqual([1, 1])
+  for (const { id } of organisations) {
+    expect(await rulesOf(operatorStore(env.DB, id))).toMatchObject([
+      { done: today, removed: many - 1, kept: 1 },
+    ])
+    expect((await listAudit(env.DB, id))[0]?.target).toMatch(/^69 events older than/)
+  }
+  vi.restoreAllMocks()
+})
+
+test('administrators see the rules on the dashboard, and nobody else does', async () => {
+  const administrator = await newSignedIn()
+  expect(await administrator.html('/settings/retention')).toContain('there are no rules yet')
+  await rule(administrator.id, 'case-notes', 'date', '18 months')
+  expect(await administrator.html('/settings/retention')).toContain(
+    '<th scope="row">Case notes</th><td>18 months</td><td>date</td>',
+  )
+  const editor = await newSignedIn('editor', administrator)
+  expect((await editor.visit('/settings/retention')).status).toBe(403)
+})

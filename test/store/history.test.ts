@@ -1,0 +1,148 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { deleteKey } from '../../src/auth/key-acts.ts'
+import { targetOf } from '../../src/import/targets.ts'
+import { authorInWords } from '../../src/model/author.ts'
+import { operatorStore } from '../../src/operator/store.ts'
+import { keepRecords } from '../../src/records/keep.ts'
+import { historyOf } from '../../src/store/history.ts'
+import { newPerson } from '../auth/identity.ts'
+import { newSignedIn } from '../dashboard/signed-in.ts'
+import { request } from '../organisation.ts'
+import { newWriter } from '../resources/writing.ts'
+import { rows } from './whole-index.ts'
+
+/** What became of a record, each as one line. */
+async function told(organisationId: string, collection: string, id: string) {
+  const history = await historyOf(operatorStore(env.DB, organisationId), collection, id)
+  return history.map(({ change, fields, author, key }) =>
+    [change, ...fields, '–', authorInWords(author, key)].join(' '),
+  )
+}
+
+const noted = (organisationId: string) =>
+  rows('SELECT * FROM history WHERE organisation_id = ?', organisationId)
+
+test('whoever changes a record is told of with the names of the fields, by whatever way', async () => {
+  const writer = await newWriter()
+  const { send, id, act, add } = writer
+  const [writing] = await rows(
+    "SELECT id, prefix FROM api_keys WHERE organisation_id = ? AND name = 'writer'",
+    id,
+  )
+  await send('POST', '/events', { eventId: 'e', name: 'A' })
+  await send('PATCH', '/events/e', { name: 'B' })
+  await send('PUT', '/events/e', { name: 'B', tags: ['x'], venue: { name: 'The Hall' } })
+  await send('PATCH', '/events', { events: [{ eventId: 'e', name: 'C' }] })
+  await send('PATCH', '/events/e', { name: 'C' })
+  await send('POST', '/imports?collection=events', '[{"eventId":"e","name":"D"}]')
+
+  const person = newPerson()
+  await add(person.email)
+  const patched = await request(`/events/e?organisationId=${id}`, {
+    method: 'PATCH',
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${await person.token()}`,
+    },
+    body: '{"name":"E"}',
+  })
+  expect(patched.status).toBe(200)
+
+  const { submit, html, email } = await newSignedIn('editor', writer)
+  expect((await submit('/records/events/e/edit', { name: 'F' })).status).toBe(303)
+
+  const target = await targetOf('events', id, {})
+  if (!target) throw new Error('Events have no target.')
+  const to = { store: operatorStore(env.DB, id), geography: env.GEOGRAPHY }
+  const file = [{ id: 'e', value: { eventId: 'e', name: 'G' } }]
+  await keepRecords(to, target, file, { holders: () => [] })
+  const page = await html('/records/events/e')
+  expect(page).toContain(`<td>Changed: Tags, Venue</td><td>key writer (${writing?.prefix}…)</td>`)
+  expect(page).toContain(`<td>Changed: Name</td><td>${email}, on the dashboard</td>`)
+  // At a console, and by the Worker of a version before.
+  for (const set of ["'H')", "'I'), version = version + 1"]) {
+    await rows(
+      `UPDATE records SET document = json_set(document, '$.name', ${set} WHERE organisation_id = ?`,
+      id,
+    )
+  }
+  await send('DELETE', '/events/e')
+
+  const byKey = `– key writer (${writing?.prefix}…)`
+  expect(await told(id, 'events', 'e')).toEqual([
+    `deleted ${byKey}`,
+    'updated name – not known',
+    'updated name – not known',
+    'updated name – the command line, by an import',
+    `updated name – ${email}, on the dashboard`,
+    `updated name – ${person.email}`,
+    `updated name ${byKey}, by an import`,
+    `updated name tags venue ${byKey}`,
+    `updated tags venue ${byKey}`,
+    `updated name ${byKey}`,
+    `created ${byKey}`,
+  ])
+  await deleteKey(env, { ...act, id: String(writing?.id) })
+  expect((await told(id, 'events', 'e')).at(-1)).toBe(`created – a deleted key, ${writing?.id}`)
+})
+
+test('what is refused, and what goes with another record, is told as it was', async () => {
+  const { send, id } = await newWriter()
+  await send('PUT', '/events/e', { name: 'A' })
+  await send('PUT', '/members/m', { 'Full Name': 'Ada' })
+  await send('PUT', '/bookings/b', { eventId: 'e', memberId: 'm' })
+  expect((await send('DELETE', '/events/e')).status).toBe(409)
+  const stale = await send('PATCH', '/events/e', { name: 'B' }, { 'If-Match': '"1000"' })
+  expect(stale.status).toBe(412)
+  expect(await noted(id)).toEqual([])
+  expect((await send('DELETE', '/members/m?$cascade=true')).status).toBe(204)
+  expect((await send('DELETE', '/events/e?$cascade=true')).status).toBe(204)
+  const [deleted, emptied, made] = await told(id, 'bookings', 'b')
+  expect(emptied).toMatch(/^updated memberId – key writer/)
+  expect([deleted, made]).toEqual([
+    expect.stringMatching(/^deleted – key writer/),
+    expect.stringMatching(/^created – key writer/),
+  ])
+  expect(await told(id, 'members', 'm')).toHaveLength(2)
+  const texts = JSON.stringify(await noted(id))
+  expect(texts).not.toContain('Ada')
+})
+
+test('the last 50 changes of a record are kept, for as long as its deletion is remembered', async () => {
+  const { send, id, put } = await newWriter()
+  await put('events', [{ id: 'other', document: {} }])
+  for (let change = 0; change <= 52; change++) await send('PUT', '/events/e', { name: `${change}` })
+  const kept = await told(id, 'events', 'e')
+  expect(kept).toHaveLength(51)
+  expect(kept.at(-1)).toMatch(/^created/)
+  expect(kept.at(-2)).toMatch(/^updated name/)
+
+  await send('DELETE', '/events/e')
+  await send('PUT', '/events/e', { name: 'again' })
+  expect((await told(id, 'events', 'e')).slice(0, 3)).toEqual([
+    expect.stringMatching(/^created/),
+    expect.stringMatching(/^deleted/),
+    expect.stringMatching(/^updated name/),
+  ])
+  await send('DELETE', '/events/e')
+  await rows("UPDATE deletions SET at = '2020-01-01' WHERE organisation_id = ?", id)
+  await send('DELETE', '/events/other')
+  expect(await told(id, 'events', 'e')).toEqual([])
+  expect(await told(id, 'events', 'other')).toHaveLength(2)
+})
+
+test('history costs nothing where a record is created, and a row where it is changed', async () => {
+  const { send, id } = await newWriter()
+  await send('PUT', '/events/e', { name: 'A' })
+  expect(await noted(id)).toEqual([])
+  const { meta } = await env.DB.prepare(
+    `UPDATE records SET document = json_set(document, '$.name', 'B'), version = version + 10
+    WHERE organisation_id = ?`,
+  )
+    .bind(id)
+    .run()
+  // Two of the record and its version, two of the index for each name, one of the organisation, and this.
+  expect(await noted(id)).toHaveLength(1)
+  expect(meta.rows_written).toBeLessThanOrEqual(9)
+})
