@@ -28,8 +28,10 @@ const limits: fc.Arbitrary<Limits> = fc
   )
   .filter((limits) => Object.keys(limits).length > 0)
 
+const atOnce = 25
+
 /** How many requests of what everythingAsked gives are made in each run. */
-const counts = { lists: 60, others: 10, singles: 15, writes: 10, values: 10, files: 4 }
+const counts = { lists: 64, others: 10, singles: 6, writes: 6, values: 4 }
 
 test('what is kept from a key makes no difference to any answer', async () => {
   let requests = 0
@@ -54,8 +56,16 @@ test('what is kept from a key makes no difference to any answer', async () => {
       await ask({ method: 'GET', path: '/nowhere' })
       const about = everythingAsked(writer, limits)
       const asked = Object.entries(counts).flatMap(([name, n]) => pick(about[name] ?? [], n))
-      asked.push(...(await askedBack(pick(about.singles ?? [], 4), ask)))
-      const all = () => Promise.all(asked.map(ask))
+      const files = pick(about.files ?? [], 4)
+      asked.push(...(await askedBack(pick(about.singles ?? [], 1), ask)))
+      const all = async () => {
+        const answers: Awaited<ReturnType<typeof ask>>[] = []
+        // One by one, as each takes node's modules in, and vitest lets no two requests wait for one import.
+        for (const file of files) answers.push(await ask(file))
+        for (let from = 0; from < asked.length; from += atOnce)
+          answers.push(...(await Promise.all(asked.slice(from, from + atOnce).map(ask))))
+        return answers
+      }
       const version = await versionOf(writer.id)
       const before = await all()
       expect(await versionOf(writer.id)).toBe(version)
@@ -65,7 +75,7 @@ test('what is kept from a key makes no difference to any answer', async () => {
       const both = before.map((answer, place) => ({ before: answer, after: after[place] }))
       expect(both.filter(({ before, after }) => !sameJson(before, after))).toEqual([])
     }),
-    runs(2),
+    runs(1.1),
   )
   expect(requests).toBeGreaterThanOrEqual(env.TEST_RUNS >= 100 ? 20_000 : 100)
 })
