@@ -1,7 +1,7 @@
 import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enrichment.ts'
 import { compactPostcode, postcodeKeys } from '../geography/postcode.ts'
 import type { Checked, Fault } from '../model/checked.ts'
-import { hidden } from '../model/hidden-keys.ts'
+import { hidden, isHidden } from '../model/hidden-keys.ts'
 import { sameJson } from '../model/same-json.ts'
 import { type Field, type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
 import { valueType } from './field-values.ts'
@@ -92,7 +92,7 @@ function personValues(
 function unseen(kind: Kind, schema: Schema, before: Values) {
   const { ids, derived } = shapeOf(schema, nothing)
   return Object.entries(before).filter(
-    ([key]) => !ids.has(key) && !derived.has(key) && key !== kinds[kind].id && !key.startsWith('$'),
+    ([key]) => !ids.has(key) && !derived.has(key) && key !== kinds[kind].id && !isHidden(key),
   )
 }
 
