@@ -1,4 +1,5 @@
 import { derivedFieldIds } from '../geography/enrichment.ts'
+import { isHidden } from '../model/hidden-keys.ts'
 import { sameJson } from '../model/same-json.ts'
 import { type Field, type Kind, kinds, type Schema } from '../model/schema.ts'
 import { recordsInChunks } from '../store/chunks.ts'
@@ -79,7 +80,7 @@ export function withoutMisfits(kind: Kind, change: SchemaChange): (document: str
   const known = new Set(change.next.fields.map(({ id }) => id))
   const isHeld = ([id, value]: [string, unknown]) => {
     const reason = known.has(id) ? judges.get(id)?.(value) : 'gone'
-    return id === kinds[kind].id || id.startsWith('$') || !reason || stays.has(reason)
+    return id === kinds[kind].id || isHidden(id) || !reason || stays.has(reason)
   }
   return (document) => {
     const values = Object.entries(valuesOf(document))
