@@ -39,7 +39,7 @@ export function Money({ records, money, names }: Props) {
             <p>
               <small>
                 Awarded: of applications approved, fully paid or completed. Paid: payments with the
-                status PAID. Outstanding: what was awarded and not yet paid.
+                status PAID. To pay: what was awarded and not yet paid.
               </small>
             </p>
           </section>
@@ -69,7 +69,7 @@ const Funds = ({ records, names, funds, currency }: Omit<Props, 'money'> & Money
   <Table
     label="Money by fund"
     lead="Fund"
-    headings={numbers('Awarded', 'Paid', 'Outstanding')}
+    headings={numbers('Awarded', 'Paid', 'To pay')}
     rows={funds.map(({ fundId, awarded, paid }) => ({
       lead: (
         <a href={`${records}/grant-applications?${new URLSearchParams({ fundId })}`}>
