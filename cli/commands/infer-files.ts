@@ -8,6 +8,7 @@ import type { Mapping } from '../../src/import/tabular/mapping.ts'
 import {
   type Inspected,
   inspect,
+  missingHeadings,
   parsedMapping,
   rulesOf,
   withWishes,
@@ -136,12 +137,8 @@ async function understood(
   return { table, mapping, isOld: true }
 }
 
-function refuseMissing({ headings }: Table, mapping: Mapping, mappingFile: string): void {
-  const wanted = [
-    ...mapping.columns.flatMap(({ heading, field }) => (field === null ? [] : heading)),
-    ...mapping.id.columns,
-  ]
-  const missing = [...new Set(wanted)].filter((heading) => !headings.includes(heading))
+function refuseMissing(table: Table, mapping: Mapping, mappingFile: string): void {
+  const missing = missingHeadings(table, mapping)
   if (missing.length === 0) return
   const named = missing.map((heading) => JSON.stringify(heading)).join(', ')
   throw new Refusal(

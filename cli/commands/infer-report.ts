@@ -24,17 +24,23 @@ export function inferredLines(done: InferredFile, rest: string | undefined): str
 }
 
 function proposalLines(file: string, proposal: Proposal, because: string | undefined): string[] {
-  const { rows, mapping, format, system, headingLine, columns, decisions } = proposal
+  const { rows, mapping, format, system, headingLine, columns, decisions, missing } = proposal
   const known = system ? `, as ${system} exports it` : ''
   const heads = headingLine > 1 ? ` The headings are in line ${headingLine}.` : ''
   const why = because ? ` It is taken for ${mapping.collection} because ${because}.` : ''
   return [
     `${file}: ${counted(rows, 'row')} of ${mapping.collection}, ${described(format)}${known}.${heads}${why}`,
     ...decisions,
+    ...missing.map(missingLine),
     '',
     ...columns.map((column) => columnLine(column)),
     '',
   ]
+}
+
+function missingLine({ path, options }: Proposal['missing'][number]): string {
+  const which = options ? ` one of ${options.map(({ value }) => value).join(', ')}` : ' a value'
+  return `No column gives "${path}", which every record must have: put${which} for it under "same" in the mapping.`
 }
 
 function columnLine({ heading, fields, filled, as, proposed, decisions }: ProposedColumn): string {

@@ -13,7 +13,7 @@ export const kinds = {
 /** Whether a collection is of people. */
 export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 
-const fieldTypes = [
+export const fieldTypes = [
   'text',
   'number',
   'date',

@@ -7,6 +7,7 @@ import {
   deletions,
   idempotency,
   imports,
+  mappings,
   memberships,
   organisations,
   records,
@@ -93,6 +94,7 @@ export async function removeOrganisation(
     db.delete(terms).where(eq(terms.organisationId, id)),
     db.delete(schemas).where(eq(schemas.organisationId, id)),
     db.delete(imports).where(eq(imports.organisationId, id)),
+    db.delete(mappings).where(eq(mappings.organisationId, id)),
     db.delete(audit).where(eq(audit.organisationId, id)),
     db.delete(organisations).where(eq(organisations.id, id)),
   ])

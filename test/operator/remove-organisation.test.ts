@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { holdingsOf, removeOrganisation } from '../../src/operator/remove-organisation.ts'
 import { recordImport } from '../../src/store/imports.ts'
+import { keepMapping } from '../../src/store/mappings.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { whereHeld } from '../store/where-held.ts'
@@ -23,6 +24,7 @@ async function filled(secret: string) {
   await organisation.put('members', members)
   await organisation.add(`ana@${id}.test`)
   await recordImport(env.DB, { organisationId: id, collection: 'members', records: 1200 })
+  await keepMapping(env.DB, { organisationId: id, headings: 'digest' }, '{}')
   const made = await request('/members', {
     method: 'POST',
     headers: { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': id },
