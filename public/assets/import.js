@@ -8,11 +8,7 @@ let reading
 ready()
 
 document.addEventListener('change', ({ target }) => {
-  if (!target.matches('[data-import] [type="file"]')) return
-  const [chosen] = target.files
-  // As it is now: what is changed in the file later is not what was looked at.
-  const whole = async () => chosen && new File([await chosen.arrayBuffer()], chosen.name)
-  reading = whole()
+  if (target.matches('[data-import] [type="file"]')) take(target)
 })
 
 document.addEventListener('dragover', (event) => event.preventDefault())
@@ -59,6 +55,12 @@ addEventListener('popstate', ({ state }) => {
   put(step.main, step.title, state?.step ?? 0)
 })
 
+/** Takes the file as it is now: what is changed in it later is not what was looked at. */
+function take({ files: [chosen] }) {
+  const whole = async () => chosen && new File([await chosen.arrayBuffer()], chosen.name)
+  reading = whole()
+}
+
 /** What a step leads to: another in its place, or itself with what is wrong. */
 function show(next) {
   const main = document.querySelector('main')
@@ -84,6 +86,9 @@ function put(main, title, step) {
 /** What the script does in place of what works without it. */
 function ready() {
   for (const again of document.querySelectorAll('[data-again]')) again.hidden = file !== undefined
+  // What was chosen before the script was here.
+  const input = document.querySelector('[data-import] [type="file"]')
+  if (input?.files.length > 0) take(input)
   const rest = document.querySelector('[data-rest]')
   if (!rest) return
   const link = document.createElement('a')

@@ -251,7 +251,8 @@ function Column(props: ColumnProps) {
           )}
         </Field>
         {field && (
-          <div class="new">
+          <details class="new" open={fault !== undefined}>
+            <summary>Proposed: {(typesOffered[field.type] ?? field.type).toLowerCase()}</summary>
             <Field label="Label" name={`label.${at}`}>
               {(tied) => <input {...tied} value={typed(`label.${at}`, field.label)} />}
             </Field>
@@ -279,7 +280,7 @@ function Column(props: ColumnProps) {
                 )}
               </Field>
             </div>
-          </div>
+          </details>
         )}
       </div>
     </li>
