@@ -94,7 +94,9 @@ export function fieldSaid(
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
-  if (values.length === 0) return { fault: 'must have options, one on each line.' }
+  if (values.length === 0) {
+    return type === 'tags' ? { field } : { fault: 'must have options, one on each line.' }
+  }
   const options = [...new Set(values)].map(
     (value) =>
       proposed.options?.find((option) => option.value === value) ?? { value, label: value },

@@ -198,6 +198,68 @@ describe('a file as it comes', () => {
     expect(await counts()).toBe('0 new 0 changed 200 unchanged 3 faulty')
   })
 
+  test('may be a published file of grants, and fits the smallest phone', async () => {
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.goto(at(`/dashboard/${await newNeighbour('grants')}/import`).href)
+    const fits = async (heading: string) => {
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+      expect(await page.evaluate('document.activeElement.textContent')).toBe(heading)
+    }
+    await page.getByLabel('A file').setInputFiles('test/cli/fixtures/360giving-sample.json')
+    await button('Look at it')
+    await fits('What the file is')
+    await button('Next: what goes where')
+    await fits('What goes where')
+    await page.getByLabel('Where grantProgramme goes').selectOption('Leave out')
+    await page.getByLabel('Status of all').selectOption('Applied')
+    await button('See what would happen')
+    await fits('What would happen')
+    expect(await counts()).toBe('40 new 0 changed 0 unchanged 0 faulty')
+    await button('Import 40 rows')
+    await fits('Imported')
+    await page.getByRole('link', { name: 'See the grant applications' }).click()
+    await page.getByText('Leicestershire').first().waitFor()
+  })
+
+  test('is imported without a script, too, and rows are pasted', async () => {
+    const id = await newNeighbour('plain')
+    const plain = await browser.newContext({
+      javaScriptEnabled: false,
+      storageState: await context.storageState(),
+    })
+    page = await plain.newPage()
+    await page.goto(at(`/dashboard/${id}/import`).href)
+    const file = 'demo/exports/mailchimp-subscribed.csv'
+    await page.getByLabel('A file').setInputFiles(file)
+    for (const [step, heading] of [
+      ['Look at it', 'What the file is'],
+      ['Next: what goes where', 'What goes where'],
+      ['See what would happen', 'What would happen'],
+    ] as const) {
+      await button(step)
+      await page.getByRole('heading', { name: heading }).waitFor()
+      await page.getByLabel('The file, once more').setInputFiles(file)
+    }
+    const before = await counts()
+    await button(/^Import \d+ rows$/)
+    await page.getByRole('heading', { name: 'Imported', exact: true }).waitFor()
+    expect([await counts(), before]).toEqual([before, expect.stringMatching(/ 0 faulty$/)])
+
+    await page.getByRole('link', { name: 'Import another file' }).click()
+    await page
+      .getByLabel('Or rows from a spreadsheet')
+      .fill('Ref\tVolunteer\tPhone\nV1\tAnn Abara\t07700 900123\n')
+    await button('Look at it')
+    await page.getByLabel('What its rows are').selectOption('Volunteers')
+    for (const step of ['Next: what goes where', 'See what would happen']) await button(step)
+    expect(await counts()).toBe('1 new 0 changed 0 unchanged 0 faulty')
+    await button('Import 1 row')
+    await page.getByRole('link', { name: 'See the volunteers' }).click()
+    await page.getByText('Ann Abara').first().waitFor()
+    await plain.close()
+  })
+
   test('loses nothing on the way back', async () => {
     await page.goto(at(`/dashboard/${await newNeighbour('back')}/import`).href)
     await page.getByLabel('A file').setInputFiles(await faultyExport())
