@@ -3,7 +3,7 @@ import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node
 import { openTable } from '../../src/import/tables/open-table.ts'
 import type { Table } from '../../src/import/tables/table.ts'
 import { destinationOf } from '../../src/import/tabular/destination.ts'
-import { importTable, type TableOutcome } from '../../src/import/tabular/import-table.ts'
+import { importTable } from '../../src/import/tabular/import-table.ts'
 import type { Mapping } from '../../src/import/tabular/mapping.ts'
 import {
   type Inspected,
@@ -15,6 +15,7 @@ import {
 } from '../../src/import/tabular/prepare.ts'
 import type { Proposal, Wishes } from '../../src/import/tabular/propose.ts'
 import { restColumns, restHead, restRow } from '../../src/import/tabular/rest.ts'
+import type { TableOutcome } from '../../src/import/tabular/table-outcome.ts'
 import type { Fault } from '../../src/model/checked.ts'
 import { operatorStore } from '../../src/operator/store.ts'
 import { putSchemas, schemasOf } from '../../src/store/schemas.ts'

@@ -1,8 +1,7 @@
 import { described } from '../../src/import/tabular/described.ts'
-import type { Group } from '../../src/import/tabular/groups.ts'
-import type { TableOutcome } from '../../src/import/tabular/import-table.ts'
 import type { Proposal, ProposedColumn } from '../../src/import/tabular/propose.ts'
 import { counted } from '../../src/import/tabular/reading.ts'
+import type { SaidGroup, TableOutcome } from '../../src/import/tabular/table-outcome.ts'
 import type { InferredFile } from './infer-files.ts'
 
 /** What came of a file that was imported as it came, for whoever holds the file: with examples of its values. */
@@ -84,7 +83,7 @@ function leftOutLines({ leftOut }: TableOutcome, mapping: string): string[] {
   return [`Left out, as ${mapping} does not name them: ${named}.`]
 }
 
-function groupLines(title: string, groups: readonly Group[]): string[] {
+function groupLines(title: string, groups: readonly SaidGroup[]): string[] {
   if (groups.length === 0) return []
   return [
     '',

@@ -5,7 +5,7 @@ import { Interrupted, Unreadable } from '../../import/read.ts'
 import { openTable } from '../../import/tables/open-table.ts'
 import type { Table } from '../../import/tables/table.ts'
 import { destinationOf } from '../../import/tabular/destination.ts'
-import { importTable, type TableOutcome } from '../../import/tabular/import-table.ts'
+import { importTable } from '../../import/tabular/import-table.ts'
 import { kindOfFile } from '../../import/tabular/kind-of-file.ts'
 import type { Mapping } from '../../import/tabular/mapping.ts'
 import {
@@ -17,6 +17,7 @@ import {
   type Schemas,
 } from '../../import/tabular/prepare.ts'
 import { restColumns, restHead, restRow } from '../../import/tabular/rest.ts'
+import type { TableOutcome } from '../../import/tabular/table-outcome.ts'
 import { whichCollection } from '../../import/tabular/which-collection.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { Fault } from '../../model/checked.ts'

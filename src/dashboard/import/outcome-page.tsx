@@ -1,9 +1,8 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
-import type { Group } from '../../import/tabular/groups.ts'
-import type { TableOutcome } from '../../import/tabular/import-table.ts'
 import type { Mapping } from '../../import/tabular/mapping.ts'
 import { counted } from '../../import/tabular/reading.ts'
+import type { SaidGroup, TableOutcome } from '../../import/tabular/table-outcome.ts'
 import { Wide } from '../page.tsx'
 import { pathOfCollection } from '../records/paths.ts'
 import { inWords } from '../words.ts'
@@ -180,7 +179,7 @@ function Changes({ outcome: { changes } }: { outcome: TableOutcome }) {
   )
 }
 
-type GroupsProps = { title: string; groups: readonly Group[]; advises?: boolean }
+type GroupsProps = { title: string; groups: readonly SaidGroup[]; advises?: boolean }
 
 /** What is said of rows, once for each column and reason, with examples and their lines. */
 function Groups({ title, groups, advises }: GroupsProps) {
