@@ -208,11 +208,19 @@ test('editors import, and only administrators add fields, whatever a form says',
   const { form } = await read(await admin.send('where', {}, csv))
   const check = await read(await admin.send('check', form, csv))
   for (const step of ['check', 'good', 'all']) {
-    const forged = await read(await editor.send(step, check.form, csv))
-    expect([step, forged.status]).toEqual([step, 400])
+    expect([step, (await editor.send(step, check.form, csv)).status]).toEqual([step, 400])
   }
   expect(await schemasOf(env.DB, admin.id)).toEqual({})
   await admin.send('all', check.form, csv)
+  const mapping = JSON.stringify({
+    ...JSON.parse(check.form.mapping ?? ''),
+    fields: [{ id: 'Forged', type: 'text' }],
+  })
+  const forged = await read(await editor.send('good', { mapping }, csv))
+  expect([forged.status, forged.text.includes('added to the schema by administrators')]).toEqual([
+    400,
+    true,
+  ])
   const again = await read(await editor.send('what', {}, csv.replaceAll('Abara', 'Abbot')))
   const changed = await read(
     await editor.send('check', again.form, csv.replaceAll('Abara', 'Abbot')),

@@ -2,13 +2,10 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import type { Mapping } from '../../import/tabular/mapping.ts'
 import { counted } from '../../import/tabular/reading.ts'
-import type { SaidGroup, TableOutcome } from '../../import/tabular/table-outcome.ts'
-import { Wide } from '../page.tsx'
-import { pathOfCollection } from '../records/paths.ts'
-import { inWords } from '../words.ts'
-import { adviceFor } from './advice.ts'
+import type { TableOutcome } from '../../import/tabular/table-outcome.ts'
 import type { Form } from './form.ts'
-import { Acts, Frame, pathOfImport } from './frame.tsx'
+import { Acts, Frame } from './frame.tsx'
+import { Changes, Counts, Groups } from './outcome.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -78,135 +75,6 @@ export function OutcomePage({ c, form, mapping, outcome, added, fault }: Props) 
         </Acts>
       </section>
     </Frame>
-  )
-}
-
-type DoneProps = {
-  c: Context<DashboardEnv>
-  form: Form
-  mapping: Mapping
-  outcome: TableOutcome
-  /** The rows that were not imported, as CSV, and how many more there are. */
-  rest: { csv: string; more: number }
-}
-
-/** Says what an import has done, and gives the rows back that were not imported. */
-export function DonePage({ c, form, mapping, outcome, rest }: DoneProps) {
-  const { collection } = mapping
-  return (
-    <Frame c={c} step="done" title="Imported" form={form}>
-      <Counts outcome={outcome} />
-      {outcome.faulty > 0 && (
-        <section>
-          <h2>Rows that were not imported</h2>
-          <p>
-            {counted(outcome.faulty - rest.more, 'row')} with the reasons, in the last column.
-            Correct them there, take the two last columns out or leave them, and import the file: it
-            is read the same way.
-            {rest.more > 0 &&
-              ` ${counted(rest.more, 'more row')} did not find room here: import the same file again to get them.`}
-          </p>
-          <label for="rest">As CSV</label>
-          <textarea id="rest" readonly data-rest="not-imported.csv">
-            {rest.csv}
-          </textarea>
-          <div class="acts" data-rest-link />
-        </section>
-      )}
-      <Groups title="Not in order" groups={outcome.faults} advises />
-      <section>
-        <Changes outcome={outcome} />
-        <p>How the file was read is kept for the next file with the same headings.</p>
-        <div class="acts">
-          <a class="button main" href={pathOfCollection(c, collection)}>
-            See the {inWords(collection).toLowerCase()}
-          </a>
-          <a class="button" href={pathOfImport(c)}>
-            Import another file
-          </a>
-        </div>
-      </section>
-    </Frame>
-  )
-}
-
-function Counts({ outcome }: { outcome: TableOutcome }) {
-  const { created, updated, unchanged, faulty } = outcome
-  return (
-    <div class="cards figures">
-      {(
-        [
-          [created, 'new'],
-          [updated, 'changed'],
-          [unchanged, 'unchanged'],
-          [faulty, 'faulty'],
-        ] as const
-      ).map(([count, what]) => (
-        <div class="card">
-          <strong class="figure">{count.toLocaleString('en-GB')}</strong> {what}
-        </div>
-      ))}
-    </div>
-  )
-}
-
-function Changes({ outcome: { changes } }: { outcome: TableOutcome }) {
-  if (changes.length === 0) return null
-  return (
-    <>
-      <h2>What changes</h2>
-      <Wide label="What changes" narrow>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col" class="number">
-                Records
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {changes.map(({ field, records }) => (
-              <tr>
-                <th scope="row">{field}</th>
-                <td class="number">{records.toLocaleString('en-GB')}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
-    </>
-  )
-}
-
-type GroupsProps = { title: string; groups: readonly SaidGroup[]; advises?: boolean }
-
-/** What is said of rows, once for each column and reason, with examples and their lines. */
-function Groups({ title, groups, advises }: GroupsProps) {
-  if (groups.length === 0) return null
-  return (
-    <section>
-      <h2>{title}</h2>
-      <ul class="groups">
-        {groups.map(({ column, reason, count, examples }) => (
-          <li>
-            <p>
-              <strong>{column || 'The row'}</strong> {reason}{' '}
-              <span class="tag">{counted(count, 'row')}</span>
-            </p>
-            <p class="small">
-              {examples
-                .map(({ line, value }) =>
-                  value === '' ? `line ${line}` : `line ${line}: ${value}`,
-                )
-                .join(' · ')}
-              {count > examples.length && ' · …'}
-            </p>
-            {advises && adviceFor(reason) && <p class="small">{adviceFor(reason)}</p>}
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }
 
