@@ -4,6 +4,7 @@ import { openTable } from '../../src/import/tables/open-table.ts'
 import type { Table } from '../../src/import/tables/table.ts'
 import { destinationOf } from '../../src/import/tabular/destination.ts'
 import { importTable } from '../../src/import/tabular/import-table.ts'
+import { kindOfFile, mappingToKeep } from '../../src/import/tabular/kind-of-file.ts'
 import type { Mapping } from '../../src/import/tabular/mapping.ts'
 import {
   type Inspected,
@@ -18,6 +19,7 @@ import { restColumns, restHead, restRow } from '../../src/import/tabular/rest.ts
 import type { TableOutcome } from '../../src/import/tabular/table-outcome.ts'
 import type { Fault } from '../../src/model/checked.ts'
 import { operatorStore } from '../../src/operator/store.ts'
+import { keepMapping } from '../../src/store/mappings.ts'
 import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { type Destination, fileSource, settle } from './import-files.ts'
@@ -97,6 +99,8 @@ export async function inferFile(
     }
   }
   if (written) {
+    const headings = await kindOfFile(table.headings)
+    await keepMapping(db, { organisationId, headings }, mappingToKeep(mapping))
     await settle(to, new Set([mapping.collection, ...(schema ? ['schemas'] : [])]))
   }
   return {

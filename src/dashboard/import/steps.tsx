@@ -1,5 +1,6 @@
 import { destinationOf } from '../../import/tabular/destination.ts'
 import { importTable } from '../../import/tabular/import-table.ts'
+import { mappingToKeep } from '../../import/tabular/kind-of-file.ts'
 import type { Mapping } from '../../import/tabular/mapping.ts'
 import type { Inspected } from '../../import/tabular/prepare.ts'
 import { rulesOf } from '../../import/tabular/prepare.ts'
@@ -135,7 +136,7 @@ export async function keep(opened: Opened, allOrNone: boolean): Promise<Answer> 
       else rest.csv += restRow(row, reasons, own)
     },
   })
-  await c.var.imports.keepMapping(kind, JSON.stringify({ ...mapping, fields: [] }))
+  await c.var.imports.keepMapping(kind, mappingToKeep(mapping))
   return ok(<DonePage {...{ c, form, mapping, outcome, rest }} />)
 }
 
