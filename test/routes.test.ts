@@ -67,9 +67,9 @@ describe.each(routes)('$name', ({ method, path, contract }) => {
   const at = (organisationId: string) => filled(path, organisationId)
 
   test('is 401 without a good key, whatever else is wrong', async () => {
-    for (const headers of noGood) {
-      for (const query of ['', '?limit=0&$x=1'])
-        await expectError(await request(at('some') + query, { method, headers }), 401)
+    for (const [place, headers] of noGood.entries()) {
+      const query = place % 2 === 0 ? '' : '?limit=0&$x=1'
+      await expectError(await request(at('some') + query, { method, headers }), 401)
     }
   })
 
@@ -137,11 +137,13 @@ describe.each([...new Set(routes.map(({ path }) => path))])('%s', (path) => {
   test('is 405 for any other method', async () => {
     const { get, key, id } = await newOrganisation()
     const allowed = routes.filter((route) => route.path === path).map((route) => route.method)
-    for (const wrong of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    for (const wrong of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']) {
       if (allowed.includes(wrong)) continue
       const answer = await get(at(id), { method: wrong, headers: { 'x-api-key': key } })
       await expectError(answer, 405)
-      expect(answer.headers.get('Allow')?.split(', ')).toEqual(expect.arrayContaining(allowed))
+      const allow = answer.headers.get('Allow')?.split(', ')
+      expect(allow).toEqual(expect.arrayContaining(allowed))
+      expect(allow).not.toContain(wrong)
     }
   })
 })

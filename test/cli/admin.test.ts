@@ -59,7 +59,9 @@ test('an organisation gets a key, loads its data and takes the key back', async 
     stderr: '',
   })
   expect((await json('organisation', 'list')).answer).toEqual({
-    organisations: [{ id: 'well', name: 'The Well', created: expect.any(String) }],
+    organisations: expect.arrayContaining([
+      { id: 'well', name: 'The Well', created: expect.any(String) },
+    ]),
   })
   const made = await json('key', 'create', 'well', '--name', 'Power BI')
   expect(made).toMatchObject({ status: 0, stderr: '' })
@@ -112,14 +114,14 @@ test('an organisation gets a key, loads its data and takes the key back', async 
   expect(await json('key', 'revoke', id)).toEqual({ status: 0, stderr: '', answer: { id } })
   const listed = await admin('key', 'list', 'well')
   expect(listed.stdout).toBe(`${id}  well  ${prefix}…  revoked  read,create-members  Power BI\n`)
-  expect((await json('key', 'list')).answer.keys).toMatchObject([
-    { id, organisationId: 'well', prefix },
-  ])
+  expect((await json('key', 'list')).answer.keys).toContainEqual(
+    expect.objectContaining({ id, organisationId: 'well', prefix }),
+  )
   expect(JSON.stringify(await json('key', 'list'))).not.toContain(key)
   expect((await admin('key', 'delete', id)).status).toBe(0)
   const may = ['--may', 'read,create-members,write']
   expect((await admin('key', 'create', 'well', '--name', 'x', ...may)).status).toBe(0)
-  const [{ id: writer }] = (await json('key', 'list')).answer.keys
+  const [{ id: writer }] = (await json('key', 'list', 'well')).answer.keys
   expect((await admin('key', 'list', 'well')).stdout).toContain(
     'active  read,create-members,write  x',
   )
@@ -277,9 +279,6 @@ test('a process ends with the exit code, and writes what a program or a person a
     stdout: '{"error":"There is an organisation well already."}\n',
     stderr: 'There is an organisation well already.\n',
   })
-  expect(separately('key', 'create', 'well')).toEqual(
-    refused("error: required option '--name <name>' not specified"),
-  )
   expect(separately('key', 'create', 'well', '--name', 'x', '--expires', '2020-02-29')).toEqual(
     refused(
       "error: option '--expires <day>' argument '2020-02-29' is invalid. It must not be in the past.",

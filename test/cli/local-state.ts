@@ -1,30 +1,33 @@
+import { rmSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { importFiles } from '../../cli/commands/import-files.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
 import { app } from '../../src/app.ts'
 import { createKey } from '../../src/auth/key-acts.ts'
 import { addOrganisation } from '../../src/operator/organisations.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
-import { migratedState } from './migrated-state.ts'
+import { copyOfMigrated } from './migrated-state.ts'
 
-/** The bindings of a state of the test file's own, closed when its tests are done. */
-export async function localState(): Promise<Bindings> {
-  const folder = await migratedState()
-  const opened = Promise.withResolvers<Bindings>()
-  const done = Promise.withResolvers<void>()
-  const closed = withBindings({ persistTo: folder }, (bindings) => {
-    opened.resolve(bindings)
-    return done.promise
+let opened: Promise<Bindings> | undefined
+
+/** The bindings of a state that the test files of a process share, as opening one takes longer than most tests: it ends with the process. */
+export const localState = (): Promise<Bindings> => {
+  opened ??= openState()
+  return opened
+}
+
+async function openState(): Promise<Bindings> {
+  const folder = await copyOfMigrated()
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return new Promise((resolve, reject) => {
+    const never = new Promise<never>(() => {})
+    withBindings({ persistTo: folder }, (bindings) => {
+      resolve(bindings)
+      return never
+    }).catch(reject)
   })
-  closed.catch(opened.reject)
-  afterAll(() => {
-    done.resolve()
-    return closed
-  })
-  return opened.promise
 }
 
 let made = 0

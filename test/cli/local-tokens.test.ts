@@ -1,37 +1,13 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { localJwks, localToken } from '../../cli/state/local-tokens.ts'
 import { local } from '../../src/auth/local.ts'
-import { startDeployedWorker, startLocalWorker } from './local-worker.ts'
+import { startLocalWorker } from './local-worker.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
-type Worker = Awaited<ReturnType<typeof startLocalWorker>>
-
-const folder = await mkdtemp(join(tmpdir(), 'local-tokens-'))
-const deployed = join(folder, 'deployed')
-const wrangler = 'node_modules/wrangler/bin/wrangler.js'
-let jwks: string
-
-beforeAll(async () => {
-  jwks = await localJwks(folder)
-  await promisify(execFile)(process.execPath, [
-    wrangler,
-    'deploy',
-    '--dry-run',
-    '--outdir',
-    deployed,
-  ])
-})
-afterAll(() => rm(folder, { recursive: true }))
-
-async function statusAt(worker: Worker, url: string) {
-  const headers = { Authorization: `Bearer ${await localToken(folder, local.administrator)}` }
-  const path = `/api/v1/events?organisationId=${worker.organisationId}`
-  return (await worker.fetch(new URL(path, url).href, { headers })).status
-}
+const folder = await temporaryFolder()
+const jwks = await localJwks(folder)
 
 test('the signing key stays the same, and only its owner can read it', async () => {
   expect(await localJwks(folder)).toBe(jwks)
@@ -44,41 +20,20 @@ test('the signing key stays the same, and only its owner can read it', async () 
 
 test("the local Worker accepts the machine's tokens where the machine itself asks, and nowhere else", async () => {
   const worker = await startLocalWorker(jwks)
+  const headers = { Authorization: `Bearer ${await localToken(folder, local.administrator)}` }
+  const path = `/api/v1/events?organisationId=${worker.organisationId}`
+  const statusAt = async (url: string) =>
+    (await worker.fetch(new URL(path, url).href, { headers })).status
   try {
     for (const url of [worker.url.href, 'http://127.0.0.1:8787', 'http://localhost'])
-      expect([url, await statusAt(worker, url)]).toEqual([url, 200])
+      expect([url, await statusAt(url)]).toEqual([url, 200])
     for (const url of [
       'https://data.example.org',
       'http://192.168.1.7',
       'http://localhost.example',
     ])
-      expect([url, await statusAt(worker, url)]).toEqual([url, 401])
+      expect([url, await statusAt(url)]).toEqual([url, 401])
   } finally {
     await worker.close()
   }
-})
-
-test('what is deployed accepts no local token, whatever its variables are', async () => {
-  const variables: Record<string, string>[] = [
-    { LOCAL_JWKS: jwks },
-    { LOCAL_JWKS: jwks, AUTH_ISSUER: local.issuer, AUTH_AUDIENCE: local.audience, AUTH_JWKS: jwks },
-    { LOCAL_JWKS: jwks, localProvider: jwks, 'Symbol(local provider)': jwks },
-  ]
-  for (const vars of variables) {
-    const worker = await startDeployedWorker(deployed, vars)
-    try {
-      expect(await statusAt(worker, worker.url.href)).not.toBe(200)
-      expect(await statusAt(worker, 'https://data.example.org')).not.toBe(200)
-    } finally {
-      await worker.close()
-    }
-  }
-})
-
-test('what is deployed holds nothing of local tokens', async () => {
-  const bundle = (await readdir(deployed)).filter((name) => name.endsWith('.js'))
-  expect(bundle).toEqual(['index.js'])
-  const code = await readFile(join(deployed, 'index.js'), 'utf8')
-  expect(code).toContain('x-api-key')
-  for (const trace of ['LOCAL_JWKS', ...Object.values(local)]) expect(code).not.toContain(trace)
 })

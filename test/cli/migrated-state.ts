@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
 import { withBindings } from '../../cli/state/bindings.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -13,10 +14,21 @@ const migrated = resolve('node_modules/.cache/state', made.digest('hex'))
 
 /** A folder with an empty state, its databases migrated; gone when the file's tests are done. */
 export async function migratedState(): Promise<string> {
-  if (!existsSync(migrated)) await makeMigrated()
   const folder = await temporaryFolder()
-  await cp(migrated, folder, { recursive: true })
+  await copyMigrated(folder)
   return folder
+}
+
+/** The same, for whoever removes it. */
+export async function copyOfMigrated(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cli-'))
+  await copyMigrated(folder)
+  return folder
+}
+
+async function copyMigrated(folder: string): Promise<void> {
+  if (!existsSync(migrated)) await makeMigrated()
+  await cp(migrated, folder, { recursive: true })
 }
 
 // Another process may be making the same: what has the name is whole.

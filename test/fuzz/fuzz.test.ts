@@ -1,7 +1,5 @@
-import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createKey, deleteKey } from '../../src/auth/key-acts.ts'
 import { everything } from '../examples/everything.ts'
 import { texts } from '../model/traps.ts'
 import { request } from '../organisation.ts'
@@ -118,35 +116,3 @@ test.each(operations.map((it) => [`${it.method} ${it.template}`, it] as const))(
     )
   },
 )
-
-test.each([...new Set(operations.map(({ template }) => template))])(
-  '%s answers other methods with 405 and those it has',
-  async (template) => {
-    const allowed = operations.filter((it) => it.template === template).map(({ method }) => method)
-    const path = template.replace('{organisationId}', id).replace(/\{\w+\}/, 'x')
-    for (const method of ['PUT', 'PATCH', 'DELETE', 'POST', 'QUERY']) {
-      if (allowed.includes(method)) continue
-      const answer = await organisation.get(path, { method, headers: { 'x-api-key': key } })
-      expect([method, answer.status]).toEqual([method, 405])
-      const allow = answer.headers.get('Allow')?.split(', ') ?? []
-      expect(allow).toEqual(expect.arrayContaining(allowed))
-      expect(allow).not.toContain(method)
-      expect(await answer.json()).toEqual({
-        type: 'METHOD_NOT_ALLOWED',
-        message: expect.any(String),
-      })
-    }
-  },
-)
-
-test('a key that was created opens every operation, and once it is deleted none', async () => {
-  const { key, id: keyId } = await createKey(env, id, 'fuzz', 'a test')
-  const ask = async ({ template, method }: Operation) => {
-    const path = template.replace('{organisationId}', id).replace(/\{\w+\}/, 'x')
-    const body = ['POST', 'PUT', 'PATCH'].includes(method) ? '{}' : null
-    return (await request(path, { method, headers: { 'x-api-key': key }, body })).status
-  }
-  for (const operation of operations) expect(await ask(operation)).not.toBe(401)
-  expect(await deleteKey(env, { organisationId: id, id: keyId, by: 'a test' })).toBe(true)
-  for (const operation of operations) expect(await ask(operation)).toBe(401)
-})

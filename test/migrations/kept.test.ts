@@ -5,16 +5,7 @@ import { everything } from '../examples/everything.ts'
 import { requestWith } from '../faults/faulty.ts'
 import { expectIndexed } from '../store/whole-index.ts'
 import { changeRecords, large, writeGeography, writeRecords } from './content.ts'
-import {
-  type Content,
-  lacking,
-  read,
-  readAsTexts,
-  type Texts,
-  tablesOf,
-  without,
-  write,
-} from './rows.ts'
+import { type Content, lacking, read, readAsTexts, tablesOf, without, write } from './rows.ts'
 
 const { TEST_MIGRATIONS: migrations, TEST_GEOGRAPHY_MIGRATIONS: geographyMigrations } = env
 
@@ -38,25 +29,20 @@ async function expectFull(db: D1Database, content: Content) {
   expect(empty, 'test/migrations/content.ts must write a value here').toEqual([])
 }
 
-/** Brings a database to the last version, and expects each migration to keep every value there is. */
-async function migrate(db: D1Database, migrations: D1Migration[], from: number) {
-  let last: { asked: string; texts: Texts } | undefined
-  for (let version = from + 1; version <= migrations.length; version++) {
-    const tables = await tablesOf(db)
-    const columns = tables.get('records') ?? []
-    // Versions are given by the migrations after the one that makes their columns.
-    if (columns.includes('first_version') && (await isUnversioned(db))) {
-      const others = columns.filter((name) => !['version', 'first_version'].includes(name))
-      tables.set('records', others)
-    }
-    const asked = JSON.stringify([...tables])
-    const before = asked === last?.asked ? last.texts : await readAsTexts(db, tables)
-    await applyD1Migrations(db, migrations.slice(0, version))
-    const after = await readAsTexts(db, tables)
-    last = { asked, texts: after }
-    expect(lacking(before, after), 'lost').toEqual([])
-    expect(lacking(after, before), 'made').toEqual([])
+/** Brings a database to the last version, and expects that to keep every value there is and to make no more of them. */
+async function migrate(db: D1Database, migrations: D1Migration[]) {
+  const tables = await tablesOf(db)
+  const columns = tables.get('records') ?? []
+  // Versions are given by the migrations after the one that makes their columns.
+  if (columns.includes('first_version') && (await isUnversioned(db))) {
+    const others = columns.filter((name) => !['version', 'first_version'].includes(name))
+    tables.set('records', others)
   }
+  const before = await readAsTexts(db, tables)
+  await applyD1Migrations(db, migrations)
+  const after = await readAsTexts(db, tables)
+  expect(lacking(before, after), 'lost').toEqual([])
+  expect(lacking(after, before), 'made').toEqual([])
 }
 
 const isUnversioned = async (db: D1Database) =>
@@ -95,7 +81,7 @@ describe('records', () => {
       const ids = [...keys.keys()].filter((id) => version === 1 || id !== large.id)
       await write(db, version === 1 ? content : without(content, large.id))
       await changeRecords(db)
-      await migrate(db, migrations, version)
+      await migrate(db, migrations)
       const { results: beyond } = await db
         .prepare(
           `SELECT records.row FROM records CROSS JOIN organisations
@@ -134,7 +120,7 @@ describe('the directory', () => {
     async (_, version) => {
       const db = await ofVersion(geographyMigrations.slice(0, version))
       await write(db, content)
-      await migrate(db, geographyMigrations, version)
+      await migrate(db, geographyMigrations)
       const tables = await tablesOf(db)
       expect(await read(db, tables)).toEqual(await read(latest, tables))
     },
@@ -143,13 +129,13 @@ describe('the directory', () => {
 
 /** What an organisation's key is answered: pages from the start and the end of every collection, of a filter that finds few and of one that finds many. */
 async function answers(DB: D1Database, id: string, key = '') {
-  const queries = [
-    'limit=5',
-    `limit=250&offset=${large.members - 200}`,
-    'changed=1&offset=1',
-    `consent=true&limit=250&offset=${large.members - 300}`,
-    'consent=true&changed=1&limit=1',
-  ]
+  const queries = ['limit=250', 'consent=true&changed=1&limit=1']
+  if (id === large.id) {
+    queries.push(
+      `limit=250&offset=${large.members - 200}`,
+      `consent=true&limit=250&offset=${large.members - 300}`,
+    )
+  }
   const lists = Object.keys(everything).flatMap((name) => queries.map((it) => `/${name}?${it}`))
   const answered = [...lists, `/schemas/${id}`].map(async (path) => {
     const answer = await requestWith({ DB }, path, { headers: { 'x-api-key': key } })

@@ -12,6 +12,12 @@ import {
   type Storage,
 } from '../../../cli/deployment/environment.ts'
 import { provisioning, releasing } from '../../../cli/deployment/steps.ts'
+import { localJwks, localToken } from '../../../cli/state/local-tokens.ts'
+import { local } from '../../../src/auth/local.ts'
+import { startDeployedWorker } from '../local-worker.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+
+const folder = await temporaryFolder()
 
 const all: Storage = {
   databases: new Map([
@@ -104,6 +110,31 @@ test.each(environments)('a dry run of %s needs no account and builds the Worker'
   const bundle = readFileSync(join(bundleFolder(name), 'index.js'))
   expect(gzipSync(bundle).length).toBeLessThanOrEqual(400 * 1024)
   expect(existsSync(join(bundleFolder(name), 'index.js.map'))).toBe(true)
+})
+
+test('what is deployed accepts no local token, whatever its variables are', async () => {
+  const jwks = await localJwks(folder)
+  const headers = { Authorization: `Bearer ${await localToken(folder, local.administrator)}` }
+  const variables: Record<string, string>[] = [
+    { LOCAL_JWKS: jwks, localProvider: jwks, 'Symbol(local provider)': jwks },
+    { LOCAL_JWKS: jwks, AUTH_ISSUER: local.issuer, AUTH_AUDIENCE: local.audience, AUTH_JWKS: jwks },
+  ]
+  for (const vars of variables) {
+    const worker = await startDeployedWorker(bundleFolder('production'), vars)
+    const path = `/api/v1/events?organisationId=${worker.organisationId}`
+    try {
+      for (const url of [worker.url.href, 'https://data.example.org'])
+        expect((await worker.fetch(new URL(path, url).href, { headers })).status).not.toBe(200)
+    } finally {
+      await worker.close()
+    }
+  }
+})
+
+test('what is deployed holds nothing of local tokens', () => {
+  const code = readFileSync(join(bundleFolder('production'), 'index.js'), 'utf8')
+  expect(code).toContain('x-api-key')
+  for (const trace of ['LOCAL_JWKS', ...Object.values(local)]) expect(code).not.toContain(trace)
 })
 
 test.each([
