@@ -3,13 +3,8 @@
 const steps = new Map()
 let at = history.state?.step ?? 0
 let file
-let reading
 
 ready()
-
-document.addEventListener('change', ({ target }) => {
-  if (target.matches('[data-import] [type="file"]')) take(target)
-})
 
 document.addEventListener('dragover', (event) => event.preventDefault())
 document.addEventListener('drop', (event) => {
@@ -17,7 +12,6 @@ document.addEventListener('drop', (event) => {
   const input = document.querySelector('[data-drop] [type="file"]')
   if (!input || event.dataTransfer.files.length === 0) return
   input.files = event.dataTransfer.files
-  input.dispatchEvent(new Event('change', { bubbles: true }))
 })
 
 document.addEventListener('submit', async (event) => {
@@ -28,7 +22,10 @@ document.addEventListener('submit', async (event) => {
   const sent = new FormData(form, submitter)
   const wait = waiting(form)
   try {
-    file = await reading
+    const [chosen] = form.elements.file?.files ?? []
+    // As it is now: what is changed in it later is not what was looked at.
+    if (chosen) file = new File([await chosen.arrayBuffer()], chosen.name)
+    else if (form.dataset.import === 'file') file = undefined
     sent.delete('file')
     if (file) sent.append('file', file)
     const answer = await fetch(form.action, {
@@ -55,12 +52,6 @@ addEventListener('popstate', ({ state }) => {
   put(step.main, step.title, state?.step ?? 0)
 })
 
-/** Takes the file as it is now: what is changed in it later is not what was looked at. */
-function take({ files: [chosen] }) {
-  const whole = async () => chosen && new File([await chosen.arrayBuffer()], chosen.name)
-  reading = whole()
-}
-
 /** What a step leads to: another in its place, or itself with what is wrong. */
 function show(next) {
   const main = document.querySelector('main')
@@ -86,9 +77,6 @@ function put(main, title, step) {
 /** What the script does in place of what works without it. */
 function ready() {
   for (const again of document.querySelectorAll('[data-again]')) again.hidden = file !== undefined
-  // What was chosen before the script was here.
-  const input = document.querySelector('[data-import] [type="file"]')
-  if (input?.files.length > 0) take(input)
   const rest = document.querySelector('[data-rest]')
   if (!rest) return
   const link = document.createElement('a')

@@ -9,7 +9,7 @@ export type Content = Map<string, Row[]>
 export type Texts = Map<string, Set<string>>
 
 /** What only triggers write: it follows from the records, and says so by itself. */
-const index = ['terms', 'words', 'postings', 'blocks']
+const index = ['terms', 'words', 'name_words', 'postings', 'blocks']
 
 const mostRows = 4000
 
