@@ -25,7 +25,7 @@ export const organisationImports = (d1: D1Database, organisationId: string, by: 
       : sql`NOT EXISTS (${kept})`
     const fields = JSON.stringify(schema.fields)
     const added = schema.fields.length - (before?.fields.length ?? 0)
-    const act = `added ${added} fields to schema`
+    const act = `added ${added === 1 ? 'a field' : `${added} fields`} to schema`
     const [, rows] = await inTime(
       db.batch([
         audited(db, { organisationId, actor: by, act, target: kind }, isAsBefore),

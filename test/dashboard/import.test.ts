@@ -5,7 +5,7 @@ import type { Role } from '../../src/auth/memberships.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
 import { workbook } from '../import/tabular/files.ts'
 import type { newOrganisation } from '../organisation.ts'
-import { newSignedIn } from './signed-in.ts'
+import { newSignedIn, unescaped } from './signed-in.ts'
 
 const path = '/import'
 
@@ -69,14 +69,6 @@ async function read(answer: Response) {
   const text = unescaped(html.replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' ')
   return { status: answer.status, form, text, rest: unescaped(rest), html }
 }
-
-const unescaped = (text: string) =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
 
 const rows = Array.from(
   { length: 12 },

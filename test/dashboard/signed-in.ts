@@ -100,7 +100,8 @@ async function formOf(page: Response): Promise<URLSearchParams> {
   return form
 }
 
-const unescaped = (text: string) =>
+/** The text that a page's HTML says. */
+export const unescaped = (text: string) =>
   text
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")
