@@ -4,6 +4,7 @@ import { ApiError } from '../model/api-error.ts'
 import type { Kind, Schema } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
 import { audited } from '../store/audit.ts'
+import { recordsInChunks } from '../store/chunks.ts'
 import { keepMapping, keptMapping } from '../store/mappings.ts'
 import { schemas } from '../store/tables.ts'
 
@@ -15,6 +16,11 @@ export const organisationImports = (d1: D1Database, organisationId: string, by: 
   mapping: (headings: string) => inTime(keptMapping(d1, { organisationId, headings })),
   keepMapping: (headings: string, mapping: string) =>
     inTime(keepMapping(d1, { organisationId, headings }, mapping)),
+  /** The forms there are, as JSON texts. */
+  async forms(): Promise<string[]> {
+    const forms = await Array.fromAsync(recordsInChunks(d1, organisationId, 'forms', 100))
+    return forms.flat().map(({ document }) => document)
+  },
   /** Keeps a schema with more fields than the one before; 409 where that is no longer the schema. */
   async extendSchema(kind: Kind, schema: Schema, before: Schema | undefined): Promise<void> {
     const db = drizzle(d1)

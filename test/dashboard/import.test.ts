@@ -189,6 +189,44 @@ test('what no column gives is asked for once for all', async () => {
   )
 })
 
+test('answers to a form go to its questions, and the form is chosen where the file does not tell', async () => {
+  const { send, put, kept } = await newImporter()
+  const question = (questionId: string, title: string) => ({
+    questionId,
+    title,
+    type: 'text',
+    options: [],
+  })
+  await put(
+    'forms',
+    ['spring', 'autumn'].map((formId) => ({
+      id: formId,
+      document: {
+        ...{
+          formId,
+          name: `The ${formId} form`,
+          type: 'survey',
+          formFor: 'Members',
+          schemaForm: false,
+        },
+        questions: [question('q1', 'What did you like?'), question('q2', 'What next?')],
+      },
+    })),
+  )
+  const answers =
+    'Timestamp,What did you like?,What next?\n' +
+    '01/02/2025 10:00:00,Music,Walks\n01/02/2025 11:00:00,Cake,\n'
+  const what = await read(await send('where', { collection: 'survey-responses' }, answers, 'a.csv'))
+  expect(what.html).toContain('id="field-form-fault">It does not say which form')
+  const where = await read(await send('where', { ...what.form, form: 'autumn' }, answers, 'a.csv'))
+  const check = await read(await send('check', where.form, answers, 'a.csv'))
+  expect(check.text).toContain('2 new 0 changed 0 unchanged 0 faulty')
+  await send('all', check.form, answers, 'a.csv')
+  expect(await kept('survey-responses')).toContainEqual(
+    expect.objectContaining({ surveyId: 'autumn', date: '2025-02-01T10:00:00.000Z' }),
+  )
+})
+
 test('editors import, and only administrators add fields, whatever a form says', async () => {
   const admin = await newImporter()
   const editor = await newImporter('editor', admin)

@@ -8,7 +8,7 @@ import { type Answer, answered, type Progress } from './answer.ts'
 import { FilePage } from './file-page.tsx'
 import { type Form, formOf } from './form.ts'
 import { Acts, Frame } from './frame.tsx'
-import { open } from './opened.ts'
+import { type Opened, open } from './opened.ts'
 import { check, keep, what, where } from './steps.tsx'
 
 type C = Context<DashboardEnv>
@@ -55,6 +55,16 @@ async function stepOf(c: C, form: Form, progress: Progress): Promise<Answer> {
       `There is no schema of ${collection} yet: ask an administrator to import the first file.`,
     )
   }
+  try {
+    return await answerTo(step, opened)
+  } catch (error) {
+    // Which form it is that the rows answer is chosen where it is said what they are.
+    if (error instanceof Unreadable && opened.forms.length > 0) return what(opened)
+    throw error
+  }
+}
+
+function answerTo(step: string, opened: Opened): Promise<Answer> {
   switch (step) {
     case 'where':
       return where(opened)

@@ -3,6 +3,7 @@ import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { type Source, Unreadable } from '../../import/read.ts'
 import { openTable } from '../../import/tables/open-table.ts'
 import type { Table } from '../../import/tables/table.ts'
+import { type AskedForm, askedForm } from '../../import/tabular/asked-forms.ts'
 import { kindOfFile } from '../../import/tabular/kind-of-file.ts'
 import type { Mapping } from '../../import/tabular/mapping.ts'
 import {
@@ -35,6 +36,8 @@ export type Opened = {
   /** How it is read, as far as that was chosen, or as the last of its kind was. */
   mapping: Mapping | undefined
   schemas: Schemas
+  /** The forms there are, where the rows are answers to one. */
+  forms: readonly AskedForm[]
   progress: Progress
 }
 
@@ -55,7 +58,11 @@ export async function open(
   const known = own ?? kept
   const guessed = whichCollection(source.name, table.headings)
   const chosen = collectionNames.find((name) => name === form.one('collection'))
-  const mapping = chosen === undefined || chosen === known?.collection ? known : undefined
+  const asked = form.one('form')
+  const isSaid =
+    (chosen === undefined || chosen === known?.collection) &&
+    (asked === '' || asked === known?.same.surveyId)
+  const mapping = isSaid ? known : undefined
   const collection = chosen ?? mapping?.collection ?? guessed?.collection
   return {
     ...{ c, form, table, kind, collection, progress },
@@ -64,8 +71,17 @@ export async function open(
     because: collection === guessed?.collection ? guessed?.because : undefined,
     mapping: mapping && withSheet(mapping, table),
     schemas: await schemasOf(c),
+    forms: collection === answers && !namesForms(table) ? await formsOf(c) : [],
   }
 }
+
+const answers = 'survey-responses'
+
+/** Whether the rows say themselves which form they answer, as what was exported here does. */
+const namesForms = ({ headings }: Table) => headings.some((name) => /^survey ?id$/i.test(name))
+
+const formsOf = async (c: Context<DashboardEnv>): Promise<AskedForm[]> =>
+  (await c.var.imports.forms()).map(askedForm)
 
 /** The sheet that is asked for; or the one that was read before, if there is one of its name. */
 async function tableOf(source: Source, asked: string, before: string | undefined): Promise<Table> {
@@ -104,9 +120,14 @@ async function schemasOf({ var: { store } }: Context<DashboardEnv>): Promise<Sch
 
 /** Reads the file from end to end: what is in it, and what it is taken for. */
 export async function surveyOf(opened: Opened): Promise<Inspected> {
-  const { c, name, table, collection, schemas, because, progress } = opened
+  const { c, form, name, table, collection, schemas, forms, mapping, because, progress } = opened
   const { organisationId } = c.var.store
-  const about = { organisationId, schemas, collection, progress }
+  const said = form.one('form') || String(mapping?.same.surveyId ?? '')
+  const about = {
+    ...{ organisationId, schemas, collection, progress },
+    ...(forms.length > 0 && { forms: async () => forms }),
+    wishes: { ...(said !== '' && { form: said }) },
+  }
   const inspected = await inspectTable(name, table, about)
   return { ...inspected, ...(because !== undefined && { because }) }
 }

@@ -1,3 +1,4 @@
+import { Unreadable } from '../../import/read.ts'
 import { destinationOf } from '../../import/tabular/destination.ts'
 import { importTable } from '../../import/tabular/import-table.ts'
 import { mappingToKeep } from '../../import/tabular/kind-of-file.ts'
@@ -20,16 +21,34 @@ import { WherePage } from './where-page.tsx'
 
 /** What the file is taken for. Coming back from where its columns go, what was chosen there stays. */
 export async function what(opened: Opened, fault?: string): Promise<Answer> {
-  const { c, form, table, isKept } = opened
-  const inspected = opened.collection === undefined ? undefined : await surveyOf(opened)
+  const { c, form, table, isKept, forms } = opened
+  const found = opened.collection === undefined ? undefined : await surveyed(opened)
+  const inspected = found && 'survey' in found ? found : undefined
   const before = inspected && (opened.mapping ?? inspected.proposal.mapping)
   const mapping =
     inspected && before && saysWhere(form)
       ? chosenIn(form, before, inspected).mapping
       : opened.mapping
+  const { collection } = opened
+  const faults = {
+    ...(fault && { collection: fault }),
+    ...(found && 'unclear' in found && { form: found.unclear }),
+  }
+  const props = { c, form, table, inspected, collection, mapping, isKept, forms, faults }
   return {
-    page: String(<WhatPage {...{ c, form, table, inspected, mapping, isKept, fault }} />),
-    status: fault ? 400 : 200,
+    page: String(<WhatPage {...props} />),
+    status: Object.keys(faults).length > 0 ? 400 : 200,
+  }
+}
+
+/** What is in the file; or why it cannot be told which form its rows answer, where that can be chosen. */
+async function surveyed(opened: Opened): Promise<Inspected | { unclear: string }> {
+  try {
+    return await surveyOf(opened)
+  } catch (error) {
+    if (error instanceof Unreadable && opened.forms.length > 0)
+      return { unclear: `It ${error.message}` }
+    throw error
   }
 }
 
@@ -75,7 +94,7 @@ async function prepared(opened: Opened): Promise<{ again: Answer } | Ready> {
     }
   }
   const { organisationId } = c.var.store
-  const ready = await rulesOf(mapping, organisationId, schemas)
+  const ready = await rulesOf(mapping, organisationId, schemas, async () => opened.forms)
   if ('faults' in ready) {
     return { again: await where(opened, inspected, wrongWith(mapping, ready.faults)) }
   }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import type { Table } from '../../import/tables/table.ts'
+import type { AskedForm } from '../../import/tabular/asked-forms.ts'
 import { described } from '../../import/tabular/described.ts'
 import type { Mapping } from '../../import/tabular/mapping.ts'
 import type { Inspected } from '../../import/tabular/prepare.ts'
@@ -19,15 +20,19 @@ type Props = {
   inspected?: Inspected | undefined
   mapping?: Mapping | undefined
   /** Whether it is read as the last file of its kind was. */
-  isKept?: boolean
-  fault?: string | undefined
+  isKept: boolean
+  collection: string | undefined
+  /** The forms that the rows may answer. */
+  forms: readonly AskedForm[]
+  faults: { collection?: string; form?: string }
 }
 
 /** Says what the file is, and asks what its rows are where that may be otherwise. */
-export function WhatPage({ c, form, table, inspected, mapping, isKept, fault }: Props) {
+export function WhatPage(props: Props) {
+  const { c, form, table, inspected, mapping, isKept, collection, forms, faults } = props
   const { format, headings, headingLine } = table
   const { proposal, because } = inspected ?? {}
-  const collection = mapping?.collection ?? proposal?.mapping.collection
+  const answered = form.one('form') || (mapping ?? proposal?.mapping)?.same.surveyId
   const sheets = format.kind === 'xlsx' ? format.sheets : []
   return (
     <Frame
@@ -60,7 +65,7 @@ export function WhatPage({ c, form, table, inspected, mapping, isKept, fault }: 
           <Field
             label="What its rows are"
             name="collection"
-            fault={fault}
+            fault={faults.collection}
             help={because && `Taken to be ${collection} because ${because}.`}
           >
             {(tied) => (
@@ -74,6 +79,20 @@ export function WhatPage({ c, form, table, inspected, mapping, isKept, fault }: 
               </select>
             )}
           </Field>
+          {forms.length > 0 && (
+            <Field label="The form that they answer" name="form" fault={faults.form}>
+              {(tied) => (
+                <select {...tied}>
+                  <option value="">The one whose questions are its headings</option>
+                  {forms.map(({ formId, name }) => (
+                    <option value={formId} selected={formId === answered}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+          )}
           {format.kind === 'xlsx' && sheets.length > 1 && (
             <Field label="Sheet" name="sheet">
               {(tied) => (

@@ -1,3 +1,4 @@
+import { isHidden } from '../../model/hidden-keys.ts'
 import { sameJson } from '../../model/same-json.ts'
 import type { Values } from '../../model/schema.ts'
 import { clipped, type Group, Groups } from '../groups.ts'
@@ -95,5 +96,5 @@ const largestFirst = (groups: readonly Group<Example>[]): SaidGroup[] =>
 /** The fields of two records that differ; what is worked out of others (`$…`) is none. */
 const changedFields = (before: Values, after: Values): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (field) => !field.startsWith('$') && !sameJson(before[field], after[field]),
+    (field) => !isHidden(field) && !sameJson(before[field], after[field]),
   )
