@@ -7,6 +7,7 @@ import {
   withBrowser,
 } from './auth/signed-in.ts'
 import { connectPages } from './dashboard/connect/pages.tsx'
+import { importPages } from './dashboard/import/pages.ts'
 import { keyPages } from './dashboard/key-pages.tsx'
 import { Organisations } from './dashboard/organisations.tsx'
 import { eventsPage } from './dashboard/overview/events-page.tsx'
@@ -57,6 +58,7 @@ dashboard.get('/:organisation', overviewPage)
 dashboard.get('/:organisation/overview', overviewPage)
 dashboard.route('/:organisation/records', recordPages)
 dashboard.get('/:organisation/events', eventsPage)
+dashboard.route('/:organisation/import', importPages)
 dashboard.route('/:organisation/connect', connectPages)
 // The schema is everybody's to read, so it comes before what only administrators see.
 dashboard.route('/:organisation/settings/schema', schemaPages)

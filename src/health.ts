@@ -9,7 +9,7 @@ type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The last migration of each database, which the code here needs. */
 export const lastMigrations = {
-  DB: '0035_retention.sql',
+  DB: '0036_mappings.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 

@@ -12,6 +12,7 @@ const impersonalIn: Record<string, string[]> = {
   schemas: ['kind', 'name'],
   deletions: ['told_to'],
   history: ['change'],
+  mappings: ['headings', 'mapping', 'used'],
   key_use: ['day', 'key_id'],
   retention: ['field', 'age', 'done', 'tried'],
   api_keys: ['id', 'prefix', 'revoked', 'last_used', 'own_expires', 'rights', 'limits'],

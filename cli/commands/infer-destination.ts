@@ -6,6 +6,7 @@ import type { Target } from '../../src/import/target.ts'
 import type { Kind, Schema } from '../../src/model/schema.ts'
 import { operatorStore } from '../../src/operator/store.ts'
 import { recordsInChunks } from '../../src/store/chunks.ts'
+import { keepMapping } from '../../src/store/mappings.ts'
 import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { type Places, settle } from './import-files.ts'
@@ -21,6 +22,8 @@ export type Receiver = {
   /** Refuses a schema with further fields where none can be added. */
   allows(added: Added, before: Schema | undefined): void
   keepSchema(added: Added): Promise<void>
+  /** Keeps how a file was read, for the next with headings of this digest. */
+  keepMapping(headings: string, mapping: string): Promise<void>
   /** Works out what follows from what was imported. */
   settle(imported: ReadonlySet<string>): Promise<void>
 }
@@ -44,6 +47,7 @@ export function databaseReceiver(to: Places): Receiver {
       destinationOf({ store: operatorStore(db, organisationId), geography }, collection),
     allows() {},
     keepSchema: ({ kind, schema }) => putSchemas(db, organisationId, { [kind]: schema }),
+    keepMapping: (headings, mapping) => keepMapping(db, { organisationId, headings }, mapping),
     settle: (imported) => settle(to, imported),
   }
 }
@@ -69,6 +73,7 @@ export function servedReceiver(file: string, to: Reached): Receiver {
       )
     },
     async keepSchema() {},
+    async keepMapping() {},
     async settle() {},
   }
 }

@@ -2,17 +2,20 @@ import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { openTable } from '../../src/import/tables/open-table.ts'
 import type { Table } from '../../src/import/tables/table.ts'
-import { importTable, type TableOutcome } from '../../src/import/tabular/import-table.ts'
+import { importTable } from '../../src/import/tabular/import-table.ts'
+import { kindOfFile, mappingToKeep } from '../../src/import/tabular/kind-of-file.ts'
 import type { Mapping } from '../../src/import/tabular/mapping.ts'
 import {
   type Inspected,
   inspect,
+  missingHeadings,
   parsedMapping,
   rulesOf,
   withWishes,
 } from '../../src/import/tabular/prepare.ts'
 import type { Proposal, Wishes } from '../../src/import/tabular/propose.ts'
 import { restColumns, restHead, restRow } from '../../src/import/tabular/rest.ts'
+import type { TableOutcome } from '../../src/import/tabular/table-outcome.ts'
 import type { Fault } from '../../src/model/checked.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { type Destination, fileSource } from './import-files.ts'
@@ -97,6 +100,7 @@ export async function inferFile(
   // People of a schema that there was not are kept as it has them.
   const isChanged = schema !== undefined && Object.hasOwn(schemas, schema.kind)
   if (written) {
+    await to.keepMapping(await kindOfFile(table.headings), mappingToKeep(mapping))
     await to.settle(new Set([mapping.collection, ...(isChanged ? ['schemas'] : [])]))
   }
   return {
@@ -142,12 +146,8 @@ async function understood(
   return { table, mapping, isOld: true }
 }
 
-function refuseMissing({ headings }: Table, mapping: Mapping, mappingFile: string): void {
-  const wanted = [
-    ...mapping.columns.flatMap(({ heading, field }) => (field === null ? [] : heading)),
-    ...mapping.id.columns,
-  ]
-  const missing = [...new Set(wanted)].filter((heading) => !headings.includes(heading))
+function refuseMissing(table: Table, mapping: Mapping, mappingFile: string): void {
+  const missing = missingHeadings(table, mapping)
   if (missing.length === 0) return
   const named = missing.map((heading) => JSON.stringify(heading)).join(', ')
   throw new Refusal(

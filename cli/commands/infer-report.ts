@@ -1,8 +1,7 @@
 import { described } from '../../src/import/tabular/described.ts'
-import type { Group } from '../../src/import/tabular/groups.ts'
-import type { TableOutcome } from '../../src/import/tabular/import-table.ts'
 import type { Proposal, ProposedColumn } from '../../src/import/tabular/propose.ts'
 import { counted } from '../../src/import/tabular/reading.ts'
+import type { SaidGroup, TableOutcome } from '../../src/import/tabular/table-outcome.ts'
 import type { InferredFile } from './infer-files.ts'
 
 /** What came of a file that was imported as it came, for whoever holds the file: with examples of its values. */
@@ -24,17 +23,23 @@ export function inferredLines(done: InferredFile, rest: string | undefined): str
 }
 
 function proposalLines(file: string, proposal: Proposal, because: string | undefined): string[] {
-  const { rows, mapping, format, system, headingLine, columns, decisions } = proposal
+  const { rows, mapping, format, system, headingLine, columns, decisions, missing } = proposal
   const known = system ? `, as ${system} exports it` : ''
   const heads = headingLine > 1 ? ` The headings are in line ${headingLine}.` : ''
   const why = because ? ` It is taken for ${mapping.collection} because ${because}.` : ''
   return [
     `${file}: ${counted(rows, 'row')} of ${mapping.collection}, ${described(format)}${known}.${heads}${why}`,
     ...decisions,
+    ...missing.map(missingLine),
     '',
     ...columns.map((column) => columnLine(column)),
     '',
   ]
+}
+
+function missingLine({ path, options }: Proposal['missing'][number]): string {
+  const which = options ? ` one of ${options.map(({ value }) => value).join(', ')}` : ' a value'
+  return `No column gives "${path}", which every record must have: put${which} for it under "same" in the mapping.`
 }
 
 function columnLine({ heading, fields, filled, as, proposed, decisions }: ProposedColumn): string {
@@ -78,7 +83,7 @@ function leftOutLines({ leftOut }: TableOutcome, mapping: string): string[] {
   return [`Left out, as ${mapping} does not name them: ${named}.`]
 }
 
-function groupLines(title: string, groups: readonly Group[]): string[] {
+function groupLines(title: string, groups: readonly SaidGroup[]): string[] {
   if (groups.length === 0) return []
   return [
     '',

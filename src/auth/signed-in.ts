@@ -12,10 +12,11 @@ import {
   type OrganisationWebhooks,
   organisationWebhooks,
 } from '../webhooks/organisation-webhooks.ts'
-import { tellWebhooks } from './afterwards.ts'
+import { afterwards, tellWebhooks } from './afterwards.ts'
 import type { Env } from './env.ts'
 import { countFailure, countRequest } from './limits.ts'
 import { claimMemberships } from './memberships.ts'
+import { type OrganisationImports, organisationImports } from './organisation-imports.ts'
 import { type OrganisationKeys, organisationKeys } from './organisation-keys.ts'
 import { type OrganisationPeople, organisationPeople } from './organisation-people.ts'
 import { type OrganisationSchemas, organisationSchemas } from './organisation-schemas.ts'
@@ -38,6 +39,9 @@ export type DashboardEnv = {
     browser: Browser
     session?: Session
     membership?: SessionMembership
+    imports: OrganisationImports
+    /** Lets what writes records go on while its answer is sent, and has webhooks told of it. */
+    goOn(work: Promise<unknown>): void
     keys: OrganisationKeys
     people: OrganisationPeople
     schemas: OrganisationSchemas
@@ -125,10 +129,17 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   c.set('store', store)
   c.set('reads', store)
   c.set('records', new Records(store, c.env.GEOGRAPHY, c.env.KEYS))
+  c.set('imports', organisationImports(c.env.DB, organisationId, author))
   c.set('keys', organisationKeys(c.env, organisationId, name))
   c.set('people', organisationPeople(c.env.DB, organisationId, name))
   c.set('schemas', organisationSchemas(c.env.DB, store, name))
   c.set('webhooks', organisationWebhooks(c.env, organisationId, name, hostOf(c.req.url)))
+  c.set('goOn', (work) =>
+    afterwards(
+      c,
+      work.finally(() => tellWebhooks(c, store)),
+    ),
+  )
   await next()
   tellWebhooks(c, store)
 })

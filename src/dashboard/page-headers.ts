@@ -7,6 +7,7 @@ export const pageHeaders = secureHeaders({
     styleSrc: ["'self'"],
     scriptSrc: ["'self'"],
     imgSrc: ["'self'"],
+    connectSrc: ["'self'"],
     formAction: ["'self'"],
     frameAncestors: ["'none'"],
     baseUri: ["'none'"],

@@ -23,6 +23,12 @@ export const places: readonly MainPlace[] = [
     icon: 'M4 6h16v14H4ZM4 10h16M8 3v5M16 3v5M8 14h3v3H8Z',
   },
   {
+    name: 'Import',
+    path: '/import',
+    act: 'write',
+    icon: 'M12 4v11M7.5 10.5 12 15l4.5-4.5M4 16v4h16v-4',
+  },
+  {
     name: 'Connect',
     path: '/connect',
     icon: 'M9 4v5M15 4v5M6 9h12v2a6 6 0 0 1-12 0ZM12 17v4',

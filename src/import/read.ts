@@ -35,14 +35,22 @@ export class Interrupted extends Error {
 }
 
 /** A file's text, chunk by chunk, without a byte order mark. Throws Unreadable when it is not UTF-8: a letter that cannot be read is a name spoilt. */
-export async function* textOf({ bytes }: Source): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+export const textOf = ({ bytes }: Source): AsyncGenerator<string> =>
+  decodedAs('utf-8', bytes(), 'is not text in UTF-8; a spreadsheet saves it as "CSV UTF-8".')
+
+/** Bytes as text in an encoding, chunk by chunk, without a byte order mark. Throws Unreadable with this reason where they are none. */
+export async function* decodedAs(
+  encoding: string,
+  bytes: AsyncIterable<Uint8Array>,
+  reason: string,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: false })
   try {
-    for await (const chunk of bytes()) yield decoder.decode(chunk, { stream: true })
+    for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true })
     yield decoder.decode()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new Unreadable(0, 'is not text in UTF-8; a spreadsheet saves it as "CSV UTF-8".')
+    throw new Unreadable(0, reason)
   }
 }
 

@@ -22,8 +22,9 @@ let held = 0
  * others fill the memory. It is kept packed, as it is read twice: to be checked as a whole, and to be kept.
  */
 export async function received(
-  body: ReadableStream<Uint8Array> | null,
+  body: AsyncIterable<Uint8Array> | null,
   name: string,
+  most = mostBytes,
 ): Promise<Upload> {
   // On entry, as what is imported at the top of a module is part of starting the Worker.
   const [{ createHash }, zlib] = await Promise.all([import('node:crypto'), import('node:zlib')])
@@ -33,14 +34,14 @@ export async function received(
     let size = 0
     for await (const chunk of body ?? []) {
       size += chunk.byteLength
-      if (size <= mostBytes) {
+      if (size <= most) {
         hash.update(chunk)
         packed.add(chunk)
       }
       // Read on a while: whoever is still sending would see a broken connection and not the answer.
       else if (size > mostPassedOver) break
     }
-    if (size > mostBytes) throw tooLarge()
+    if (size > most) throw tooLarge(most)
     packed.close()
     const bytes = () => packed.bytes()
     return { name, size, digest: hash.digest('hex'), bytes, letGo: () => packed.letGo() }
@@ -98,10 +99,10 @@ class Packed {
   }
 }
 
-const tooLarge = () =>
+const tooLarge = (most: number) =>
   new ApiError(
     'PAYLOAD_TOO_LARGE',
-    `The file must have at most ${mostBytes >> 20} MiB: send it in parts.`,
+    `The file must have at most ${most >> 20} MiB: send it in parts.`,
   )
 
 const busy = () =>

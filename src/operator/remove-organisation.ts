@@ -8,6 +8,7 @@ import {
   idempotency,
   imports,
   keyUse,
+  mappings,
   memberships,
   organisations,
   records,
@@ -97,6 +98,7 @@ export async function removeOrganisation(
     db.delete(schemas).where(eq(schemas.organisationId, id)),
     db.delete(imports).where(eq(imports.organisationId, id)),
     db.delete(keyUse).where(eq(keyUse.organisationId, id)),
+    db.delete(mappings).where(eq(mappings.organisationId, id)),
     db.delete(audit).where(eq(audit.organisationId, id)),
     db.delete(organisations).where(eq(organisations.id, id)),
   ])

@@ -78,6 +78,15 @@ export const imports = sqliteTable('imports', {
   total: integer('total').notNull(),
 })
 
+/** How the files of one kind were last read. */
+export const mappings = sqliteTable('mappings', {
+  organisationId: text('organisation_id').notNull(),
+  /** The digest of their headings. */
+  headings: text('headings').notNull(),
+  mapping: text('mapping').notNull(),
+  used: text('used').notNull(),
+})
+
 export const schemas = sqliteTable('schemas', {
   organisationId: text('organisation_id').notNull(),
   kind: text('kind', { enum: ['members', 'volunteers', 'partners'] }).notNull(),

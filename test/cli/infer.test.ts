@@ -39,6 +39,10 @@ test("a charity's own export is served after one command, and unchanged after an
   )
   const again = await admin('import', id, file, '--infer')
   expect(again.stdout).toContain('Imported: 200 unchanged members.')
+  const kept = await bindings.DB.prepare('SELECT mapping FROM mappings WHERE organisation_id = ?')
+    .bind(id)
+    .first<string>('mapping')
+  expect(JSON.parse(kept ?? '')).toMatchObject({ id: { columns: ['Ref'] }, fields: [] })
 })
 
 test('every sample is taken as a whole', async () => {

@@ -18,14 +18,15 @@ export async function newSignedIn(role: Role = 'admin', given?: Organisation) {
   await claimMemberships(env.DB, person)
   const cookies = new Map([['__Host-session', await startSession(env.DB, person, email)]])
   /** Asks for a page below the organisation's. */
-  async function visit(path: string, init: RequestInit = {}) {
+  async function visit(path: string, init: RequestInit = {}, context?: ExecutionContext) {
     const headers = new Headers(init.headers)
     headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
-    headers.set('Origin', origin)
+    if (!headers.has('Origin')) headers.set('Origin', origin)
     const answer = await app.request(
       `${origin}/dashboard/${organisation.id}${path}`,
       { ...init, headers },
       env,
+      context,
     )
     for (const set of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
@@ -99,7 +100,8 @@ async function formOf(page: Response): Promise<URLSearchParams> {
   return form
 }
 
-const unescaped = (text: string) =>
+/** The text that a page's HTML says. */
+export const unescaped = (text: string) =>
   text
     .replaceAll('&quot;', '"')
     .replaceAll('&#39;', "'")

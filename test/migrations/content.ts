@@ -7,6 +7,7 @@ import { collectionNames } from '../../src/model/collection-names.ts'
 import { addOrganisation } from '../../src/operator/organisations.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { recordImport } from '../../src/store/imports.ts'
+import { keepMapping } from '../../src/store/mappings.ts'
 import { putRecords } from '../../src/store/put.ts'
 import { nextRule, setRule, settleRule } from '../../src/store/retention.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
@@ -40,6 +41,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
   for (const id of ['oak-trust', 'oak-trust-2', large.id]) {
     await addOrganisation(DB, id, `The ${id}`)
     await putSchemas(DB, id, schemas)
+    await keepMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
     const { key } = await createKey(storage, id, 'Power BI', by, '2999-01-01T00:00:00.000Z')
     const { id: rotated } = await createKey(storage, id, 'Sheets', by)
     await rotateKey(storage, { organisationId: id, id: rotated, by }, 3600)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { writeUse } from '../../src/auth/key-use.ts'
 import { holdingsOf, removeOrganisation } from '../../src/operator/remove-organisation.ts'
 import { recordImport } from '../../src/store/imports.ts'
+import { keepMapping } from '../../src/store/mappings.ts'
 import { setRule } from '../../src/store/retention.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { newOrganisation, request } from '../organisation.ts'
@@ -25,6 +26,7 @@ async function filled(secret: string) {
   await organisation.put('members', members)
   await organisation.add(`ana@${id}.test`)
   await recordImport(env.DB, { organisationId: id, collection: 'members', records: 1200 })
+  await keepMapping(env.DB, { organisationId: id, headings: 'digest' }, '{}')
   const made = await request('/members', {
     method: 'POST',
     headers: { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': id },

@@ -1,4 +1,4 @@
-import { type Source, Unreadable } from '../read.ts'
+import { decodedAs, type Source, textOf, Unreadable } from '../read.ts'
 
 /** How a file's text is encoded. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
@@ -25,17 +25,8 @@ export async function encodingOf(source: Source): Promise<Encoding> {
 
 /** A file's text in its encoding, chunk by chunk, without a byte order mark. Throws Unreadable where it is no text. */
 export async function* decoded(source: Source, encoding: Encoding): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: false })
-  try {
-    for await (const bytes of source.bytes()) yield whole(decoder.decode(bytes, { stream: true }))
-    yield whole(decoder.decode())
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    throw new Unreadable(
-      0,
-      `is not whole: it begins as ${encoding.toUpperCase()} and ends as none.`,
-    )
-  }
+  const reason = `is not whole: it begins as ${encoding.toUpperCase()} and ends as none.`
+  for await (const text of decodedAs(encoding, source.bytes(), reason)) yield whole(text)
 }
 
 /** The first bytes of a file. */
@@ -60,13 +51,11 @@ function whole(text: string): string {
 }
 
 async function isUtf8(source: Source): Promise<boolean> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
   try {
-    for await (const bytes of source.bytes()) decoder.decode(bytes, { stream: true })
-    decoder.decode()
+    for await (const _ of textOf(source));
     return true
   } catch (error) {
-    if (error instanceof TypeError) return false
+    if (error instanceof Unreadable) return false
     throw error
   }
 }

@@ -29,15 +29,8 @@ export function chosenId(
 ): ChosenId {
   if (said !== undefined) return { id: { columns: [said], isMade: false }, decisions: [] }
   const counters = countersAmong(headings)
-  const isKey = (heading: string) => {
-    const facts = survey.columns.get(heading)
-    return facts?.isUnique === true && facts.filled === survey.rows && facts.longest <= 255
-  }
-  const ids = headings.filter(
-    (heading) =>
-      (heading === idPlace || (!areAnswers && isIdLike(heading))) &&
-      !counters.includes(heading) &&
-      isKey(heading),
+  const ids = uniqueColumns(headings, survey).filter(
+    (heading) => heading === idPlace || (!areAnswers && isIdLike(heading)),
   )
   const own = ids.find((heading) => heading === idPlace) ?? ids[0]
   if (own !== undefined) {
@@ -51,14 +44,29 @@ export function chosenId(
       (!areAnswers || columns.some((heading) => usualName(heading) === 'Created')),
   )
   if (key) return { id: { columns: [...key], isMade: true }, decisions: [madeOf(key)] }
-  const columns = headings.filter((heading) => (survey.columns.get(heading)?.filled ?? 0) > 0)
   return {
-    id: { columns, isMade: true },
+    id: wholeRow(headings, survey),
     decisions: [
-      'No columns tell every row from the others, so an id is made of the whole row: a row that changes will be a new record. Choose a column by --id, if one is unique.',
+      'No columns tell every row from the others, so an id is made of the whole row: a row that changes will be a new record. Choose a column for it, if one is unique.',
     ],
   }
 }
+
+/** The columns that could be ids: in every row, and never twice. */
+export function uniqueColumns(headings: readonly string[], survey: Survey): string[] {
+  const counters = countersAmong(headings)
+  return headings.filter((heading) => {
+    const facts = survey.columns.get(heading)
+    const isWhole = facts?.isUnique === true && facts.filled === survey.rows
+    return isWhole && facts.longest <= 255 && !counters.includes(heading)
+  })
+}
+
+/** An id that is made of all that a row holds. */
+export const wholeRow = (headings: readonly string[], survey: Survey): Mapping['id'] => ({
+  columns: headings.filter((heading) => (survey.columns.get(heading)?.filled ?? 0) > 0),
+  isMade: true,
+})
 
 function madeOf(key: readonly string[]): string {
   const named = key.map((heading) => `"${heading}"`).join(' and ')

@@ -1,20 +1,18 @@
-import { isHidden } from '../../model/hidden-keys.ts'
 import { putProperty } from '../../model/put-property.ts'
 import { sameJson } from '../../model/same-json.ts'
 import type { Kind, Schema, Values } from '../../model/schema.ts'
-import { uniqueOf } from '../../records/keep.ts'
-import type { Unique } from '../../store/owners.ts'
 import type { Written } from '../../store/put.ts'
 import { Interrupted } from '../read.ts'
 import type { Row, Table } from '../tables/table.ts'
 import type { Target } from '../target.ts'
 import { Converter, type Saying } from './converter.ts'
 import type { Destination } from './destination.ts'
-import { type Group, Groups } from './groups.ts'
 import { type Identified, identified } from './identify.ts'
 import { resolveLinks } from './links.ts'
 import type { Mapping } from './mapping.ts'
 import type { Place } from './places.ts'
+import { type TableOutcome, Tallied } from './table-outcome.ts'
+import { UniqueRows } from './unique-rows.ts'
 
 /** What a table's rows become, and by which rules. */
 export type Rules = {
@@ -29,20 +27,6 @@ export type Doing = {
   writes: boolean
   faulty?: (row: Row, reasons: readonly string[]) => void | Promise<void>
   progress?: (rows: number) => void
-}
-
-/** What came of a table, or would: how many records, which fields change in how many of those that do, and what is wrong or worth knowing. */
-export type TableOutcome = {
-  rows: number
-  created: number
-  updated: number
-  unchanged: number
-  faulty: number
-  changes: { field: string; records: number }[]
-  faults: Group[]
-  sayings: Group[]
-  /** Columns with values that the mapping does not name. */
-  leftOut: string[]
 }
 
 const chunkRows = 500
@@ -92,24 +76,20 @@ class Run {
   readonly #doing: Doing
   readonly #converter: Converter
   readonly #lines = new Map<string, number>()
-  /** The values of the file so far that no other record may have, and the records they are of. */
-  readonly #values = new Set<string>()
-  readonly #given = new Set<string>()
-  readonly #faults = new Groups()
-  readonly #sayings = new Groups()
-  readonly #changes = new Map<string, number>()
+  readonly #unique: UniqueRows
+  readonly #tallied = new Tallied()
   #keeping: Promise<undefined | { error: unknown }> = Promise.resolve(undefined)
-  readonly #counts = { rows: 0, created: 0, updated: 0, unchanged: 0, faulty: 0 }
 
   constructor(table: Table, rules: Rules, to: Destination, doing: Doing) {
     this.#rules = rules
     this.#to = to
     this.#doing = doing
     this.#converter = new Converter(rules.mapping, table.headings, rules.places)
+    this.#unique = new UniqueRows(to, rules.target)
   }
 
   get kept(): number {
-    return this.#counts.created + this.#counts.updated
+    return this.#tallied.kept
   }
 
   /** Waits for what is being kept, whatever comes of it. */
@@ -118,12 +98,7 @@ class Run {
   }
 
   get outcome(): TableOutcome {
-    const changes = [...this.#changes]
-      .map(([field, records]) => ({ field, records }))
-      .toSorted((a, b) => b.records - a.records)
-    const { leftOut } = this.#converter
-    const [faults, sayings] = [this.#faults.all, this.#sayings.all]
-    return { ...this.#counts, changes, faults, sayings, leftOut }
+    return this.#tallied.outcome(this.#converter.leftOut)
   }
 
   async take(rows: readonly Row[]): Promise<void> {
@@ -131,7 +106,7 @@ class Run {
     const converted = rows.map((row) => this.#converter.convert(row))
     await resolveLinks(this.#to, schemas, converted)
     const found = await identified(this.#to, mapping, converted)
-    this.#counts.rows += rows.length
+    this.#tallied.rows += rows.length
     const candidates: Candidate[] = []
     for (const row of found) {
       const candidate = this.#checked(row)
@@ -140,18 +115,16 @@ class Run {
     await this.#keep(await this.#differing(await this.#withoutTaken(candidates)))
     for (const row of found) {
       if (row.faults.length > 0) await this.#refuse(row)
-      else
-        for (const { column, reason, value } of row.sayings) this.#say(row, column, reason, value)
+      else this.#tallied.say(row.row.line, row.sayings)
     }
-    this.#doing.progress?.(this.#counts.rows)
+    this.#doing.progress?.(this.#tallied.rows)
   }
 
   async end(): Promise<void> {
     await this.#kept()
     if (!this.#doing.writes) return
     const { collection } = this.#rules.target
-    const records = this.#counts.rows - this.#counts.faulty
-    await this.#to.noteImport(collection, records)
+    await this.#to.noteImport(collection, this.#tallied.good)
   }
 
   /** A row as its record, unless it has faults, which it is then told. */
@@ -209,44 +182,21 @@ class Run {
       .map((one) => ({ ...one, written: byId.get(one.written.id) ?? one.written }))
       .filter(({ written, before }) => {
         const isSame = before !== undefined && sameJson(JSON.parse(written.document), before)
-        if (isSame) this.#counts.unchanged++
+        if (isSame) this.#tallied.unchanged++
         return !isSame
       })
   }
 
-  /** The candidates that have no value which must be another's; those that do get a fault. */
+  /** The candidates without those that have a value which must be another's; those that do get a fault. */
   async #withoutTaken(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
-    const { target } = this.#rules
-    if (target.unique.length === 0) return candidates
-    const values = new Map(candidates.map((one) => [one, uniqueOf(target, [one.written])]))
-    const owners = await this.#to.owners(target.collection, [...values.values()].flat())
-    const holders = new Map(owners.map(({ id, field, value }) => [keyOf({ field, value }), id]))
-    // Whoever is refused keeps their value, so that another cannot have it either.
-    for (let good = candidates; ; ) {
-      const given = new Set<string>()
-      const own = new Map(good.map((one) => [one.written.id, values.get(one)?.map(keyOf)]))
-      const left = good.filter((one) => {
-        const { row, written } = one
-        for (const unique of values.get(one) ?? []) {
-          const key = keyOf(unique)
-          const holder = holders.get(key)
-          const isHeld = holder !== undefined && holder !== written.id && !this.#given.has(holder)
-          const isGivenUp = holder !== undefined && own.get(holder)?.includes(key) === false
-          if (given.has(key) || this.#values.has(key)) {
-            this.#fault(row, unique.field, 'is the value of an earlier line, too.')
-          } else if (isHeld && !isGivenUp) {
-            this.#fault(row, unique.field, 'is the value of another record.')
-          } else given.add(key)
-        }
-        return row.faults.length === 0
-      })
-      if (left.length === good.length) {
-        for (const key of given) this.#values.add(key)
-        for (const { written } of left) this.#given.add(written.id)
-        return left
-      }
-      good = left
-    }
+    const rows = new Map(candidates.map(({ row, written }) => [written.id, row]))
+    const written = candidates.map((one) => one.written)
+    const good = await this.#unique.among(written, (id, field, reason) => {
+      const row = rows.get(id)
+      if (row) this.#fault(row, field, reason)
+    })
+    const ids = new Set(good.map(({ id }) => id))
+    return candidates.filter(({ written: { id } }) => ids.has(id))
   }
 
   /** Keeps candidates while the next rows are read; no row is of a record that an earlier one is of. */
@@ -257,7 +207,7 @@ class Run {
     const keeping = isWritten ? this.#to.keep(this.#rules.target, written) : Promise.resolve()
     this.#keeping = keeping.then(
       () => {
-        this.#count(candidates)
+        for (const { written, before } of candidates) this.#tallied.put(before, written.document)
         return undefined
       },
       (error: unknown) => ({ error }),
@@ -270,37 +220,10 @@ class Run {
     if (failed) throw failed.error
   }
 
-  #count(candidates: readonly Candidate[]): void {
-    for (const { written, before } of candidates) {
-      if (!before) this.#counts.created++
-      else {
-        this.#counts.updated++
-        for (const field of changedFields(before, JSON.parse(written.document))) {
-          this.#changes.set(field, (this.#changes.get(field) ?? 0) + 1)
-        }
-      }
-    }
-  }
-
   async #refuse(row: Identified): Promise<void> {
-    this.#counts.faulty++
-    for (const { column, reason, value } of row.faults) {
-      this.#faults.add(column, reason, { line: row.row.line, value })
-    }
+    this.#tallied.refuse(row.row.line, row.faults)
     await this.#doing.faulty?.(row.row, row.faults.map(reasonOf))
-  }
-
-  #say(row: Identified, column: string, reason: string, value: string): void {
-    this.#sayings.add(column, reason, { line: row.row.line, value })
   }
 }
 
-const keyOf = ({ field, value }: Unique) => JSON.stringify([field, value])
-
 const reasonOf = ({ column, reason }: Saying) => (column ? `${column} ${reason}` : reason)
-
-/** The fields of two records that differ; what is worked out of others (`$…`) is none. */
-const changedFields = (before: Values, after: Values): string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (field) => !isHidden(field) && !sameJson(before[field], after[field]),
-  )

@@ -15,6 +15,14 @@ const names: Readonly<Record<string, string>> = {
   'grant-applications': 'title',
 }
 
+/** What a text can find the records of a collection by. */
+export const findingsOf = (collection: string): readonly Finding[] =>
+  isKind(collection)
+    ? ['id', 'email', 'name']
+    : Object.hasOwn(names, collection)
+      ? ['id', 'name']
+      : ['id']
+
 /**
  * Puts the ids of the records that rows name into what they give. A link that leads nowhere, or to
  * several records, is a fault of a record that makes no sense without it, else it is left empty and

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { collectionNames } from '../../model/collection-names.ts'
 import { isTimeZone } from '../../platform/time-zone.ts'
+import { mostColumns } from '../tables/table.ts'
 import { findings } from './usual-headings.ts'
 
 /** What the cells of a column are read as. */
@@ -33,6 +34,10 @@ const Column = z.strictObject({
   by: z.enum(findings, `must be one of ${findings.join(', ')}.`).optional(),
 })
 
+// A column may go to several places.
+const mostMapped = 2 * mostColumns
+const tooMany = `must be at most ${mostMapped}.`
+
 /**
  * How the files of one kind become records: which collection, which column is what and how its cells
  * are read, and what a record's id is made of. Several columns of one field are joined by a space.
@@ -46,14 +51,14 @@ export const Mapping = z.strictObject({
     .default('Europe/London'),
   /** The columns whose values are the record's id; or of whose values one is made. */
   id: z.strictObject({
-    columns: z.array(z.string()).min(1, 'must name a column.'),
+    columns: z.array(z.string()).min(1, 'must name a column.').max(mostMapped, tooMany),
     isMade: z.boolean(),
   }),
   /** The fields by which people are found who are kept under another id. */
   match: z.array(z.string()).default([]),
   /** Properties that are the same in every record of the file. */
   same: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
-  columns: z.array(Column).min(1, 'must have a column.'),
+  columns: z.array(Column).min(1, 'must have a column.').max(mostMapped, tooMany),
   /** Fields for the schema that it does not have. */
   fields: z.array(z.looseObject({ id: z.string(), type: z.string() })).default([]),
 })

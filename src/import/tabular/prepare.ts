@@ -14,7 +14,7 @@ import type { Rules } from './import-table.ts'
 import { Mapping } from './mapping.ts'
 import { type Place, personPlaces, recordPlaces } from './places.ts'
 import { type Proposal, proposed, type Wishes } from './propose.ts'
-import { surveyed } from './survey.ts'
+import { type Survey, surveyed } from './survey.ts'
 import { whichCollection } from './which-collection.ts'
 
 export type Schemas = Partial<Record<Kind, Schema>>
@@ -31,13 +31,22 @@ export type About = {
   progress?: (rows: number) => void
 }
 
-/** A file as it was opened, what it is taken for, and why it is taken to be of its collection. */
-export type Inspected = { table: Table; proposal: Proposal; because?: string }
+/** A file as it was opened, what is in it, where its columns can go, what it is taken for, and why it is taken to be of its collection. */
+export type Inspected = {
+  table: Table
+  survey: Survey
+  places: readonly Place[]
+  proposal: Proposal
+  because?: string
+}
 
 /** Reads a whole file and proposes how it becomes records; nothing is written. Throws Unreadable, with what to do, where it cannot be read. */
-export async function inspect(source: Source, about: About): Promise<Inspected> {
-  const table = await openTable(source, about.sheet)
-  const guessed = about.collection ? undefined : whichCollection(source.name, table.headings)
+export const inspect = async (source: Source, about: About): Promise<Inspected> =>
+  inspectTable(source.name, await openTable(source, about.sheet), about)
+
+/** Reads a whole table of a file of this name, as `inspect` does. */
+export async function inspectTable(name: string, table: Table, about: About): Promise<Inspected> {
+  const guessed = about.collection ? undefined : whichCollection(name, table.headings)
   const collection = about.collection ?? guessed?.collection
   if (collection === undefined || !collectionNames.includes(collection)) {
     throw new Unreadable(
@@ -49,17 +58,17 @@ export async function inspect(source: Source, about: About): Promise<Inspected> 
   if (survey.rows === 0) throw new Unreadable(table.headingLine, 'has headings, and no rows below.')
   const wishes = about.wishes ?? {}
   const forms = collection === answers ? await about.forms?.() : undefined
-  const form =
-    forms && formOf(forms, { said: wishes.form, file: source.name, headings: table.headings })
+  const form = forms && formOf(forms, { said: wishes.form, file: name, headings: table.headings })
+  const places = await placesOf(collection, about.schemas, form)
   const into = {
     collection,
     form,
-    places: await placesOf(collection, about.schemas, form),
+    places,
     isOfPeople: isKind(collection),
     hasSchema: isKind(collection) && about.schemas[collection] !== undefined,
   }
   const proposal = proposed(table, survey, into, wishes)
-  return { table, proposal, ...(guessed && { because: guessed.because }) }
+  return { table, survey, places, proposal, ...(guessed && { because: guessed.because }) }
 }
 
 const answers = 'survey-responses'
@@ -82,6 +91,13 @@ export function parsedMapping(text: string): { mapping: Mapping } | { faults: Fa
   } catch {
     return { faults: [{ field: '', reason: 'is not valid JSON.' }] }
   }
+}
+
+/** The columns that a mapping reads and a table does not have. */
+export function missingHeadings({ headings }: Table, { columns, id }: Mapping): string[] {
+  const read = columns.flatMap(({ heading, field }) => (field === null ? [] : heading))
+  const wanted = new Set([...read, ...id.columns])
+  return [...wanted].filter((heading) => !headings.includes(heading))
 }
 
 /** A kept mapping with what is said anew. */

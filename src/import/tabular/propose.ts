@@ -46,6 +46,8 @@ export type Proposal = {
   headingLine: number
   columns: ProposedColumn[]
   decisions: string[]
+  /** What every record must have and no column gives. */
+  missing: Place[]
   mapping: Mapping
 }
 
@@ -124,7 +126,10 @@ export function proposed(table: Table, survey: Survey, into: Into, wishes: Wishe
     rows: survey.rows,
     headingLine: table.headingLine,
     columns: columns.map((column) => ({ ...column, fields: fieldsOf(column.heading, mapped) })),
-    decisions: [...chosen.decisions, ...missing(into, mapped)],
+    decisions: chosen.decisions,
+    missing: missingAmong(into.places, mapped).filter(
+      ({ path }) => !(into.form && path === 'surveyId'),
+    ),
     mapping: {
       collection: into.collection,
       ...(format.kind === 'xlsx' && { sheet: format.sheet }),
@@ -185,21 +190,12 @@ const mappedAs = ({ heading, place, by }: Assigned, reading: Reading): MappedCol
 /** Whether a column of ids is also something that people know, such as a membership number. */
 const isNumber = (heading: string) => /(?:number|no|ref|reference|code)$/.test(plain(heading))
 
-/** What every record must have and no column gives. */
-function missing({ places, form }: Into, mapped: readonly MappedColumn[]): string[] {
-  return places
-    .filter(
-      ({ isRequired, isId, path }) =>
-        isRequired &&
-        !isId &&
-        !(form && path === 'surveyId') &&
-        !mapped.some(({ field }) => field === path),
-    )
-    .map(({ path, options }) => {
-      const which = options ? ` one of ${options.map(({ value }) => value).join(', ')}` : ' a value'
-      return `No column gives "${path}", which every record must have: put${which} for it under "same" in the mapping.`
-    })
-}
+/** The places that every record must fill, and none of these columns does. */
+export const missingAmong = (places: readonly Place[], columns: readonly MappedColumn[]) =>
+  places.filter(
+    ({ isRequired, isId, path }) =>
+      isRequired && !isId && !columns.some(({ field }) => field === path),
+  )
 
 /** Where a column goes. */
 const fieldsOf = (heading: string, mapped: readonly MappedColumn[]) =>

@@ -57,7 +57,7 @@ function datesOf(as: 'date' | 'time', facts: ColumnFacts, { said, elsewhere }: D
   } else if (facts.eitherFirst > 0 && elsewhere) {
     decisions.push(`${ambiguous}, as in the other columns of the file.`)
   } else if (facts.eitherFirst > 0) {
-    decisions.push(`${ambiguous}: no date tells which; say --month-first if it is otherwise.`)
+    decisions.push(`${ambiguous}: no date tells which. Say so if the file is month first.`)
   }
   if (facts.shortYears > 0) {
     decisions.push('Years of two digits are read as 1930 to 2029.')

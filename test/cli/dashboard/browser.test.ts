@@ -623,3 +623,194 @@ test('a request sent from the API reference with a key is answered', async () =>
   expect(await live.getByText('Kiln').count()).toBe(0)
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([])
 })
+
+/** An organisation of a test's own that the person signed in administers. */
+async function newNeighbour(name: string): Promise<string> {
+  const organisationId = `neighbour-${name.replaceAll(' ', '-')}`
+  await worker.env.DB.prepare('INSERT INTO organisations (id, name, created) VALUES (?, ?, ?)')
+    .bind(organisationId, `Neighbours ${name}`, '2025-01-01T00:00:00.000Z')
+    .run()
+  const email = local.administrator
+  await addUser(worker.env.DB, { organisationId, email, role: 'admin', by: 'a test' })
+  await signIn()
+  return organisationId
+}
+
+/** The export of a charity's 200 members, in Windows-1252, with three rows more that are not in order. */
+async function faultyExport() {
+  const whole = await readFile('demo/exports/charity-members.csv')
+  const faulty = [
+    'TCT/0901;;Ann;Abara;;;;;;31/02/1960;;;;;;;',
+    'TCT/0902;;Bo;Bold;;;;;;1960s;;;;;;;',
+    'TCT/0903;;Cy;Cole;;;;;;;;;;free;;;',
+  ]
+  const buffer = Buffer.concat([whole, Buffer.from(faulty.map((row) => `${row}\r\n`).join(''))])
+  return { name: 'members.csv', mimeType: 'text/csv', buffer }
+}
+
+// Last, as whoever belongs to several organisations chooses one first.
+describe('a file as it comes', () => {
+  const button = (name: string | RegExp) => page.getByRole('button', { name }).click()
+  const counts = async () => (await page.locator('.figures').innerText()).replaceAll(/\s+/g, ' ')
+
+  test.each([
+    { device: 'a phone', width: 390, colorScheme: 'light' },
+    { device: 'a wide screen', width: 1280, colorScheme: 'dark' },
+  ] as const)('is served after six clicks on $device', async ({ device, width, colorScheme }) => {
+    await page.setViewportSize({ width, height: 860 })
+    await page.emulateMedia({ colorScheme })
+    const id = await newNeighbour(`of ${device}`)
+    const file = await faultyExport()
+    // Each look is had at each page there.
+    const isFirst = device === 'a phone'
+    await page.goto(at(`/dashboard/${id}`).href)
+
+    await page.getByRole('link', { name: 'Import' }).click()
+    if (isFirst) await inspect(page, 'import')
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByLabel('A file').click(),
+    ])
+    await chooser.setFiles(file)
+    await button('Look at it')
+    await page.getByRole('heading', { name: 'What the file is' }).waitFor()
+    expect(await page.getByText('Windows-1252 text with semicolons').count()).toBe(1)
+    if (isFirst) await inspect(page, 'import-what')
+    await button('Next: what goes where')
+    await page.getByRole('heading', { name: 'What goes where' }).waitFor()
+    if (isFirst) await inspect(page, 'import-where')
+    await button('See what would happen')
+    await page.getByRole('heading', { name: 'What would happen' }).waitFor()
+    expect(await counts()).toBe('200 new 0 changed 0 unchanged 3 faulty')
+    const groups = await page.locator('.groups').first().locator('li').allInnerTexts()
+    expect(groups).toHaveLength(2)
+    expect(groups[0]).toContain('D.O.B. is not a date, such as 31/12/2025 or 2025-12-31. 2 rows')
+    expect(groups[0]).toContain('line 250: 31/02/1960 · line 251: 1960s')
+    expect(groups[0]).toContain('Write the dates so')
+    if (isFirst) await inspect(page, 'import-check')
+    await button('Import the 200 good rows')
+    await page.getByRole('heading', { name: 'Imported', exact: true }).waitFor()
+    expect(await counts()).toBe('200 new 0 changed 0 unchanged 3 faulty')
+    if (isFirst) await inspect(page, 'import-done')
+
+    const [rest] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download as CSV' }).click(),
+    ])
+    const lines = (await readFile(await rest.path(), 'utf8')).trim().split('\r\n')
+    expect(lines).toHaveLength(4)
+    await page.getByRole('link', { name: 'See the members' }).click()
+    await page.getByText('Dilys').first().waitFor()
+
+    await page.getByRole('link', { name: 'Import' }).click()
+    await page.getByLabel('A file').setInputFiles(file)
+    await button('Look at it')
+    await button('See what would happen')
+    await page.getByRole('heading', { name: 'What would happen' }).waitFor()
+    expect(await counts()).toBe('0 new 0 changed 200 unchanged 3 faulty')
+  })
+
+  test('may be a published file of grants, and fits the smallest phone', async () => {
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.goto(at(`/dashboard/${await newNeighbour('grants')}/import`).href)
+    const fits = async (heading: string) => {
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+      expect(await page.evaluate('document.activeElement.textContent')).toBe(heading)
+    }
+    await page.getByLabel('A file').setInputFiles('test/cli/fixtures/360giving-sample.json')
+    await button('Look at it')
+    await fits('What the file is')
+    await button('Next: what goes where')
+    await fits('What goes where')
+    await page.getByLabel('Where grantProgramme goes').selectOption('Leave out')
+    await page.getByLabel('Status of all').selectOption('Applied')
+    await button('See what would happen')
+    await fits('What would happen')
+    expect(await counts()).toBe('40 new 0 changed 0 unchanged 0 faulty')
+    await button('Import 40 rows')
+    await fits('Imported')
+    await page.getByRole('link', { name: 'See the grant applications' }).click()
+    await page.getByText('Leicestershire').first().waitFor()
+  })
+
+  test('is imported without a script, too, and rows are pasted', async () => {
+    const id = await newNeighbour('plain')
+    const plain = await browser.newContext({
+      javaScriptEnabled: false,
+      storageState: await context.storageState(),
+    })
+    page = await plain.newPage()
+    await page.goto(at(`/dashboard/${id}/import`).href)
+    const file = 'demo/exports/mailchimp-subscribed.csv'
+    await page.getByLabel('A file').setInputFiles(file)
+    for (const [step, heading] of [
+      ['Look at it', 'What the file is'],
+      ['Next: what goes where', 'What goes where'],
+      ['See what would happen', 'What would happen'],
+    ] as const) {
+      await button(step)
+      await page.getByRole('heading', { name: heading }).waitFor()
+      await page.getByLabel('The file, once more').setInputFiles(file)
+    }
+    const before = await counts()
+    await button(/^Import \d+ rows$/)
+    await page.getByRole('heading', { name: 'Imported', exact: true }).waitFor()
+    expect([await counts(), before]).toEqual([before, expect.stringMatching(/ 0 faulty$/)])
+
+    await page.getByRole('link', { name: 'Import another file' }).click()
+    await page
+      .getByLabel('Or rows from a spreadsheet')
+      .fill('Ref\tVolunteer\tPhone\nV1\tAnn Abara\t07700 900123\n')
+    await button('Look at it')
+    await page.getByLabel('What its rows are').selectOption('Volunteers')
+    for (const step of ['Next: what goes where', 'See what would happen']) await button(step)
+    expect(await counts()).toBe('1 new 0 changed 0 unchanged 0 faulty')
+    await button('Import 1 row')
+    await page.getByRole('link', { name: 'See the volunteers' }).click()
+    await page.getByText('Ann Abara').first().waitFor()
+    await plain.close()
+  })
+
+  test('loses nothing on the way back', async () => {
+    await page.goto(at(`/dashboard/${await newNeighbour('back')}/import`).href)
+    const { name, buffer } = await faultyExport()
+    await page.evaluate(`(() => {
+      const bytes = Uint8Array.from(atob('${buffer.toString('base64')}'), (it) => it.charCodeAt(0))
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([bytes], '${name}'))
+      const drop = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true })
+      document.querySelector('[data-drop]').dispatchEvent(drop)
+    })()`)
+    await button('Look at it')
+    await button('Next: what goes where')
+    await page.getByLabel('Where Notes goes').selectOption('Leave out')
+    const code = page.getByRole('listitem').filter({ hasText: 'Post Code' })
+    await code.getByText('Proposed: a postcode').click()
+    await code.getByLabel('Label').fill('Home')
+    await page.getByLabel('Time zone of times').fill('Mars/Base')
+    await button('See what would happen')
+    await page.getByRole('alert').waitFor()
+    expect(await page.locator('#field-timeZone-fault').innerText()).toContain('Europe/London')
+    expect(await page.getByLabel('Where Notes goes').inputValue()).toBe('nowhere')
+    await page.getByLabel('Time zone of times').fill('Europe/Paris')
+    await page.route('**/import', (route) => route.abort(), { times: 1 })
+    await button('See what would happen')
+    await page.getByText('Nothing on this page is lost').waitFor()
+    expect(faults.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])
+    await button('See what would happen')
+    await page.getByRole('heading', { name: 'What would happen' }).waitFor()
+    await page.goBack()
+    const home = code.getByLabel('Label')
+    expect(await home.inputValue()).toBe('Home')
+    expect(await page.getByLabel('Time zone of times').inputValue()).toBe('Europe/Paris')
+    await button('Back')
+    await page.getByRole('heading', { name: 'What the file is' }).waitFor()
+    await page.goForward()
+    expect(await home.inputValue()).toBe('Home')
+    await button('See what would happen')
+    await page.getByRole('heading', { name: 'What would happen' }).waitFor()
+    await button('Back')
+    expect(await page.getByLabel('Where Notes goes').inputValue()).toBe('nowhere')
+  })
+})

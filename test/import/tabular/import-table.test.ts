@@ -260,7 +260,7 @@ describe('records', () => {
       name: 'grants.csv',
       writes: false,
     })
-    expect(none.proposal.decisions[1]).toMatch(/No column gives "status".*one of pending, applied/)
+    expect(none.proposal.missing).toEqual([expect.objectContaining({ path: 'status' })])
   })
 
   test('of an unknown collection are not guessed', async () => {

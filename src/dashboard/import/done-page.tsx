@@ -1,0 +1,59 @@
+import type { Context } from 'hono'
+import type { DashboardEnv } from '../../auth/signed-in.ts'
+import type { Mapping } from '../../import/tabular/mapping.ts'
+import { counted } from '../../import/tabular/reading.ts'
+import type { TableOutcome } from '../../import/tabular/table-outcome.ts'
+import { pathOfCollection } from '../records/paths.ts'
+import { inWords } from '../words.ts'
+import type { Form } from './form.ts'
+import { Frame, pathOfImport } from './frame.tsx'
+import { Changes, Counts, Groups } from './outcome.tsx'
+
+type DoneProps = {
+  c: Context<DashboardEnv>
+  form: Form
+  mapping: Mapping
+  outcome: TableOutcome
+  /** The rows that were not imported, as CSV, and how many more there are. */
+  rest: { csv: string; more: number }
+}
+
+/** Says what an import has done, and gives the rows back that were not imported. */
+export function DonePage({ c, form, mapping, outcome, rest }: DoneProps) {
+  const { collection } = mapping
+  return (
+    <Frame c={c} step="done" title="Imported" form={form}>
+      <Counts outcome={outcome} />
+      {outcome.faulty > 0 && (
+        <section>
+          <h2>Rows that were not imported</h2>
+          <p>
+            {counted(outcome.faulty - rest.more, 'row')} with the reasons, in the last column.
+            Correct them there, take the two last columns out or leave them, and import the file: it
+            is read the same way.
+            {rest.more > 0 &&
+              ` ${counted(rest.more, 'more row')} did not find room here: import the same file again to get them.`}
+          </p>
+          <label for="rest">As CSV</label>
+          <textarea id="rest" readonly data-rest="not-imported.csv">
+            {rest.csv}
+          </textarea>
+          <div class="acts" data-rest-link />
+        </section>
+      )}
+      <Groups title="Not in order" groups={outcome.faults} advises />
+      <section>
+        <Changes outcome={outcome} />
+        <p>How the file was read is kept for the next file with the same headings.</p>
+        <div class="acts">
+          <a class="button main" href={pathOfCollection(c, collection)}>
+            See the {inWords(collection).toLowerCase()}
+          </a>
+          <a class="button" href={pathOfImport(c)}>
+            Import another file
+          </a>
+        </div>
+      </section>
+    </Frame>
+  )
+}

@@ -1,0 +1,45 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { organisationImports } from '../../src/auth/organisation-imports.ts'
+import { parseSchema } from '../../src/records/schema.ts'
+import { listAudit } from '../../src/store/audit.ts'
+import { schemasOf } from '../../src/store/schemas.ts'
+import { newOrganisation } from '../organisation.ts'
+
+const schemaOf = (...ids: string[]) => {
+  const fields = ids.map((id) => ({ id, type: 'text' }))
+  return parseSchema('members', { fields }).data ?? { name: '', fields: [] }
+}
+
+test('a schema is extended and recorded, unless it is another by then', async () => {
+  const { id } = await newOrganisation()
+  const imports = organisationImports(env.DB, id, 'Ada')
+  const [first, second, third] = [schemaOf('a'), schemaOf('a', 'b'), schemaOf('a', 'c')]
+  await imports.extendSchema('members', first, undefined)
+  await imports.extendSchema('members', second, first)
+  for (const before of [undefined, first])
+    await expect(imports.extendSchema('members', third, before)).rejects.toThrow('Somebody else')
+  expect(await schemasOf(env.DB, id)).toEqual({ members: second })
+  expect((await listAudit(env.DB, id)).slice(0, -1)).toMatchObject([
+    { actor: 'Ada', act: 'added a field to schema', target: 'members' },
+    { actor: 'Ada', act: 'added a field to schema', target: 'members' },
+  ])
+})
+
+test('how files are read is kept for each organisation, and the last 200 of them', async () => {
+  const [{ id }, other] = [await newOrganisation(), await newOrganisation()]
+  const imports = organisationImports(env.DB, id, 'Ada')
+  await organisationImports(env.DB, other.id, 'Ada').keepMapping('kind 0', 'theirs')
+  await env.DB.batch(
+    Array.from({ length: 205 }, (_, at) =>
+      env.DB.prepare('INSERT INTO mappings VALUES (?, ?, ?, ?)').bind(
+        ...[id, `kind ${at}`, 'ours', `2025-01-01T00:00:00.${String(at).padStart(3, '0')}Z`],
+      ),
+    ),
+  )
+  await imports.keepMapping('kind 5', 'anew')
+  const kept = ['kind 0', 'kind 5', 'kind 6', 'kind 204'].map((kind) => imports.mapping(kind))
+  expect(await Promise.all(kept)).toEqual([undefined, 'anew', 'ours', 'ours'])
+  const theirs = organisationImports(env.DB, other.id, 'Ada')
+  expect(await theirs.mapping('kind 0')).toBe('theirs')
+})

@@ -1,0 +1,389 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import type { Role } from '../../src/auth/memberships.ts'
+import { schemasOf } from '../../src/store/schemas.ts'
+import { workbook } from '../import/tabular/files.ts'
+import type { newOrganisation } from '../organisation.ts'
+import { newSignedIn, unescaped } from './signed-in.ts'
+
+const path = '/import'
+
+type Organisation = Awaited<ReturnType<typeof newOrganisation>>
+
+type Filled = Record<string, string | readonly string[]>
+
+/** Somebody who imports: each step is sent with what the page before said, but for what is filled in, and the file. */
+async function newImporter(role: Role = 'admin', given?: Organisation) {
+  const person = await newSignedIn(role, given)
+  async function send(
+    step: string,
+    filled: Filled = {},
+    file?: string | Uint8Array<ArrayBuffer>,
+    name = 'members.csv',
+    init: RequestInit = {},
+    context?: ExecutionContext,
+  ) {
+    const body = new FormData()
+    for (const [field, values] of Object.entries(filled))
+      for (const value of [values].flat()) body.append(field, value)
+    if (file !== undefined) body.append('file', new File([file], name))
+    body.append('step', step)
+    return person.visit(path, { method: 'POST', body, ...init }, context)
+  }
+  /** The records of a collection, as they are kept. */
+  async function kept(collection: string): Promise<Record<string, unknown>[]> {
+    const { results } = await env.DB.prepare(
+      'SELECT document FROM records WHERE organisation_id = ? AND collection = ? ORDER BY position',
+    )
+      .bind(person.id, collection)
+      .all<{ document: string }>()
+    return results.map(({ document }) => JSON.parse(document))
+  }
+  return { ...person, send, kept }
+}
+
+type Importer = Awaited<ReturnType<typeof newImporter>>
+
+/** What a page's form would send, and its text. */
+async function read(answer: Response) {
+  const html = await answer.text()
+  const form: Record<string, string> = {}
+  for (const [, attributes = ''] of html.matchAll(/<input([^>]*)>/g)) {
+    const [, name] = /name="([^"]*)"/.exec(attributes) ?? []
+    const [, value = ''] = /value="([^"]*)"/.exec(attributes) ?? []
+    if (name && !/type="(?:checkbox|file)"/.test(attributes)) form[name] = unescaped(value)
+  }
+  for (const [, name = '', options = ''] of html.matchAll(
+    /<select[^>]*name="([^"]*)"[^>]*>(.*?)<\/select>/gs,
+  )) {
+    const chosen =
+      /<option value="([^"]*)" selected/.exec(options) ?? /value="([^"]*)"/.exec(options)
+    form[unescaped(name)] = unescaped(chosen?.[1] ?? '')
+  }
+  for (const [, name = '', text = ''] of html.matchAll(
+    /<textarea[^>]*name="([^"]*)"[^>]*>(.*?)<\/textarea>/gs,
+  ))
+    form[unescaped(name)] = unescaped(text).replace(/^\s+/, '')
+  const [, rest = ''] = /<textarea[^>]*data-rest[^>]*>(.*?)<\/textarea>/s.exec(html) ?? []
+  const text = unescaped(html.replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' ')
+  return { status: answer.status, form, text, rest: unescaped(rest), html }
+}
+
+const rows = Array.from(
+  { length: 12 },
+  (_, at) =>
+    `M${at};Ann Abara ${at};ann${at}@people.test;${20 + (at % 9)}/01/1960;${at % 2 ? 'Yes' : 'No'}`,
+)
+const csv = ['Ref;Name;E-mail;Born;Gift Aid', ...rows].join('\r\n')
+
+test('a file is looked at, mapped, checked and imported, and again makes no difference', async () => {
+  const { id, send, json } = await newImporter()
+  const what = await read(await send('what', {}, csv))
+  expect(what.text).toContain('UTF-8 text with semicolons between its cells')
+  expect(what.form).toMatchObject({ collection: 'members', rows: '12' })
+  const where = await read(await send('where', what.form, csv))
+  expect(where.form).toMatchObject({ 'goal.3': 'new', 'type.3': 'date', 'label.3': 'Born' })
+  const faulty = `${csv}\r\nM99;Bo;bo@people.test;31/02/1960;Yes`
+  const check = await read(await send('check', where.form, faulty))
+  expect(check.text).toContain('12 new 0 changed 0 unchanged 1 faulty')
+  expect(check.text).toContain(
+    'Born is not a date, such as 31/12/2025 or 2025-12-31. 1 row line 14: 31/02/1960',
+  )
+  expect(await schemasOf(env.DB, id)).toEqual({})
+  const none = await read(await send('all', check.form, faulty))
+  expect(none.text).toContain('Nothing was imported: not every row is in order.')
+  const done = await read(await send('good', check.form, faulty))
+  expect(done.text).toContain('12 new 0 changed 0 unchanged 1 faulty')
+  expect(done.rest).toContain('"M99","Bo","bo@people.test","31/02/1960","Yes","14","Born is not')
+  const { members } = await json<{ members: unknown[] }>('/members?Gift%20Aid=true')
+  expect(members).toHaveLength(6)
+
+  const again = await read(await send('what', {}, csv))
+  expect(again.text).toContain('A file with these headings was imported before')
+  const unchanged = await read(await send('check', again.form, csv))
+  expect(unchanged.text).toContain('0 new 0 changed 12 unchanged 0 faulty')
+  const corrected = done.rest.replace('31/02', '28/02')
+  const rest = await read(await send('what', {}, corrected, 'not-imported.csv'))
+  const whole = await read(await send('all', rest.form, corrected))
+  expect(whole.text).toContain('1 new 0 changed 0 unchanged 0 faulty')
+})
+
+test('a script is told of the progress, and then of the page', async () => {
+  const { send } = await newImporter()
+  const many = csv + Array.from({ length: 1200 }, (_, at) => `\r\nN${at};Bo;;;`).join('')
+  const { form } = await read(await send('where', { collection: 'members' }, many))
+  const headers = { Accept: 'application/x-ndjson' }
+  const context = createExecutionContext()
+  const answer = await send('all', form, many, 'members.csv', { headers }, context)
+  const text = new TextDecoder().decode(await answer.arrayBuffer())
+  const lines = text.trimEnd().split('\n')
+  await waitOnExecutionContext(context)
+  const told = lines.map((line) => JSON.parse(line))
+  expect(told.slice(0, 2)).toEqual([{ rows: 1000 }, { rows: 500, of: 1212 }])
+  expect(told.at(-1).page).toContain('<strong class="figure">1,212</strong> new')
+})
+
+test('rows that are pasted, and a file without a script, need nothing kept between the steps', async () => {
+  const { send, json } = await newImporter()
+  const pasted = csv.replaceAll(';', '\t')
+  const what = await read(await send('what', { pasted, collection: 'members' }))
+  expect(what.text).toContain('tabs between its cells')
+  const where = await read(await send('where', what.form))
+  const check = await read(await send('check', where.form))
+  await send('all', check.form)
+  expect((await json<{ members: unknown[] }>('/members')).members).toHaveLength(12)
+  const forgotten = await read(await send('check', { mapping: check.form.mapping ?? '' }))
+  expect([forgotten.status, forgotten.text.includes('Choose the file once more.')]).toEqual([
+    400,
+    true,
+  ])
+})
+
+test('a field that an administrator adds for a column is kept with its label, type and options', async () => {
+  const { id, send, schema, kept } = await newImporter()
+  await schema('members', [
+    { id: 'Full Name', name: 'Full Name', label: 'Name', type: 'text', order: 0 },
+  ])
+  const { form } = await read(await send('where', {}, csv))
+  expect(form).toMatchObject({ 'goal.1': ':Full Name', 'goal.4': 'nowhere' })
+  const chosen = {
+    ...form,
+    ...{ 'goal.4': 'new', 'label.4': 'Gift Aid?', 'type.4': 'select', 'options.4': 'Yes\nNo' },
+    id: JSON.stringify({ columns: ['E-mail'], isMade: true }),
+  }
+  const nothing = await read(await send('check', { ...chosen, 'options.4': ' ' }, csv))
+  expect(nothing.status).toBe(400)
+  expect(nothing.html).toContain('id="field-goal.4-fault">The new field must have options')
+  const check = await read(await send('check', chosen, csv))
+  expect(check.text).toContain('1 field would be added to the schema of members.')
+  await send('all', check.form, csv)
+  const { members } = await schemasOf(env.DB, id)
+  expect(members?.fields[1]).toMatchObject({
+    ...{ id: 'Gift Aid', label: 'Gift Aid?', type: 'select' },
+    options: [
+      { value: 'Yes', label: 'Yes' },
+      { value: 'No', label: 'No' },
+    ],
+  })
+  expect(await kept('members')).toContainEqual({
+    memberId: expect.stringMatching(/^[0-9a-f]{24}$/),
+    'Full Name': 'Ann Abara 1',
+    'Gift Aid': 'Yes',
+  })
+})
+
+test('what no column gives is asked for once for all', async () => {
+  const { send, kept } = await newImporter()
+  const grants = 'Grant ID,Amount awarded\nG1,£5\nG2,£6\n'
+  const { form } = await read(await send('where', {}, grants, 'grants.csv'))
+  expect(form).toMatchObject({ 'same.status': '' })
+  const nothing = await read(await send('check', form, grants, 'grants.csv'))
+  expect(nothing.html).toContain('id="field-same.status-fault"')
+  const check = await read(
+    await send('check', { ...form, 'same.status': 'applied' }, grants, 'grants.csv'),
+  )
+  await send('all', check.form, grants, 'grants.csv')
+  expect(await kept('grant-applications')).toContainEqual(
+    expect.objectContaining({ applicationId: 'G1', status: 'applied', amountAwarded: 5 }),
+  )
+})
+
+test('answers to a form go to its questions, and the form is chosen where the file does not tell', async () => {
+  const { send, put, kept } = await newImporter()
+  const question = (questionId: string, title: string) => ({
+    questionId,
+    title,
+    type: 'text',
+    options: [],
+  })
+  await put(
+    'forms',
+    ['spring', 'autumn'].map((formId) => ({
+      id: formId,
+      document: {
+        ...{
+          formId,
+          name: `The ${formId} form`,
+          type: 'survey',
+          formFor: 'Members',
+          schemaForm: false,
+        },
+        questions: [question('q1', 'What did you like?'), question('q2', 'What next?')],
+      },
+    })),
+  )
+  const answers =
+    'Timestamp,What did you like?,What next?\n' +
+    '01/02/2025 10:00:00,Music,Walks\n01/02/2025 11:00:00,Cake,\n'
+  const what = await read(await send('where', { collection: 'survey-responses' }, answers, 'a.csv'))
+  expect(what.html).toContain('id="field-form-fault">It does not say which form')
+  const where = await read(await send('where', { ...what.form, form: 'autumn' }, answers, 'a.csv'))
+  const check = await read(await send('check', where.form, answers, 'a.csv'))
+  expect(check.text).toContain('2 new 0 changed 0 unchanged 0 faulty')
+  await send('all', check.form, answers, 'a.csv')
+  expect(await kept('survey-responses')).toContainEqual(
+    expect.objectContaining({ surveyId: 'autumn', date: '2025-02-01T10:00:00.000Z' }),
+  )
+})
+
+test('editors import, and only administrators add fields, whatever a form says', async () => {
+  const admin = await newImporter()
+  const editor = await newImporter('editor', admin)
+  const first = await read(await editor.send('check', { collection: 'members' }, csv))
+  expect([first.status, first.text.includes('There is no schema of members yet')]).toEqual([
+    400,
+    true,
+  ])
+  const { form } = await read(await admin.send('where', {}, csv))
+  const check = await read(await admin.send('check', form, csv))
+  for (const step of ['check', 'good', 'all']) {
+    expect([step, (await editor.send(step, check.form, csv)).status]).toEqual([step, 400])
+  }
+  expect(await schemasOf(env.DB, admin.id)).toEqual({})
+  await admin.send('all', check.form, csv)
+  const mapping = JSON.stringify({
+    ...JSON.parse(check.form.mapping ?? ''),
+    fields: [{ id: 'Forged', type: 'text' }],
+  })
+  const forged = await read(await editor.send('good', { mapping }, csv))
+  expect([forged.status, forged.text.includes('added to the schema by administrators')]).toEqual([
+    400,
+    true,
+  ])
+  const again = await read(await editor.send('what', {}, csv.replaceAll('Abara', 'Abbot')))
+  const changed = await read(
+    await editor.send('check', again.form, csv.replaceAll('Abara', 'Abbot')),
+  )
+  expect(changed.text).toContain('0 new 12 changed 0 unchanged 0 faulty')
+  expect(changed.text).toContain('Name 12')
+  const done = await read(await editor.send('all', changed.form, csv.replaceAll('Abara', 'Abbot')))
+  expect(done.text).toContain('0 new 12 changed')
+})
+
+describe('is refused', () => {
+  test('whoever may not write, belongs elsewhere, or comes from elsewhere, before the file is read', async () => {
+    const admin = await newImporter()
+    const reader = await newImporter('reader', admin)
+    const stranger = await newImporter()
+    let isRead = false
+    const body = () =>
+      new ReadableStream(
+        {
+          pull() {
+            isRead = true
+            throw new Error('the file was read')
+          },
+        },
+        { highWaterMark: 0 },
+      )
+    const type = { 'Content-Type': 'multipart/form-data; boundary=x' }
+    const answers = await Promise.all([
+      reader.visit(path, { method: 'POST', body: body(), headers: type }),
+      reader.visit(path),
+      stranger.visit(`/../${admin.id}${path}`, { method: 'POST', body: body(), headers: type }),
+      admin.visit(path, {
+        method: 'POST',
+        body: body(),
+        headers: { ...type, Origin: 'https://evil.test' },
+      }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 404, 403])
+    expect(isRead).toBe(false)
+    expect(await reader.html('/records/members')).not.toContain('/import"')
+  })
+
+  test.each<[string, number, string, (one: Importer) => Promise<Response>]>([
+    ['no file', 400, 'Choose a file', ({ send }) => send('what')],
+    ['an empty file', 400, 'is empty', ({ send }) => send('what', {}, '')],
+    ['a picture', 400, 'NUL', ({ send }) => send('what', {}, new Uint8Array(2000))],
+    [
+      'a file of more than 20 MiB',
+      413,
+      'at most 20 MiB',
+      ({ send }) => send('what', {}, new Uint8Array((20 << 20) + 1)),
+    ],
+    [
+      'rows without end',
+      413,
+      'at most 50,000 rows',
+      ({ send }) => send('what', { collection: 'members' }, `Ref,Name\n${'a,b\n'.repeat(50_001)}`),
+    ],
+    [
+      'more pasted rows than a form holds',
+      413,
+      'cannot be pasted',
+      ({ send }) => send('what', { pasted: 'a\n'.repeat(1 << 20) }),
+    ],
+    [
+      'a workbook that unfolds to far more than it is',
+      400,
+      'unfolds to far more',
+      async ({ send }) =>
+        send('what', {}, (await workbook({ S: '<row/>'.repeat(400_000) })).slice(), 'members.xlsx'),
+    ],
+    [
+      'a mapping that is none',
+      400,
+      'begin with the file again',
+      ({ send }) => send('check', { mapping: '{"collection":"things"}' }, csv),
+    ],
+    [
+      'a mapping to what is not there',
+      400,
+      'is no field or property of members',
+      ({ send }) =>
+        send(
+          'all',
+          {
+            mapping: JSON.stringify({
+              collection: 'members',
+              id: { columns: ['Ref'], isMade: false },
+              columns: [{ heading: 'Name', field: '__proto__' }],
+              fields: [{ id: 'Name', type: 'text' }],
+            }),
+          },
+          csv,
+        ),
+    ],
+    [
+      'a form that is not whole',
+      400,
+      'not sent whole',
+      ({ visit }) =>
+        visit(path, {
+          method: 'POST',
+          headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
+          body: '--x\r\nContent-Disposition: form-data; name="step"\r\n\r\nwhat',
+        }),
+    ],
+    ['another form', 415, 'multipart/form-data', ({ post }) => post(path, [['step', 'what']])],
+  ])('%s', async (_, status, reason, asking) => {
+    const importer = await newImporter()
+    const answer = await read(await asking(importer))
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(reason)])
+    expect(await schemasOf(env.DB, importer.id)).toEqual({})
+  })
+})
+
+test('headings that are names of JavaScript are headings like others', async () => {
+  const { id, send, kept } = await newImporter()
+  const hostile =
+    'Ref,__proto__,constructor,<script>alert(1)</script>,toString\n' +
+    Array.from({ length: 12 }, (_, at) => `R${at},p${at},c${at},s${at},t${at}\n`).join('')
+  const where = await read(await send('where', { collection: 'members' }, hostile))
+  expect(where.html).not.toContain('<script>alert')
+  const check = await read(await send('check', where.form, hostile))
+  expect(check.text).toContain('12 new')
+  await send('all', check.form, hostile)
+  const { members } = await schemasOf(env.DB, id)
+  expect(members?.fields.map(({ id }) => id)).toEqual([
+    'Ref',
+    '__proto__',
+    'constructor',
+    '<script>alert(1)</script>',
+    'toString',
+  ])
+  const [first] = await kept('members')
+  expect(Object.entries(first ?? {})).toContainEqual(['__proto__', 'p0'])
+})
