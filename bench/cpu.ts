@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 export async function inOwnProcess<Started>(
   start: () => Promise<Started>,
 ): Promise<Started & { pid: number }> {
-  const before = new Set(children())
+  const before = new Set(childrenOf(process.pid))
   const started = await start()
-  const [pid, ...others] = children().filter((child) => !before.has(child))
+  const [pid, ...others] = childrenOf(process.pid).filter((child) => !before.has(child))
   if (pid === undefined || others.length > 0) throw new Error('Not one process was started.')
   return { ...started, pid }
 }
@@ -18,8 +18,6 @@ export function cpuOf(pid: number): number {
   return (Number(user) + Number(system)) * 10
 }
 
-const children = () =>
-  readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .map(Number)
+/** The processes that a process has started and that still run. */
+export const childrenOf = (pid: number) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)

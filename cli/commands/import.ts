@@ -8,7 +8,13 @@ import { Refusal } from '../terminal/refusal.ts'
 import { type Options, type Report, reporting } from './action.ts'
 import { type Destination, fileSource, importFiles } from './import-files.ts'
 import { counted, type FileReport, faultLines, fileReport, merged } from './import-report.ts'
-import { type InferOptions, inferFiles, inferring, refuseWithoutInfer } from './infer.ts'
+import {
+  type InferOptions,
+  inferFiles,
+  inferring,
+  inferServed,
+  refuseWithoutInfer,
+} from './infer.ts'
 import { demandOrganisation } from './organisations.ts'
 import { uploadFiles } from './upload-files.ts'
 
@@ -65,7 +71,6 @@ async function uploaded(
   options: Given & InferOptions & Options,
 ): Promise<Report> {
   for (const [option, value] of Object.entries({
-    '--infer': options.infer,
     '--360giving': options['360giving'],
     '--drop-values': options.dropValues,
     '--remote': options.remote,
@@ -74,9 +79,11 @@ async function uploaded(
   })) {
     if (value) throw new Refusal(`${option} is not for --url.`)
   }
+  const service = { url, organisationId, key: process.env.API_KEY }
+  if (options.infer) return inferServed(service, paths, options)
   const bar = progressBar('Sending')
   try {
-    const to = { url, organisationId, key: process.env.API_KEY, progress: bar.update }
+    const to = { ...service, progress: bar.update }
     const reports: FileReport[] = []
     for await (const outcome of uploadFiles(paths, to, options.dryRun))
       reports.push(fileReport(outcome, options.dryRun))

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { openTable } from '../../src/import/tables/open-table.ts'
 import type { Table } from '../../src/import/tables/table.ts'
-import { destinationOf } from '../../src/import/tabular/destination.ts'
 import { importTable, type TableOutcome } from '../../src/import/tabular/import-table.ts'
 import type { Mapping } from '../../src/import/tabular/mapping.ts'
 import {
@@ -15,10 +14,9 @@ import {
 import type { Proposal, Wishes } from '../../src/import/tabular/propose.ts'
 import { restColumns, restHead, restRow } from '../../src/import/tabular/rest.ts'
 import type { Fault } from '../../src/model/checked.ts'
-import { operatorStore } from '../../src/operator/store.ts'
-import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
 import { Refusal } from '../terminal/refusal.ts'
-import { type Destination, fileSource, settle } from './import-files.ts'
+import { type Destination, fileSource } from './import-files.ts'
+import type { Receiver } from './infer-destination.ts'
 
 /** What may be said of files that are imported as they come. */
 export type Inferring = {
@@ -51,25 +49,27 @@ export type InferredFile = {
 /** Imports a file as it comes: by its mapping if there is one, else by what the file is taken for, which is then kept beside it. */
 export async function inferFile(
   file: string,
-  to: Destination,
+  to: Receiver & Pick<Destination, 'progress'>,
   asked: Inferring,
 ): Promise<InferredFile> {
-  const { db, organisationId } = to
-  const schemas = await schemasOf(db, organisationId)
+  const { organisationId } = to
+  const schemas = await to.schemas()
+  const forms = () => to.forms()
   const mappingFile = asked.mapping ?? file.replace(/\.\w+$/, '') + mappingEnd
   const { table, proposal, because, mapping, isOld } = await understood(file, mappingFile, asked, {
     organisationId,
     schemas,
+    forms,
   })
-  const prepared = await rulesOf(mapping, organisationId, schemas)
+  const prepared = await rulesOf(mapping, organisationId, schemas, forms)
   if ('faults' in prepared) throw new Refusal(told(mappingFile, prepared.faults))
   const { rules, schema } = prepared
+  if (schema) to.allows(schema, schemas[schema.kind])
   refuseMissing(table, mapping, mappingFile)
   if (!isOld) writeFileSync(mappingFile, `${JSON.stringify(mapping, undefined, 2)}\n`)
   const run = async (writes: boolean, faulty?: Faulty) => {
     const rows = proposal?.rows ?? 0
-    const kept = { store: operatorStore(db, organisationId), geography: to.geography }
-    const destination = destinationOf(kept, mapping.collection)
+    const destination = to.destination(rules.target, schemas)
     const progress = (done: number) => to.progress(done, Math.max(rows, done))
     return importTable(file, table, rules, destination, {
       writes,
@@ -78,7 +78,7 @@ export async function inferFile(
     })
   }
   const keepSchema = async () => {
-    if (schema) await putSchemas(db, organisationId, { [schema.kind]: schema.schema })
+    if (schema) await to.keepSchema(schema)
   }
   let written = false
   let outcome: TableOutcome
@@ -94,8 +94,10 @@ export async function inferFile(
       written = true
     }
   }
+  // People of a schema that there was not are kept as it has them.
+  const isChanged = schema !== undefined && Object.hasOwn(schemas, schema.kind)
   if (written) {
-    await settle(to, new Set([mapping.collection, ...(schema ? ['schemas'] : [])]))
+    await to.settle(new Set([mapping.collection, ...(isChanged ? ['schemas'] : [])]))
   }
   return {
     file,
@@ -119,7 +121,7 @@ async function understood(
   file: string,
   mappingFile: string,
   { collection, sheet, wishes }: Inferring,
-  about: Pick<Parameters<typeof inspect>[1], 'organisationId' | 'schemas'>,
+  about: Pick<Parameters<typeof inspect>[1], 'organisationId' | 'schemas' | 'forms'>,
 ): Promise<Understood> {
   const source = fileSource(file)
   if (!existsSync(mappingFile)) {
@@ -129,6 +131,10 @@ async function understood(
   const read = parsedMapping(readFileSync(mappingFile, 'utf8'))
   if ('faults' in read) throw new Refusal(told(mappingFile, read.faults))
   const mapping = withWishes(read.mapping, wishes)
+  const said = wishes.form === undefined ? wishes.match && '--match' : '--form'
+  if (said && mapping.collection === 'survey-responses') {
+    throw new Refusal(`${mappingFile} says that already: edit it, or remove it for ${said}.`)
+  }
   if (collection !== undefined && collection !== mapping.collection) {
     throw new Refusal(`${mappingFile} is for ${mapping.collection}: name another by --mapping.`)
   }

@@ -9,9 +9,11 @@ import { progressBar } from '../terminal/progress.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action, type Report } from './action.ts'
 import { fileSource } from './import-files.ts'
+import { databaseReceiver, type Receiver, servedReceiver } from './infer-destination.ts'
 import { inferFile } from './infer-files.ts'
 import { inferredLines } from './infer-report.ts'
 import { demandOrganisation } from './organisations.ts'
+import { reached, type Service } from './service.ts'
 
 /** What may be said with `import --infer`. */
 export type InferOptions = {
@@ -26,6 +28,7 @@ export type InferOptions = {
   match?: string
   sheet?: string
   id?: string
+  form?: string
   addFields?: boolean
 }
 
@@ -47,6 +50,7 @@ export const inferring = (command: Command): Command =>
     .option('--time-zone <name>', 'with --infer: where times are local (Europe/London)')
     .option('--match <fields>', 'with --infer: find people by these fields, such as email,name')
     .option('--sheet <name>', 'with --infer: the sheet of a workbook')
+    .option('--form <name>', 'with --infer: the form that the answers of a file are of')
     .option('--id <column>', 'with --infer: the column that holds the ids')
     .option('--add-fields', 'with --infer: add fields to the schema for columns that have none')
 
@@ -66,31 +70,50 @@ const names = {
   match: '--match',
   sheet: '--sheet',
   id: '--id',
+  form: '--form',
   addFields: '--add-fields',
 } as const
 
-/** Imports files as they come. */
+/** Imports files as they come into a database. */
 export async function inferFiles(
   { DB, GEOGRAPHY }: Bindings,
   organisationId: string,
   paths: readonly string[],
   options: InferOptions,
 ): Promise<Report> {
+  await demandOrganisation(DB, organisationId)
+  const to = databaseReceiver({ db: DB, geography: GEOGRAPHY, organisationId })
+  return inferInto(() => to, paths, options)
+}
+
+/** Imports files as they come into a service, each by what the service has when its turn comes. */
+export async function inferServed(
+  service: Service,
+  paths: readonly string[],
+  options: InferOptions,
+): Promise<Report> {
+  const to = reached(service)
+  return inferInto((file) => servedReceiver(file, to), paths, options)
+}
+
+async function inferInto(
+  receiver: (file: string) => Receiver,
+  paths: readonly string[],
+  options: InferOptions,
+): Promise<Report> {
   if (paths.length > 1 && (options.mapping || options.faults || options.sheet)) {
     throw new Refusal('--mapping, --faults and --sheet are for one file at a time.')
   }
-  const { collection } = options
+  const collection = options.collection ?? (options.form && 'survey-responses')
   if (collection !== undefined && !collectionNames.includes(collection)) {
     throw new Refusal(`--collection must be one of ${collectionNames.join(', ')}.`)
   }
-  await demandOrganisation(DB, organisationId)
-  const asked = { ...options, wishes: wishesOf(options) }
+  const asked = { ...options, ...(collection && { collection }), wishes: wishesOf(options) }
   const bar = progressBar('Importing')
-  const to = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
   const reports: Report[] = []
   try {
     for (const path of paths) {
-      const done = await inferFile(path, to, asked)
+      const done = await inferFile(path, { ...receiver(path), progress: bar.update }, asked)
       const isDone = options.dryRun
         ? done.outcome.faulty === 0
         : done.written && done.outcome.faulty === 0
@@ -108,7 +131,7 @@ export async function inferFiles(
 }
 
 function wishesOf(options: InferOptions): Wishes {
-  const { dayFirst, monthFirst, timeZone, match, id, addFields } = options
+  const { dayFirst, monthFirst, timeZone, match, id, form, addFields } = options
   if (dayFirst && monthFirst) throw new Refusal('Say --day-first or --month-first, not both.')
   if (timeZone !== undefined && !isTimeZone(timeZone)) {
     throw new Refusal('--time-zone must be the name of a time zone, such as Europe/London.')
@@ -119,6 +142,7 @@ function wishesOf(options: InferOptions): Wishes {
     ...(timeZone !== undefined && { timeZone }),
     ...(match !== undefined && { match: match.split(',').map((field) => field.trim()) }),
     ...(id !== undefined && { id }),
+    ...(form !== undefined && { form }),
     ...(addFields && { addFields }),
   }
 }

@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { extname } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import * as z from 'zod'
 import { Faults } from '../../src/import/faults.ts'
 import { mostBytes, mostRecords } from '../../src/import/limits.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { type Parts, partsOf } from './file-parts.ts'
-import { bytesOf, type FileOutcome, fileSource, filesIn, nameOf } from './import-files.ts'
+import {
+  bytesOf,
+  type Destination,
+  type FileOutcome,
+  fileSource,
+  filesIn,
+  nameOf,
+} from './import-files.ts'
+import { asked, type Reached, reached, type Service } from './service.ts'
 
-/** The service that files are sent to, the organisation and a key of it, and who is told how many bytes are sent. */
-export type Service = {
-  url: string
-  organisationId: string
-  key: string | undefined
-  progress: (done: number, whole: number) => void
-}
+type Progress = Pick<Destination, 'progress'>
 
 const types: Record<string, string> = {
   '.csv': 'text/csv',
@@ -39,30 +40,23 @@ const Answer = z.object({
 type Answer = z.output<typeof Answer>
 
 const most = { bytes: mostBytes, records: mostRecords }
-const mostAttempts = 5
 
 /** Sends files named after their collections, and folders of such files, to a service that imports them; or has it only say what that would do. */
 export async function* uploadFiles(
   paths: readonly string[],
-  service: Service,
+  service: Service & Progress,
   isDry = false,
 ): AsyncGenerator<FileOutcome> {
-  const { key, ...to } = service
-  if (!key) {
-    throw new Refusal(
-      'Set API_KEY to a key of the organisation with the right to write: key create … --may read,create-members,write.',
-    )
-  }
-  const address = addressOf(to.url)
+  const to = { ...reached(service), progress: service.progress }
   const files = filesIn(paths)
   for (const file of files) {
     if (nameOf(file) === 'schemas')
       throw new Refusal(`${file}: schemas are imported by the operator, without --url.`)
   }
-  for (const file of files) yield upload(file, { ...to, address, key }, isDry)
+  for (const file of files) yield upload(file, to, isDry)
 }
 
-type Target = Omit<Service, 'url' | 'key'> & { address: URL; key: string }
+type Target = Reached & Progress
 
 /** Sends a file. One of several parts is checked part by part before any is kept. */
 async function upload(file: string, to: Target, isDry: boolean): Promise<FileOutcome> {
@@ -107,43 +101,18 @@ async function upload(file: string, to: Target, isDry: boolean): Promise<FileOut
 
 const whole = (bytes: AsyncIterable<Uint8Array<ArrayBuffer>>) => Array.fromAsync(bytes)
 
-/** Sends a file or a part of one, again where that may help: the answer is then still that of the first time. */
-async function send(
+/** Sends a file or a part of one. Sent again, it is answered as the first time. */
+export async function send(
   file: string,
   body: Blob,
   { collection, dry, type }: { collection: string; dry: boolean; type: string },
-  { address, organisationId, key }: Target,
+  to: Reached,
 ): Promise<Answer> {
-  const url = new URL('api/v1/imports', address)
-  url.search = String(new URLSearchParams({ collection, organisationId, $dry: String(dry) }))
-  const headers = { 'x-api-key': key, 'Content-Type': type, 'Idempotency-Key': randomUUID() }
-  for (let attempt = 1; ; attempt++) {
-    const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' }).catch(
-      () => undefined,
-    )
-    if (answer?.status === 200) return Answer.parse(await answer.json())
-    const mayWork = !answer || answer.status === 429 || answer.status >= 500
-    if (!mayWork || attempt === mostAttempts) throw await refused(file, address, answer)
-    const seconds = Number(answer?.headers.get('Retry-After') ?? attempt)
-    await setTimeout(1000 * Math.min(seconds || attempt, 60))
-  }
-}
-
-async function refused(file: string, { host }: URL, answer: Response | undefined) {
-  if (!answer) return new Refusal(`${file}: ${host} cannot be reached.`)
-  const body: unknown = await answer.json().catch(() => undefined)
-  const { data } = z.object({ message: z.string() }).safeParse(body)
-  return new Refusal(
-    `${file}: ${host} answered ${answer.status}. ${data?.message ?? 'Is this the address of the service?'}`,
-  )
-}
-
-/** The address of a service; a key is not sent anywhere that others could read it. */
-function addressOf(text: string): URL {
-  const address = URL.canParse(text) ? new URL(text) : undefined
-  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(address?.hostname ?? '')
-  if (address?.protocol === 'https:' || (address?.protocol === 'http:' && isLocal)) {
-    return new URL('/', address)
-  }
-  throw new Refusal('--url must be the address of a service, such as https://api.example.org.')
+  const answer = await asked(file, to, {
+    path: 'imports',
+    query: { collection, $dry: String(dry) },
+    headers: { 'Content-Type': type, 'Idempotency-Key': randomUUID() },
+    body,
+  })
+  return Answer.parse(await answer.json())
 }

@@ -1,5 +1,6 @@
 import { distanceOf } from '../model/distance.ts'
 import type { Filter } from '../model/filter.ts'
+import { isHidden } from '../model/hidden-keys.ts'
 
 const longest = 64
 
@@ -11,7 +12,7 @@ export function filterWarning(
   filters: readonly Filter[],
   fields: ReadonlySet<string>,
 ): { Warning?: string } {
-  const unknown = filters.find(({ field }) => !fields.has(field) && !field.startsWith('$'))
+  const unknown = filters.find(({ field }) => !fields.has(field) && !isHidden(field))
   if (!unknown) return {}
   const name = nearest(unknown.field, fields).replaceAll(/\p{Surrogate}/gu, '\ufffd')
   const told = name && `; the nearest is ${encodeURIComponent(name)}`

@@ -1,5 +1,6 @@
 import { csvRecords } from './csv.ts'
 import { jsonElements } from './json-elements.ts'
+import { areJsonLines } from './json-lines.ts'
 import { linesOf } from './lines.ts'
 import { parsed, type Read, type Source, textOf, Unreadable } from './read.ts'
 import type { Target } from './target.ts'
@@ -14,7 +15,9 @@ export async function* recordsIn(source: Source, target: Target): AsyncGenerator
     case 'ndjson':
       return yield* ndjsonRecords(text)
     case 'json':
-      return yield* jsonRecords(text, target)
+      return yield* (await areJsonLines(textOf(source), target.plural))
+        ? ndjsonRecords(text)
+        : jsonRecords(text, target)
     default:
       throw new Unreadable(0, 'is neither .json, .ndjson nor .csv.')
   }

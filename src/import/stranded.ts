@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { derivedFieldIds } from '../geography/enrichment.ts'
+import { isHidden } from '../model/hidden-keys.ts'
 import { type Kind, kinds, type Schema } from '../model/schema.ts'
 import { valueType } from '../records/field-values.ts'
 import { valuesOf } from '../records/person.ts'
@@ -93,7 +94,7 @@ function strandedBy(kind: Kind, { fields }: Schema, before: Schema | undefined) 
     ]),
   )
   return ([id, value]: [string, unknown]) =>
-    id !== kinds[kind].id && !id.startsWith('$') && !types.get(id)?.safeParse(value).success
+    id !== kinds[kind].id && !isHidden(id) && !types.get(id)?.safeParse(value).success
 }
 
 const anything = z.unknown()

@@ -107,13 +107,20 @@ function isOf(kind: KindOfField, field: Field): boolean {
 const closedQuestion =
   /^(number|date|boolean|country|tags?|likert scale|ranking|checkbox|multiple choice|dropdown|dropdown: multiple choice|select|multi-?select|multiple-?select)$/i
 
+/** Types of questions that are answered by choosing one answer, or in one's own words where none fits, as a field of `selectAndOther` is. */
+const choice = /^(select|multiple choice|dropdown)$/i
+
 /** Whether an answer of a survey may hold a value of the kind; one in words may hold one of any. */
-export function mayAnswer(kind: KindOfField, { type, questionId, question }: Answer): boolean {
+export function mayAnswer(kind: KindOfField, answer: Answer): boolean {
+  const { type, questionId, question, response } = answer
   if (/^boolean$/i.test(String(type))) return false
+  // A score is no words; whether there is any answer must not be told.
+  if (kind === 'free text' && choice.test(String(type)))
+    return !/^-?\d+(\.\d+)?$/.test(String(response))
   return !closedQuestion.test(String(type)) || isCalled(kind, questionId, question)
 }
 
-type Answer = { type?: unknown; questionId?: unknown; question?: unknown }
+type Answer = { type?: unknown; questionId?: unknown; question?: unknown; response?: unknown }
 
 const isCalled = (kind: KindOfField, ...names: unknown[]) =>
   names.some((name) => calledSo[kind]?.test(spaced(String(name))))

@@ -12,3 +12,6 @@ export const hidden = {
   /** The date of the answer a field's value was taken from, by field. */
   answered: '$answered',
 } as const
+
+/** Whether a key of a document is kept beside the values, and never shown. */
+export const isHidden = (key: string) => key.startsWith('$')

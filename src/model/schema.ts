@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isHidden } from './hidden-keys.ts'
 
 /** A person's kind is the collection they are in. */
 export type Kind = 'members' | 'volunteers' | 'partners'
@@ -53,7 +54,7 @@ export const Field = z
       id: text()
         .min(1, 'must not be empty.')
         .max(255, 'must have at most 255 characters.')
-        .refine((id) => !id.startsWith('$'), 'must not begin with $.')
+        .refine((id) => !isHidden(id), 'must not begin with $.')
         .refine(
           (id) => !reserved.includes(id),
           `must not be one of ${reserved.join(', ')}, which mean something else in queries and records.`,

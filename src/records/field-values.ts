@@ -25,9 +25,19 @@ const plain = {
 } as const
 
 /** What a value of the field must be (decisions 6). */
-export function valueType({ type, options }: Field): z.ZodType {
+export function valueType(field: Field): z.ZodType {
+  const { type } = field
   if (type === 'divider') return z.never('stores no value.')
   if (type !== 'select' && type !== 'multipleSelect' && type !== 'tags') return plain[type]
+  const known = choices.get(field) ?? choiceOf(type, field)
+  choices.set(field, known)
+  return known
+}
+
+// A file has many values of one field.
+const choices = new WeakMap<Field, z.ZodType>()
+
+function choiceOf(type: 'select' | 'multipleSelect' | 'tags', { options }: Field): z.ZodType {
   const values = options?.map(({ value }) => value)
   const one = values
     ? z.enum(values, `must be ${type === 'select' ? '' : 'a list '}of ${values.join(', ')}.`)

@@ -1,5 +1,6 @@
 import type { View } from '../limits/view.ts'
 import { ApiError } from '../model/api-error.ts'
+import { isHidden } from '../model/hidden-keys.ts'
 import type { Right } from '../model/rights.ts'
 import type { Schema } from '../model/schema.ts'
 import { isConnectionLost } from '../platform/outage.ts'
@@ -152,7 +153,7 @@ function setOf({ before, values, written }: Change, { sources }: Rules) {
   const areFree =
     leaves &&
     leaves.length <= mostLeaves &&
-    leaves.every(({ name }) => !name.startsWith('$') && !sources.includes(name))
+    leaves.every(({ name }) => !isHidden(name) && !sources.includes(name))
   return areFree ? { id: written.id, leaves } : undefined
 }
 

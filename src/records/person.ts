@@ -1,7 +1,7 @@
 import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enrichment.ts'
 import { compactPostcode, postcodeKeys } from '../geography/postcode.ts'
 import type { Checked, Fault } from '../model/checked.ts'
-import { hidden } from '../model/hidden-keys.ts'
+import { hidden, isHidden } from '../model/hidden-keys.ts'
 import { sameJson } from '../model/same-json.ts'
 import { type Field, type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
 import { valueType } from './field-values.ts'
@@ -24,7 +24,7 @@ export function checkPerson(
 ): Checked<Values> {
   const { values, faults } = valuesGiven(schema, given, before, kept)
   if (faults.length > 0) return { faults }
-  const derived = derivedFieldIds(schema.fields)
+  const { derived } = shapeOf(schema, kept)
   const stay = schema.fields
     .filter(({ id }) => kept.has(id) && !derived.has(id) && Object.hasOwn(before, id))
     .map((field) => [field, before[field.id]] as const)
@@ -43,20 +43,18 @@ export function mergedPerson(
 ): Checked<Values> {
   const { values, faults } = valuesGiven(schema, given, before, kept)
   if (faults.length > 0) return { faults }
-  const derived = derivedFieldIds(schema.fields)
+  const { derived } = shapeOf(schema, kept)
   const known = schema.fields
     .filter(({ id }) => !derived.has(id) && Object.hasOwn(before, id))
     .map((field) => [field, before[field.id]] as const)
   return { kept: personValues(kind, schema, new Map([...known, ...values]), before) }
 }
 
-function valuesGiven(whole: Schema, given: Given, before: Values, kept: ReadonlySet<string>) {
-  const schema = { ...whole, fields: whole.fields.filter(({ id }) => !kept.has(id)) }
+function valuesGiven(schema: Schema, given: Given, before: Values, kept: ReadonlySet<string>) {
   const faults: Fault[] = []
   const values = new Map<Field, unknown>()
-  const derived = derivedFieldIds(whole.fields)
-  const called = fieldsByName(schema)
-  for (const [key, value] of leavesOf(given, groupsOf(schema))) {
+  const { derived, called, groups } = shapeOf(schema, kept)
+  for (const [key, value] of leavesOf(given, groups)) {
     const field = called.get(key)
     if (!field) {
       faults.push({ field: key, reason: 'is not a field of the schema.' })
@@ -91,9 +89,11 @@ function personValues(
 }
 
 /** What is kept of fields that the schema has no more: it is not shown, so it cannot be given. */
-function unseen(kind: Kind, { fields }: Schema, before: Values) {
-  const known = new Set([kinds[kind].id, ...fields.map(({ id }) => id), ...derivedFieldIds(fields)])
-  return Object.entries(before).filter(([key]) => !known.has(key) && !key.startsWith('$'))
+function unseen(kind: Kind, schema: Schema, before: Values) {
+  const { ids, derived } = shapeOf(schema, nothing)
+  return Object.entries(before).filter(
+    ([key]) => !ids.has(key) && !derived.has(key) && key !== kinds[kind].id && !isHidden(key),
+  )
 }
 
 /** The dates of the answers that values are taken from, where these are as before. */
@@ -126,8 +126,36 @@ function* leavesOf(
   }
 }
 
+/** What follows from a schema for every person of it, without the fields that are kept from whoever gives them. */
+type Shape = {
+  ids: ReadonlySet<string>
+  postcodes: readonly string[]
+  derived: ReadonlySet<string>
+  called: ReadonlyMap<string, Field>
+  groups: ReadonlySet<string>
+}
+
+// A file has many people of one schema.
+const shapes = new WeakMap<Schema, WeakMap<ReadonlySet<string>, Shape>>()
+
+function shapeOf(schema: Schema, kept: ReadonlySet<string>): Shape {
+  const known = shapes.get(schema)?.get(kept)
+  if (known) return known
+  const fields = schema.fields.filter(({ id }) => !kept.has(id))
+  const shape = {
+    ids: new Set(schema.fields.map(({ id }) => id)),
+    postcodes: schema.fields.filter(isPostcodeField).map(({ id }) => id),
+    derived: derivedFieldIds(schema.fields),
+    called: fieldsByName(fields),
+    groups: groupsOf(fields),
+  }
+  const own = shapes.get(schema) ?? new WeakMap()
+  shapes.set(schema, own.set(kept, shape))
+  return shape
+}
+
 /** What stands before a dot in an id or a name: `a` and `a.b` of `a.b.c`. */
-function groupsOf({ fields }: Schema): ReadonlySet<string> {
+function groupsOf(fields: readonly Field[]): ReadonlySet<string> {
   const groups = new Set<string>()
   for (const called of fields.flatMap(({ id, name }) => [id, name])) {
     for (let dot = called.indexOf('.'); dot >= 0; dot = called.indexOf('.', dot + 1)) {
@@ -138,7 +166,7 @@ function groupsOf({ fields }: Schema): ReadonlySet<string> {
 }
 
 // An id wins over a name, and the first field over others of its name.
-const fieldsByName = ({ fields }: Schema): ReadonlyMap<string, Field> =>
+const fieldsByName = (fields: readonly Field[]): ReadonlyMap<string, Field> =>
   new Map([
     ...fields.toReversed().map((field) => [field.name, field] as const),
     ...fields.map((field) => [field.id, field] as const),
@@ -150,7 +178,7 @@ export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Va
     ([id]) => id !== hidden.postcode && !id.startsWith(hidden.postcodeOf),
   )
   const keys = new Set<string>()
-  for (const { id } of schema.fields.filter(isPostcodeField)) {
+  for (const id of shapeOf(schema, nothing).postcodes) {
     for (const postcode of postcodesOf(values, [id])) {
       keyed.push([hidden.postcodeOf + id, compactPostcode(postcode)])
       for (const key of postcodeKeys(postcode)) keys.add(key)

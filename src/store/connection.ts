@@ -44,9 +44,9 @@ export class Connection {
     return this.#viewed.view
   }
 
-  /** Whether the cost may be told: where something is kept from the credential, it would tell of that. */
+  /** Whether the cost may be told: where the credential does not see everything, it would tell of the rest. */
   get isTold(): boolean {
-    return this.#isAdmitted && !this.view.isRedacted
+    return this.#isAdmitted && !this.view.isPart
   }
 
   /** Asks under the view that is assumed, and again under the one that is then told, if that is another: the first answer is thrown away, and so is its cost. */

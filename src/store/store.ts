@@ -13,6 +13,7 @@ import { type Audience, answersOf } from './people.ts'
 import { Reader } from './reader.ts'
 import { type Removal, type Removed, removedOf, removeStatements } from './remove.ts'
 import { nothing, type Single, type Sought, singleQuery } from './single.ts'
+import { speltLike } from './spelt.ts'
 import { statement } from './statement.ts'
 import { type Found, foundIn, type Write, writeStatements } from './write.ts'
 
@@ -53,6 +54,18 @@ export class Store extends Reader {
       field: String(field),
       value: String(value),
     }))
+  }
+
+  /** The values of fields that may be one of these texts but for case, spaces and accents, and others that it takes more to tell, to whoever may write. */
+  async speltLike(
+    collection: string,
+    fields: readonly string[],
+    texts: readonly string[],
+  ): Promise<Unique[]> {
+    const scope = { organisationId: this.organisationId, collection }
+    const body = { columns: ['field', 'value'], rows: speltLike(scope, fields, texts) }
+    const { rows } = await this.read({}, body, { rights: ['write'], collection })
+    return rows.map(({ field, value }) => ({ field: String(field), value: String(value) }))
   }
 
   /** The responses to schema forms that are linked to these people, each with the person's id, to whoever may write; undefined where there are no such forms. */

@@ -50,6 +50,7 @@ test.each([
   'docs/importing.md',
   'docs/operating.md',
   'docs/decisions.md',
+  'docs/data-protection.md',
 ])('every file and script that %s names is there', (page) => {
   const text = readFileSync(page, 'utf8')
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
 import * as platform from '../../cli/state/bindings.ts'
+import { admin } from './in-process.ts'
 import { localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -16,26 +17,6 @@ beforeEach(() => {
   vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(bindings))
 })
 afterEach(() => vi.restoreAllMocks())
-
-async function admin(...args: string[]) {
-  let stdout = ''
-  let stderr = ''
-  const out = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    stdout += text
-    return true
-  })
-  const err = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    stderr += text
-    return true
-  })
-  process.exitCode = 0
-  await adminProgram().parseAsync(args, { from: 'user' })
-  const status = process.exitCode
-  process.exitCode = 0
-  out.mockRestore()
-  err.mockRestore()
-  return { status, stdout, stderr }
-}
 
 const copied = async (sample: string, name = sample) => {
   const path = join(folder, name)
@@ -64,9 +45,11 @@ test('every sample is taken as a whole', async () => {
   const { id } = await newOrganisation(bindings)
   await writeFile(join(folder, 'events.csv'), 'Event ID,Event name\nE1,Summer Open Day\n')
   await admin('import', id, join(folder, 'events.csv'), '--infer')
+  await admin('import', id, 'demo/schemas.json', 'demo/forms.json')
   const told: Record<string, unknown> = {}
   for (const sample of (await readdir(samples)).filter((name) => /\.(?:csv|txt)$/.test(name))) {
-    const organisation = sample.startsWith('eventbrite') ? id : (await newOrganisation(bindings)).id
+    const hasNeeds = /^eventbrite|^ticket|responses/.test(sample)
+    const organisation = hasNeeds ? id : (await newOrganisation(bindings)).id
     const file = await copied(sample)
     const { stdout } = await admin('--json', 'import', organisation, file, '--infer')
     const [{ outcome, collection, proposal }] = JSON.parse(stdout).files
@@ -80,15 +63,43 @@ test('every sample is taken as a whole', async () => {
       "donorfy-constituents.csv": "Donorfy, members, ExternalKey",
       "eventbrite-attendees.csv": "Eventbrite, bookings, Attendee #",
       "google-forms-members.csv": "Google Forms, members, Email Address",
+      "google-forms-responses.csv": "Google Forms, survey-responses, Timestamp",
+      "lamplight-people.csv": "Lamplight, members, id",
       "mailchimp-subscribed.csv": "Mailchimp, members, LEID",
       "microsoft-forms-volunteers.txt": "Microsoft Forms, volunteers, Your email address",
       "npsp-data-import.csv": "Salesforce NPSP, members, Contact1 Personal Email",
+      "ticket-tailor-tickets.csv": "Ticket Tailor, bookings, Ticket reference",
     }
   `)
 })
 
+test('answers to a form are linked to who gave them, and become values of theirs, when that is asked', async () => {
+  const { id, get } = await newOrganisation(bindings)
+  await admin('import', id, 'demo/schemas.json', 'demo/members.csv', 'demo/forms.json')
+  const file = await copied('google-forms-responses.csv', 'about.csv')
+  const asked = ['import', id, file, '--infer', '--form', 'About you']
+  const { stdout, status } = await admin(...asked, '--match', 'email')
+  expect([stdout, status]).toEqual([
+    expect.stringContaining('Imported: 12 new survey-responses.'),
+    0,
+  ])
+  expect(stdout).toContain('10 × "Email Address" is the e-mail address of none of the members')
+  const { surveyResponses } = await get<{
+    surveyResponses: { linkedEntities: { memberIds: string[] } }[]
+  }>('survey-responses?limit=2')
+  expect(surveyResponses.map(({ linkedEntities }) => linkedEntities.memberIds)).toEqual([
+    ['member-0001'],
+    ['member-0002'],
+  ])
+  const { members } = await get<{ members: object[] }>('members?Household%20Size=1&limit=1')
+  expect(members).toMatchObject([{ memberId: 'member-0001' }])
+  expect((await admin(...asked)).stderr).toContain(
+    'says that already: edit it, or remove it for --form.',
+  )
+})
+
 describe('a file with faults', () => {
-  const text = 'Ref;Name;Born\nA1;Ann;31/12/1960\nA2;Bo;31/02/1960\nA3;Cy;01/02/1970\n'
+  const text = 'Ref;Name;Born\nA1;Ann;31/12/1960\nA2;=Bo;31/02/1960\nA3;Cy;01/02/1970\n'
   const many = (good: string) =>
     text + Array.from({ length: 30 }, (_, at) => `B${at};=Di ${at};${good}\n`).join('')
 
@@ -109,7 +120,7 @@ describe('a file with faults', () => {
     expect((await stat(rest)).mode & 0o777).toBe(0o600)
     const left = await readFile(rest, 'utf8')
     expect(left).toBe(
-      '\uFEFF"Ref","Name","Born","Line in the file","Why it was not imported"\r\n"A2","Bo","31/02/1960","3","Born is not a date, such as 31/12/2025 or 2025-12-31."\r\n',
+      '\uFEFF"Ref","Name","Born","Line in the file","Why it was not imported"\r\n"A2","\'=Bo","31/02/1960","3","Born is not a date, such as 31/12/2025 or 2025-12-31."\r\n',
     )
     await writeFile(
       rest,

@@ -1,8 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { adminProgram } from '../../cli/commands/program.ts'
 import { asOf, loadDemo } from '../../cli/demo.ts'
+import * as platform from '../../cli/state/bindings.ts'
+import { demoRecords, type Properties } from '../../load/demo-records.ts'
 import { createKey } from '../../src/auth/key-acts.ts'
 import { startLocalWorker } from './local-worker.ts'
 
@@ -103,3 +106,128 @@ test.each([...readme.matchAll(/^\| (?:POST )?(`\/.*?) \|/gm)].map(([, cell = '']
     }
   },
 )
+
+type Operation = { name: string; method: string; path: string; body?: unknown }
+
+/** A request for each operation of the API, on records that there are. */
+async function everyOperation(): Promise<Operation[]> {
+  const { paths } = await (await fetch(asked('/api/v1/openapi.json'))).json<{
+    paths: Record<string, object>
+  }>()
+  const { records } = await demoRecords(worker.organisationId)
+  return Object.entries(paths).flatMap(([template, operations]) => {
+    const [, segment = '', parameter] = template.split('/')
+    const [first] = records[segment] ?? []
+    const id = first?.[parameter?.slice(1, -1) ?? ''] ?? worker.organisationId
+    const path = template.replace(/\{\w+\}/, String(id))
+    return Object.keys(operations).map((operation) => {
+      const method = operation.toUpperCase()
+      const name = `${method} ${template}`
+      if (segment === 'imports')
+        return { name, method, path: `${path}?collection=events`, body: [{}] }
+      if (method === 'GET' || method === 'DELETE') return { name, method, path }
+      const isList = method === 'PATCH' && !parameter
+      return {
+        name,
+        method,
+        path,
+        body: isList ? { [plurals[segment] ?? segment]: [{}] } : { nothing: 1 },
+      }
+    })
+  })
+}
+
+const plurals: Record<string, string> = {
+  'survey-responses': 'surveyResponses',
+  'case-notes': 'caseNotes',
+  'grant-applications': 'applications',
+}
+
+/** The key that the README makes by this name, on the test's own service, and all that it is not refused with 403. */
+async function keyOf(name: string) {
+  const [, line = ''] =
+    new RegExp(`^npm run admin -- (key create .*'${name}' --may.*)$`, 'm').exec(readme) ?? []
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(
+    ([, quoted, plain]) => quoted ?? plain ?? '',
+  )
+  vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(worker.env))
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const own = words.map((word) => (word === 'oak-trust' ? worker.organisationId : word))
+  await adminProgram().parseAsync(['--json', ...own], { from: 'user' })
+  const { key } = JSON.parse(String(written.mock.calls[0]?.[0]))
+  vi.restoreAllMocks()
+  const ask = ({ method, path, body }: Omit<Operation, 'name'>, address: string) =>
+    fetch(asked(`/api/v1${path}`), {
+      method,
+      headers: {
+        'x-api-key': key,
+        'CF-Connecting-IP': address,
+        'Content-Type': 'application/json',
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+  const may = async (address = '198.51.100.1') => {
+    const answers = await Promise.all(
+      (await everyOperation()).map(async (operation) => {
+        const answer = await ask(operation, address)
+        return { name: operation.name, status: answer.status, text: await answer.text() }
+      }),
+    )
+    return answers.filter(({ status }) => status !== 403)
+  }
+  return { ask, may }
+}
+
+describe('of the keys that the README makes for a job,', () => {
+  const named = (answers: { name: string; status: number }[]) =>
+    answers.map(({ name, status }) => `${name} ${status}`)
+
+  test('that of a web form creates members, and does nothing else', async () => {
+    const { ask, may } = await keyOf('Web form')
+    expect(named(await may())).toEqual(['POST /members 400'])
+    const body = { 'Full Name': 'Cy Poe' }
+    const made = await ask({ method: 'POST', path: '/members', body }, '198.51.100.1')
+    expect(made.status).toBe(201)
+  })
+
+  test('that of Power BI reads everything but contact details and private notes', async () => {
+    const { ask, may } = await keyOf('Power BI')
+    const answers = await may()
+    const reads = (await everyOperation()).filter(({ method }) => method === 'GET')
+    // The note that is asked for is private.
+    const statusOf = (name: string) => (name.endsWith('{noteId}') ? 404 : 200)
+    expect(named(answers)).toEqual(reads.map(({ name }) => `${name} ${statusOf(name)}`))
+    const { records } = await demoRecords(worker.organisationId)
+    const whole = await Promise.all(
+      Object.keys(records).map(async (name) => {
+        const path = `/${name}?$format=csv&$formulas=raw`
+        return (await ask({ method: 'GET', path }, '198.51.100.1')).text()
+      }),
+    )
+    const seen = [...answers.map(({ text }) => text), ...whole].join('\n')
+    for (const shown of ['Household Size', 'Gardening', 'userStatus']) expect(seen).toContain(shown)
+    const secret = Object.values(records).flat().flatMap(contactsIn)
+    expect(secret.length).toBeGreaterThan(500)
+    expect(secret.filter((text) => seen.includes(text))).toEqual([])
+  })
+
+  test('that of a partner reads events, from its network', async () => {
+    const { ask, may } = await keyOf('Partner')
+    expect(named(await may('203.0.113.7'))).toEqual([
+      'GET /events 200',
+      'GET /events/{eventId} 200',
+      'GET /changes 200',
+    ])
+    expect(await may()).toEqual([])
+    const feed = await ask({ method: 'GET', path: '/changes?$show=records' }, '203.0.113.7')
+    const { changes } = await feed.json<{ changes: { collection: string }[] }>()
+    expect(new Set(changes.map(({ collection }) => collection))).toEqual(new Set(['events']))
+  })
+})
+
+/** E-mail addresses, telephone numbers, postcodes and names in a record, or the text of a private note. */
+function contactsIn(record: Properties): string[] {
+  if ('noteId' in record) return record.isPrivate === true ? [String(record.content)] : []
+  const names = ['Email', 'Phone', 'Postcode', 'Full Name', 'userEmail', 'userName']
+  return names.flatMap((name) => (record[name] ? [String(record[name])] : []))
+}

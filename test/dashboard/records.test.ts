@@ -86,6 +86,9 @@ test('a table comes as CSV with labels, of what passes the filters', async () =>
   const [head, ...rows] = (await answer.text()).trim().split('\r\n')
   expect(head).toContain('memberId,Full name,Phone')
   expect(rows).toEqual([expect.stringContaining('Amara Abara')])
+  // Whatever the name of a collection spells, it is one segment of the API's path.
+  for (const name of ['members%2Fm-1', 'schemas%2Fother', 'events%3Flimit=1%26'])
+    expect([name, (await visit(`/records/csv/${name}`)).status]).toEqual([name, 404])
 })
 
 test('an edit saves what was changed and nothing else', async () => {

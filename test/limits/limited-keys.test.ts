@@ -42,6 +42,24 @@ const documentOf = async ({ id }: Writer, collection: string, own: string) => {
   return row && JSON.parse(String(row.document))
 }
 
+/** The database, and everything it is asked: its statements and what is bound to them. */
+function watchedDatabase() {
+  const asked: unknown[] = []
+  const prepare = (sql: string) => {
+    const statement = env.DB.prepare(sql)
+    const bind = (...values: unknown[]) => {
+      asked.push(sql, ...values)
+      return statement.bind(...values)
+    }
+    return Object.create(statement, { bind: { value: bind } })
+  }
+  const DB: D1Database = Object.create(env.DB, {
+    prepare: { value: prepare },
+    batch: { value: env.DB.batch.bind(env.DB) },
+  })
+  return { DB, asked }
+}
+
 test('a key for a web form creates members and does nothing else', async () => {
   const { limited, id } = await newLimited({ collections: ['members'] }, ['create-members'])
   expect(await limited.status('POST', '/members', { 'Full Name': 'Cy Poe' })).toBe(201)
@@ -94,6 +112,20 @@ test('a filter by what is kept finds nothing, and the nearest field that is name
   }
 })
 
+test('what is kept of people is not even looked for', async () => {
+  const { limited, ...writer } = await newLimited({ without: ['email'] })
+  const { DB, asked } = watchedDatabase()
+  const headers = { 'x-api-key': limited.key }
+  const path = '/members?Email=nobody@example.org&Phone=07700900999'
+  for (const title of ['A Schema', 'Another']) {
+    await rows('UPDATE schemas SET name = ? WHERE organisation_id = ?', title, writer.id)
+    const answer = await requestWith({ DB }, path, { headers })
+    expect(await answer.json()).toMatchObject({ members: [] })
+  }
+  expect(asked.join()).toContain('07700900999')
+  expect(asked.join()).not.toContain('nobody@example.org')
+})
+
 test('people are found by no postcode that is kept, and bookings do not tell whose they are', async () => {
   const { limited, get } = await newLimited({ without: ['postcode', 'memberId'] })
   for (const path of ['/volunteers?postcode=SW1A', '/partners?postcode=SW1A1AA']) {
@@ -111,14 +143,15 @@ test('people are found by no postcode that is kept, and bookings do not tell who
 })
 
 test.each([
-  [['email'], [null, null, 2, null, ['a']]],
-  [['date of birth'], [null, null, 2, null, ['a']]],
+  [['email'], [null, null, 2, null, ['a'], 'Urdu', '5', null]],
+  [['date of birth'], [null, null, 2, null, ['a'], 'Urdu', '5', null]],
+  [['free text'], [null, null, 2, '1990-01-01', ['a'], null, '5', null]],
   [
     ['mail', 'views'],
-    [null, 'Much', 2, '1990-01-01', null],
+    [null, 'Much', 2, '1990-01-01', null, 'Urdu', '5', null],
   ],
-  [['responses.response'], [null, null, null, null, null]],
-  [['venue'], ['a@x.test', 'Much', 2, '1990-01-01', ['a']]],
+  [['responses.response'], [null, null, null, null, null, null, null, null]],
+  [['venue'], ['a@x.test', 'Much', 2, '1990-01-01', ['a'], 'Urdu', '5', null]],
 ])('without %j, the answers of a survey are %j', async (without, expected) => {
   const { limited, put, id } = await newLimited({ without })
   const asked = [
@@ -126,7 +159,10 @@ test.each([
     ['q1', 'What would you change?', 'Paragraph Text Input', 'Much'],
     ['q2', 'How many live with you?', 'number', 2],
     ['q3', 'Which is your e-mail or date of birth?', 'date', '1990-01-01'],
-    ['views', 'What do you like?', 'Multiple Choice', ['a']],
+    ['views', 'What do you like?', 'Checkbox', ['a']],
+    ['Language', 'Which language do you speak?', 'select', 'Urdu'],
+    ['again', 'Would you come again?', 'select', '5'],
+    ['School', 'Which school do you go to?', 'select', null],
   ]
   const responses = asked.map(([questionId, question, type, response]) => ({
     questionId,
@@ -207,10 +243,23 @@ test('a key from one network is refused from elsewhere, whatever it asks', async
 
 test('what is refused is not read, and its cost not told', async () => {
   const { limited, ...writer } = await newLimited({ collections: ['events'] })
-  expect(rowsRead(await limited.send('GET', '/members'))).toBe(1)
+  const { DB, asked } = watchedDatabase()
+  const headers = { 'x-api-key': limited.key }
+  expect((await requestWith({ DB }, '/members', { headers })).status).toBe(403)
+  expect(asked.join()).toContain('api_keys')
+  expect(asked.join()).not.toContain('records')
   const form = await keyOf(writer, {}, ['create-members'])
   expect((await form.send('GET', '/members')).headers.get('Server-Timing')).toBe(null)
 })
+
+test.each<Limits>([{ collections: ['events'] }, { privateNotes: false }, { without: ['email'] }])(
+  'what an answer cost is not told to a key that does not see everything: %j',
+  async (limits) => {
+    const { limited, get } = await newLimited(limits)
+    expect(rowsRead(await get('/events'))).toBeGreaterThan(0)
+    expect((await limited.send('GET', '/events')).headers.get('Server-Timing')).toBe(null)
+  },
+)
 
 describe('limits', () => {
   /** What a request is answered, and in how many calls to the database. */

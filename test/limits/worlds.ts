@@ -53,6 +53,12 @@ const drawn: Drawn[] = [
   },
   { id: 'Notes', kind: 'free text', type: 'custom', values: ['shy', 'loud', long] },
   { id: 'motto', kind: 'free text', type: 'text', values: [long, `${long}!`, 'short'] },
+  {
+    id: 'Language',
+    kind: 'free text',
+    type: 'selectAndOther',
+    values: ['Welsh', 'Urdu', 'Cornish'],
+  },
   { id: 'demographics.age', type: 'number', values: [20, 30, 40] },
   { id: 'demographics.income', type: 'number', values: [1, 2, 3] },
   { id: 'consent', type: 'boolean', values: [true, false, true] },
@@ -180,6 +186,8 @@ const answers = (place: number) =>
     ['demographics.age', 'How old are you?', 'number', 20 + place],
     ['q3', 'Your date of birth', 'date', '1990-01-01'],
     ['views', 'What do you like?', 'multiselect', ['a']],
+    ['Language', 'Which language do you speak?', 'select', place === 1 ? null : 'Welsh'],
+    ['again', 'Would you come again?', 'select', '5'],
   ].map(([questionId, question, type, response]) => ({
     questionId,
     question,
@@ -197,9 +205,10 @@ function answerIn(answer: Json, { without = [] }: Limits): Json {
       name === questionId ||
       String(questionId).startsWith(`${name}.`) ||
       (words && kindsOfFields.includes(name as KindOfField)) ||
-      (name === 'date of birth' && type === 'date'),
+      (name === 'date of birth' && type === 'date') ||
+      (name === 'free text' && questionId === 'Language'),
   )
-  return isKept ? { ...answer, response: otherThan(answer.response, '') } : answer
+  return isKept ? { ...answer, response: otherThan(answer.response ?? 'Irish', '') } : answer
 }
 
 /** A record with other values wherever a path is kept. */

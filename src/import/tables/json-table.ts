@@ -1,5 +1,6 @@
 import { joined } from '../../model/cell-text.ts'
 import { jsonElements } from '../json-elements.ts'
+import { areJsonLines } from '../json-lines.ts'
 import { linesOf } from '../lines.ts'
 import { parsed, type Source, Unreadable } from '../read.ts'
 import { decoded, type Encoding, encodingOf } from './encoding.ts'
@@ -9,9 +10,10 @@ type Kind = 'json' | 'ndjson'
 
 const mostDepth = 8
 
-/** A JSON list, an object with a list, or JSON lines as a table: a column for each property by its dotted path. */
-export async function jsonTable(source: Source, kind: Kind): Promise<Table> {
+/** A JSON list, an object with a list, or JSON lines, whatever these are called, as a table: a column for each property by its dotted path. */
+export async function jsonTable(source: Source, called: Kind): Promise<Table> {
   const encoding = await encodingOf(source)
+  const kind = (await areJsonLines(decoded(source, encoding))) ? 'ndjson' : called
   const columns = new Map<string, number>()
   for await (const { line, cells } of records(source, kind, encoding)) {
     for (const name of cells.keys()) if (!columns.has(name)) columns.set(name, columns.size)

@@ -1,3 +1,4 @@
+import { isCalled } from './asked-forms.ts'
 import { areAlike, plain, usualName } from './called.ts'
 import type { As } from './mapping.ts'
 import type { Place } from './places.ts'
@@ -18,14 +19,19 @@ export function assigned(
   const found: Assigned[] = []
   const isTaken = (place: Place) => found.some((one) => one.place === place)
   const isPlaced = (heading: string) => found.some((one) => one.heading === heading)
-  const assign = (fits: (heading: string, place: Place) => boolean) => {
+  const [asked, own] = [true, false].map((isAsked) =>
+    places.filter(({ question }) => isAsked === (question !== undefined)),
+  )
+  const assign = (fits: (heading: string, place: Place) => boolean, among = own) => {
     for (const heading of headings) {
       const place = isPlaced(heading)
         ? undefined
-        : places.find((place) => !isTaken(place) && fits(heading, place))
+        : among?.find((place) => !isTaken(place) && fits(heading, place))
       if (place) found.push(taken(heading, place))
     }
   }
+  // A question that is only like another asks something else.
+  assign((heading, { names }) => names.some((name) => isCalled(name, heading)), asked)
   assign((heading, { names }) => names.some((name) => plain(name) === plain(heading)))
   for (const heading of headings.toSorted((a, b) => rank(a) - rank(b))) {
     for (const { path, by } of usualPlaces[collection]?.[usualName(heading) ?? ''] ?? []) {
@@ -73,9 +79,12 @@ const partsOfOne: readonly (readonly [string, string])[] = [
   ['Event End', 'Event End Time'],
 ]
 
-/** Second parts come after first ones, wherever they stand in the file. */
-const rank = (heading: string) =>
-  partsOfOne.some(([, second]) => second === usualName(heading)) ? 1 : 0
+/** Second parts come after first ones, wherever they stand in the file; and when something was completed before when it was begun. */
+const rank = (heading: string) => {
+  const usual = usualName(heading)
+  if (usual === 'Completed') return -1
+  return partsOfOne.some(([, second]) => second === usual) ? 1 : 0
+}
 
 /** First name and surname for a full name that no column has, in this order whatever that of the file. */
 function fullName(

@@ -15,9 +15,11 @@ export const plain = (heading: string): string =>
 // Whoever makes a file may not decide how long comparing takes.
 const longest = 80
 
+const listed = (headings: string) => headings.trim().split(/,\s+/)
+
 const usualOf = new Map(
   Object.entries(usualHeadings).flatMap(([name, headings]) =>
-    [plain(name), ...headings].map((heading) => [heading, name] as const),
+    [plain(name), ...listed(headings)].map((heading) => [heading, name] as const),
   ),
 )
 
@@ -32,7 +34,7 @@ const whose = /^(?:personal|home|main|primary|mailing|contact1|attendee|buyer|me
 /** Which system an export with these headings is of, as far as they tell. */
 export function systemOf(headings: readonly string[]): string | undefined {
   const present = new Set(headings.map(plain))
-  return Object.entries(systems).find(([, marks]) => marks.every((mark) => present.has(mark)))?.[0]
+  return systems.find(([, marks]) => listed(marks).every((mark) => present.has(mark)))?.[0]
 }
 
 /** Whether two headings are alike but for a slip of the pen, or the order of their words. */
@@ -66,7 +68,7 @@ export const isIdLike = (heading: string) =>
 
 /** Whether a heading asks whether. */
 export const isWhether = (heading: string) =>
-  /^(?:is|has|have|do|does|can|may|are|was|no|opt|opted|consent|agree)(?: |$)|consent|opt (?:in|out)$/.test(
+  /^(?:is|has|have|do|does|can|may|are|was|no|opt|opted|consent|agree|allow)(?: |$)|consent|opt (?:in|out)$/.test(
     plain(heading),
   )
 

@@ -18,13 +18,14 @@ export function countersAmong(headings: readonly string[]): string[] {
 
 /**
  * What makes a record the same in the next file: the column that is said, or one of ids, each of
- * them once and in every row; else what tells the rows from each other.
+ * them once and in every row; else what tells the rows from each other, which for answers to a form
+ * is when they were given.
  */
 export function chosenId(
   headings: readonly string[],
   survey: Survey,
   idPlace: string | undefined,
-  said?: string,
+  { said, areAnswers = false }: { said?: string | undefined; areAnswers?: boolean } = {},
 ): ChosenId {
   if (said !== undefined) return { id: { columns: [said], isMade: false }, decisions: [] }
   const counters = countersAmong(headings)
@@ -34,14 +35,21 @@ export function chosenId(
   }
   const ids = headings.filter(
     (heading) =>
-      (heading === idPlace || isIdLike(heading)) && !counters.includes(heading) && isKey(heading),
+      (heading === idPlace || (!areAnswers && isIdLike(heading))) &&
+      !counters.includes(heading) &&
+      isKey(heading),
   )
   const own = ids.find((heading) => heading === idPlace) ?? ids[0]
   if (own !== undefined) {
     const decisions = [`A record's id is its "${own}", which is in every row and never twice.`]
     return { id: { columns: [own], isMade: false }, decisions }
   }
-  const key = survey.keys.find((columns) => !columns.some((heading) => counters.includes(heading)))
+  const key = survey.keys.find(
+    (columns) =>
+      !columns.some((heading) => counters.includes(heading)) &&
+      // Who answers a form twice has two answers.
+      (!areAnswers || columns.some((heading) => usualName(heading) === 'Created')),
+  )
   if (key) return { id: { columns: [...key], isMade: true }, decisions: [madeOf(key)] }
   const columns = headings.filter((heading) => (survey.columns.get(heading)?.filled ?? 0) > 0)
   return {

@@ -1,6 +1,7 @@
 import { isNothing } from '../spellings/nothing.ts'
 import { TimeZone } from '../spellings/zones.ts'
 import type { Row } from '../tables/table.ts'
+import { type Answer, answerOf } from './answers.ts'
 import type { MappedColumn, Mapping } from './mapping.ts'
 import type { Place } from './places.ts'
 import { cellReader, type ReadCell } from './read-cell.ts'
@@ -87,7 +88,8 @@ export class Converter {
     if (beyond !== undefined) {
       converted.faults.push({ column: '', reason: tooManyCells, value: beyond })
     }
-    for (const reader of this.#readers) this.#read(reader, converted)
+    const answers = this.#readers.flatMap((reader) => this.#read(reader, converted) ?? [])
+    if (answers.length > 0) converted.given.set('responses', answers)
     for (const [place, heading] of this.#unknown) {
       if (isNothing((cells[place] ?? '').trim())) continue
       this.leftOut.push(heading)
@@ -96,7 +98,11 @@ export class Converter {
     return converted
   }
 
-  #read({ place, column, headings, cells, read }: Reader, converted: Converted): void {
+  /** Puts what a cell says into what the row gives; an answer to a question is given back. */
+  #read(
+    { place, column, headings, cells, read }: Reader,
+    converted: Converted,
+  ): Answer | undefined {
     const texts = cells.map((at) => (converted.row.cells[at] ?? '').trim())
     const text =
       texts.length === 1 ? (texts[0] ?? '') : texts.filter((one) => !isNothing(one)).join(' ')
@@ -104,10 +110,12 @@ export class Converter {
     const result = read(text)
     if ('fault' in result) {
       converted.faults.push({ column: name, reason: result.fault, value: text })
-      return
+      return undefined
     }
     const { value, said } = result
     if (said !== undefined) converted.sayings.push({ column: name, reason: said, value: text })
+    const answer = answerOf(place, value)
+    if (answer) return answer
     if (column.as === 'link' && typeof value === 'string') {
       const texts = place.isMany
         ? value
@@ -119,5 +127,6 @@ export class Converter {
     } else if (value !== null || !Object.hasOwn(this.#mapping.same, place.path)) {
       converted.given.set(place.path, place.isMany && value !== null ? [value] : value)
     }
+    return undefined
   }
 }

@@ -4,6 +4,7 @@ import { type Destination as Kept, uniqueOf } from '../../records/keep.ts'
 import type { Rules } from '../../records/rules.ts'
 import type { Unique } from '../../store/owners.ts'
 import type { Written } from '../../store/put.ts'
+import { folded } from '../spellings/folded.ts'
 
 /** Where the records of a table go, and what is kept there already. */
 export type Destination = {
@@ -12,6 +13,12 @@ export type Destination = {
   documents(collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** The records of a collection that hold such a value. */
   owners(collection: string, values: readonly Unique[]): Promise<(Unique & { id: string })[]>
+  /** The records of a collection that hold one of these texts in one of these fields, whatever its case, spaces and accents: their ids by the text, folded. */
+  alike(
+    collection: string,
+    fields: readonly string[],
+    texts: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[]>>
   /** Records in place of those kept before, with what is worked out of them. */
   completed(
     rules: Rules,
@@ -38,6 +45,17 @@ export function destinationOf({ store, geography }: Kept, collection: string): D
       return new Map(records.map(([id, { document }]) => [id, document]))
     },
     owners: (asked, values) => store.owners(asked, values),
+    async alike(asked, fields, texts) {
+      const wanted = new Set(texts.map(folded))
+      if (fields.length === 0 || wanted.size === 0) return new Map()
+      const near = await store.speltLike(asked, fields, [...wanted])
+      const spelt = near.filter(({ value }) => wanted.has(folded(value)))
+      const owners = spelt.length > 0 ? await store.owners(asked, spelt) : []
+      const byText = Map.groupBy(owners, ({ value }) => folded(value))
+      return new Map(
+        [...byText].map(([text, found]) => [text, [...new Set(found.map(({ id }) => id))]]),
+      )
+    },
     async completed(rules, written, before) {
       const answered = (await rules.answered?.(store, written)) ?? written
       return [...((await rules.place?.(geography, answered, before)) ?? answered)]

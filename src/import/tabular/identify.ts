@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { folded } from '../spellings/folded.ts'
 import type { Converted } from './converter.ts'
 import type { Destination } from './destination.ts'
-import { spellingsOf } from './links.ts'
 import type { Mapping } from './mapping.ts'
 import { keyText } from './survey.ts'
 
@@ -33,16 +33,21 @@ export async function identified(
   return found
 }
 
-function ownId({ key }: Converted, { collection, id }: Mapping, organisationId: string): string {
+function ownId(
+  { key }: Converted,
+  { collection, id, same }: Mapping,
+  organisationId: string,
+): string {
   if (!id.isMade) return key.join(' ')
   const texts = key.map(keyText)
   if (texts.every((text) => text === '')) return ''
   // Whoever sees an id, such as a log, is not to see an address in it.
-  const made = JSON.stringify([organisationId, collection, ...texts])
+  const form = same.surveyId === undefined ? [] : [same.surveyId]
+  const made = JSON.stringify([organisationId, collection, ...form, ...texts])
   return createHash('sha256').update(made).digest('hex').slice(0, 24)
 }
 
-/** Gives rows whose record is not there yet the person that has the same values in all of these fields. */
+/** Gives rows whose record is not there yet the person that has the same values in all of these fields, but for how they are spelt. */
 async function match(
   to: Destination,
   { collection, match: fields }: Mapping,
@@ -53,12 +58,10 @@ async function match(
     ({ document, given }) =>
       document === undefined && fields.every((field) => textOf(given.get(field)) !== ''),
   )
-  const wanted = open.flatMap(({ given }) =>
-    spellingsOf(String(given.get(first)), 'email').map((value) => ({ field: first, value })),
-  )
-  if (wanted.length === 0) return
-  const owners = await to.owners(collection, wanted)
-  const documents = await to.documents(collection, [...new Set(owners.map(({ id }) => id))])
+  if (open.length === 0) return
+  const texts = open.map(({ given }) => textOf(given.get(first)))
+  const found = await to.alike(collection, [first], texts)
+  const documents = await to.documents(collection, [...new Set([...found.values()].flat())])
   const people = [...documents].map(([id, document]) => {
     const values: Record<string, unknown> = JSON.parse(document)
     return { id, document, key: keyOf(fields, (field) => values[field]) }
@@ -81,4 +84,4 @@ async function match(
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
 const keyOf = (fields: readonly string[], get: (field: string) => unknown) =>
-  JSON.stringify(fields.map((field) => keyText(textOf(get(field)))))
+  JSON.stringify(fields.map((field) => folded(textOf(get(field)))))

@@ -1,3 +1,4 @@
+import { isHidden } from '../../model/hidden-keys.ts'
 import { putProperty } from '../../model/put-property.ts'
 import { sameJson } from '../../model/same-json.ts'
 import type { Kind, Schema, Values } from '../../model/schema.ts'
@@ -301,5 +302,5 @@ const reasonOf = ({ column, reason }: Saying) => (column ? `${column} ${reason}`
 /** The fields of two records that differ; what is worked out of others (`$…`) is none. */
 const changedFields = (before: Values, after: Values): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (field) => !field.startsWith('$') && !sameJson(before[field], after[field]),
+    (field) => !isHidden(field) && !sameJson(before[field], after[field]),
   )

@@ -1,4 +1,5 @@
 import { isKind, type Kind, type Schema } from '../../model/schema.ts'
+import { folded } from '../spellings/folded.ts'
 import { usualName } from './called.ts'
 import type { Converted, LinkAsked } from './converter.ts'
 import type { Destination } from './destination.ts'
@@ -80,23 +81,9 @@ async function foundBy(
     const known = await to.documents(collection, texts)
     return new Map(texts.map((text) => [text, known.has(text) ? [text] : []]))
   }
-  const spellings = texts.flatMap((text) => spellingsOf(text, by).map((value) => ({ text, value })))
-  const wanted = fieldsOf(collection, by, schemas).flatMap((field) =>
-    spellings.map(({ value }) => ({ field, value })),
-  )
-  const owners = wanted.length > 0 ? await to.owners(collection, wanted) : []
-  const byValue = Map.groupBy(owners, ({ value }) => value)
-  return new Map(
-    texts.map((text) => {
-      const found = spellingsOf(text, by).flatMap((value) => byValue.get(value) ?? [])
-      return [text, [...new Set(found.map(({ id }) => id))]]
-    }),
-  )
+  const found = await to.alike(collection, fieldsOf(collection, by, schemas), texts)
+  return new Map(texts.map((text) => [text, found.get(folded(text)) ?? []]))
 }
-
-/** How a text may be spelt where it is kept: of an address, case says nothing. */
-export const spellingsOf = (text: string, by: Finding) =>
-  by === 'email' ? [...new Set([text, text.toLowerCase()])] : [text]
 
 /** The fields or properties that hold a name or an e-mail address. */
 function fieldsOf(collection: string, by: Finding, schemas: Schemas): string[] {

@@ -24,6 +24,15 @@ export type Place = {
   reference?: Reference
   /** Whether it names a list of records. */
   isMany?: true
+  /** Whether it may be something else than one of its options. */
+  isOpen?: true
+  /** The question that it holds the answer to, and its options' values by their texts. */
+  question?: {
+    questionId: string
+    question: string
+    type: string
+    values: ReadonlyMap<string, unknown>
+  }
 }
 
 /** Where the columns of people can go, by their schema: to the id and to every field that can be given. */

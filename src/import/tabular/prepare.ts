@@ -7,6 +7,8 @@ import { type Source, Unreadable } from '../read.ts'
 import { openTable } from '../tables/open-table.ts'
 import type { Table } from '../tables/table.ts'
 import { targetOf } from '../targets.ts'
+import { answering } from './answers.ts'
+import { type AskedForm, formOf, questionPlaces } from './asked-forms.ts'
 import { plain, usualName } from './called.ts'
 import type { Rules } from './import-table.ts'
 import { Mapping } from './mapping.ts'
@@ -24,6 +26,8 @@ export type About = {
   collection?: string | undefined
   sheet?: string | undefined
   wishes?: Wishes
+  /** The forms there are, for a file of answers to one of them. */
+  forms?: () => Promise<readonly AskedForm[]>
   progress?: (rows: number) => void
 }
 
@@ -43,23 +47,31 @@ export async function inspect(source: Source, about: About): Promise<Inspected> 
   }
   const survey = await surveyed(table, about.progress)
   if (survey.rows === 0) throw new Unreadable(table.headingLine, 'has headings, and no rows below.')
+  const wishes = about.wishes ?? {}
+  const forms = collection === answers ? await about.forms?.() : undefined
+  const form =
+    forms && formOf(forms, { said: wishes.form, file: source.name, headings: table.headings })
   const into = {
     collection,
-    places: await placesOf(collection, about.schemas),
+    form,
+    places: await placesOf(collection, about.schemas, form),
     isOfPeople: isKind(collection),
     hasSchema: isKind(collection) && about.schemas[collection] !== undefined,
   }
-  const proposal = proposed(table, survey, into, about.wishes ?? {})
+  const proposal = proposed(table, survey, into, wishes)
   return { table, proposal, ...(guessed && { because: guessed.because }) }
 }
 
-/** Where the columns of a collection's files can go. */
-async function placesOf(collection: string, schemas: Schemas): Promise<Place[]> {
+const answers = 'survey-responses'
+
+/** Where the columns of a collection's files can go; those of answers to a form, to its questions. */
+async function placesOf(collection: string, schemas: Schemas, form?: AskedForm): Promise<Place[]> {
   if (isKind(collection)) {
     return personPlaces(collection, schemas[collection] ?? { name: '', fields: [] })
   }
   const found = (await resources[collection]?.())?.collection
-  return found ? recordPlaces(found) : []
+  const own = found ? recordPlaces(found) : []
+  return form ? [...own, ...questionPlaces(form, schemas)] : own
 }
 
 /** A mapping as a text of JSON has it; or what is wrong with it, by its properties. */
@@ -90,14 +102,19 @@ export async function rulesOf(
   mapping: Mapping,
   organisationId: string,
   schemas: Schemas,
+  forms: () => Promise<readonly AskedForm[]> = async () => [],
 ): Promise<{ rules: Rules; schema?: Added } | { faults: Fault[] }> {
   const { collection } = mapping
   const added = addedTo(schemas, mapping)
   if (added && 'faults' in added) return added
   const all = added ? { ...schemas, [added.kind]: added.schema } : schemas
+  const form =
+    collection === answers && mapping.same.surveyId !== undefined
+      ? (await forms()).find(({ formId }) => formId === mapping.same.surveyId)
+      : undefined
   const target = await targetOf(collection, organisationId, all)
   if (!target) return { faults: [{ field: collection, reason: 'have no schema yet.' }] }
-  const places = await placesOf(collection, all)
+  const places = await placesOf(collection, all, form)
   const paths = new Set(places.map(({ path }) => path))
   const named = [
     ...mapping.columns.map(({ field }, place) => ({ name: `columns.${place}.field`, field })),
@@ -116,7 +133,12 @@ export async function rulesOf(
   if (faults.length > 0) return { faults }
   const matching = { ...mapping, match: match.flatMap(({ field }) => field ?? []) }
   return {
-    rules: { mapping: matching, places, target, schemas: all },
+    rules: {
+      mapping: matching,
+      places,
+      target: collection === answers ? answering(target) : target,
+      schemas: all,
+    },
     ...(added && { schema: added }),
   }
 }

@@ -1,8 +1,10 @@
 import type { Field } from '../../model/schema.ts'
+import { Unreadable } from '../read.ts'
 import type { Order } from '../spellings/dates.ts'
 import type { Format, Table } from '../tables/table.ts'
+import { type AskedForm, linkedBy } from './asked-forms.ts'
 import { type Assigned, assigned } from './assign.ts'
-import { plain, systemOf } from './called.ts'
+import { plain, systemOf, usualName } from './called.ts'
 import { chosenId, countersAmong } from './choose-id.ts'
 import type { Example } from './column-facts.ts'
 import { inferType, readAs } from './infer-type.ts'
@@ -18,6 +20,8 @@ export type Wishes = {
   timeZone?: string
   match?: string[]
   id?: string
+  /** The form that answers are of, by its id or name. */
+  form?: string
   /** Whether fields that the schema lacks are to be added to it. */
   addFields?: boolean
 }
@@ -51,6 +55,8 @@ export type Into = {
   places: readonly Place[]
   isOfPeople: boolean
   hasSchema: boolean
+  /** The form that the rows answer. */
+  form?: AskedForm | undefined
 }
 
 /** Proposes how a table becomes records, from the whole of it. */
@@ -58,9 +64,13 @@ export function proposed(table: Table, survey: Survey, into: Into, wishes: Wishe
   const { headings, format } = table
   const facts = (heading: string) => survey.columns.get(heading)
   const idPath = into.places.find(({ isId }) => isId)?.path ?? ''
-  const found = assigned(into.collection, headings, into.places)
+  const found = [
+    ...assigned(into.collection, headings, into.places),
+    ...respondents(into, headings, survey, wishes.match),
+  ]
   const idOf = found.find(({ place }) => place.isId)?.heading
-  const chosen = chosenId(headings, survey, idOf, wishes.id)
+  const areAnswers = into.form !== undefined
+  const chosen = chosenId(headings, survey, idOf, { said: wishes.id, areAnswers })
   const order = { said: wishes.order, elsewhere: orderOfFile(survey) }
   const addsFields = into.isOfPeople && (wishes.addFields === true || !into.hasSchema)
   const fields: Field[] = []
@@ -120,12 +130,37 @@ export function proposed(table: Table, survey: Survey, into: Into, wishes: Wishe
       ...(format.kind === 'xlsx' && { sheet: format.sheet }),
       timeZone: wishes.timeZone ?? 'Europe/London',
       id: chosen.id,
-      match: wishes.match ?? [],
-      same: {},
+      match: areAnswers ? [] : (wishes.match ?? []),
+      same: into.form ? { surveyId: into.form.formId } : {},
       columns: mapped,
       fields: fields.map(({ order: _, ...field }) => field),
     },
   }
+}
+
+/** The column that tells who answered a form: by their address or name, where that is asked. */
+function respondents(
+  { form, places }: Into,
+  headings: readonly string[],
+  survey: Survey,
+  match: readonly string[] = [],
+): Assigned[] {
+  const place = form && places.find(({ path }) => path === linkedBy(form))
+  if (!place || match.length === 0) return []
+  const [by, ...others] = match
+  if ((by !== 'email' && by !== 'name') || others.length > 0) {
+    throw new Unreadable(0, 'holds answers, whose people are found by email or by name.')
+  }
+  const usual = by === 'email' ? 'Email' : 'Full Name'
+  const heading = headings.find((heading) => {
+    const { filled = 0, emails = 0 } = survey.columns.get(heading) ?? {}
+    return usualName(heading) === usual && filled > 0 && (by === 'name' || emails > 0)
+  })
+  if (heading !== undefined) return [{ heading, place, as: 'link', by }]
+  throw new Unreadable(
+    0,
+    `has no column of ${by === 'email' ? 'e-mail addresses' : 'names'} to find people by.`,
+  )
 }
 
 /** Which order the dates of the file are in that leave no choice; undefined where its columns do not agree. */
@@ -151,11 +186,14 @@ const mappedAs = ({ heading, place, by }: Assigned, reading: Reading): MappedCol
 const isNumber = (heading: string) => /(?:number|no|ref|reference|code)$/.test(plain(heading))
 
 /** What every record must have and no column gives. */
-function missing({ places }: Into, mapped: readonly MappedColumn[]): string[] {
+function missing({ places, form }: Into, mapped: readonly MappedColumn[]): string[] {
   return places
     .filter(
       ({ isRequired, isId, path }) =>
-        isRequired && !isId && !mapped.some(({ field }) => field === path),
+        isRequired &&
+        !isId &&
+        !(form && path === 'surveyId') &&
+        !mapped.some(({ field }) => field === path),
     )
     .map(({ path, options }) => {
       const which = options ? ` one of ${options.map(({ value }) => value).join(', ')}` : ' a value'

@@ -119,22 +119,22 @@ function time(cell: string, { dates = 'day-first' }: MappedColumn, zone: TimeZon
   }
 }
 
-function optionReader({ options }: Place): ReadCell {
+function optionReader({ options, isOpen }: Place): ReadCell {
   if (!options) return (cell) => ({ value: cell })
   const values = valuesOf(options)
   return (cell) => {
-    const value = values.get(key(cell))
+    const value = values.get(key(cell)) ?? (isOpen ? cell : undefined)
     return value === undefined ? { fault: notAmong(options) } : { value }
   }
 }
 
-function listReader({ separator = ';' }: MappedColumn, { options }: Place): ReadCell {
+function listReader({ separator = ';' }: MappedColumn, { options, isOpen }: Place): ReadCell {
   const values = options && valuesOf(options)
   return (cell) => {
     const whole = values?.get(key(cell))
     const parts = whole === undefined ? partsOf(cell, separator) : [whole]
     if (!values) return { value: parts }
-    const found = parts.map((part) => values.get(key(part)))
+    const found = parts.map((part) => values.get(key(part)) ?? (isOpen ? part : undefined))
     return found.includes(undefined)
       ? { fault: notAmong(options ?? []) }
       : { value: [...new Set(found)] }

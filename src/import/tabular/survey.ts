@@ -67,6 +67,8 @@ function likelyKeys(headings: readonly string[]): string[][] {
     [...name, ...of('Email', 'Phone', 'Postcode', 'Date of Birth')],
     [...ids.slice(0, 3), ...of('Email'), ...name],
     name,
+    of('Created'),
+    [...of('Created', 'Completed'), ...of('Email'), ...name],
   ]
   const seen = new Set<string>()
   return candidates.filter((key) => {

@@ -36,6 +36,11 @@ describe('JSON', () => {
   test.each([
     ['a list', '[{"a":1},{"a":2}]', [value(1, { a: 1 }), value(1, { a: 2 })]],
     ['a list with nothing', ' [ ] \n', []],
+    [
+      'lines of objects',
+      '\n{"a":{"events":[]}}\n\n{"a":2',
+      [value(2, { a: { events: [] } }), invalid(4)],
+    ],
     ['a byte order mark', '\uFEFF[{"a":1}]', [value(1, { a: 1 })]],
     ['what is no object', '[1,"a",null,[2]]', [1, 'a', null, [2]].map((one) => value(1, one))],
     [

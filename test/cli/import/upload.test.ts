@@ -5,10 +5,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Most, partsOf } from '../../../cli/commands/file-parts.ts'
 import { uploadFiles } from '../../../cli/commands/upload-files.ts'
 import { createKey } from '../../../src/auth/key-acts.ts'
+import { parseSchema } from '../../../src/records/schema.ts'
+import { putSchemas } from '../../../src/store/schemas.ts'
+import { admin as command } from '../in-process.ts'
 import { startLocalWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -22,7 +25,10 @@ beforeAll(async () => {
   ;({ key } = await createKey(worker.env, 'demo', 'nightly', 'a test', undefined, may))
 })
 
-afterAll(() => worker?.close())
+afterAll(() => {
+  vi.unstubAllEnvs()
+  return worker?.close()
+})
 
 const file = async (name: string, text: string) => {
   const path = join(folder, name)
@@ -66,6 +72,54 @@ test('files are sent with a key of the environment, and reported as those of the
     stderr: '',
   })
   expect([await total('events'), await total('case-notes')]).toEqual([2, 0])
+})
+
+test('a file is sent as it comes, and what is there already stays but for what it says', async () => {
+  const people = await file(
+    'people.csv',
+    'Ref;Name;Born;Postcode\nm-1;Ann;31/12/1960;LS11 0ES\nm-2;Bo;;ls1 4ap\n',
+  )
+  vi.stubEnv('API_KEY', key)
+  const infer = ['--infer', '--collection', 'members', '--id', 'Ref', '--url', worker.url.origin]
+  const asked = (path: string, ...more: string[]) =>
+    command('import', 'demo', path, ...infer, ...more)
+  expect(await asked(people)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(
+      'lacks "Ref" (uniqueId), "Full Name" (text), "Born" (date), "Postcode" (postcode). A key',
+    ),
+  })
+  const schema = parseSchema('members', {
+    fields: [
+      { id: 'Full Name', type: 'text' },
+      { id: 'Born', type: 'date' },
+      { id: 'Postcode', type: 'postcode' },
+    ],
+  })
+  await putSchemas(worker.env.DB, 'demo', { members: schema.data })
+  expect(await asked(people)).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('Imported: 2 new members.'),
+  })
+  const next = await file('next.csv', 'Ref;Name;Shoe size\nm-1;Anne;38\nm-2;Bo;39\n')
+  const lacking = await asked(next, '--add-fields')
+  expect([lacking.status, lacking.stderr]).toEqual([
+    1,
+    expect.stringContaining(
+      'lacks "Ref" (uniqueId), "Shoe size" (number). A key cannot add fields',
+    ),
+  ])
+  const outcome = async (...more: string[]) => {
+    const { stdout, status } = await asked(next, ...more)
+    return [status, /^(?:Not i|I)mported.*$/m.exec(stdout)?.[0]]
+  }
+  expect(await outcome('--dry-run')).toEqual([0, 'Not imported: 1 changed, 1 unchanged members.'])
+  expect(await outcome()).toEqual([0, 'Imported: 1 changed, 1 unchanged members.'])
+  expect(await outcome()).toEqual([0, 'Imported: 2 unchanged members.'])
+  const answer = await worker.fetch('/api/v1/members/m-1', { headers: { 'x-api-key': key } })
+  expect(JSON.stringify(await answer.json())).toMatch(/"Anne".*"1960-12-31".*"LS11 0ES"/)
+  const bad = await file('bad.csv', 'Ref;Born\nm-2;31/02/1990\n')
+  expect((await asked(bad)).status).toBe(1)
 })
 
 test('without a key, with a bad one, and to an address that others can read, nothing is sent', async () => {

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { askedForm } from '../../../src/import/tabular/asked-forms.ts'
 import { destinationOf } from '../../../src/import/tabular/destination.ts'
 import { importTable } from '../../../src/import/tabular/import-table.ts'
 import { inspect, rulesOf } from '../../../src/import/tabular/prepare.ts'
@@ -14,17 +15,29 @@ type Asked = { name?: string; collection?: string; wishes?: Wishes; writes?: boo
 export async function taking() {
   const organisation = await newOrganisation()
   const { id: organisationId } = organisation
+  const documents = async (collection: string) => {
+    const { results } = await env.DB.prepare(
+      'SELECT document FROM records WHERE organisation_id = ? AND collection = ? ORDER BY position',
+    )
+      .bind(organisationId, collection)
+      .all<{ document: string }>()
+    return results.map(({ document }) => document)
+  }
   return {
     ...organisation,
+    /** What is kept in a collection, in its order. */
+    all: async (collection: string) =>
+      (await documents(collection)).map((document) => JSON.parse(document)),
     /** Imports a text; what it was taken for, what came of it, and the rows that were refused. */
     async take(
       text: string,
       { name = 'members.csv', collection, wishes = {}, writes = true }: Asked = {},
     ) {
       const schemas = await schemasOf(env.DB, organisationId)
-      const about = { organisationId, schemas, collection, wishes }
+      const forms = async () => (await documents('forms')).map(askedForm)
+      const about = { organisationId, schemas, collection, wishes, forms }
       const { table, proposal } = await inspect(fileOf(text, name, 100), about)
-      const prepared = await rulesOf(proposal.mapping, organisationId, schemas)
+      const prepared = await rulesOf(proposal.mapping, organisationId, schemas, forms)
       if ('faults' in prepared) throw new Error(JSON.stringify(prepared.faults))
       const { rules, schema } = prepared
       if (schema && writes)

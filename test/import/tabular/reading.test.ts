@@ -91,6 +91,8 @@ test('JSON and JSON lines are tables of the properties of all records, also of o
   ]
   const lines = await read(fileOf(`${records}\n${other}\n`, 'x.ndjson'))
   expect(lines).toMatchObject({ headings, rows })
+  const named = await read(fileOf(`${records}\n${other}\n`, 'x.json'))
+  expect(named).toMatchObject({ format: { kind: 'ndjson' }, headings, rows })
   expect(await read(fileOf(`{"data":[${records},\n${other}]}`))).toMatchObject({ headings, rows })
   await expect(read(fileOf('[1]', 'x.json'))).rejects.toThrow('has a record that is not an object.')
 })
@@ -165,6 +167,22 @@ describe('a hostile file is refused in bounded memory', () => {
       S: '<row><c r="A1" t="s"><v>0</v></c><c r="XFD1" t="s"><v>0</v></c></row>',
     })
     await expect(read(fileOf(wide))).rejects.toThrow('has 16,384 columns')
+  })
+
+  test('a workbook whose texts are made of texts that are made of texts', async () => {
+    const laughs = Array.from(
+      { length: 9 },
+      (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`,
+    )
+    const doctype = `<!DOCTYPE sst [<!ENTITY l0 "ha">${laughs.join('')}]>`
+    const more = { 'xl/sharedStrings.xml': `${doctype}<sst><si><t>&l9;</t></si></sst>` }
+    const wide = await workbook({ S: '<row><c r="A1" t="s"><v>0</v></c></row>' }, more)
+    await expect(read(fileOf(wide, 'x', 1000))).rejects.toThrow('is damaged')
+  })
+
+  test('records with a property of their own each', async () => {
+    const lines = Array.from({ length: 2001 }, (_, at) => `{"p${at}":1}\n`)
+    await expect(read(fileOf(lines.join(''), 'x.ndjson', 1000))).rejects.toThrow('may have 2,000')
   })
 
   test('ten levels of quotes are one text', async () => {

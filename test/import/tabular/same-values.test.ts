@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Converter } from '../../../src/import/tabular/converter.ts'
-import { inspect, rulesOf } from '../../../src/import/tabular/prepare.ts'
+import { type About, inspect, rulesOf } from '../../../src/import/tabular/prepare.ts'
 import { runs } from '../../runs.ts'
 import { fileOf } from './files.ts'
 
@@ -175,6 +175,128 @@ test('a table of values written in any spelling comes back as it was, or what do
             true,
           ])
         }
+      }
+    }),
+    runs(60),
+  )
+})
+
+/** What rows of one column give, and what is told of each. */
+async function converted(heading: string, cells: readonly string[], about: Partial<About>) {
+  const text = ['Ref', ...cells.map((_, row) => `R${row}`)]
+    .map((ref, row) => `${ref}\t${row === 0 ? heading : cells[row - 1]}\n`)
+    .join('')
+  const whole = { organisationId: 'oak', schemas: {}, collection: 'members', ...about }
+  const { table, proposal } = await inspect(fileOf(text, 'x.csv', 4096), whole)
+  const prepared = await rulesOf(proposal.mapping, 'oak', whole.schemas)
+  if ('faults' in prepared) throw new Error(JSON.stringify(prepared.faults))
+  const converter = new Converter(proposal.mapping, table.headings, prepared.rules.places)
+  const path = proposal.mapping.columns.find((one) => one.heading === heading)?.field ?? ''
+  return Array.fromAsync(table.rows(), (row) => {
+    const { given, faults, sayings } = converter.convert(row)
+    return { value: given.get(path), isFault: faults.length > 0, isSaid: sayings.length > 0 }
+  })
+}
+
+const schemaOf = (id: string, type: 'boolean' | 'number' | 'phone') => ({
+  members: { name: '', fields: [{ id, name: id, label: id, type, order: 0 }] },
+})
+
+test('numbers that are names of something stay as they are written, or are told', async () => {
+  const digits = (length: number) =>
+    fc
+      .array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length })
+      .map((all) => all.join(''))
+  const shortened = fc.constantFrom('4.47701E+11', '1E+15')
+  const spelling = fc.oneof(
+    digits(10).map((ten) => `0${ten}`),
+    digits(18).map((long) => `1${long}`),
+    fc.constantFrom('007', '0113 496 0000', '(0113) 496 0000'),
+    shortened,
+  )
+  const about = [
+    ...['Mobile', 'Account', 'NHS number'].map((heading) => ({ heading, schemas: {} })),
+    { heading: 'Telephone', schemas: schemaOf('Telephone', 'phone') },
+    { heading: 'Balance', schemas: schemaOf('Balance', 'number') },
+  ]
+  const column = fc.array(spelling, { minLength: 12, maxLength: 12 })
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...about), column, async ({ heading, schemas }, cells) => {
+      const rows = await converted(heading, cells, { schemas })
+      for (const [row, { value, isFault }] of rows.entries()) {
+        const cell = cells[row] ?? ''
+        const isLost = heading === 'Telephone' && /E\+/.test(cell)
+        expect([cell, isFault || (!isLost && value)]).toEqual([cell, isFault || cell])
+      }
+    }),
+    runs(100),
+  )
+})
+
+test('what says neither yes nor no is never kept as no without a word', async () => {
+  const spelling = fc.constantFrom(
+    ...['Yes', 'No', 'unknown', 'Not known', "Don't know", 'don’t know', 'Not sure', 'maybe'],
+    ...['Prefer not to say', 'Not asked', '', 'N/A', '?', 'Yes please', 'no thanks', 'x'],
+  )
+  const schemas = schemaOf('Consent', 'boolean')
+  const bookings = { collection: 'bookings' }
+  await fc.assert(
+    fc.asyncProperty(fc.array(spelling, { minLength: 12, maxLength: 12 }), async (cells) => {
+      for (const [heading, about] of [
+        ['Consent', { schemas }],
+        ['Checked in', bookings],
+      ] as const) {
+        for (const [row, one] of (await converted(heading, cells, about)).entries()) {
+          const known = { Yes: true, No: false }[cells[row] ?? '']
+          const isTold = one.isFault || one.isSaid
+          if (known !== undefined)
+            expect(one).toEqual({ value: known, isFault: false, isSaid: false })
+          else
+            expect([
+              cells[row],
+              one.value ?? null,
+              isTold || /^(?:|N.A)$/.test(cells[row] ?? ''),
+            ]).toEqual([cells[row], null, true])
+        }
+      }
+    }),
+    runs(40),
+  )
+})
+
+test('a local time is the instant that clocks there showed so, or is told', async () => {
+  const clock = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: 'Europe/London',
+    dateStyle: 'short',
+    timeStyle: 'short',
+  })
+  const changes = [Date.UTC(2025, 2, 30), Date.UTC(2025, 9, 26)]
+  const minute = fc.oneof(
+    fc.integer({ min: Date.UTC(2020, 0, 1) / 6e4, max: Date.UTC(2030, 0, 1) / 6e4 }),
+    fc
+      .tuple(fc.constantFrom(...changes), fc.integer({ min: -60, max: 240 }))
+      .map(([day, after]) => day / 6e4 + after),
+  )
+  const column = fc.array(minute, { minLength: 12, maxLength: 12 })
+  await fc.assert(
+    fc.asyncProperty(column, async (minutes) => {
+      const locals = minutes.map((one) =>
+        new Date(one * 6e4).toISOString().slice(0, 16).replace('T', ' '),
+      )
+      const cells = locals.map(
+        (one) => `${one.slice(8, 10)}/${one.slice(5, 7)}/${one.slice(0, 4)} ${one.slice(11)}`,
+      )
+      for (const [row, { value, isFault }] of (
+        await converted('Event start', cells, { collection: 'events' })
+      ).entries()) {
+        const local = Date.parse(`${locals[row]?.replace(' ', 'T')}Z`)
+        const possible = [local, local - 36e5].filter((at) => clock.format(at) === locals[row])
+        const [only, ...others] = possible
+        const isSure = only !== undefined && others.length === 0
+        expect([cells[row], isFault ? undefined : Date.parse(String(value))]).toEqual([
+          cells[row],
+          isSure ? only : undefined,
+        ])
       }
     }),
     runs(60),

@@ -1,0 +1,83 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import page from '../docs/data-protection.md?raw'
+
+/** The columns that can hold words and hold none about a person, in whatever table. */
+const impersonal = ['organisation_id', 'collection', 'created', 'changed', 'at', 'expires', 'hash']
+
+/** And those that do not in one table. */
+const impersonalIn: Record<string, string[]> = {
+  organisations: ['id', 'name'],
+  records: ['updated', 'field_versions'],
+  schemas: ['kind', 'name'],
+  deletions: ['told_to'],
+  api_keys: ['id', 'prefix', 'revoked', 'last_used', 'own_expires', 'rights', 'limits'],
+  memberships: ['role'],
+  audit: ['act'],
+  webhooks: [
+    ...['id', 'collections', 'changes', 'secret', 'old_secret', 'old_secret_until', 'state'],
+    ...['reason', 'failing_since', 'last_success', 'rest_until', 'lease', 'lease_until'],
+  ],
+  webhook_waiting: ['webhook_id', 'message_id', 'type', 'first_attempt', 'due'],
+  webhook_attempts: ['webhook_id', 'tried', 'message_id', 'type', 'fault'],
+}
+
+type Column = { table: string; name: string; type: string }
+
+/** The tables of a database as its migrations leave it, each with its columns. */
+async function tablesOf(db: D1Database): Promise<Map<string, Column[]>> {
+  const { results } = await db
+    .prepare(
+      `SELECT tables.name AS "table", columns.name, columns.type
+        FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+        WHERE tables.type = 'table' AND tables.name <> 'd1_migrations'
+          AND substr(tables.name, 1, 4) <> '_cf_' AND substr(tables.name, 1, 7) <> 'sqlite_'`,
+    )
+    .all<Column>()
+  return Map.groupBy(results, ({ table }) => table)
+}
+
+/** The tables of a part of the data map, each with the columns that it names as what may be personal. */
+function mapped(part: string): Map<string, string[]> {
+  const [, below = ''] = page.split(`\n### The database \`${part}\`\n`)
+  const [rows = ''] = below.split('\n#')
+  return new Map(
+    [...rows.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, table = '', held = '']) => [
+      table,
+      [...held.matchAll(/`(\w+)`/g)].map(([, column = '']) => column),
+    ]),
+  )
+}
+
+test.each([
+  ['records', env.DB],
+  ['geography', env.GEOGRAPHY],
+])('the data map has the tables of %s, and no others', async (name, db) => {
+  const tables = await tablesOf(db)
+  expect([...mapped(name).keys()].toSorted()).toEqual([...tables.keys()].toSorted())
+})
+
+test('the data map names every column that can hold words, but for those that hold none about a person', async () => {
+  const map = mapped('records')
+  for (const [table, columns] of await tablesOf(env.DB)) {
+    const named = map.get(table) ?? []
+    const others = [...impersonal, ...(impersonalIn[table] ?? [])]
+    const wordy = columns.filter(({ type }) => type !== 'INTEGER').map(({ name }) => name)
+    expect([table, wordy.filter((name) => ![...named, ...others].includes(name))]).toEqual([
+      table,
+      [],
+    ])
+    const known = columns.map(({ name }) => name)
+    expect([table, named.filter((name) => !known.includes(name))]).toEqual([table, []])
+  }
+})
+
+test('every heading that the page of data protection links to is there', () => {
+  const anchors = [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+  for (const [, anchor] of page.matchAll(/\]\(#([\w-]+)\)/g)) expect(anchors).toContain(anchor)
+})
