@@ -4,7 +4,7 @@ import { is, isError } from './judge.ts'
 import { filteredPage, page, pageOfMembers } from './lists.ts'
 import type { Question, Situation } from './question.ts'
 import type { Seeded } from './seeded.ts'
-import { absent, one, schemaOf } from './singles.ts'
+import { absent, everythingOf, one, schemaOf } from './singles.ts'
 import { table } from './tables.ts'
 
 /** How often each kind of question is asked. */
@@ -12,6 +12,7 @@ const weights = {
   list: 30,
   'filtered list': 25,
   single: 20,
+  everything: 4,
   'list of members': 8,
   schema: 5,
   'new member': 5,
@@ -33,6 +34,7 @@ export function question(random: Seeded, situation: Situation, document: string)
     list: () => page(random, organisation),
     'filtered list': () => filteredPage(random, situation),
     single: () => one(random, organisation),
+    everything: () => everythingOf(random, organisation),
     'list of members': () => pageOfMembers(random, newMembers),
     schema: () => schemaOf(random, organisation),
     'new member': () => creation(newMembers.next(situation.credential)),

@@ -90,6 +90,45 @@ export function single(organisation: Organisation, collection: string, record: P
   return `{"${singular}":${JSON.stringify({ [id]: record[id], fields })},"schemaInfo":${info}}`
 }
 
+/** Everything of a person, less the time with which that begins: what names them, without whoever else it names. */
+export function everything(organisation: Organisation, kind: Kind, person: Properties): string {
+  const id = String(person[shown[kind]?.id ?? ''])
+  const own = `${shown[kind]?.singular}Ids`
+  const naming = ['survey-responses', 'case-notes'].map((collection) => {
+    const records = (organisation.records[collection] ?? []).filter((record) =>
+      (record.linkedEntities as Links)[own]?.includes(id),
+    )
+    return { collection, records }
+  })
+  const isOfSeveral = (record: Properties) =>
+    Object.values(record.linkedEntities as Links).flat().length > 1
+  const shared = naming.flatMap(({ collection, records }) =>
+    records
+      .filter(isOfSeveral)
+      .map((record) => ({ collection, id: record[shown[collection]?.id ?? ''] })),
+  )
+  const bookings = organisation.records.bookings?.filter(({ memberId }) => memberId === id)
+  const members = {
+    ...JSON.parse(single(organisation, kind, person)),
+    otherValues: {},
+    ...(kind === 'members' && { bookings }),
+    ...Object.fromEntries(
+      naming.map(({ collection, records }) => [
+        shown[collection]?.plural,
+        records.map((record) => ({
+          ...record,
+          linkedEntities: { memberIds: [], partnerIds: [], volunteerIds: [], [own]: [id] },
+        })),
+      ]),
+    ),
+    shared,
+    withheld: [],
+  }
+  return JSON.stringify(members)
+}
+
+type Links = Record<string, string[]>
+
 /** The schema of a kind, in both of its documented shapes. */
 export function schema({ id, schemas }: Organisation, kind: Kind): string {
   const { name, fields } = schemas[kind]

@@ -3,7 +3,7 @@ import { is, isError } from './judge.ts'
 import type { Organisation } from './organisations.ts'
 import type { Question, Situation } from './question.ts'
 import type { Seeded } from './seeded.ts'
-import { schema, shown, single } from './served.ts'
+import { everything, schema, shown, single } from './served.ts'
 
 const singles = Object.keys(shown).filter((name) => shown[name]?.singular)
 
@@ -18,6 +18,20 @@ export function one(random: Seeded, organisation: Organisation): Question {
     route: `GET /${collection}/:${id}`,
     path: `/${collection}/${record[id]}`,
     fault: is(200, () => single(organisation, collection, record)),
+  }
+}
+
+/** All that is kept of a person. */
+export function everythingOf(random: Seeded, organisation: Organisation): Question {
+  const kind = random.pick(kinds)
+  const person = random.pick(organisation.records[kind] ?? [])
+  const { id = '' } = shown[kind] ?? {}
+  const judge = is(200, () => everything(organisation, kind, person))
+  return {
+    route: `GET /${kind}/:${id}/$everything`,
+    path: `/${kind}/${person[id]}/$everything`,
+    fault: ({ text, ...answer }) =>
+      judge({ ...answer, text: text.replace(/^\{"at":"[^"]*",/, '{') }),
   }
 }
 

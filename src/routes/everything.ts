@@ -13,6 +13,7 @@ import { preferred } from '../representations/accept.ts'
 import { logged, streamOf } from '../representations/stream.ts'
 import { attachment } from '../representations/whole.ts'
 import type { Store } from '../store/store.ts'
+import { sharedRecords } from './shared.ts'
 import { demanded } from './single-route.ts'
 import { pathOf, type Subject, words } from './subject.ts'
 
@@ -27,25 +28,42 @@ export function everything(subject: Subject & { kind: Kind }, collections: reado
     description: `An addition to the contract. All that is kept of one of the ${kind}: the record, and what names them of ${own.map(({ name }) => words(name)).join(', ')}. As JSON, or as a zip of CSV files with a page of contents in plain words. Whoever else a record names is left out. What the credentials do not see is not in it, and \`withheld\` says so: for an answer to a request for access take a key without limits. That it was asked for is in the audit trail. It breaks off if it cannot be finished.`,
     path: pathOf(subject),
     query: closedQuery({
-      $format: z.enum(['json', 'zip'], 'must be one of json, zip.').optional().meta({
-        description: 'The form of the answer, whatever the `Accept` header asks for.',
-      }),
+      $format: z
+        .enum(['json', 'zip'], 'must be one of json, zip.')
+        .optional()
+        .meta({
+          description: 'The form of the answer, whatever the `Accept` header asks for.',
+          examples: ['zip'],
+        }),
     }),
     organisation: kind === 'members' ? 'record' : 'query',
     answers: {
       200: z.strictObject({
-        at: z.iso.datetime({ precision: 3 }).meta({ description: 'When it was taken.' }),
+        at: z.iso.datetime({ precision: 3 }).meta({
+          description: 'When all of this was read, in UTC.',
+          examples: ['2025-03-01T09:30:00.000Z'],
+        }),
         ...answer.shape,
         otherValues: z.record(z.string(), z.unknown()).meta({
-          description: 'Values of fields that the schema has no more.',
+          description: 'Values of fields that the schema has no more, by the id of the field.',
+          examples: [{ Nickname: 'Mara' }],
         }),
-        ...Object.fromEntries(own.map(({ plural, record }) => [plural, z.array(record)])),
-        shared: z.array(z.strictObject({ collection: z.string(), id: z.string() })).meta({
-          description:
-            'Those of these records that are of others too. What is written in them may speak of the others: read it before you hand it over.',
-        }),
+        ...Object.fromEntries(
+          own.map(({ name, plural, record }) => [
+            plural,
+            z
+              .array(record)
+              .meta({
+                description: `The ${words(name)} that name them, as their list shows them.`,
+              }),
+          ]),
+        ),
+        shared: sharedRecords(
+          'Those of these records that are of others too. What is written in them may speak of the others: read it before you hand it over.',
+        ),
         withheld: z.array(z.string()).meta({
           description: 'What is kept from these credentials, in sentences; empty if nothing is.',
+          examples: [['Case notes that are private are left out.']],
         }),
       }),
       404: ErrorBody,

@@ -8,6 +8,7 @@ import { ApiError } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import type { Kind } from '../model/schema.ts'
 import { cascade } from './cascade.ts'
+import { sharedRecords } from './shared.ts'
 import { pathOf, type Subject } from './subject.ts'
 
 const Erased = z
@@ -16,10 +17,9 @@ const Erased = z
       description: 'How many records of each collection named the person.',
       examples: [{ bookings: 3, 'case-notes': 1 }],
     }),
-    shared: z.array(z.strictObject({ collection: z.string(), id: z.string() })).meta({
-      description:
-        'Those that are of others too: they stay, without the link. What is written in them may still speak of the person: read it.',
-    }),
+    shared: sharedRecords(
+      'Those that are of others too: they stay, without the link. What is written in them may still speak of the person: read it.',
+    ),
   })
   .meta({ id: 'Erased' })
 
@@ -37,6 +37,7 @@ export function removePerson(subject: Subject & { kind: Kind }) {
         .default('false')
         .meta({
           description: `Whether to erase the ${singular}, with all that is kept of them in every collection.`,
+          examples: ['true'],
         }),
     }),
     headers: matchHeaders,

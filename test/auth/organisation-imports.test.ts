@@ -6,6 +6,8 @@ import { listAudit } from '../../src/store/audit.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
 import { newOrganisation } from '../organisation.ts'
 
+const ada = { by: 'person', name: 'Ada', through: 'dashboard' } as const
+
 const schemaOf = (...ids: string[]) => {
   const fields = ids.map((id) => ({ id, type: 'text' }))
   return parseSchema('members', { fields }).data ?? { name: '', fields: [] }
@@ -13,7 +15,7 @@ const schemaOf = (...ids: string[]) => {
 
 test('a schema is extended and recorded, unless it is another by then', async () => {
   const { id } = await newOrganisation()
-  const imports = organisationImports(env.DB, id, 'Ada')
+  const imports = organisationImports(env.DB, id, ada)
   const [first, second, third] = [schemaOf('a'), schemaOf('a', 'b'), schemaOf('a', 'c')]
   await imports.extendSchema('members', first, undefined)
   await imports.extendSchema('members', second, first)
@@ -28,8 +30,8 @@ test('a schema is extended and recorded, unless it is another by then', async ()
 
 test('how files are read is kept for each organisation, and the last 200 of them', async () => {
   const [{ id }, other] = [await newOrganisation(), await newOrganisation()]
-  const imports = organisationImports(env.DB, id, 'Ada')
-  await organisationImports(env.DB, other.id, 'Ada').keepMapping('kind 0', 'theirs')
+  const imports = organisationImports(env.DB, id, ada)
+  await organisationImports(env.DB, other.id, ada).keepMapping('kind 0', 'theirs')
   await env.DB.batch(
     Array.from({ length: 205 }, (_, at) =>
       env.DB.prepare('INSERT INTO mappings VALUES (?, ?, ?, ?)').bind(
@@ -40,6 +42,6 @@ test('how files are read is kept for each organisation, and the last 200 of them
   await imports.keepMapping('kind 5', 'anew')
   const kept = ['kind 0', 'kind 5', 'kind 6', 'kind 204'].map((kind) => imports.mapping(kind))
   expect(await Promise.all(kept)).toEqual([undefined, 'anew', 'ours', 'ours'])
-  const theirs = organisationImports(env.DB, other.id, 'Ada')
+  const theirs = organisationImports(env.DB, other.id, ada)
   expect(await theirs.mapping('kind 0')).toBe('theirs')
 })

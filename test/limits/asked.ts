@@ -18,7 +18,7 @@ export function everythingAsked(writer: Writer, limits: Limits): Record<string, 
   const other = recordsIn('other', limits, writer.id)
   return {
     lists: collections.flatMap(([name, , idName]) => listsOf(name, idName, [...one, ...other])),
-    others: [...others(writer), ...everythingOfPeople([...one, ...other])],
+    others: others(writer),
     singles: one.flatMap(({ collection, id, document }) => singlesOf(collection, id, document)),
     writes: one.flatMap(({ collection, id, document }, place) =>
       writesOf(collection, id, document, other[place]?.document ?? {}),
@@ -54,14 +54,6 @@ export async function askedBack(
     ...feed.map((it) => ({ method: 'GET', path: `/changes?$after=${next}${it}` })),
   ]
 }
-
-const everythingOfPeople = (worlds: readonly Kept[]): Asked[] =>
-  [...new Set(worlds.filter((it) => isKind(it.collection)).map(pathOf))].map((path) => ({
-    method: 'GET',
-    path: `${path}/$everything`,
-  }))
-
-const pathOf = ({ collection, id }: Kept) => `/${collection}/${id}`
 
 /** A record of a world. */
 type Kept = ReturnType<typeof recordsIn>[number]
@@ -125,6 +117,7 @@ function singlesOf(collection: string, id: string, document: object): Asked[] {
     { method: 'GET', path, headers: { 'If-None-Match': '*' } },
     { method: 'GET', path, headers: { 'If-None-Match': '"1", W/"2", "3"' } },
     { method: 'GET', path: `/${collection}/nobody` },
+    ...(isKind(collection) ? [{ method: 'GET', path: `${path}/$everything` }] : []),
     { method: 'PATCH', path, body: {}, headers: { 'If-Match': '*' } },
     ...['PUT', 'PATCH', 'DELETE'].map((method) => ({
       ...{ method, path, headers: { 'If-Match': '"0"' }, ...(method !== 'DELETE' && { body: {} }) },
