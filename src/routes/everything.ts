@@ -51,11 +51,9 @@ export function everything(subject: Subject & { kind: Kind }, collections: reado
         ...Object.fromEntries(
           own.map(({ name, plural, record }) => [
             plural,
-            z
-              .array(record)
-              .meta({
-                description: `The ${words(name)} that name them, as their list shows them.`,
-              }),
+            z.array(record).meta({
+              description: `The ${words(name)} that name them, as their list shows them.`,
+            }),
           ]),
         ),
         shared: sharedRecords(
