@@ -3,11 +3,11 @@ import { propertiesOfFields, propertiesOfRecord } from '../../src/dashboard/reco
 import { Age } from '../../src/model/age.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
 import { operatorStore } from '../../src/operator/store.ts'
-import { type Applied, applied, applyPart, dayAt } from '../../src/records/retention.ts'
+import type { Bindings } from '../../src/platform/bindings.ts'
+import { type Applied, applied, applyPart, dayAt, retained } from '../../src/records/retention.ts'
 import { resources } from '../../src/resources/resources.ts'
 import { datedIn, type Rule, removeRule, rulesOf, setRule } from '../../src/store/retention.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
-import { trustedStore } from '../../src/store/trusted-store.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action, by } from './action.ts'
 import { demandOrganisation } from './organisations.ts'
@@ -65,12 +65,13 @@ export function retentionCommands(program: Command): void {
     .description('Remove now what is too old, and not only when the day is.')
     .option('--dry-run', 'only list what would be removed')
     .action(
-      action<{ dryRun?: true }>(async ({ DB }, [organisationId = ''], { dryRun }) => {
+      action<{ dryRun?: true }>(async (bindings, [organisationId = ''], { dryRun }) => {
+        const { DB } = bindings
         await demandOrganisation(DB, organisationId)
         const reports: Ran[] = []
         // Bookings after events: one that others name goes only after these, in a dry run too.
         for (const rule of await rulesOf(operatorStore(DB, organisationId)))
-          reports.push(await run(DB, rule, dryRun === true))
+          reports.push(await run(bindings, rule, dryRun === true))
         return {
           json: { rules: reports },
           lines: reports.flatMap((report) => linesOf(report, dryRun === true)),
@@ -88,20 +89,21 @@ type Ran = Pick<Rule, 'collection' | 'field' | 'age'> & {
   undated: number
 }
 
-async function run(DB: D1Database, rule: Rule, dry: boolean): Promise<Ran> {
+async function run(bindings: Bindings, rule: Rule, dry: boolean): Promise<Ran> {
+  const { DB } = bindings
   const { organisationId, collection, field, age } = rule
   const { total, dated } = await datedIn(operatorStore(DB, organisationId), collection, field)
   const day = dayAt(Date.now())
-  const store = trustedStore(DB, organisationId, { by: 'retention' })
+  const of = retained(bindings, organisationId)
   const whole = { ...rule, place: null }
   const records = dry
-    ? await Array.fromAsync(applied(store, whole, day, true))
-    : await applyPart(DB, store, whole, day, { by, most: Number.POSITIVE_INFINITY })
-  const of = (outcome: Applied['outcome']) => records.filter((one) => one.outcome === outcome)
+    ? await Array.fromAsync(applied(of, whole, day, true))
+    : await applyPart(DB, of, whole, day, { by, most: Number.POSITIVE_INFINITY })
+  const whose = (outcome: Applied['outcome']) => records.filter((one) => one.outcome === outcome)
   return {
     ...{ collection, field, age },
-    removed: of('removed').map(({ id }) => id),
-    kept: of('kept').map(({ id, namedBy }) => ({ id, namedBy: Object.fromEntries(namedBy) })),
+    removed: whose('removed').map(({ id }) => id),
+    kept: whose('kept').map(({ id, namedBy }) => ({ id, namedBy: Object.fromEntries(namedBy) })),
     undated: total - dated,
   }
 }

@@ -1,6 +1,7 @@
 import { dayBeforeWhich, isBefore } from '../model/age.ts'
+import { ApiError } from '../model/api-error.ts'
 import { references } from '../model/references.ts'
-import { isKind } from '../model/schema.ts'
+import { isKind, type Kind, kinds } from '../model/schema.ts'
 import { toLondon } from '../model/uk-time.ts'
 import { valueAt } from '../model/value-at.ts'
 import type { Bindings } from '../platform/bindings.ts'
@@ -10,6 +11,7 @@ import { nextRule, type Rule, settleRule } from '../store/retention.ts'
 import { type SortedPlace, sortedRecords } from '../store/sorted.ts'
 import type { Store } from '../store/store.ts'
 import { trustedStore } from '../store/trusted-store.ts'
+import { Records } from './records.ts'
 
 /** A record that a rule was applied to, where it stands in the order of the dates, and what became of it: removed, kept as others name it, or neither, as it has no such date or was changed meanwhile. */
 export type Applied = {
@@ -20,8 +22,19 @@ export type Applied = {
   namedBy: Removed['namedBy']
 }
 
-// A record of a page and what names it take ten queries at most, of the 1,000 that a run may make.
-const pageRecords = 20
+type Storage = Pick<Bindings, 'DB' | 'GEOGRAPHY' | 'KEYS'>
+
+/** The records of an organisation as its rules reach them. */
+type Retained = { store: Store; records: Records }
+
+/** The records of an organisation for its rules of retention. */
+export function retained({ DB, GEOGRAPHY, KEYS }: Storage, organisationId: string): Retained {
+  const store = trustedStore(DB, organisationId, { by: 'retention' })
+  return { store, records: new Records(store, GEOGRAPHY, KEYS) }
+}
+
+// Somebody of a page and what names them take some twenty queries, of the 1,000 that a run may make.
+const pageRecords = 10
 const partsInRun = 4
 const longestRun = 10_000
 
@@ -30,11 +43,11 @@ const grace = 24 * 60 * 60_000
 
 /**
  * Applies a rule on a day to the records that are too old, the oldest first, from a place in the order
- * of their dates on. Each is removed as DELETE would, if it is still as it was read; one that others
- * cannot be without stays. A dry run removes none.
+ * of their dates on. Each is removed as DELETE would, and people are erased, if they are still as they
+ * were read; a record that others cannot be without stays. A dry run removes none.
  */
 export async function* applied(
-  store: Store,
+  of: Retained,
   { collection, field, age, place }: Rule,
   day: string,
   dry = false,
@@ -44,13 +57,13 @@ export async function* applied(
   let after: SortedPlace | undefined = place === null ? undefined : JSON.parse(place)
   do {
     const query = { field, descending: false, limit: pageRecords, after }
-    const { records, next } = await sortedRecords(store, collection, query)
+    const { records, next } = await sortedRecords(of.store, collection, query)
     for (const { id, position, version, document } of records) {
       const value = valueAt(JSON.parse(document), path)
       if (typeof value === 'string' && value >= before) return
       const one = { id, place: { value: value as string, ordinal: position } }
       yield isBefore(before, value)
-        ? { ...one, ...(await removal(store, collection, { id, version }, dry)) }
+        ? { ...one, ...(await removal(of, collection, { id, version }, dry)) }
         : { ...one, outcome: 'passed over', namedBy: [] }
     }
     after = next
@@ -58,11 +71,18 @@ export async function* applied(
 }
 
 async function removal(
-  store: Store,
+  { store, records }: Retained,
   collection: string,
   { id, version }: { id: string; version: number },
   dry: boolean,
 ): Promise<Pick<Applied, 'outcome' | 'namedBy'>> {
+  if (isKind(collection))
+    return {
+      outcome: (await erased({ store, records }, collection, { id, version }, dry))
+        ? 'removed'
+        : 'passed over',
+      namedBy: [],
+    }
   // Where all may be without it, it is taken out of them. Nothing goes that the rule is not for.
   const cascade = references.every(({ to, optional }) => to !== collection || optional)
   const asked = { collection, id, versions: [version], cascade }
@@ -72,8 +92,27 @@ async function removal(
   return { outcome: stays ? 'kept' : 'removed', namedBy: stays ? found.namedBy : [] }
 }
 
+/** Whether somebody was erased, or would be: not if they were changed meanwhile. */
+async function erased(
+  { store, records }: Retained,
+  kind: Kind,
+  { id, version }: { id: string; version: number },
+  dry: boolean,
+): Promise<boolean> {
+  if (dry) return (await store.erasable({ kind, id })).version === version
+  try {
+    await records.erase({ kind, ...kinds[kind] }, id, { match: [version] })
+    return true
+  } catch (error) {
+    const type = error instanceof ApiError && error.type
+    if (type === 'PRECONDITION_FAILED' || type === 'NOT_FOUND') return false
+    throw error
+  }
+}
+
 /** The next part of each day's retention, of every organisation in turn: so many records that no other work has to wait. A rule is applied once it has been set for a day. */
-export async function retain({ DB }: Pick<Bindings, 'DB'>, now: number): Promise<void> {
+export async function retain(env: Storage, now: number): Promise<void> {
+  const { DB } = env
   const day = dayAt(now)
   const setBefore = new Date(now - grace).toISOString()
   const end = Date.now() + longestRun
@@ -82,8 +121,8 @@ export async function retain({ DB }: Pick<Bindings, 'DB'>, now: number): Promise
     if (!rule) return
     const { organisationId, collection } = rule
     try {
-      const store = trustedStore(DB, organisationId, { by: 'retention' })
-      await applyPart(DB, store, rule, day, { by: 'retention', most: pageRecords })
+      const of = retained(env, organisationId)
+      await applyPart(DB, of, rule, day, { by: 'retention', most: pageRecords })
     } catch (error) {
       // It goes on where it was when its turn comes again.
       const told = { retention: organisationId, collection, ...loggable(error as Error) }
@@ -95,7 +134,7 @@ export async function retain({ DB }: Pick<Bindings, 'DB'>, now: number): Promise
 /** Applies a rule to so many records at most, and notes how far it came, also where it was broken off. */
 export async function applyPart(
   DB: D1Database,
-  store: Store,
+  of: Retained,
   rule: Rule,
   day: string,
   { by, most }: { by: string; most: number },
@@ -103,7 +142,7 @@ export async function applyPart(
   const part: Applied[] = []
   let isDone = false
   try {
-    for await (const one of applied(store, rule, day)) {
+    for await (const one of applied(of, rule, day)) {
       part.push(one)
       if (part.length === most) return part
     }

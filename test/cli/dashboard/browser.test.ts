@@ -156,7 +156,7 @@ describe.each(looksHere)('$name', ({ width, height, colorScheme }) => {
   })
 
   test('Power BI is connected without a manual', async () => {
-    await page.getByRole('link', { name: 'Connect' }).click()
+    await page.getByRole('link', { name: 'Connect', exact: true }).click()
     await page.getByLabel('What to read').selectOption('Bookings')
     await page.getByRole('button', { name: 'Show' }).click()
     await page.getByRole('button', { name: 'Fill in a new key' }).click()
@@ -274,7 +274,7 @@ test('what is copied to other tools reads what is on the screen', async () => {
 
 test('a fresh key is filled into what is copied, once', async () => {
   await signIn()
-  await page.getByRole('link', { name: 'Connect' }).click()
+  await page.getByRole('link', { name: 'Connect', exact: true }).click()
   await page.getByLabel('What to read').selectOption('Grant applications')
   await page.getByRole('button', { name: 'Show' }).click()
   await page.getByRole('button', { name: 'Fill in a new key' }).click()
