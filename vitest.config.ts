@@ -86,7 +86,7 @@ export default defineConfig(async ({ mode }) => ({
           setupFiles: ['./test/setup.ts'],
           testTimeout: mode === 'long' ? 7_200_000 : 120_000,
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 2,
         },
       },
       {
@@ -99,7 +99,7 @@ export default defineConfig(async ({ mode }) => ({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 2,
         },
       },
     ],

@@ -13,6 +13,7 @@ import { addUser } from '../../src/auth/memberships.ts'
 import { addOrganisation } from '../../src/operator/organisations.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { recordImport } from '../../src/store/imports.ts'
+import { keepMapping } from '../../src/store/mappings.ts'
 import { putRecords } from '../../src/store/put.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
 import { whereAnyHeld } from '../store/where-held.ts'
@@ -96,6 +97,7 @@ async function fill(bindings: Bindings): Promise<string> {
         { id: 'one', document: JSON.stringify(record) },
       ])
     await recordImport(DB, { organisationId, collection: 'events', records: events.length })
+    await keepMapping(DB, { organisationId, headings: 'a digest' }, '{}')
     const email = `ana@${organisationId}.test`
     await addUser(DB, { organisationId, email, role: 'admin', by: 'a test' })
   }
