@@ -64,6 +64,7 @@ async function* pagesOf(
   let pull: Pull | undefined = 'first'
   while (pull) {
     const { documents, next } = await store.page({ ...collection, item }, { ...all, pull })
+    store.given(collection.name, documents.length)
     const shown = documents.map((document) => {
       const record: Record<string, unknown> = JSON.parse(document)
       const own = withoutOthers(record, reference, id)

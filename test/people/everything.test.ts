@@ -3,6 +3,8 @@ import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js'
 import { parse } from 'papaparse'
 import { expect, test, vi } from 'vitest'
 import { createKey } from '../../src/auth/key-acts.ts'
+import { writeUse } from '../../src/auth/key-use.ts'
+import { usageOf } from '../../src/auth/usage.ts'
 import type { Limits } from '../../src/limits/limits.ts'
 import { kinds } from '../../src/model/schema.ts'
 import { faultyDatabase, requestWith } from '../faults/faulty.ts'
@@ -199,7 +201,12 @@ test('thousands of bookings come page by page, in both forms, and each once', as
       document: { bookingId: `b${place}`, memberId: place % 3 ? 'm' : 'x', eventId: 'e' },
     })),
   )
-  const { body, answer } = await everything(writer, '/members/m')
+  const { body, answer } = await everything(writer, '/members/m', writer.key)
+  await writeUse(env.DB, Date.now())
+  expect(await usageOf(env.DB, writer.id, { days: 1, daily: false })).toMatchObject([
+    { collection: 'bookings', requests: 0, records: 2000 },
+    { collection: 'members' },
+  ])
   const ids = new Set(body.bookings.map((it: { bookingId: string }) => it.bookingId))
   expect([ids.size, body.bookings.length]).toEqual([2000, 2000])
   // Before it is taken, next to nothing is read.
