@@ -49,7 +49,7 @@ export type Replacement = {
   kind: Kind
   before: Schema | undefined
   next: Schema
-  /** The version after which nobody of this kind may have been written. */
+  /** The version after which nobody of this kind may have been written or deleted. */
   version: number
   /** People as they are then. */
   people: readonly Written[]
@@ -57,7 +57,7 @@ export type Replacement = {
   act: Act
 }
 
-/** Keeps a schema in place of another, people as they are then, and what was done, all or nothing, and tells whether webhooks follow the organisation; undefined where the schema or somebody of its kind is another by now. */
+/** Keeps a schema in place of another, people as they are then, and what was done, all or nothing, and tells whether webhooks follow the organisation; undefined where the schema or somebody of its kind is another by now, or is gone. */
 export async function replaceSchema(
   d1: D1Database,
   { kind, before, next, version, people, author, act }: Replacement,
@@ -67,9 +67,10 @@ export async function replaceSchema(
     SELECT 1 FROM schemas WHERE organisation_id = ${organisationId} AND kind = ${kind}
       AND name = ${name} AND fields = ${JSON.stringify(fields)}
   )`
+  const isNewer = sql`organisation_id = ${organisationId} AND version > ${version} AND collection = ${kind}`
+  // Whoever was deleted meanwhile, or erased, must not come back.
   const nobodyNewer = sql`NOT EXISTS (
-    SELECT 1 FROM records
-    WHERE organisation_id = ${organisationId} AND version > ${version} AND collection = ${kind}
+    SELECT 1 FROM records WHERE ${isNewer} UNION ALL SELECT 1 FROM deletions WHERE ${isNewer}
   )`
   const isAsBefore = before
     ? isSchema(before)

@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import type { Role } from '../../src/auth/memberships.ts'
+import { organisationSchemas } from '../../src/auth/organisation-schemas.ts'
 import type { Field } from '../../src/model/schema.ts'
+import { operatorStore } from '../../src/operator/store.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { listAudit } from '../../src/store/audit.ts'
 import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
@@ -196,6 +198,33 @@ test('a field is retired with its values and its areas, once that is said', asyn
   expect(changes).toHaveLength(2)
   expect(await html(retirement('Size'))).toContain('Nobody has a value in it.')
   expect((await submit(retirement('Size'), {})).status).toBe(303)
+})
+
+test('whoever is deleted while a field is retired does not come back', async () => {
+  const { id, ids } = await withMembers([{ Age: '40' }, { Age: '41' }])
+  const store = operatorStore(env.DB, id)
+  const { members: before } = await schemasOf(env.DB, id)
+  if (!before) throw new Error('There is no schema.')
+  const next = { ...before, fields: before.fields.filter((field) => field.id !== 'Age') }
+  const change = { kind: 'members' as const, before, next, act: 'retired field', target: 'Age' }
+  const DB: D1Database = Object.create(env.DB, {
+    prepare: { value: env.DB.prepare.bind(env.DB) },
+    batch: {
+      async value(statements: D1PreparedStatement[]) {
+        await env.DB.prepare('DELETE FROM records WHERE organisation_id = ? AND id = ?')
+          .bind(id, 'm-0')
+          .run()
+        return env.DB.batch(statements)
+      },
+    },
+  })
+  const examined = await organisationSchemas(env.DB, store, 'a test').examine(change)
+  expect(await organisationSchemas(DB, store, 'a test').change(change, examined)).toBe(false)
+  const left = await env.DB.prepare('SELECT id FROM records WHERE organisation_id = ?')
+    .bind(id)
+    .all()
+  expect(left.results).toEqual([{ id: 'm-1' }])
+  expect(await ids()).toContain('Age')
 })
 
 test('people are not made to differ where some are alike, and no more than 250 lose a value at once', async () => {
