@@ -186,16 +186,19 @@ export class Records {
       id,
     })
     const shared = new Map<string, SharedRecord>()
+    let isGone = false
     for (let step = 0; step < mostSteps; step++) {
       try {
         const done = await this.#store.erase(erasure)
+        isGone = done.version === null
         admitted(done)
         for (const [collection, id] of done.shared)
           shared.set(JSON.stringify([collection, id]), { collection, id })
         if (!done.left)
           return { namedBy: Object.fromEntries(found.namedBy), shared: [...shared.values()] }
       } catch (error) {
-        if (step === 0 && error instanceof ApiError) await takeBack()
+        // Whoever is gone may have been erased by another request, whose entry this is by now.
+        if (step === 0 && error instanceof ApiError && !isGone) await takeBack()
         throw error
       }
     }

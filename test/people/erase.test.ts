@@ -228,6 +228,25 @@ test('what the ledger says before an erasure that is refused in the last moment,
   expect((await writer.read(path)).status).toBe(200)
 })
 
+test('of two who erase somebody at once, the one who is refused leaves the entry of the other', async () => {
+  const writer = await newWriter(fields)
+  const { id, path } = await filled(writer, 'members')
+  const { etag } = await writer.read(path)
+  const DB: D1Database = Object.create(env.DB, {
+    prepare: { value: env.DB.prepare.bind(env.DB) },
+    batch: {
+      async value(statements: D1PreparedStatement[]) {
+        expect((await erase(writer, path)).status).toBe(200)
+        return env.DB.batch(statements)
+      },
+    },
+  })
+  const headers = { 'x-api-key': writer.key, 'If-Match': etag }
+  const answer = await requestWith({ DB }, `${path}?$erase=true`, { method: 'DELETE', headers })
+  expect(answer.status).toBe(412)
+  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toMatchObject([{ id }])
+})
+
 test('nothing is erased that could not be noted in the ledger', async () => {
   const writer = await newWriter(fields)
   const { path } = await filled(writer, 'members')
