@@ -40,3 +40,16 @@ export function namedBy(
   if (!Array.isArray(value)) return []
   return value.map((id, place) => ({ path: `${path}.${place}`, id: String(id) }))
 }
+
+/** Whether a record names anybody but `id` in the lists that a reference to people is one of; a single name is of one person. */
+export function namesOthers(
+  { path }: Reference,
+  record: Readonly<Record<string, unknown>>,
+  id: string,
+): boolean {
+  const [lists = '', own] = path.split('.')
+  if (own === undefined) return false
+  return Object.entries(record[lists] as Record<string, string[]>).some(([list, ids]) =>
+    ids.some((it) => it !== '' && (list !== own || it !== id)),
+  )
+}

@@ -1,5 +1,5 @@
 import type { Collection } from '../model/collection.ts'
-import { type Reference, references } from '../model/references.ts'
+import { namesOthers, type Reference, references } from '../model/references.ts'
 import type { Kind } from '../model/schema.ts'
 import type { Pull } from '../store/pull.ts'
 import type { Reader } from '../store/reader.ts'
@@ -81,13 +81,12 @@ async function* pagesOf(
 /** A record without the other people in the lists it names this one in; the same where there are none. */
 function withoutOthers(
   record: Record<string, unknown>,
-  { path }: Reference,
+  reference: Reference,
   id: string,
 ): Record<string, unknown> {
-  const [lists = '', own] = path.split('.')
-  if (own === undefined) return record
+  if (!namesOthers(reference, record, id)) return record
+  const [lists = '', own] = reference.path.split('.')
   const entries = Object.entries(record[lists] as Record<string, string[]>)
-  if (!entries.some(([list, ids]) => ids.some((it) => list !== own || it !== id))) return record
   const left = entries.map(([list, ids]) => [
     list,
     list === own ? ids.filter((it) => it === id) : [],

@@ -116,14 +116,15 @@ test('values of fields that the schema has no more are given too', async () => {
   expect(files['contents.html']).toContain('Nothing is kept in case notes.')
 })
 
-test('a note that is a page by itself is given in both forms', async () => {
+test('a note that is a page by itself is given in both forms, and an empty id is of nobody else', async () => {
   const writer = await newWriter(fields)
   await writer.send('PUT', '/members/m', { 'Full Name': 'A Talker' })
-  const linkedEntities = { memberIds: ['m'], volunteerIds: [], partnerIds: [] }
+  const linkedEntities = { memberIds: ['m'], volunteerIds: [''], partnerIds: [] }
   const content = 'long '.repeat(18_000)
   await writer.put('case-notes', [{ id: 'n', document: { noteId: 'n', content, linkedEntities } }])
   const { body } = await everything(writer, '/members/m')
   expect(body.caseNotes).toMatchObject([{ noteId: 'n', content }])
+  expect(body.shared).toEqual([])
   const files = await zipped(writer, '/members/m')
   expect(rowsOf(files['case-notes.csv'])).toMatchObject([{ noteId: 'n', content }])
   expect(files['contents.html']).toContain('case-notes.csv</a> (1)')

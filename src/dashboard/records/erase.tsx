@@ -2,13 +2,13 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { formFields } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
-import { valueAt } from '../../model/value-at.ts'
+import { namesOthers } from '../../model/references.ts'
 import { ask } from '../api.ts'
 import { redirectTelling } from '../flash.ts'
 import { Page } from '../page.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Field } from '../parts/field.tsx'
-import { described, titleOf, type Values } from './described.ts'
+import { described, titleOf } from './described.ts'
 import { type Naming, namingOf } from './links.ts'
 import { pathOfCollection, pathOfRecord } from './paths.ts'
 import { recordOf } from './record.ts'
@@ -47,8 +47,8 @@ export async function erasePage(c: Context<DashboardEnv>, name: string, id: stri
         </p>
         {counts.length > 0 && (
           <p>
-            They are named by {counts.join(', ')}. Bookings stay for the figures, without whose they
-            were. Answers and notes go, but for those of others too.
+            They are named by {counts.join(', ')}. Bookings stay for the figures, and no longer say
+            whose they were. Survey responses and case notes about nobody else are deleted.
           </p>
         )}
         {shared.length > 0 && (
@@ -103,16 +103,9 @@ export async function erase(c: Context<DashboardEnv>, name: string, id: string) 
 }
 
 /** Those of the records that name somebody which name anybody else. */
-function sharedIn({ reference, described, first }: Naming, id: string) {
-  const [lists = '', own] = reference.path.split('.')
-  if (own === undefined) return []
-  const isShared = (record: Values) =>
-    Object.entries(valueAt(record, [lists]) as Record<string, string[]>).some(([list, ids]) =>
-      ids.some((it) => it !== '' && (list !== own || it !== id)),
-    )
-  return first
-    .filter(isShared)
+const sharedIn = ({ reference, described, first }: Naming, id: string) =>
+  first
+    .filter((record) => namesOthers(reference, record, id))
     .map((record) => ({ collection: described.name, id: String(record[described.id]) }))
-}
 
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ').toLowerCase()
