@@ -1,12 +1,11 @@
 import { dayBeforeWhich, isBefore } from '../model/age.ts'
 import { ApiError } from '../model/api-error.ts'
-import { references } from '../model/references.ts'
 import { isKind, type Kind, kinds } from '../model/schema.ts'
 import { toLondon } from '../model/uk-time.ts'
 import { valueAt } from '../model/value-at.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { loggable } from '../platform/outage.ts'
-import { mostRemoved, type Removed } from '../store/remove.ts'
+import type { Removed } from '../store/remove.ts'
 import { nextRule, type Rule, settleRule } from '../store/retention.ts'
 import { type SortedPlace, sortedRecords } from '../store/sorted.ts'
 import type { Store } from '../store/store.ts'
@@ -83,13 +82,11 @@ async function removal(
         : 'passed over',
       namedBy: [],
     }
-  // Where all may be without it, it is taken out of them. Nothing goes that the rule is not for.
-  const cascade = references.every(({ to, optional }) => to !== collection || optional)
-  const asked = { collection, id, versions: [version], cascade }
+  const asked = { collection, id, versions: [version], cascade: false }
   const found = dry ? await store.removable(asked) : await store.remove(asked)
+  const { namedBy } = found
   if (found.version !== version) return { outcome: 'passed over', namedBy: [] }
-  const stays = cascade ? found.size > mostRemoved : found.namedBy.length > 0
-  return { outcome: stays ? 'kept' : 'removed', namedBy: stays ? found.namedBy : [] }
+  return { outcome: namedBy.length > 0 ? 'kept' : 'removed', namedBy }
 }
 
 /** Whether somebody was erased, or would be: not if they were changed meanwhile. */
