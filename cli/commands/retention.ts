@@ -6,7 +6,14 @@ import { operatorStore } from '../../src/operator/store.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { type Applied, applied, applyPart, dayAt, retained } from '../../src/records/retention.ts'
 import { resources } from '../../src/resources/resources.ts'
-import { datedIn, type Rule, removeRule, rulesOf, setRule } from '../../src/store/retention.ts'
+import {
+  datedIn,
+  inWords,
+  type Rule,
+  removeRule,
+  rulesOf,
+  setRule,
+} from '../../src/store/retention.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action, by } from './action.ts'
@@ -62,14 +69,14 @@ export function retentionCommands(program: Command): void {
     )
   retention
     .command('run <organisation>')
-    .description('Remove now what is too old, and not only when the day is.')
+    .description('Remove what is too old now, without waiting for the daily run.')
     .option('--dry-run', 'only list what would be removed')
     .action(
       action<{ dryRun?: true }>(async (bindings, [organisationId = ''], { dryRun }) => {
         const { DB } = bindings
         await demandOrganisation(DB, organisationId)
         const reports: Ran[] = []
-        // Bookings after events: one that others name goes only after these, in a dry run too.
+        // Events before their bookings: a dry run, which removes no booking, then says the same of events.
         for (const rule of await rulesOf(operatorStore(DB, organisationId)))
           reports.push(await run(bindings, rule, dryRun === true))
         return {
@@ -81,7 +88,7 @@ export function retentionCommands(program: Command): void {
 }
 
 const firstTried =
-  'It is applied from tomorrow on: retention run --dry-run says before what it would remove.'
+  'It is applied once it has been set for a day. Until then, retention run --dry-run lists what it would remove.'
 
 type Ran = Pick<Rule, 'collection' | 'field' | 'age'> & {
   removed: string[]
@@ -117,9 +124,6 @@ function linesOf({ removed, kept, undated, ...rule }: Ran, dry: boolean): string
     ...kept.map(({ id, namedBy }) => `  ${id} is kept: named by ${named(namedBy).join(', ')}`),
   ]
 }
-
-const inWords = ({ collection, age, field }: Pick<Rule, 'collection' | 'age' | 'field'>) =>
-  `${collection} older than ${age} by ${field}`
 
 /** Refuses a field that is no date of the collection's. */
 async function demandDate(

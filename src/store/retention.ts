@@ -23,7 +23,8 @@ export type Progress = {
 const ofRule = ({ organisationId, collection }: Of) =>
   and(eq(retention.organisationId, organisationId), eq(retention.collection, collection))
 
-const inWords = ({ collection, age, field }: Pick<Rule, 'collection' | 'age' | 'field'>) =>
+/** A rule as people read it. */
+export const inWords = ({ collection, age, field }: Pick<Rule, 'collection' | 'age' | 'field'>) =>
   `${collection} older than ${age} by ${field}`
 
 /** Sets the rule of a collection, in place of the one it had. */
