@@ -13,7 +13,7 @@ export async function writePerson(everything: Everything, file: string): Promise
     ? Readable.from(everythingJson(everything))
     : Readable.from(zipped(everything))
   // What is broken off must not be taken for the whole; nobody else on this machine may read it.
-  const unfinished = `${file}.unfinished`
+  const unfinished = unfinishedOf(file)
   const opened = await open(unfinished, 'wx', 0o600).catch((error) => {
     throw new Refusal(`${file} cannot be written: ${error.code}.`)
   })
@@ -26,11 +26,14 @@ export async function writePerson(everything: Everything, file: string): Promise
   }
 }
 
-/** Refuses a file that is there already, or of a form that is not written. */
+/** Refuses a file that is there already, whole or unfinished, or of a form that is not written. */
 export function demandNewFile(file: string): void {
   if (!/\.(zip|json)$/.test(file)) throw new Refusal('--out: must end in .zip or .json.')
-  if (existsSync(file)) throw new Refusal(`${file} is there already: name a new file.`)
+  for (const one of [file, unfinishedOf(file)])
+    if (existsSync(one)) throw new Refusal(`${one} is there already: name a new file.`)
 }
+
+const unfinishedOf = (file: string) => `${file}.unfinished`
 
 /** The bytes of the zip; throws why it could not be made, and not only that. */
 async function* zipped(everything: Everything): AsyncGenerator<Uint8Array> {

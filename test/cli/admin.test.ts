@@ -362,8 +362,11 @@ test('everything of a person is written to a file, and the person erased', async
     member: { memberId: 'm1' },
     caseNotes: [{ noteId: 'n1', linkedEntities: { memberIds: ['m1'] } }],
   })
+  const brokenOff = join(folder, 'broken-off.zip')
+  await writeFile(`${brokenOff}.unfinished`, '')
   for (const [args, reason] of [
     [[...person, '--out', zip], `${zip} is there already: name a new file.`],
+    [[...person, '--out', brokenOff], `${brokenOff}.unfinished is there already: name a new file.`],
     [[...person, '--out', 'x.csv'], '--out: must end in .zip or .json.'],
     [
       ['brook', 'events', 'm1', '--out', 'x.zip'],
