@@ -1,7 +1,7 @@
 import { type Kind, kinds } from '../model/schema.ts'
 import type { Bindings } from '../platform/bindings.ts'
+import { erase, type WhatBecame } from '../records/erasure.ts'
 import { type Erased, erasedPeople } from '../records/ledger.ts'
-import { Records, type WhatBecame } from '../records/records.ts'
 import type { Erasable } from '../store/erase.ts'
 import { operatorStore } from './store.ts'
 
@@ -18,13 +18,11 @@ export async function findErasable(
 }
 
 /** Erases a person, whatever there is of them. */
-export function erasePerson(
-  { DB, GEOGRAPHY, KEYS }: Pick<Bindings, 'DB' | 'GEOGRAPHY' | 'KEYS'>,
+export const erasePerson = (
+  { DB, KEYS }: Pick<Bindings, 'DB' | 'KEYS'>,
   { organisationId, kind, id }: Person,
-): Promise<WhatBecame> {
-  const records = new Records(operatorStore(DB, organisationId), GEOGRAPHY, KEYS)
-  return records.erase({ kind, ...kinds[kind] }, id)
-}
+): Promise<WhatBecame> =>
+  erase(operatorStore(DB, organisationId), KEYS, { kind, ...kinds[kind] }, id)
 
 /** What became of an entry of the ledger: nothing was there, it was erased again, or it was left, as the record was created after the erasure. */
 export type Replayed = Erased & { became: 'nothing' | 'erased' | 'left' }
@@ -34,7 +32,7 @@ export type Replayed = Erased & { became: 'nothing' | 'erased' | 'left' }
  * were erased may have come back themselves, and stays unless `later` ones are meant too.
  */
 export async function* replayErasures(
-  bindings: Pick<Bindings, 'DB' | 'GEOGRAPHY' | 'KEYS'>,
+  bindings: Pick<Bindings, 'DB' | 'KEYS'>,
   organisationId: string | undefined,
   later: boolean,
 ): AsyncGenerator<Replayed> {

@@ -1,35 +1,21 @@
 import { ApiError } from '../model/api-error.ts'
 import { type Checked, sentence } from '../model/checked.ts'
 import type { Right } from '../model/rights.ts'
-import type { Kind } from '../model/schema.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { sha256 } from '../platform/sha256.ts'
-import type { Erasable, Erasure } from '../store/erase.ts'
 import { isRemembered, type Repeatable } from '../store/idempotency.ts'
 import type { Written } from '../store/put.ts'
 import type { Beside, Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { asWritten } from './bounds.ts'
 import { admit, type Conditions, conflictOf } from './conditions.ts'
+import { erase, type PersonTarget, type WhatBecame } from './erasure.ts'
 import type { Destination } from './keep.ts'
 import { type Counts, type How, keep, madeBefore } from './keeping.ts'
-import { noteErasure } from './ledger.ts'
 import { checkPerson, personRecord } from './person.ts'
 import { notFound, refuse } from './removal.ts'
 import { isObject } from './rules.ts'
 import type { Intent, Target } from './target.ts'
-
-/** A kind of people, one of whom is to be erased. */
-export type PersonTarget = Pick<Target, 'singular' | 'id'> & { kind: Kind }
-
-/** A record that is of others too. */
-export type SharedRecord = { collection: string; id: string }
-
-/** What became of what is kept of a person who was erased: how many records of each collection named them, and those that stay without the link. */
-export type WhatBecame = { namedBy: Record<string, number>; shared: SharedRecord[] }
-
-// So that a request stays well within the queries that Cloudflare lets it make.
-const mostSteps = 50
 
 /** A request that may be sent again: its Idempotency-Key, and all that it asks as one text. */
 export type Repeat = { key: string; body: string }
@@ -169,44 +155,9 @@ export class Records {
     refuse(target, found, { match, cascade, isPart: this.#store.view.isPart })
   }
 
-  /** Erases a person (additions 5), of whom there may be no record but what names them. Broken off, it is finished when it is asked again. Throws 403, 404 and 412, and 503 where it takes longer than a request may. */
-  async erase(target: PersonTarget, id: string, { match }: Conditions = {}): Promise<WhatBecame> {
-    const versions = match === '*' ? undefined : match
-    const erasure: Erasure = { kind: target.kind, id, versions }
-    const admitted = ({ version }: Erasable) => {
-      if (match) admit({ match }, version ?? undefined)
-    }
-    const found = await this.#store.erasable(erasure)
-    if (found.version === null && found.namedBy.length === 0) throw notFound(target)
-    admitted(found)
-    const { organisationId } = this.#store
-    const takeBack = await noteErasure(this.#ledger, {
-      organisationId,
-      collection: target.kind,
-      id,
-    })
-    const shared = new Map<string, SharedRecord>()
-    let isGone = false
-    for (let step = 0; step < mostSteps; step++) {
-      try {
-        const done = await this.#store.erase(erasure)
-        isGone = done.version === null
-        admitted(done)
-        for (const [collection, id] of done.shared)
-          shared.set(JSON.stringify([collection, id]), { collection, id })
-        if (!done.left)
-          return { namedBy: Object.fromEntries(found.namedBy), shared: [...shared.values()] }
-      } catch (error) {
-        // Whoever is gone may have been erased by another request, whose entry this is by now.
-        if (step === 0 && error instanceof ApiError && !isGone) await takeBack()
-        throw error
-      }
-    }
-    throw new ApiError(
-      'UNAVAILABLE',
-      'There was too much to erase for one request, and more is left: send the same again.',
-      { 'Retry-After': '1' },
-    )
+  /** Erases a person (additions 5), with all that is kept of them. */
+  erase(target: PersonTarget, id: string, conditions: Conditions): Promise<WhatBecame> {
+    return erase(this.#store, this.#ledger, target, id, conditions)
   }
 
   /** Where the records of a file go. */

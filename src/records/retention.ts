@@ -10,7 +10,7 @@ import { nextRule, type Rule, settleRule } from '../store/retention.ts'
 import { type SortedPlace, sortedRecords } from '../store/sorted.ts'
 import type { Store } from '../store/store.ts'
 import { trustedStore } from '../store/trusted-store.ts'
-import { Records } from './records.ts'
+import { erase } from './erasure.ts'
 
 /** A record that a rule was applied to, where it stands in the order of the dates, and what became of it: removed, kept as others name it, or neither, as it has no such date or was changed meanwhile. */
 export type Applied = {
@@ -21,16 +21,16 @@ export type Applied = {
   namedBy: Removed['namedBy']
 }
 
-type Storage = Pick<Bindings, 'DB' | 'GEOGRAPHY' | 'KEYS'>
+type Storage = Pick<Bindings, 'DB' | 'KEYS'>
 
-/** The records of an organisation as its rules reach them. */
-type Retained = { store: Store; records: Records }
+/** The records of an organisation as its rules reach them, and where it is noted who is erased. */
+type Retained = { store: Store; ledger: KVNamespace }
 
 /** The records of an organisation for its rules of retention. */
-export function retained({ DB, GEOGRAPHY, KEYS }: Storage, organisationId: string): Retained {
-  const store = trustedStore(DB, organisationId, { by: 'retention' })
-  return { store, records: new Records(store, GEOGRAPHY, KEYS) }
-}
+export const retained = ({ DB, KEYS }: Storage, organisationId: string): Retained => ({
+  store: trustedStore(DB, organisationId, { by: 'retention' }),
+  ledger: KEYS,
+})
 
 // Somebody of a page and what names them take some twenty queries, of the 1,000 that a run may make.
 const pageRecords = 10
@@ -70,20 +70,18 @@ export async function* applied(
 }
 
 async function removal(
-  { store, records }: Retained,
+  of: Retained,
   collection: string,
   { id, version }: { id: string; version: number },
   dry: boolean,
 ): Promise<Pick<Applied, 'outcome' | 'namedBy'>> {
   if (isKind(collection))
     return {
-      outcome: (await erased({ store, records }, collection, { id, version }, dry))
-        ? 'removed'
-        : 'passed over',
+      outcome: (await erased(of, collection, { id, version }, dry)) ? 'removed' : 'passed over',
       namedBy: [],
     }
   const asked = { collection, id, versions: [version], cascade: false }
-  const found = dry ? await store.removable(asked) : await store.remove(asked)
+  const found = await (dry ? of.store.removable(asked) : of.store.remove(asked))
   const { namedBy } = found
   if (found.version !== version) return { outcome: 'passed over', namedBy: [] }
   return { outcome: namedBy.length > 0 ? 'kept' : 'removed', namedBy }
@@ -91,14 +89,14 @@ async function removal(
 
 /** Whether somebody was erased, or would be: not if they were changed meanwhile. */
 async function erased(
-  { store, records }: Retained,
+  { store, ledger }: Retained,
   kind: Kind,
   { id, version }: { id: string; version: number },
   dry: boolean,
 ): Promise<boolean> {
   if (dry) return (await store.erasable({ kind, id })).version === version
   try {
-    await records.erase({ kind, ...kinds[kind] }, id, { match: [version] })
+    await erase(store, ledger, { kind, ...kinds[kind] }, id, { match: [version] })
     return true
   } catch (error) {
     const type = error instanceof ApiError && error.type

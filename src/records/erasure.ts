@@ -1,0 +1,67 @@
+import { ApiError } from '../model/api-error.ts'
+import type { Kind } from '../model/schema.ts'
+import type { Erasable, Erasure } from '../store/erase.ts'
+import type { Store } from '../store/store.ts'
+import { admit, type Conditions } from './conditions.ts'
+import { noteErasure } from './ledger.ts'
+import { notFound } from './removal.ts'
+import type { Target } from './target.ts'
+
+/** A kind of people, one of whom is to be erased. */
+export type PersonTarget = Pick<Target, 'singular' | 'id'> & { kind: Kind }
+
+/** A record that is of others too. */
+export type SharedRecord = { collection: string; id: string }
+
+/** What became of what is kept of a person who was erased: how many records of each collection named them, and those that stay without the link. */
+export type WhatBecame = { namedBy: Record<string, number>; shared: SharedRecord[] }
+
+// So that a request stays well within the queries that Cloudflare lets it make.
+const mostSteps = 50
+
+/**
+ * Erases a person (additions 5), of whom there may be no record but what names them. One that broke
+ * off is finished when it is asked again. Throws 403, 404 and 412, and 503 where it takes longer
+ * than a request may.
+ */
+export async function erase(
+  store: Store,
+  ledger: KVNamespace,
+  target: PersonTarget,
+  id: string,
+  { match }: Conditions = {},
+): Promise<WhatBecame> {
+  const versions = match === '*' ? undefined : match
+  const { kind } = target
+  const erasure: Erasure = { kind, id, versions }
+  const admitted = ({ version }: Erasable) => {
+    if (match) admit({ match }, version ?? undefined)
+  }
+  const found = await store.erasable(erasure)
+  if (found.version === null && found.namedBy.length === 0) throw notFound(target)
+  admitted(found)
+  const { organisationId } = store
+  const takeBack = await noteErasure(ledger, { organisationId, collection: kind, id })
+  const shared = new Map<string, SharedRecord>()
+  let isGone = false
+  for (let step = 0; step < mostSteps; step++) {
+    try {
+      const done = await store.erase(erasure)
+      isGone = done.version === null
+      admitted(done)
+      for (const [collection, id] of done.shared)
+        shared.set(JSON.stringify([collection, id]), { collection, id })
+      if (!done.left)
+        return { namedBy: Object.fromEntries(found.namedBy), shared: [...shared.values()] }
+    } catch (error) {
+      // Whoever is gone may have been erased by another request, whose entry this is by now.
+      if (step === 0 && error instanceof ApiError && !isGone) await takeBack()
+      throw error
+    }
+  }
+  throw new ApiError(
+    'UNAVAILABLE',
+    'There was too much to erase for one request, and more is left: send the same again.',
+    { 'Retry-After': '1' },
+  )
+}
