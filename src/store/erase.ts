@@ -5,12 +5,13 @@ import { actorOf, auditStatement } from './audit.ts'
 import { type Credential, hasRights } from './credential.ts'
 import { isFollowed } from './followed.ts'
 import type { Row } from './head-and-rows.ts'
-import { holderCount, holdersOf, rewriting, without } from './remove.ts'
+import { holderCount, holdersOf, isOf, rewriting, without } from './remove.ts'
 import { statement } from './statement.ts'
 
 /*
- * What is removed of a person (additions 5). Their record goes, with all that the index has of it; the
- * deletion's row keeps its id and the time. Of the records that name them, by collection:
+ * What is removed of a person (additions 5). Their record goes, with its history and all that the index
+ * has of it; the deletion's row keeps its id and the time. What receivers of webhooks answered to messages
+ * about it, or about a record that names them, is emptied. The records that name them, by collection:
  */
 const ofThoseThatNameThem: Readonly<Record<string, Fate>> = {
   // A booking is counted for its event, so it stays; what tells whose it was is emptied.
@@ -24,7 +25,6 @@ const ofThoseThatNameThem: Readonly<Record<string, Fate>> = {
   'survey-responses': 'goes',
   'case-notes': 'goes',
 }
-/* And what receivers of webhooks answered to messages about any of these is emptied. */
 
 type Fate = 'goes' | { emptied: Readonly<Record<string, string | null>> }
 
@@ -105,12 +105,7 @@ export function eraseStatements(
   const condition = all([
     hasRights(credential, ['write']),
     credential.administers ?? sql`true`,
-    ...(versions
-      ? [
-          sql`(SELECT version FROM records WHERE ${root}) IN (
-            SELECT value FROM json_each(${JSON.stringify(versions)}))`,
-        ]
-      : []),
+    isOf(versions, root),
   ])
   const holders = naming.map((reference) => holdersOf(organisationId, reference, id))
   const isLeft = any([sql`SELECT 1 FROM records WHERE ${root}`, ...holders].map(exists))

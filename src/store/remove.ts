@@ -63,12 +63,7 @@ export function removeStatements(
   const condition = sql.join(
     [
       hasRights(credential, ['write']),
-      ...(versions
-        ? [
-            sql`(SELECT version FROM records WHERE ${root}) IN (
-              SELECT value FROM json_each(${JSON.stringify(versions)}))`,
-          ]
-        : []),
+      isOf(versions, root),
       cascade ? sql`${size} <= ${mostRemoved}` : sql`NOT EXISTS (${namedBy})`,
     ],
     sql` AND `,
@@ -90,6 +85,13 @@ export function removeStatements(
     statement(d1, sql`DELETE FROM records WHERE row IN (${removed}) AND ${condition}`),
   ]
 }
+
+/** SQL for whether a record is of one of some versions; true where none are given. */
+export const isOf = (versions: readonly number[] | undefined, root: SQL): SQL =>
+  versions
+    ? sql`(SELECT version FROM records WHERE ${root}) IN (
+        SELECT value FROM json_each(${JSON.stringify(versions)}))`
+    : sql`true`
 
 /** What the first row of a removal says. */
 export const removedOf = (row: Record<string, unknown>): Removed => ({
