@@ -150,6 +150,8 @@ export function eraseStatements(
       credential,
       sql`SELECT row FROM records WHERE ${root}`,
       all([condition, sql`NOT ${any(holders.map(exists))}`]),
+      // There may be no record any more, and its history still.
+      sql`SELECT ${kind}, ${id}`,
     ).map((query) => statement(d1, query)),
     statement(d1, sql`SELECT ${isLeft} AS "left"`),
   ]
@@ -181,10 +183,15 @@ function changing(credential: Credential, reference: Reference, id: string, cond
   ]
 }
 
-/** SQL that deletes records of these rows with their history; the trigger `history_of_deleted` adds nothing to that of one so marked. */
-const erasing = ({ organisationId }: Credential, rows: SQL, condition: SQL): SQL[] => [
+/** SQL that deletes records of these rows with their history. They are marked first, so that the trigger `history_of_deleted` notes nothing of them. */
+const erasing = (
+  { organisationId }: Credential,
+  rows: SQL,
+  condition: SQL,
+  keys = keysOf(rows),
+): SQL[] => [
   sql`DELETE FROM history
-    WHERE organisation_id = ${organisationId} AND (collection, id) IN (${keysOf(rows)}) AND ${condition}`,
+    WHERE organisation_id = ${organisationId} AND (collection, id) IN (${keys}) AND ${condition}`,
   sql`UPDATE records SET changed_by = 'erased' WHERE row IN (${rows}) AND ${condition}`,
   sql`DELETE FROM records WHERE row IN (${rows}) AND ${condition}`,
 ]

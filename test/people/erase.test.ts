@@ -314,8 +314,12 @@ test('what names somebody of whom there is no record is erased too', async () =>
     .bind(writer.id, id)
     .run()
   expect(await held(texts)).not.toEqual([])
+  const history = () =>
+    rows('SELECT change FROM history WHERE organisation_id = ? AND id = ?', writer.id, id)
+  expect(await history()).not.toEqual([])
   expect((await erase(writer, path)).status).toBe(200)
   expect(await held(texts)).toEqual([])
+  expect(await history()).toEqual([])
 })
 
 test('a long id is told from one that begins alike', async () => {
