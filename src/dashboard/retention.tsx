@@ -19,8 +19,8 @@ export async function retentionPage(c: Context<DashboardEnv>) {
             stack
             lead="Collection"
             headings={[
-              ...[{ text: 'Removed after' }, { text: 'By the date in' }, { text: 'Last day' }],
-              ...numbers('Removed then', 'Kept then'),
+              ...[{ text: 'Removed after' }, { text: 'By the date in' }, { text: 'Last applied' }],
+              ...numbers('Removed then', 'Too old but kept'),
             ]}
             rows={rules.map(({ collection, age, field, done, removed, kept }) => ({
               lead: inWords(collection),
