@@ -1,4 +1,4 @@
-import { configure, ZipWriter } from '@zip.js/zip.js'
+import { configure, ZipWriter } from '@zip.js/zip.js/lib/zip-core-custom.js'
 import type { File } from './everything.ts'
 import { brokenOff, type Failed, streamOf } from './stream.ts'
 

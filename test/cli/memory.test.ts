@@ -110,7 +110,7 @@ test.each([
   ['as it comes', asItComes],
 ])('ten times the members in a file %s take no more memory but for their ids', async (_, way) => {
   await mostHeld(way, 1000)
-  const few = await mostHeld(way, 2000)
-  const many = await mostHeld(way, 20_000)
+  const few = await mostHeld(way, 1000)
+  const many = await mostHeld(way, 10_000)
   expect(many - few).toBeLessThan(6_000_000)
 })

@@ -1,3 +1,5 @@
+const atOnce = 50
+
 type Databases = { DB: D1Database; GEOGRAPHY?: D1Database; KEYS: KVNamespace }
 
 /** The columns of the databases that hold `text` somewhere, and KV if one of its names or values does. */
@@ -59,7 +61,11 @@ async function* entriesOf(kv: KVNamespace): AsyncGenerator<string> {
   let cursor: string | null = null
   do {
     const page: KVNamespaceListResult<unknown> = await kv.list({ cursor })
-    for (const { name } of page.keys) yield `${name} ${await kv.get(name)}`
+    const names = page.keys.map(({ name }) => name)
+    for (let from = 0; from < names.length; from += atOnce) {
+      const part = names.slice(from, from + atOnce)
+      yield* await Promise.all(part.map(async (name) => `${name} ${await kv.get(name)}`))
+    }
     cursor = page.list_complete ? null : page.cursor
   } while (cursor)
 }

@@ -1,4 +1,9 @@
-import { configure, type FileEntry, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js'
+import {
+  configure,
+  type FileEntry,
+  Uint8ArrayReader,
+  ZipReader,
+} from '@zip.js/zip.js/lib/zip-core-custom.js'
 import { type Source, Unreadable } from '../read.ts'
 
 // Workers would hold a copy of what they inflate.
