@@ -32,7 +32,7 @@ export function Table({ label, lead, headings, rows, stack = false }: TableProps
             <tr>
               <th scope="row">{lead}</th>
               {cells.map((cell, place) => (
-                <td class={side(place)} data-label={headings[place]?.text}>
+                <td class={side(place)} data-label={stack ? headings[place]?.text : undefined}>
                   {cell}
                 </td>
               ))}
