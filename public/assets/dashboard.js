@@ -13,6 +13,10 @@ for (const button of document.querySelectorAll('button[data-prints]')) {
   button.addEventListener('click', () => print())
 }
 
+// On a phone, the current one of many tabs may be out of sight.
+for (const tab of document.querySelectorAll('.tabs [aria-current]'))
+  tab.scrollIntoView({ block: 'nearest', inline: 'center' })
+
 // A menu closes when something else is meant.
 document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll('.menu[open]'))

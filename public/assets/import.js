@@ -6,8 +6,12 @@ let file
 
 ready()
 
-document.addEventListener('dragover', (event) => event.preventDefault())
+// A text that is dragged into a field is no file.
+const isOfFiles = ({ dataTransfer }) => dataTransfer.types.includes('Files')
+
+document.addEventListener('dragover', (event) => isOfFiles(event) && event.preventDefault())
 document.addEventListener('drop', (event) => {
+  if (!isOfFiles(event)) return
   event.preventDefault()
   const input = document.querySelector('[data-drop] [type="file"]')
   if (!input || event.dataTransfer.files.length === 0) return

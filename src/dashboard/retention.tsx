@@ -10,35 +10,38 @@ export async function retentionPage(c: Context<DashboardEnv>) {
   const rules = await rulesOf(c.var.store)
   return c.html(
     <Page c={c} title="Retention">
-      {rules.length === 0 ? (
-        <p>Records are kept until somebody deletes them: there are no rules yet.</p>
-      ) : (
-        <Table
-          label="Rules of retention"
-          lead="Collection"
-          headings={[
-            ...[{ text: 'Removed after' }, { text: 'By the date in' }, { text: 'Last day' }],
-            ...numbers('Removed then', 'Kept then'),
-          ]}
-          rows={rules.map(({ collection, age, field, done, removed, kept }) => ({
-            lead: inWords(collection),
-            cells: [
-              age,
-              field,
-              done ?? '–',
-              removed.toLocaleString('en-GB'),
-              kept.toLocaleString('en-GB'),
-            ],
-          }))}
-        />
-      )}
-      <p>
-        <small>
-          What is too old is removed each day, as if somebody had deleted it; by a new rule, from
-          the next day on. A record that others cannot be without is kept, and so is one without the
-          date. Whoever operates the service sets the rules.
-        </small>
-      </p>
+      <section>
+        {rules.length === 0 ? (
+          <p>Records are kept until somebody deletes them: there are no rules yet.</p>
+        ) : (
+          <Table
+            label="Rules of retention"
+            stack
+            lead="Collection"
+            headings={[
+              ...[{ text: 'Removed after' }, { text: 'By the date in' }, { text: 'Last applied' }],
+              ...numbers('Removed then', 'Too old but kept'),
+            ]}
+            rows={rules.map(({ collection, age, field, done, removed, kept }) => ({
+              lead: inWords(collection),
+              cells: [
+                age,
+                field,
+                done ?? '–',
+                removed.toLocaleString('en-GB'),
+                kept.toLocaleString('en-GB'),
+              ],
+            }))}
+          />
+        )}
+        <p>
+          <small>
+            Records that are too old are deleted each day; a new rule takes effect on the next day.
+            A record that others depend on is kept, and so is one without the date. The rules are
+            set by whoever operates the service.
+          </small>
+        </p>
+      </section>
     </Page>,
   )
 }

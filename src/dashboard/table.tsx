@@ -7,13 +7,15 @@ type TableProps = {
   lead: string
   headings: readonly { text: string; isNumber?: boolean }[]
   rows: readonly { lead: Child; cells: readonly Child[] }[]
+  /** Whether its rows become cards on a phone. */
+  stack?: boolean
 }
 
 /** A table of which each row is led by what it is of. */
-export function Table({ label, lead, headings, rows }: TableProps) {
+export function Table({ label, lead, headings, rows, stack = false }: TableProps) {
   const side = (place: number) => (headings[place]?.isNumber ? 'number' : undefined)
   return (
-    <Wide label={label}>
+    <Wide label={label} stack={stack}>
       <table>
         <thead>
           <tr>
@@ -30,7 +32,9 @@ export function Table({ label, lead, headings, rows }: TableProps) {
             <tr>
               <th scope="row">{lead}</th>
               {cells.map((cell, place) => (
-                <td class={side(place)}>{cell}</td>
+                <td class={side(place)} data-label={stack ? headings[place]?.text : undefined}>
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}

@@ -7,6 +7,7 @@ export function UsageTable({ usage }: { usage: readonly Usage[] }) {
   return (
     <Table
       label="Use in the last 30 days"
+      stack
       lead="Key"
       headings={[{ text: 'Collection' }, ...numbers('Requests', 'Records'), { text: 'Last day' }]}
       rows={usage.map(({ key, collection, requests, records, day }) => ({

@@ -103,6 +103,8 @@ test('a file is looked at, mapped, checked and imported, and again makes no diff
   expect(again.text).toContain('A file with these headings was imported before')
   const unchanged = await read(await send('check', again.form, csv))
   expect(unchanged.text).toContain('0 new 0 changed 12 unchanged 0 faulty')
+  expect(unchanged.text).toContain('There is nothing to import.')
+  expect(unchanged.html).not.toContain('value="all"')
   const corrected = done.rest.replace('31/02', '28/02')
   const rest = await read(await send('what', {}, corrected, 'not-imported.csv'))
   const whole = await read(await send('all', rest.form, corrected))
@@ -157,6 +159,7 @@ test('a field that an administrator adds for a column is kept with its label, ty
   expect(nothing.html).toContain('id="field-goal.4-fault">The new field must have options')
   const check = await read(await send('check', chosen, csv))
   expect(check.text).toContain('1 field would be added to the schema of members.')
+  expect(check.text).toContain('Left out: Ref, E-mail, Born.')
   await send('all', check.form, csv)
   const { members } = await schemasOf(env.DB, id)
   expect(members?.fields[1]).toMatchObject({

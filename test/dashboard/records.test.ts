@@ -297,7 +297,7 @@ describe('with thousands of records', () => {
 test('an administrator erases somebody whose name they type, as they were shown, and reads first what is of others', async () => {
   const { html, visit, submit, kept, put } = await withTwoMembers('admin')
   const page = await html('/records/members/m-1/erase')
-  expect(page).toContain('1 of the bookings, 1 of the case notes')
+  expect(page).toContain('1 booking and 1 case note')
   expect(page).toContain('/records/case-notes/n-1"')
   const etag = /name="etag" value="&quot;(\d+)&quot;"/.exec(page)?.[1]
   const post = (name: string, version = etag) =>

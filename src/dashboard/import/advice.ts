@@ -5,18 +5,18 @@ const advice: readonly (readonly [RegExp, string])[] = [
     /^is not a date/,
     'Write the dates so, or leave the cells empty; or read the column as text by sending it to another field.',
   ],
-  [/^is no date when/, 'Correct the dates, or go back and say that they are in the other order.'],
+  [/^is no date when/, 'Correct the dates, or say that they are in the other order.'],
   [/^is not a number/, 'Write digits only, or send the column to a field for text.'],
   [/^is not in /, 'Give all amounts of the column in one currency.'],
   [/^is neither yes nor no/, 'Write Yes or No, or leave the cells empty.'],
   [/error of the spreadsheet/, 'Correct the formula in the spreadsheet.'],
-  [/earlier line/, 'Keep one of the lines, or go back and choose another id.'],
+  [/earlier line/, 'Keep one of the lines, or choose another id.'],
   [/another record|several people/, 'Correct it here or in the record that has it.'],
   [/^has more cells/, 'Put the value in quotation marks, or take out what separates it.'],
-  [/needs an id/, 'Fill in the cell, or go back and choose another id.'],
+  [/needs an id/, 'Fill in the cell, or choose another id.'],
 ]
 
 /** What to do about a fault; '' where it says so itself. */
 export const adviceFor = (reason: string): string =>
   advice.find(([said]) => said.test(reason))?.[1] ??
-  'Correct it in the file, or go back and leave the column out.'
+  'Correct it in the file, or leave the column out.'

@@ -80,9 +80,13 @@ export function proposedField(
 }
 
 /** What a record's id may be: a column that holds it, or columns that it is made of. */
-export function idsOffered(mapping: Mapping, { survey, table }: Inspected): Mapping['id'][] {
+export function idsOffered(
+  mapping: Mapping,
+  { survey, table, proposal }: Inspected,
+): Mapping['id'][] {
   const all = [
     mapping.id,
+    proposal.mapping.id,
     ...uniqueColumns(table.headings, survey).map((column) => ({
       columns: [column],
       isMade: false,

@@ -29,8 +29,8 @@ export function DonePage({ c, form, mapping, outcome, rest }: DoneProps) {
           <h2>Rows that were not imported</h2>
           <p>
             {counted(outcome.faulty - rest.more, 'row')} with the reasons, in the last column.
-            Correct them there, take the two last columns out or leave them, and import the file: it
-            is read the same way.
+            Correct them there and import that file: it is read the same way, and its last two
+            columns may stay.
             {rest.more > 0 &&
               ` ${counted(rest.more, 'more row')} did not find room here: import the same file again to get them.`}
           </p>
@@ -41,7 +41,7 @@ export function DonePage({ c, form, mapping, outcome, rest }: DoneProps) {
           <div class="acts" data-rest-link />
         </section>
       )}
-      <Groups title="Not in order" groups={outcome.faults} advises />
+      <Groups title="What needs correcting" groups={outcome.faults} advises />
       <section>
         <Changes outcome={outcome} />
         <p>How the file was read is kept for the next file with the same headings.</p>

@@ -4,7 +4,7 @@ import type { Mapping } from '../../import/tabular/mapping.ts'
 import { counted } from '../../import/tabular/reading.ts'
 import type { TableOutcome } from '../../import/tabular/table-outcome.ts'
 import type { Form } from './form.ts'
-import { Acts, Frame } from './frame.tsx'
+import { Acts, Frame, pathOfImport } from './frame.tsx'
 import { Changes, Counts, Groups } from './outcome.tsx'
 
 type Props = {
@@ -21,6 +21,8 @@ type Props = {
 export function OutcomePage({ c, form, mapping, outcome, added, fault }: Props) {
   const { rows, faulty } = outcome
   const good = rows - faulty
+  const leftOut = [...leftOutBy(mapping), ...outcome.leftOut]
+  const changesNothing = outcome.created + outcome.updated + added + faulty === 0
   return (
     <Frame
       c={c}
@@ -33,6 +35,7 @@ export function OutcomePage({ c, form, mapping, outcome, added, fault }: Props) 
     >
       <Counts outcome={outcome} />
       <section>
+        <h2>How it is read</h2>
         <ul>
           {readings(mapping).map((reading) => (
             <li>{reading}</li>
@@ -42,12 +45,12 @@ export function OutcomePage({ c, form, mapping, outcome, added, fault }: Props) 
               {counted(added, 'field')} would be added to the schema of {mapping.collection}.
             </li>
           )}
-          {outcome.leftOut.length > 0 && <li>Left out: {outcome.leftOut.join(', ')}.</li>}
+          {leftOut.length > 0 && <li>Left out: {leftOut.join(', ')}.</li>}
         </ul>
         <Changes outcome={outcome} />
       </section>
-      <Groups title="Not in order" groups={outcome.faults} advises />
-      <Groups title="To know" groups={outcome.sayings} />
+      <Groups title="What needs correcting" groups={outcome.faults} advises />
+      <Groups title="Worth knowing" groups={outcome.sayings} />
       <section>
         {faulty > 0 && (
           <p>
@@ -56,8 +59,16 @@ export function OutcomePage({ c, form, mapping, outcome, added, fault }: Props) 
               : 'No row is in order: go back and see whether each column goes to the right field.'}
           </p>
         )}
+        {changesNothing && (
+          <p>Everything in this file is here already. There is nothing to import.</p>
+        )}
         <Acts back="where">
-          {faulty === 0 && (
+          {changesNothing && (
+            <a class="button main" href={pathOfImport(c)}>
+              Import another file
+            </a>
+          )}
+          {faulty === 0 && !changesNothing && (
             <button type="submit" name="step" value="all">
               Import {counted(rows, 'row')}
             </button>
@@ -77,6 +88,12 @@ export function OutcomePage({ c, form, mapping, outcome, added, fault }: Props) 
     </Frame>
   )
 }
+
+/** The columns that a mapping sends nowhere, but for one that holds the id. */
+const leftOutBy = ({ columns, id }: Mapping): string[] =>
+  columns.flatMap(({ heading, field }) =>
+    field === null && (id.isMade || !id.columns.includes(heading)) ? [heading] : [],
+  )
 
 /** How the dates and times of the file are read, and what a record's id is. */
 function readings({ columns, timeZone, id, match }: Mapping): string[] {

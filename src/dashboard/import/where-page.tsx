@@ -52,8 +52,9 @@ export function WherePage({ c, form, inspected, mapping, faults = {}, fault }: P
           {counted(survey.rows, 'row')} of {inWords(mapping.collection).toLowerCase()}. Columns that
           go to the same field are joined by a space.
           {isPeople &&
-            !addsFields &&
-            ' A column without a field is left out: administrators can add fields.'}
+            (addsFields
+              ? ' A column that has no field yet is left out, unless you choose “A new field”.'
+              : ' A column that has no field is left out: administrators can add fields.')}
         </p>
         <ol class="columns">
           {table.headings.map((heading, at) => (

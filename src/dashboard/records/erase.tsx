@@ -30,8 +30,8 @@ export async function erasePage(c: Context<DashboardEnv>, name: string, id: stri
   const title = titleOf(about, record.values)
   const shared = naming.flatMap((one) => sharedIn(one, id))
   const counts = naming.map(
-    ({ total, described: { label } }) =>
-      `${total.toLocaleString('en-GB')} of the ${label.toLowerCase()}`,
+    ({ total, described: { label, one } }) =>
+      `${total.toLocaleString('en-GB')} ${total === 1 ? one : label.toLowerCase()}`,
   )
   const status = { 'another name': 400, changed: 412 } as const
   return c.html(
@@ -47,15 +47,16 @@ export async function erasePage(c: Context<DashboardEnv>, name: string, id: stri
         </p>
         {counts.length > 0 && (
           <p>
-            They are named by {counts.join(', ')}. Bookings stay for the figures, and no longer say
-            whose they were. Survey responses and case notes about nobody else are deleted.
+            They are named in {counts.join(' and ')}. Bookings stay for the figures, but no longer
+            say whose they were. Answers and notes are erased, except those that are about others
+            too.
           </p>
         )}
         {shared.length > 0 && (
           <>
             <p>
-              These are of others too, so they stay without the link. Read them first: what is
-              written in them may still speak of {title}.
+              These are about others too, so they stay, without the link. Read them first: their
+              text may still mention {title}.
             </p>
             <ul>
               {shared.map((one) => (
@@ -92,7 +93,7 @@ export async function erase(c: Context<DashboardEnv>, name: string, id: string) 
       headers: { 'If-Match': String(etag ?? '') },
     })
     const { shared } = await answer.json<{ shared: unknown[] }>()
-    const stays = `What is of others too stays without the link: ${shared.length.toLocaleString('en-GB')}.`
+    const stays = `What is about others too stays, without the link: ${shared.length.toLocaleString('en-GB')}.`
     const notice = shared.length > 0 ? `Erased. ${stays}` : 'Erased.'
     return redirectTelling(c, pathOfCollection(c, name), { notice })
   } catch (error) {

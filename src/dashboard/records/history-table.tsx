@@ -12,12 +12,13 @@ export function HistoryTable({ described, history }: Props) {
   return (
     <Table
       label="History"
+      stack
       lead="When"
       headings={[{ text: 'What' }, { text: 'Who' }]}
       rows={history.map(({ at, change, fields, author, key }) => ({
         lead: <Value value={at} kind="time" />,
         cells: [
-          change === 'updated' ? `Changed: ${namesOf(described, fields)}` : inWords(change),
+          change === 'updated' ? changeOf(described, fields) : inWords(change),
           authorInWords(author, key),
         ],
       }))}
@@ -25,11 +26,13 @@ export function HistoryTable({ described, history }: Props) {
   )
 }
 
-/** Fields by their labels; one that the schema no longer has by its name. */
-function namesOf({ kind, properties }: Described, fields: readonly string[]): string {
+/** What was changed: fields by their labels; one that the schema no longer has by its name. */
+function changeOf({ kind, properties }: Described, fields: readonly string[]): string {
   const names = fields.map(
     (field) =>
       properties.find(({ name }) => name === field)?.label ?? (kind ? field : inWords(field)),
   )
-  return names.join(', ') || 'what is worked out of it'
+  return names.length > 0
+    ? `Changed: ${names.join(', ')}`
+    : 'Areas and other looked-up values were refreshed'
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
+import { references } from '../../model/references.ts'
 import { valueAt } from '../../model/value-at.ts'
 import type { HistoryEntry } from '../../store/history.ts'
 import { AsCall } from '../connect/as-call.tsx'
@@ -32,6 +33,11 @@ type Props = {
 export function RecordPage({ c, described, record, named, naming, history, notice }: Props) {
   const { name, one, kind, plural, id: idName } = described
   const path = pathOfRecord(c, name, record.id)
+  const none = references
+    .filter(
+      ({ from, to }) => to === name && !naming.some(({ reference }) => reference.from === from),
+    )
+    .map(({ from }) => inWords(from).toLowerCase())
   return (
     <Page
       c={c}
@@ -58,7 +64,7 @@ export function RecordPage({ c, described, record, named, naming, history, notic
       <p>
         <a href={pathOfCollection(c, name)}>{described.label}</a>
       </p>
-      <div class="cards two">
+      <div class="cards flow">
         {bySection(described.properties, record).map(([section, properties]) => (
           <section class="card">
             <h2>{section || inWords(one)}</h2>
@@ -72,23 +78,6 @@ export function RecordPage({ c, described, record, named, naming, history, notic
             </dl>
           </section>
         ))}
-        <section class="card">
-          <h2>History</h2>
-          <dl class="facts">
-            <Fact label="Here since">
-              <Value value={record.created} kind="time" />
-            </Fact>
-            <Fact label="Last changed">
-              <Value value={record.updated} kind="time" />
-            </Fact>
-          </dl>
-          <HistoryTable described={described} history={history} />
-          <p>
-            <small>
-              Times are those of the United Kingdom. Of the changes, the last 50 are kept.
-            </small>
-          </p>
-        </section>
         {kind && may(c, 'write') && <OnRequest c={c} path={path} one={one} />}
       </div>
       {naming.map(({ reference, described: from, total, first }) => (
@@ -121,6 +110,30 @@ export function RecordPage({ c, described, record, named, naming, history, notic
           />
         </section>
       ))}
+      {none.length > 0 && (
+        <p>
+          <small>
+            No {none.join(', no ')} of this {one} yet.
+          </small>
+        </p>
+      )}
+      <section>
+        <h2>History</h2>
+        <dl class="facts">
+          <Fact label="Here since">
+            <Value value={record.created} kind="time" />
+          </Fact>
+          <Fact label="Last changed">
+            <Value value={record.updated} kind="time" />
+          </Fact>
+        </dl>
+        <HistoryTable described={described} history={history} />
+        <p>
+          <small>
+            Times are those of the United Kingdom. Of the changes, the last 50 are kept.
+          </small>
+        </p>
+      </section>
       <AsCall
         c={c}
         name={name}

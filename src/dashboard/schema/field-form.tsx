@@ -72,7 +72,7 @@ export function FieldForm({ c, kind, draft, fields, faults = {}, children, ...op
             label="Options (optional)"
             name="options"
             fault={faults.options}
-            help="For the types that choose from options and for tags. One on each line; where a value is to be shown in other words, these behind a bar: “f | Female”."
+            help="One on each line, for types with options and for tags. To show a value in other words, write them after a bar: “f | Female”."
           >
             {(tied) => <textarea {...tied}>{draft.options}</textarea>}
           </Field>

@@ -1,4 +1,5 @@
 import { isIdLike, plain, systemOf, usualName } from './called.ts'
+import type { ColumnFacts } from './column-facts.ts'
 import type { Mapping } from './mapping.ts'
 import { restColumns } from './rest.ts'
 import type { Survey } from './survey.ts'
@@ -16,29 +17,48 @@ export function countersAmong(headings: readonly string[]): string[] {
   return headings.filter((heading) => numbered.includes(plain(heading)) || told.includes(heading))
 }
 
+/** What is known beside the file: the column that is said, and what its rows are. */
+type Known = {
+  said: string | undefined
+  areAnswers: boolean
+  arePeople: boolean
+  /** Whether columns tell a record from the others. */
+  tells: (columns: readonly string[]) => boolean
+}
+
 /**
  * What makes a record the same in the next file: the column that is said, or one of ids, each of
- * them once and in every row; else what tells the rows from each other, which for answers to a form
- * is when they were given.
+ * them once and in every row, but for a few that people have twice; else what tells the rows from
+ * each other, which for answers to a form is when they were given.
  */
 export function chosenId(
   headings: readonly string[],
   survey: Survey,
   idPlace: string | undefined,
-  { said, areAnswers = false }: { said?: string | undefined; areAnswers?: boolean } = {},
+  { said, areAnswers, arePeople, tells }: Known,
 ): ChosenId {
   if (said !== undefined) return { id: { columns: [said], isMade: false }, decisions: [] }
   const counters = countersAmong(headings)
   const ids = uniqueColumns(headings, survey).filter(
-    (heading) => heading === idPlace || (!areAnswers && isIdLike(heading)),
+    (heading) => heading === idPlace || (!areAnswers && isIdLike(heading) && tells([heading])),
   )
   const own = ids.find((heading) => heading === idPlace) ?? ids[0]
   if (own !== undefined) {
     const decisions = [`A record's id is its "${own}", which is in every row and never twice.`]
     return { id: { columns: [own], isMade: false }, decisions }
   }
+  const nearly = wholeColumns(headings, survey, ({ isNearlyUnique }) => isNearlyUnique)
+  const doubled =
+    nearly.find((heading) => heading === idPlace) ?? (arePeople ? nearly.find(isIdLike) : undefined)
+  if (doubled !== undefined) {
+    const decisions = [
+      `A record's id is its "${doubled}", which is in every row and hardly ever twice: a row with the id of an earlier one is a fault.`,
+    ]
+    return { id: { columns: [doubled], isMade: false }, decisions }
+  }
   const key = survey.keys.find(
     (columns) =>
+      tells(columns) &&
       !columns.some((heading) => counters.includes(heading)) &&
       // Who answers a form twice has two answers.
       (!areAnswers || columns.some((heading) => usualName(heading) === 'Created')),
@@ -47,17 +67,24 @@ export function chosenId(
   return {
     id: wholeRow(headings, survey),
     decisions: [
-      'No columns tell every row from the others, so an id is made of the whole row: a row that changes will be a new record. Choose a column for it, if one is unique.',
+      'No columns tell every record from the others, so an id is made of the whole row: a row that changes will be a new record. Choose a column for it, if one is unique.',
     ],
   }
 }
 
 /** The columns that could be ids: in every row, and never twice. */
-export function uniqueColumns(headings: readonly string[], survey: Survey): string[] {
+export const uniqueColumns = (headings: readonly string[], survey: Survey): string[] =>
+  wholeColumns(headings, survey, ({ isUnique }) => isUnique)
+
+function wholeColumns(
+  headings: readonly string[],
+  survey: Survey,
+  fits: (facts: ColumnFacts) => boolean,
+): string[] {
   const counters = countersAmong(headings)
   return headings.filter((heading) => {
     const facts = survey.columns.get(heading)
-    const isWhole = facts?.isUnique === true && facts.filled === survey.rows
+    const isWhole = facts !== undefined && fits(facts) && facts.filled === survey.rows
     return isWhole && facts.longest <= 255 && !counters.includes(heading)
   })
 }

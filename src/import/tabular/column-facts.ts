@@ -60,6 +60,10 @@ export class ColumnFacts {
     return this.#distinct.isDistinct && this.filled > 0
   }
 
+  get isNearlyUnique(): boolean {
+    return this.#distinct.isNearlyDistinct && this.filled > 0
+  }
+
   add(given: string, line: number): void {
     const cell = given.trim()
     if (isNothing(cell)) {

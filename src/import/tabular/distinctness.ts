@@ -1,23 +1,35 @@
 const mostKept = 2 ** 14
 
+/** How many values there are, at least, for each that came before, where hardly any did. */
+const mostlyNew = 20
+
 /**
- * Whether the values of a column are all different, in bounded memory: of many values a part is
- * compared, chosen by a hash, so that a column that seems unique may have a few values twice.
+ * Whether the values of a column are all different, or nearly all, in bounded memory: of many values
+ * a part is compared, chosen by a hash, so that a column that seems unique may have a few values twice.
  */
 export class Distinctness {
   #hashes: Set<number> | undefined = new Set()
   #every = 1
+  /** About how many values there were, and how many of them had come before. */
+  #seen = 0
+  #again = 0
 
   get isDistinct(): boolean {
-    return this.#hashes !== undefined
+    return this.#again === 0
+  }
+
+  get isNearlyDistinct(): boolean {
+    return this.#hashes !== undefined && this.#again * mostlyNew <= this.#seen
   }
 
   add(value: string): void {
     if (!this.#hashes) return
     const hash = hashOf(value)
     if (hash % this.#every !== 0) return
+    this.#seen += this.#every
     if (this.#hashes.has(hash)) {
-      this.#hashes = undefined
+      this.#again += this.#every
+      if (this.#again > mostlyNew + this.#seen / mostlyNew) this.#hashes = undefined
       return
     }
     this.#hashes.add(hash)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { references } from '../../model/references.ts'
 import { folded } from '../spellings/folded.ts'
 import type { Converted } from './converter.ts'
 import type { Destination } from './destination.ts'
@@ -42,8 +43,10 @@ function ownId(
   const texts = key.map(keyText)
   if (texts.every((text) => text === '')) return ''
   // Whoever sees an id, such as a log, is not to see an address in it.
-  const form = same.surveyId === undefined ? [] : [same.surveyId]
-  const made = JSON.stringify([organisationId, collection, ...form, ...texts])
+  const named = references
+    .filter(({ from }) => from === collection)
+    .flatMap(({ path }) => same[path] ?? [])
+  const made = JSON.stringify([organisationId, collection, ...named, ...texts])
   return createHash('sha256').update(made).digest('hex').slice(0, 24)
 }
 

@@ -13,6 +13,7 @@ import { fieldOf, fullNameOf } from './new-fields.ts'
 import type { Place } from './places.ts'
 import { orderOf, type Reading, readingOf } from './reading.ts'
 import type { Survey } from './survey.ts'
+import { tellsApart } from './tells-apart.ts'
 
 /** What is decided by whoever imports, and not by the file. */
 export type Wishes = {
@@ -72,7 +73,12 @@ export function proposed(table: Table, survey: Survey, into: Into, wishes: Wishe
   ]
   const idOf = found.find(({ place }) => place.isId)?.heading
   const areAnswers = into.form !== undefined
-  const chosen = chosenId(headings, survey, idOf, { said: wishes.id, areAnswers })
+  const chosen = chosenId(headings, survey, idOf, {
+    said: wishes.id,
+    areAnswers,
+    arePeople: into.isOfPeople,
+    tells: tellsApart(into.collection, found),
+  })
   const order = { said: wishes.order, elsewhere: orderOfFile(survey) }
   const addsFields = into.isOfPeople && (wishes.addFields === true || !into.hasSchema)
   const fields: Field[] = []

@@ -55,11 +55,14 @@ function likelyKeys(headings: readonly string[]): string[][] {
     names.flatMap((name) => headings.find((heading) => usualName(heading) === name) ?? [])
   const emails = headings.filter((heading) => usualName(heading) === 'Email').slice(0, 3)
   const name = of('Full Name').length > 0 ? of('Full Name') : of('First Name', 'Surname')
+  const event = of('Event ID', 'Event Name').slice(0, 1)
   const ids = headings.filter(isIdLike)
   const candidates = [
     ...ids.map((heading) => [heading]),
     ...emails.map((heading) => [heading]),
-    [...of('Event ID', 'Event Name').slice(0, 1), ...of('Email')],
+    [...event, ...of('Email')],
+    ...(event.length > 0 ? [[...event, ...of('Record ID', 'Membership Number').slice(0, 1)]] : []),
+    ...(event.length > 0 ? [[...event, ...name]] : []),
     [...of('Event Name'), ...of('Event Start')],
     [...name, ...of('Email')],
     [...name, ...of('Date of Birth')],

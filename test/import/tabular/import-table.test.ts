@@ -66,6 +66,17 @@ describe('people', () => {
     expect(await kept('members', 'A1')).toMatchObject({ Email: 'ann@b.org' })
   })
 
+  test('keep their numbers as ids where a row is there twice, which is told', async () => {
+    const { take } = await taking()
+    const rows = Array.from({ length: 40 }, (_, at) => `A${at},Ann ${at},ann${at}@b.org,,Yes\n`)
+    const { counts, refused, proposal } = await take(
+      members(`${rows.join('')}A7,Ann 7,new@b.org,,No\n`),
+    )
+    expect(proposal.mapping.id).toEqual({ columns: ['Ref'], isMade: false })
+    expect(counts).toEqual([41, 40, 0, 0, 1])
+    expect(refused).toEqual([[42, 'Ref is that of an earlier line, too.']])
+  })
+
   test('without ids have one of what does not change, and no address in it', async () => {
     const { take, json } = await taking()
     const text =
@@ -240,6 +251,19 @@ describe('records', () => {
       customPrice: 7.5,
     })
     expect((await take(bookings, { name: 'attendees.csv' })).counts).toEqual([4, 0, 0, 3, 1])
+  })
+
+  test.each([
+    ['bookings', 'Event,Email,Attended\n', ['Open day,ann@b.org,Yes\n', 'Tea,ann@b.org,No\n']],
+    ['bookings', 'Event,Client ID,Attended\n', ['Open day,A1,Yes\n', 'Tea,A1,No\n']],
+    ['case-notes', 'Client ID,Notes\n', ['A1,Rang.\n', 'A1,Rang again.\n']],
+    ['case-notes', 'Name,Email,Notes\n', ['Ann,ann@b.org,Rang.\n', 'Ann,ann@b.org,Met.\n']],
+  ])('in %s of the same person are others in the next file: %s', async (collection, head, rows) => {
+    const { take, all } = await taking()
+    await take(members('A1,Ann,ann@b.org,31/12/1960,Yes\n'))
+    await take('Event ID,Event name\nE1,Open day\nE2,Tea\n', { name: 'events.csv' })
+    for (const row of [...rows, rows[0]]) await take(head + row, { collection })
+    expect(await all(collection)).toHaveLength(2)
   })
 
   test('say what every one of them must have and no column gives', async () => {
