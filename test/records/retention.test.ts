@@ -258,7 +258,8 @@ test('administrators see the rules on the dashboard, and nobody else does', asyn
   const administrator = await newSignedIn()
   expect(await administrator.html('/settings/retention')).toContain('there are no rules yet')
   await rule(administrator.id, 'case-notes', 'date', '18 months')
-  expect(await administrator.html('/settings/retention')).toContain(
+  const page = await administrator.html('/settings/retention')
+  expect(page.replaceAll(/ data-\w+="[^"]*"/g, '')).toContain(
     '<th scope="row">Case notes</th><td>18 months</td><td>date</td>',
   )
   const editor = await newSignedIn('editor', administrator)
