@@ -28,8 +28,8 @@ test.each(people)(
   async (kind) => {
     const writer = await newWriter(fields)
     const world = newWorld()
-    const [neighbour, own] = [await newWriter(fields), { [kind]: ['nobody'] }]
-    await writer.send('PUT', `/${kind}/nobody`, { 'Full Name': 'Nobody Else' })
+    const [neighbour, own] = [await newWriter(fields), { [kind]: ['somebody-else'] }]
+    await writer.send('PUT', `/${kind}/somebody-else`, { 'Full Name': 'Nobody Else' })
     const theirs = await filled(neighbour, kind)
     const person = await filled(writer, kind, own)
     // Behind the queue, which would have somebody else deliver it.
@@ -98,12 +98,12 @@ test.each(people)(
 
     expect(await held(theirs.texts)).not.toEqual([])
     expect((await neighbour.read(theirs.path)).status).toBe(200)
-    expect((await writer.read(`/${kind}/nobody`)).body).toContain('Nobody Else')
+    expect((await writer.read(`/${kind}/somebody-else`)).body).toContain('Nobody Else')
     expect(
       (await writer.json<{ caseNote: object }>(`/case-notes/both-${person.id}`)).caseNote,
     ).toMatchObject({
       content: 'Met the two of them.',
-      linkedEntities: { [`${kinds[kind].singular}Ids`]: ['nobody'] },
+      linkedEntities: { [`${kinds[kind].singular}Ids`]: ['somebody-else'] },
     })
   },
 )
