@@ -1,4 +1,4 @@
-import { existsSync, statfsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { exportJWK, generateKeyPair } from 'jose'
@@ -8,9 +8,13 @@ import { network } from './test/faults/network.ts'
 
 // The local D1 waits for its disk at every write: where there is room for it in memory, it is there.
 const memory = '/dev/shm'
-if (existsSync(memory)) {
+if (!process.env.TMPDIR && existsSync(memory)) {
   const { bavail, bsize } = statfsSync(memory)
-  if (bavail * bsize > 2 ** 32) process.env.TMPDIR ??= memory
+  if (bavail * bsize > 2 ** 32) {
+    const folder = mkdtempSync(`${memory}/tests-`)
+    process.env.TMPDIR = folder
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  }
 }
 
 // An identity provider of the tests' own: new keys at each run.
