@@ -92,7 +92,7 @@ function checkAddress(url: string) {
   if (url.length > longestAddress) {
     throw new ApiError('BAD_REQUEST', `The address must have at most ${longestAddress} characters.`)
   }
-  if (/^\?(.*&)?=/.test(new URL(url).search)) {
+  if (/^[^?]*\?(.*&)?=/.test(url)) {
     throw new ApiError('BAD_REQUEST', 'Every parameter must have a name before its =.')
   }
 }

@@ -52,7 +52,7 @@ export function namedInPath(req: HonoRequest): string {
   }
 }
 
-const inQuery = (req: HonoRequest) => new URL(req.url).searchParams.getAll('organisationId')
+const inQuery = (req: HonoRequest) => req.queries('organisationId') ?? []
 
 const inPath = (req: HonoRequest, place: OrganisationPlace) =>
   place === 'path' ? [namedInPath(req)] : []

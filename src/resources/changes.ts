@@ -101,14 +101,13 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
   const { store } = c.var
   if ($after === 'latest') {
     const next = await cursor(store.organisationId, await store.latestChange())
-    return json({ changes: '[]', next, more: 'false' })
+    return json({ changes: [], next, more: 'false' })
   }
   const place = $after === undefined ? undefined : await placeOf(store.organisationId, $after)
   const asked = { place, collections, limit, records: $show === 'records' }
   const page = await store.changes(asked, recordOf)
-  const changes = page.changes.map((change) => changeText(change, page.schemas))
   return json({
-    changes: `[${changes.join(',')}]`,
+    changes: page.changes.map((change) => changeText(change, page.schemas)),
     next: await cursor(store.organisationId, page.place),
     more: String(page.more),
   })
