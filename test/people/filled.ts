@@ -31,9 +31,9 @@ function valuesOfOwn() {
   return {
     'Full Name': `Quillan ${word}-Vane Ó${word}`,
     'E-mail': `${word}.Vane@Unique-Example.test`,
-    Phone: `0${digits.slice(0, 4)} ${digits.slice(4)}`,
+    Phone: `0${digits.slice(0, 2)} ${digits.slice(2)}`,
     Mobile: `+44 (0)9${digits}`,
-    Postcode: `ZZ${digits.slice(0, 2)} ${digits.slice(2, 8)}`,
+    Postcode: `ZZ${digits.slice(0, 2)} ${digits.slice(2)}`,
     Born: new Date(Date.UTC(1200, 0, made)).toISOString().slice(0, 10),
     Income: Number(`${digits}.25`),
     Number: `ref-${word}`,
@@ -49,14 +49,20 @@ export const formsOf = (value: unknown): string[] =>
   [value].flat().flatMap((one) => {
     const text = String(one)
     const compact = text.replaceAll(/[^\p{L}\p{N}]/gu, '')
-    const words = text.split(/[\s@,-]+/).filter((word) => /Zq|\d{6}/.test(word))
+    const words = text.split(/[\s@,-]+/).filter((word) => /Zq|\d{8}/.test(word))
     return [text.slice(0, 100), text.replaceAll(' ', ''), compact, ...words].filter(
       (form) => form.length > 5,
     )
   })
 
-export const held = (values: readonly unknown[]) =>
-  whereAnyHeld(env, [...new Set(values.flatMap(formsOf))], { fold: true })
+/** Where any form of these values is held. What holds a form holds the shorter ones within it, which alone are sought. */
+export function held(values: readonly unknown[]) {
+  const forms = [...new Set(values.flatMap(formsOf).map((form) => form.toLowerCase()))]
+  const shortest = forms.filter(
+    (form) => !forms.some((other) => other !== form && form.includes(other)),
+  )
+  return whereAnyHeld(env, shortest, { fold: true })
+}
 
 /** A person of a kind with something in every collection that can hold something of theirs, with all `texts` that were written of them and those that are `kept`. */
 export async function filled(

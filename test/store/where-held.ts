@@ -1,4 +1,5 @@
-const atOnce = 50
+// As many as KV gives at once.
+const atOnce = 100
 
 type Databases = { DB: D1Database; GEOGRAPHY?: D1Database; KEYS: KVNamespace }
 
@@ -15,19 +16,17 @@ export async function whereAnyHeld(
 ): Promise<string[]> {
   const sought = JSON.stringify(fold ? texts.map((text) => text.toLowerCase()) : texts)
   const held: string[] = []
-  for (const database of [DB, GEOGRAPHY]) {
-    for (const [table, column] of database ? await columnsOf(database) : []) {
+  for (const database of [DB, ...(GEOGRAPHY ? [GEOGRAPHY] : [])]) {
+    const columns = await columnsOf(database)
+    const asked = columns.map(({ table, column }) => {
       const value = fold ? `lower("${column}")` : `"${column}"`
-      const { results = [] } =
-        (await database
-          ?.prepare(
-            `SELECT item.value AS text FROM json_each(?1) AS item
-            WHERE EXISTS (SELECT 1 FROM "${table}" WHERE instr(${value}, item.value) > 0)`,
-          )
-          .bind(sought)
-          .all<{ text: string }>()) ?? {}
-      held.push(...results.map(({ text }) => `${table}.${column}: ${text}`))
-    }
+      const query = `SELECT item.value AS text FROM json_each(?1) AS item
+        WHERE EXISTS (SELECT 1 FROM "${table}" WHERE instr(${value}, item.value) > 0)`
+      return database.prepare(query).bind(sought)
+    })
+    const answers = await database.batch<{ text: string }>(asked)
+    for (const [place, { table, column }] of columns.entries())
+      for (const { text } of answers[place]?.results ?? []) held.push(`${table}.${column}: ${text}`)
   }
   const unseen = new Set<string>(JSON.parse(sought))
   for await (const entry of entriesOf(KEYS)) {
@@ -42,18 +41,15 @@ export async function whereAnyHeld(
 }
 
 /** Every column that can hold a text, of every table there is. */
-async function columnsOf(database: D1Database): Promise<[table: string, column: string][]> {
+async function columnsOf(database: D1Database) {
   const { results } = await database
-    .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'`)
-    .all<{ name: string }>()
-  const columns: [string, string][] = []
-  for (const { name: table } of results) {
-    const found = await database
-      .prepare(`SELECT name FROM pragma_table_info('${table}') WHERE type <> 'INTEGER'`)
-      .all<{ name: string }>()
-    for (const { name } of found.results) columns.push([table, name])
-  }
-  return columns
+    .prepare(
+      `SELECT tables.name AS "table", columns.name AS "column"
+      FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+      WHERE tables.type = 'table' AND tables.name NOT GLOB '_cf_*' AND columns.type <> 'INTEGER'`,
+    )
+    .all<{ table: string; column: string }>()
+  return results
 }
 
 /** The names and values in KV, which lists a thousand at a time. */
@@ -63,8 +59,8 @@ async function* entriesOf(kv: KVNamespace): AsyncGenerator<string> {
     const page: KVNamespaceListResult<unknown> = await kv.list({ cursor })
     const names = page.keys.map(({ name }) => name)
     for (let from = 0; from < names.length; from += atOnce) {
-      const part = names.slice(from, from + atOnce)
-      yield* await Promise.all(part.map(async (name) => `${name} ${await kv.get(name)}`))
+      const values = await kv.get(names.slice(from, from + atOnce))
+      for (const [name, value] of values) yield `${name} ${value}`
     }
     cursor = page.list_complete ? null : page.cursor
   } while (cursor)
