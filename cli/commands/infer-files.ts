@@ -57,7 +57,8 @@ export async function inferFile(
 ): Promise<InferredFile> {
   const { organisationId } = to
   const schemas = await to.schemas()
-  const forms = () => to.forms()
+  let asking: ReturnType<Receiver['forms']> | undefined
+  const forms = () => (asking ??= to.forms())
   const mappingFile = asked.mapping ?? file.replace(/\.\w+$/, '') + mappingEnd
   const { table, proposal, because, mapping, isOld } = await understood(file, mappingFile, asked, {
     organisationId,
