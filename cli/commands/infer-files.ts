@@ -14,7 +14,7 @@ import {
   withWishes,
 } from '../../src/import/tabular/prepare.ts'
 import type { Proposal, Wishes } from '../../src/import/tabular/propose.ts'
-import { restColumns, restHead, restRow } from '../../src/import/tabular/rest.ts'
+import { ownHeadings, restHead, restRow } from '../../src/import/tabular/rest.ts'
 import type { TableOutcome } from '../../src/import/tabular/table-outcome.ts'
 import type { Fault } from '../../src/model/checked.ts'
 import { Refusal } from '../terminal/refusal.ts'
@@ -165,7 +165,7 @@ async function withRest(
 ): Promise<TableOutcome> {
   // The rows are personal: only the user who asked for them may read them.
   const rest = createWriteStream(path, { mode: 0o600 })
-  const own = headings.filter((heading) => !Object.values<string>(restColumns).includes(heading))
+  const own = ownHeadings(headings)
   try {
     await once(rest, 'open')
     rest.write(restHead(own))
