@@ -118,7 +118,7 @@ export async function inferFile(
 }
 
 /** How the name of a mapping ends that lies beside its file. */
-export const mappingEnd = '.mapping.json'
+const mappingEnd = '.mapping.json'
 
 type Understood = Partial<Inspected> & { table: Table; mapping: Mapping; isOld: boolean }
 
