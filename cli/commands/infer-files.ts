@@ -18,7 +18,7 @@ import { ownHeadings, restHead, restRow } from '../../src/import/tabular/rest.ts
 import type { TableOutcome } from '../../src/import/tabular/table-outcome.ts'
 import type { Fault } from '../../src/model/checked.ts'
 import { Refusal } from '../terminal/refusal.ts'
-import { type Destination, fileSource } from './import-files.ts'
+import { type Destination, fileSource, mappingEnd } from './import-files.ts'
 import type { Receiver } from './infer-destination.ts'
 
 /** What may be said of files that are imported as they come. */
@@ -116,9 +116,6 @@ export async function inferFile(
     written,
   }
 }
-
-/** How the name of a mapping ends that lies beside its file. */
-const mappingEnd = '.mapping.json'
 
 type Understood = Partial<Inspected> & { table: Table; mapping: Mapping; isOld: boolean }
 
