@@ -76,18 +76,18 @@ async function deploy(environment: Environment): Promise<void> {
 
 async function rehearse(environment: Environment): Promise<void> {
   const config = writeConfig(environment, nothing)
-  const { name } = environmentConfig(environment, nothing)
+  const own = environmentConfig(environment, nothing)
   const given = Object.keys(givenSettings())
   say({ what: 'Find the databases there are', args: ['d1', 'list', '--json'] })
   say({ what: 'Find the KV namespaces there are', args: ['kv', 'namespace', 'list'] })
-  for (const queue of queuesOf(environmentConfig(environment, nothing)))
+  for (const queue of queuesOf(own))
     say({ what: `Find the queue ${queue}`, args: ['queues', 'info', queue] })
   for (const step of provisioning(environment, nothing)) {
     say({ ...step, what: `${step.what}, if it is not there` })
   }
   say({
     what: `Find whether there is a ${madeSecret}, and make one if there is not`,
-    args: ['secret', 'list', '--name', name],
+    args: ['secret', 'list', '--name', own.name],
   })
   for (const step of releasing(environment, nothing, config, '<file>')) say(step)
   console.log(`Settings taken from here: ${given.join(', ') || 'none'}.\n`)

@@ -25,6 +25,9 @@ export type Options = { dropValues?: boolean | undefined; dryRun?: boolean | und
 /** What came of each file, in the order of the import. */
 export type FileOutcome = Outcome & { file: string; collection: string }
 
+/** How the name of a mapping ends that lies beside its file. */
+export const mappingEnd = '.mapping.json'
+
 const extensions = ['.json', '.ndjson', '.csv']
 const order = ['schemas', ...collectionNames]
 
@@ -124,7 +127,7 @@ function filesAt(path: string): string[] {
   const files = found.isDirectory()
     ? readdirSync(path)
         // How an import is mapped lies beside its file, and holds no records.
-        .filter((name) => !name.endsWith('.mapping.json'))
+        .filter((name) => !name.endsWith(mappingEnd))
         .filter((name) => hasExtension(name) || order.includes(nameOf(name)))
         .map((name) => join(path, name))
     : [path]

@@ -14,11 +14,11 @@ import {
   withWishes,
 } from '../../src/import/tabular/prepare.ts'
 import type { Proposal, Wishes } from '../../src/import/tabular/propose.ts'
-import { restColumns, restHead, restRow } from '../../src/import/tabular/rest.ts'
+import { ownHeadings, restHead, restRow } from '../../src/import/tabular/rest.ts'
 import type { TableOutcome } from '../../src/import/tabular/table-outcome.ts'
 import type { Fault } from '../../src/model/checked.ts'
 import { Refusal } from '../terminal/refusal.ts'
-import { type Destination, fileSource } from './import-files.ts'
+import { type Destination, fileSource, mappingEnd } from './import-files.ts'
 import type { Receiver } from './infer-destination.ts'
 
 /** What may be said of files that are imported as they come. */
@@ -57,7 +57,8 @@ export async function inferFile(
 ): Promise<InferredFile> {
   const { organisationId } = to
   const schemas = await to.schemas()
-  const forms = () => to.forms()
+  let asking: ReturnType<Receiver['forms']> | undefined
+  const forms = () => (asking ??= to.forms())
   const mappingFile = asked.mapping ?? file.replace(/\.\w+$/, '') + mappingEnd
   const { table, proposal, because, mapping, isOld } = await understood(file, mappingFile, asked, {
     organisationId,
@@ -116,9 +117,6 @@ export async function inferFile(
   }
 }
 
-/** How the name of a mapping ends that lies beside its file. */
-export const mappingEnd = '.mapping.json'
-
 type Understood = Partial<Inspected> & { table: Table; mapping: Mapping; isOld: boolean }
 
 async function understood(
@@ -164,7 +162,7 @@ async function withRest(
 ): Promise<TableOutcome> {
   // The rows are personal: only the user who asked for them may read them.
   const rest = createWriteStream(path, { mode: 0o600 })
-  const own = headings.filter((heading) => !Object.values<string>(restColumns).includes(heading))
+  const own = ownHeadings(headings)
   try {
     await once(rest, 'open')
     rest.write(restHead(own))

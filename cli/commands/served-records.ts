@@ -4,6 +4,7 @@ import { folded } from '../../src/import/spellings/folded.ts'
 import { type AskedForm, askedForm } from '../../src/import/tabular/asked-forms.ts'
 import type { Destination } from '../../src/import/tabular/destination.ts'
 import type { Target } from '../../src/import/target.ts'
+import { isHidden } from '../../src/model/hidden-keys.ts'
 import { isKind, type Kind, kinds, type Schema, type Values } from '../../src/model/schema.ts'
 import { valueAt } from '../../src/model/value-at.ts'
 import { parseSchema } from '../../src/records/schema.ts'
@@ -58,7 +59,7 @@ export class ServedRecords {
     const derived = isKind(collection)
       ? derivedFieldIds(schemas[collection]?.fields ?? [])
       : new Set()
-    const isGiven = ([key]: [string, unknown]) => !key.startsWith('$') && !derived.has(key)
+    const isGiven = ([key]: [string, unknown]) => !isHidden(key) && !derived.has(key)
     return {
       organisationId: this.#to.organisationId,
       documents: async (asked, ids) => {

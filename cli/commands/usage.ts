@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { usageOf } from '../../src/auth/usage.ts'
+import { counted } from '../../src/import/tabular/reading.ts'
 import { action } from './action.ts'
 import { demandOrganisation } from './organisations.ts'
 
@@ -23,9 +24,6 @@ export function usageCommand(program: Command): void {
       }),
     )
 }
-
-const counted = (number: number, what: string) =>
-  `${number.toLocaleString('en-GB')} ${what}${number === 1 ? '' : 's'}`
 
 function days(text: string): number {
   const number = Number(text)

@@ -1,7 +1,7 @@
 import { derivedFieldIds } from '../geography/enrichment.ts'
 import { targetOf } from '../import/targets.ts'
 import type { Fault } from '../model/checked.ts'
-import { type Kind, kinds, type Schema } from '../model/schema.ts'
+import { isKind, type Kind, type Schema } from '../model/schema.ts'
 import { recordsInChunks } from '../store/chunks.ts'
 
 /** A record as a line of NDJSON, and why an import would refuse it, if it would. */
@@ -48,5 +48,3 @@ function givenFields({ fields }: Schema) {
 }
 
 const withoutSchema = { faults: [{ field: '', reason: 'is of people without a schema.' }] }
-
-const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)

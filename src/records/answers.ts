@@ -37,7 +37,7 @@ export function answeredPerson(
  * older answer, or of a value that was given with the record before it, at `updated`. One that does
  * not fit its field stays in the response alone.
  */
-export function withAnswers(
+function withAnswers(
   values: Values,
   updated: string,
   schema: Schema,

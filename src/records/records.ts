@@ -160,7 +160,7 @@ export class Records {
     return erase(this.#store, this.#ledger, target, id, conditions)
   }
 
-  /** Where the records of a file go. */
+  /** Where records go. */
   get destination(): Destination {
     return { store: this.#store, geography: this.#geography }
   }
@@ -198,10 +198,7 @@ export class Records {
     { repeat, ...how }: Omit<How, 'request'> & { repeat?: Repeat | undefined },
   ) {
     const request = repeat && (await this.#repeatable(repeat))
-    return keep({ store: this.#store, geography: this.#geography }, target, intents, {
-      ...how,
-      request,
-    })
+    return keep(this.destination, target, intents, { ...how, request })
   }
 
   async #repeatable({ key, body }: Repeat): Promise<Repeatable> {

@@ -33,7 +33,7 @@ export type Change = {
 }
 
 /** How many entries of the feed a page of chosen collections goes through at most. */
-export const feedWindow = 1000
+const feedWindow = 1000
 
 const columns = ['version', 'collection', 'id', 'change', 'at', 'document', 'member']
 

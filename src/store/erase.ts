@@ -4,7 +4,7 @@ import { type Kind, kinds } from '../model/schema.ts'
 import { actorOf, auditStatement } from './audit.ts'
 import { type Credential, hasRights } from './credential.ts'
 import { isFollowed } from './followed.ts'
-import type { Row } from './head-and-rows.ts'
+import { headAndRows, type Row } from './head-and-rows.ts'
 import { holderCount, holdersOf, isOf, rewriting, without } from './remove.ts'
 import { statement } from './statement.ts'
 
@@ -119,13 +119,7 @@ export function eraseStatements(
     sql` UNION ALL `,
   )
   return [
-    statement(
-      d1,
-      sql`SELECT ${sql.join(
-        Object.entries(head).map(([name, value]) => sql`${value} AS ${sql.identifier(name)}`),
-        sql`, `,
-      )}`,
-    ),
+    statement(d1, headAndRows(head).query),
     auditStatement(
       d1,
       {

@@ -125,7 +125,7 @@ export async function sums(
 }
 
 /** How many records are summed at most. */
-export const mostSummed = 20_000
+const mostSummed = 20_000
 
 /** The documents of the last records to come, as JSON texts. */
 export async function newestDocuments(

@@ -6,6 +6,7 @@ import { audited } from './audit.ts'
 import type { SortedPlace } from './sorted.ts'
 import type { Store } from './store.ts'
 import { retention } from './tables.ts'
+import { recordCount } from './words.ts'
 
 /** How long records of a collection are kept: until the date in `field` is older than `age`. */
 export type Rule = typeof retention.$inferSelect
@@ -154,13 +155,15 @@ export async function datedIn(
   collection: string,
   field: string,
 ): Promise<{ total: number; dated: number }> {
-  const terms = sql`FROM terms WHERE organisation_id = ${store.organisationId} AND collection = ${collection}`
+  const { organisationId } = store
   const [row] = await store.rows({
     columns: ['total', 'dated'],
     rows: sql`SELECT
-      (SELECT count ${terms} AND field = '' AND value = x''),
-      (SELECT sum(count) ${terms} AND field = ${field} AND typeof(value) = 'text'
-        AND value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*')`,
+      ${recordCount({ organisationId, collection })},
+      (SELECT sum(count) FROM terms
+        WHERE organisation_id = ${organisationId} AND collection = ${collection}
+          AND field = ${field} AND typeof(value) = 'text'
+          AND value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*')`,
   })
   return { total: Number(row?.total ?? 0), dated: Number(row?.dated ?? 0) }
 }

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Author } from '../model/author.ts'
 import type { Kind, Schema } from '../model/schema.ts'
-import { type Act, audited } from './audit.ts'
+import { type Act, auditStatement } from './audit.ts'
 import { isFollowed } from './followed.ts'
 import { putStatement, type Written } from './put.ts'
 import { statement } from './statement.ts'
@@ -75,10 +75,8 @@ export async function replaceSchema(
   const isAsBefore = before
     ? isSchema(before)
     : sql`NOT EXISTS (SELECT 1 FROM schemas WHERE organisation_id = ${organisationId} AND kind = ${kind})`
-  const db = drizzle(d1)
-  const { sql: text, params } = audited(db, act, sql`${isAsBefore} AND ${nobodyNewer}`).toSQL()
   const [, kept] = await d1.batch<{ followed: number }>([
-    d1.prepare(text).bind(...params),
+    auditStatement(d1, act, sql`${isAsBefore} AND ${nobodyNewer}`),
     statement(
       d1,
       sql`INSERT INTO schemas (organisation_id, kind, name, fields)

@@ -174,13 +174,8 @@ function filesOf(name: string, records: readonly Kept[]): Asked[] {
   }))
 }
 
-const plurals: Record<string, string> = {
-  'survey-responses': 'surveyResponses',
-  'case-notes': 'caseNotes',
-  'grant-applications': 'applications',
-}
-
-const pluralOf = (name: string) => plurals[name] ?? name
+/** The key of a list of records. */
+const pluralOf = (name: string) => `${collections.find(([one]) => one === name)?.[1]}s`
 
 function* leaves(value: unknown, path = ''): Generator<[string, string]> {
   if (Array.isArray(value)) for (const item of value) yield* leaves(item, path)

@@ -1,9 +1,8 @@
 import { env } from 'cloudflare:workers'
-import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { collection } from '../../src/resources/events.ts'
 import { type Pull, pulled, pullLimit } from '../../src/store/pull.ts'
-import { Store } from '../../src/store/store.ts'
+import { trustedStore } from '../../src/store/trusted-store.ts'
 import { newOrganisation } from '../organisation.ts'
 
 /** How many queries a pull makes of so many records of so many characters. */
@@ -39,10 +38,7 @@ test('D1 takes the largest page of a pull', async () => {
   const count = 3000
   const given = Array.from({ length: count }, (_, place) => ({ id: `${place}`, document: {} }))
   await put('events', given)
-  const rights = sql`'read'`
-  const author = { by: 'command line' } as const
-  const who = { who: 'a test', author, rights, held: rights, limits: null }
-  const store = new Store(env.DB, { organisationId, ...who })
+  const store = trustedStore(env.DB, organisationId, { by: 'command line' })
   const pull = { ordinal: 0, limit: count, blocks: 8, pages: 1000 }
   const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0, filters: [], pull }
   for (const query of [all, { ...all, changed: { from: '2000-01-01' } }])

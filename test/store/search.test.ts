@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers'
-import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Field } from '../../src/model/schema.ts'
 import { soughtBy } from '../../src/people/search.ts'
 import { searchPeople } from '../../src/store/search.ts'
-import { Store } from '../../src/store/store.ts'
+import { trustedStore } from '../../src/store/trusted-store.ts'
 import { newOrganisation } from '../organisation.ts'
 import { rows } from './whole-index.ts'
 
@@ -55,14 +54,8 @@ async function withMembers(members: readonly { id: string }[]) {
     'members',
     members.map(({ id, ...values }) => ({ id, document: { memberId: id, ...values } })),
   )
-  const rights = sql`'read'`
-  const credential = {
-    ...{ organisationId: organisation.id, who: 'a test' },
-    author: { by: 'command line' } as const,
-    ...{ rights, held: rights, limits: null },
-  }
   const found = async (text: string, fields: readonly Field[] = whole) => {
-    const store = new Store(env.DB, credential)
+    const store = trustedStore(env.DB, organisation.id, { by: 'command line' })
     const sought = soughtBy('members', fields, text)
     const ids = sought ? (await searchPeople(store, 'members', sought, 25)).map(({ id }) => id) : []
     return { ids: ids.toSorted(), read: store.cost.rowsRead }

@@ -3,7 +3,7 @@ import type { Mapping } from '../../import/tabular/mapping.ts'
 import type { Place } from '../../import/tabular/places.ts'
 import type { Inspected } from '../../import/tabular/prepare.ts'
 import { counted, readingOf } from '../../import/tabular/reading.ts'
-import { goalOf } from '../../import/tabular/remap.ts'
+import { columnsOf, goalOf } from '../../import/tabular/remap.ts'
 import { Field } from '../parts/field.tsx'
 import { proposedField } from './choices.ts'
 import {
@@ -118,10 +118,7 @@ export function Column(props: ColumnProps) {
 
 /** The other fields that a column goes to beside the first. */
 function alsoOf(mapping: Mapping, heading: string, places: readonly Place[]): string {
-  const [, ...others] = mapping.columns.filter(
-    (column) =>
-      column.heading === heading && !places.some(({ isId, path }) => isId && path === column.field),
-  )
+  const [, ...others] = columnsOf(mapping, heading, places)
   return others
     .flatMap(({ field }) => {
       const place = places.find(({ path }) => path === field)
@@ -132,12 +129,7 @@ function alsoOf(mapping: Mapping, heading: string, places: readonly Place[]): st
 
 /** What is to be said of how a column is read: as it was proposed, or as it is read now. */
 function decisionsOf({ survey, proposal, places }: Inspected, mapping: Mapping, heading: string) {
-  const mapped = mapping.columns.find(
-    (column) =>
-      column.heading === heading &&
-      column.field !== null &&
-      !places.some(({ isId, path }) => isId && path === column.field),
-  )
+  const mapped = columnsOf(mapping, heading, places).find(({ field }) => field !== null)
   const facts = survey.columns.get(heading)
   const proposed = proposal.columns.find((column) => column.heading === heading)
   if (!mapped || proposed?.as === mapped.as || !facts) return proposed?.decisions ?? []

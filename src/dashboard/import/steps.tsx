@@ -5,7 +5,7 @@ import { mappingToKeep } from '../../import/tabular/kind-of-file.ts'
 import type { Mapping } from '../../import/tabular/mapping.ts'
 import type { Inspected } from '../../import/tabular/prepare.ts'
 import { rulesOf } from '../../import/tabular/prepare.ts'
-import { restColumns, restHead, restRow } from '../../import/tabular/rest.ts'
+import { ownHeadings, restHead, restRow } from '../../import/tabular/rest.ts'
 import type { TableOutcome } from '../../import/tabular/table-outcome.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { Fault } from '../../model/checked.ts'
@@ -144,9 +144,7 @@ export async function keep(opened: Opened, allOrNone: boolean): Promise<Answer> 
     if (outcome.faulty > 0) return outcomeOf(opened, mapping, outcome, fault)
   }
   if (schema) await c.var.imports.extendSchema(schema.kind, schema.schema, schemas[schema.kind])
-  const own = table.headings.filter(
-    (heading) => !Object.values<string>(restColumns).includes(heading),
-  )
+  const own = ownHeadings(table.headings)
   const rest = { csv: restHead(own), more: 0 }
   const outcome = await imported(opened, ready, {
     writes: true,

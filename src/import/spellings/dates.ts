@@ -86,7 +86,7 @@ function monthOf(name = ''): string {
 }
 
 /** Reads a time of day such as 14:30, 2.30pm or 09:15:00+01:00. */
-export function readTime(cell: string): { time: string; offset: string | undefined } | undefined {
+function readTime(cell: string): { time: string; offset: string | undefined } | undefined {
   const parts = clock.exec(cell.trim())
   if (!parts) return undefined
   const [, hour = '', minute = '', second = '00', fraction = '', half, zone] = parts

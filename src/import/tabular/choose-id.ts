@@ -1,7 +1,7 @@
 import { isIdLike, plain, systemOf, usualName } from './called.ts'
 import type { ColumnFacts } from './column-facts.ts'
 import type { Mapping } from './mapping.ts'
-import { restColumns } from './rest.ts'
+import { isOfRest } from './rest.ts'
 import type { Survey } from './survey.ts'
 
 /** What a record's id is, or is made of, and what is to be said of it. */
@@ -13,8 +13,7 @@ const counting: Readonly<Record<string, readonly string[]>> = { 'Microsoft Forms
 /** The columns that say nothing of a record: they number the rows of a file, or tell why a row was not imported. */
 export function countersAmong(headings: readonly string[]): string[] {
   const numbered = counting[systemOf(headings) ?? ''] ?? []
-  const told: string[] = Object.values(restColumns)
-  return headings.filter((heading) => numbered.includes(plain(heading)) || told.includes(heading))
+  return headings.filter((heading) => numbered.includes(plain(heading)) || isOfRest(heading))
 }
 
 /** What is known beside the file: the column that is said, and what its rows are. */

@@ -112,7 +112,10 @@ class Run {
       const candidate = this.#checked(row)
       if (candidate) candidates.push(candidate)
     }
-    await this.#keep(await this.#differing(await this.#withoutTaken(candidates)))
+    const good = await this.#unique.among(candidates, ({ row }, field, reason) =>
+      this.#fault(row, field, reason),
+    )
+    await this.#keep(await this.#differing(good))
     for (const row of found) {
       if (row.faults.length > 0) await this.#refuse(row)
       else this.#tallied.say(row.row.line, row.sayings)
@@ -185,18 +188,6 @@ class Run {
         if (isSame) this.#tallied.unchanged++
         return !isSame
       })
-  }
-
-  /** The candidates without those that have a value which must be another's; those that do get a fault. */
-  async #withoutTaken(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
-    const rows = new Map(candidates.map(({ row, written }) => [written.id, row]))
-    const written = candidates.map((one) => one.written)
-    const good = await this.#unique.among(written, (id, field, reason) => {
-      const row = rows.get(id)
-      if (row) this.#fault(row, field, reason)
-    })
-    const ids = new Set(good.map(({ id }) => id))
-    return candidates.filter(({ written: { id } }) => ids.has(id))
   }
 
   /** Keeps candidates while the next rows are read; no row is of a record that an earlier one is of. */

@@ -1,10 +1,9 @@
 import type { Field } from '../../model/schema.ts'
-import { Unreadable } from '../read.ts'
 import type { Order } from '../spellings/dates.ts'
 import type { Format, Table } from '../tables/table.ts'
-import { type AskedForm, linkedBy } from './asked-forms.ts'
+import type { AskedForm } from './asked-forms.ts'
 import { type Assigned, assigned } from './assign.ts'
-import { plain, systemOf, usualName } from './called.ts'
+import { plain, systemOf } from './called.ts'
 import { chosenId, countersAmong } from './choose-id.ts'
 import type { Example } from './column-facts.ts'
 import { inferType, readAs } from './infer-type.ts'
@@ -12,6 +11,7 @@ import type { As, MappedColumn, Mapping } from './mapping.ts'
 import { fieldOf, fullNameOf } from './new-fields.ts'
 import type { Place } from './places.ts'
 import { orderOf, type Reading, readingOf } from './reading.ts'
+import { respondents } from './respondents.ts'
 import type { Survey } from './survey.ts'
 import { tellsApart } from './tells-apart.ts'
 
@@ -147,31 +147,6 @@ export function proposed(table: Table, survey: Survey, into: Into, wishes: Wishe
       fields: fields.map(({ order: _, ...field }) => field),
     },
   }
-}
-
-/** The column that tells who answered a form: by their address or name, where that is asked. */
-function respondents(
-  { form, places }: Into,
-  headings: readonly string[],
-  survey: Survey,
-  match: readonly string[] = [],
-): Assigned[] {
-  const place = form && places.find(({ path }) => path === linkedBy(form))
-  if (!place || match.length === 0) return []
-  const [by, ...others] = match
-  if ((by !== 'email' && by !== 'name') || others.length > 0) {
-    throw new Unreadable(0, 'holds answers, whose people are found by email or by name.')
-  }
-  const usual = by === 'email' ? 'Email' : 'Full Name'
-  const heading = headings.find((heading) => {
-    const { filled = 0, emails = 0 } = survey.columns.get(heading) ?? {}
-    return usualName(heading) === usual && filled > 0 && (by === 'name' || emails > 0)
-  })
-  if (heading !== undefined) return [{ heading, place, as: 'link', by }]
-  throw new Unreadable(
-    0,
-    `has no column of ${by === 'email' ? 'e-mail addresses' : 'names'} to find people by.`,
-  )
 }
 
 /** Which order the dates of the file are in that leave no choice; undefined where its columns do not agree. */

@@ -11,9 +11,20 @@ import type { Finding } from './usual-headings.ts'
 /** Where a column is to go: nowhere, to a place that is there, or to a field that is made for it. */
 export type Goal = 'nowhere' | { path: string; by?: Finding } | { field: Field }
 
+/** The columns of a mapping by which a column of the file goes somewhere, beside the one that makes it the id. */
+export const columnsOf = (
+  { columns }: Mapping,
+  heading: string,
+  places: readonly Place[],
+): MappedColumn[] =>
+  columns.filter(
+    (one) =>
+      one.heading === heading && !places.some(({ isId, path }) => isId && path === one.field),
+  )
+
 /** Where a column goes by a mapping; where it goes to several places, the first of them. */
 export function goalOf(mapping: Mapping, heading: string, places: readonly Place[]): Goal {
-  const { field: path = null, by } = primaryOf(mapping, heading, places) ?? {}
+  const [{ field: path = null, by } = {}] = columnsOf(mapping, heading, places)
   if (path === null) return 'nowhere'
   const added = mapping.fields.find(({ id }) => id === path)
   const field = added && Field.safeParse({ name: path, label: path, order: 0, ...added })
@@ -27,11 +38,12 @@ export function remapped(
   goals: ReadonlyMap<string, Goal>,
   order?: Order,
 ): Mapping {
-  const columns = [...mapping.columns]
+  let columns = mapping.columns
   const fields = new Map(mapping.fields.map((field) => [field.id, field]))
   for (const [heading, goal] of goals) {
     const facts = survey.columns.get(heading) ?? new ColumnFacts()
-    const primary = primaryOf(mapping, heading, places)
+    const own = columnsOf(mapping, heading, places)
+    const [primary] = own
     const mapped = mappedTo(heading, goal, places)
     const { decisions: _, ...reading } = readingOf(mapped.as, facts, { said: order })
     const column: MappedColumn = { ...mapped, ...reading }
@@ -39,25 +51,16 @@ export function remapped(
       const { order: _, ...field } = goal.field
       fields.set(field.id, field)
     }
-    if (primary && primary.field === column.field && primary.by === column.by) {
-      if (primary.as !== column.as) columns[columns.indexOf(primary)] = column
-      continue
-    }
-    const isOwn = (one: MappedColumn) => one.heading === heading && !isId(one, places)
-    const at = columns.findIndex(isOwn)
-    const others = columns.filter((one) => !isOwn(one))
-    columns.splice(0, columns.length, ...others)
-    columns.splice(at < 0 ? columns.length : at, 0, column)
+    const isThere = primary?.field === column.field && primary.by === column.by
+    if (isThere && primary.as === column.as) continue
+    // Going where it goes already, it still goes to its other places.
+    const replaced = isThere ? [primary] : own
+    const others = columns.filter((one) => !replaced.includes(one))
+    columns = others.toSpliced(primary ? columns.indexOf(primary) : others.length, 0, column)
   }
   const used = new Set(columns.map(({ field }) => field))
   return { ...mapping, columns, fields: [...fields.values()].filter(({ id }) => used.has(id)) }
 }
-
-const isId = ({ field }: MappedColumn, places: readonly Place[]) =>
-  places.some((place) => place.isId && place.path === field)
-
-const primaryOf = ({ columns }: Mapping, heading: string, places: readonly Place[]) =>
-  columns.find((one) => one.heading === heading && !isId(one, places))
 
 function mappedTo(heading: string, goal: Goal, places: readonly Place[]): MappedColumn {
   if (goal === 'nowhere') return { heading, field: null, as: 'text' }

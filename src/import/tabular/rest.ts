@@ -16,7 +16,15 @@ export function restRow(
 }
 
 /** What the two columns of the rest are called that the file did not have. */
-export const restColumns = { line: 'Line in the file', reasons: 'Why it was not imported' } as const
+const restColumns = { line: 'Line in the file', reasons: 'Why it was not imported' } as const
+
+/** Whether a column of a file is there because the file is the rest of another. */
+export const isOfRest = (heading: string): boolean =>
+  heading === restColumns.line || heading === restColumns.reasons
+
+/** The headings of a file, less those that it has as the rest of another. */
+export const ownHeadings = (headings: readonly string[]): string[] =>
+  headings.filter((heading) => !isOfRest(heading))
 
 const rowOf = (cells: readonly string[]) =>
   `${cells.map((cell) => `"${guarded(cell).replaceAll('"', '""')}"`).join(',')}\r\n`

@@ -4,9 +4,6 @@ import type { Unique } from '../../store/owners.ts'
 import type { Written } from '../../store/put.ts'
 import type { Destination } from './destination.ts'
 
-/** Told of a record whose value of a field must be another's alone. */
-type Refuse = (id: string, field: string, reason: string) => void
-
 /** Sees to it that no two records of a table, nor of those kept, have a value that only one may have. */
 export class UniqueRows {
   readonly #to: Destination
@@ -20,29 +17,33 @@ export class UniqueRows {
     this.#rules = rules
   }
 
-  /** Those of some records, the next of the table, that have no value of another's. */
-  async among(records: readonly Written[], refuse: Refuse): Promise<readonly Written[]> {
+  /** Those of some rows, the next of the table, whose records have no value of another's; `refuse` is told of the others. */
+  async among<One extends { written: Written }>(
+    rows: readonly One[],
+    refuse: (one: One, field: string, reason: string) => void,
+  ): Promise<readonly One[]> {
     const { unique, collection } = this.#rules
-    if (unique.length === 0) return records
-    const values = new Map(records.map((one) => [one, uniqueOf(this.#rules, [one])]))
+    if (unique.length === 0) return rows
+    const values = new Map(rows.map((one) => [one, uniqueOf(this.#rules, [one.written])]))
     const owners = await this.#to.owners(collection, [...values.values()].flat())
     const holders = new Map(owners.map(({ id, field, value }) => [keyOf({ field, value }), id]))
     // Whoever is refused keeps their value, so that another cannot have it either.
-    for (let good = records; ; ) {
+    for (let good = rows; ; ) {
       const given = new Set<string>()
-      const own = new Map(good.map((one) => [one.id, values.get(one)?.map(keyOf)]))
+      const own = new Map(good.map((one) => [one.written.id, values.get(one)?.map(keyOf)]))
       const left = good.filter((one) => {
         let isGood = true
         for (const { field, value } of values.get(one) ?? []) {
           const key = keyOf({ field, value })
           const holder = holders.get(key)
-          const isHeld = holder !== undefined && holder !== one.id && !this.#given.has(holder)
+          const isHeld =
+            holder !== undefined && holder !== one.written.id && !this.#given.has(holder)
           const isGivenUp = holder !== undefined && own.get(holder)?.includes(key) === false
           const isTwice = given.has(key) || this.#values.has(key)
           if (isTwice || (isHeld && !isGivenUp)) {
             isGood = false
             refuse(
-              one.id,
+              one,
               field,
               isTwice ? 'is the value of an earlier line, too.' : 'is the value of another record.',
             )
@@ -52,7 +53,7 @@ export class UniqueRows {
       })
       if (left.length === good.length) {
         for (const key of given) this.#values.add(key)
-        for (const { id } of left) this.#given.add(id)
+        for (const { written } of left) this.#given.add(written.id)
         return left
       }
       good = left

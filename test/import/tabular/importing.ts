@@ -5,6 +5,7 @@ import { importTable } from '../../../src/import/tabular/import-table.ts'
 import { inspect, rulesOf } from '../../../src/import/tabular/prepare.ts'
 import type { Wishes } from '../../../src/import/tabular/propose.ts'
 import { operatorStore } from '../../../src/operator/store.ts'
+import { recordsInChunks } from '../../../src/store/chunks.ts'
 import { putSchemas, schemasOf } from '../../../src/store/schemas.ts'
 import { newOrganisation } from '../../organisation.ts'
 import { fileOf } from './files.ts'
@@ -15,26 +16,20 @@ type Asked = { name?: string; collection?: string; wishes?: Wishes; writes?: boo
 export async function taking() {
   const organisation = await newOrganisation()
   const { id: organisationId } = organisation
-  const documents = async (collection: string) => {
-    const { results } = await env.DB.prepare(
-      'SELECT document FROM records WHERE organisation_id = ? AND collection = ? ORDER BY position',
-    )
-      .bind(organisationId, collection)
-      .all<{ document: string }>()
-    return results.map(({ document }) => document)
-  }
+  const records = async (collection: string) =>
+    (await Array.fromAsync(recordsInChunks(env.DB, organisationId, collection, 500))).flat()
   return {
     ...organisation,
     /** What is kept in a collection, in its order. */
     all: async (collection: string) =>
-      (await documents(collection)).map((document) => JSON.parse(document)),
+      (await records(collection)).map(({ document }) => JSON.parse(document)),
     /** Imports a text; what it was taken for, what came of it, and the rows that were refused. */
     async take(
       text: string,
       { name = 'members.csv', collection, wishes = {}, writes = true }: Asked = {},
     ) {
       const schemas = await schemasOf(env.DB, organisationId)
-      const forms = async () => (await documents('forms')).map(askedForm)
+      const forms = async () => (await records('forms')).map(({ document }) => askedForm(document))
       const about = { organisationId, schemas, collection, wishes, forms }
       const { table, proposal } = await inspect(fileOf(text, name, 100), about)
       const prepared = await rulesOf(proposal.mapping, organisationId, schemas, forms)
@@ -59,12 +54,7 @@ export async function taking() {
     },
     /** What is kept of a person or a record. */
     async kept(collection: string, id: string) {
-      const { results } = await env.DB.prepare(
-        'SELECT document FROM records WHERE organisation_id = ? AND collection = ? AND id = ?',
-      )
-        .bind(organisationId, collection, id)
-        .all<{ document: string }>()
-      const [found] = results
+      const found = (await records(collection)).find((one) => one.id === id)
       return found && JSON.parse(found.document)
     },
   }
