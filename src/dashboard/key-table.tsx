@@ -1,5 +1,6 @@
 import type { ShownKey } from '../auth/key-acts.ts'
 import { inBrief } from '../limits/in-words.ts'
+import { words } from '../model/words.ts'
 import { Time, Wide } from './page.tsx'
 import { Headings } from './parts/headings.tsx'
 
@@ -75,4 +76,4 @@ function Ask({ href, label, name, says = label }: AskProps) {
   )
 }
 
-const inWords = (rights: string) => rights.replaceAll(',', ', ').replaceAll('-', ' ')
+const inWords = (rights: string) => words(rights.replaceAll(',', ', '))

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { collectionNames } from '../model/collection-names.ts'
+import { words } from '../model/words.ts'
 import { changeNames } from '../webhooks/message.ts'
 import type { ShownWebhook } from '../webhooks/shown.ts'
 import { Act } from './act.tsx'
@@ -86,7 +87,7 @@ function Boxes({ name, of, typed }: BoxesProps) {
       {of.map((value) => (
         <label>
           <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
-          {value.replaceAll('-', ' ')}
+          {words(value)}
         </label>
       ))}
     </>
