@@ -4,7 +4,7 @@ import type { ShownKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { KeyFields } from './key-fields.tsx'
 import type { KeyDraft, KeyFaults } from './key-forms.ts'
-import { Page, pathIn } from './page.tsx'
+import { Page, pathOfKeys } from './page.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -16,7 +16,7 @@ type Props = {
 
 /** The rights of a key that there is, to be changed, and what it sees with them. */
 export function ChangeKey({ c, apiKey, draft, faults, preview }: Props) {
-  const keys = pathIn(c, '/settings/api-keys')
+  const keys = pathOfKeys(c)
   const path = `${keys}/${apiKey.id}/rights`
   return (
     <Page c={c} title="Change a key">

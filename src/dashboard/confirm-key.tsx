@@ -2,14 +2,14 @@ import type { Context } from 'hono'
 import type { ShownKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { graces } from './key-forms.ts'
-import { Page, pathIn } from './page.tsx'
+import { Page, pathOfKeys } from './page.tsx'
 import { Confirm } from './parts/confirm.tsx'
 
 type Props = { c: Context<DashboardEnv>; apiKey: ShownKey }
 
 /** Asks before a key is deleted, for that cannot be undone. */
 export function ConfirmDelete({ c, apiKey }: Props) {
-  const keys = pathIn(c, '/settings/api-keys')
+  const keys = pathOfKeys(c)
   return (
     <Page c={c} title="Delete a key">
       <Confirm
@@ -30,7 +30,7 @@ export function ConfirmDelete({ c, apiKey }: Props) {
 
 /** Asks before a key is revoked, for whatever uses it stops at once. */
 export function ConfirmRevoke({ c, apiKey }: Props) {
-  const keys = pathIn(c, '/settings/api-keys')
+  const keys = pathOfKeys(c)
   return (
     <Page c={c} title="Revoke a key">
       <Confirm
@@ -50,7 +50,7 @@ export function ConfirmRevoke({ c, apiKey }: Props) {
 
 /** Asks how long the old key is to work on beside its successor. */
 export function ConfirmRotate({ c, apiKey }: Props) {
-  const keys = pathIn(c, '/settings/api-keys')
+  const keys = pathOfKeys(c)
   return (
     <Page c={c} title="Rotate a key">
       <section>

@@ -21,7 +21,7 @@ import {
 } from './key-forms.ts'
 import { KeyPreview } from './key-preview.tsx'
 import { ApiKeys } from './keys.tsx'
-import { pathIn } from './page.tsx'
+import { pathOfKeys } from './page.tsx'
 
 /** Settings, API keys: create, list, change, rotate, revoke, reactivate, delete, and what was done (contract 5). */
 export const keyPages = new Hono<DashboardEnv>()
@@ -137,8 +137,6 @@ async function keyOf(c: Context<DashboardEnv, '/:id/*'>) {
   if (!key) throw new ApiError('NOT_FOUND', 'There is no such key.')
   return key
 }
-
-const pathOfKeys = (c: Context<DashboardEnv>) => pathIn(c, '/settings/api-keys')
 
 // The act may have been done from another window already; the list then says so.
 const back = (c: Context<DashboardEnv>) => c.redirect(pathOfKeys(c), 303)

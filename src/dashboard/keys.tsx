@@ -9,7 +9,7 @@ import { KeyFields } from './key-fields.tsx'
 import { type KeyDraft, type KeyFaults, newDraft } from './key-forms.ts'
 import { KeyTable } from './key-table.tsx'
 import { MadeSecret } from './made-secret.tsx'
-import { Page, pathIn, Time, Wide } from './page.tsx'
+import { Page, pathOfKeys, Time, Wide } from './page.tsx'
 import { Field } from './parts/field.tsx'
 import { Headings } from './parts/headings.tsx'
 import { Said } from './parts/said.tsx'
@@ -30,7 +30,7 @@ type Props = {
 
 /** An organisation's keys, what they were used for, a form for another, and what was done to them. A key just made is shown whole, this once. */
 export function ApiKeys({ c, keys, usage, acts, told, draft = newDraft, faults, preview }: Props) {
-  const path = pathIn(c, '/settings/api-keys')
+  const path = pathOfKeys(c)
   return (
     <Page c={c} title="API keys">
       <Said notice={told.notice} />

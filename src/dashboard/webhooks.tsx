@@ -7,7 +7,7 @@ import type { ShownWebhook } from '../webhooks/shown.ts'
 import { Act } from './act.tsx'
 import type { flashOf } from './flash.ts'
 import { MadeSecret } from './made-secret.tsx'
-import { Page, pathIn, Time, Wide } from './page.tsx'
+import { Page, pathOfWebhooks, Time, Wide } from './page.tsx'
 import { Choices } from './parts/choices.tsx'
 import { Field } from './parts/field.tsx'
 import { Headings } from './parts/headings.tsx'
@@ -26,7 +26,7 @@ type Props = {
 
 /** An organisation's webhooks, and a form for another. A secret just made is shown whole, this once. */
 export function Webhooks({ c, webhooks, told, typed, faults = {} }: Props) {
-  const path = pathIn(c, '/settings/webhooks')
+  const path = pathOfWebhooks(c)
   return (
     <Page c={c} title="Webhooks">
       <div role="status">
