@@ -4,6 +4,7 @@ import type { ShownKey } from '../auth/key-acts.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { KeyFields } from './key-fields.tsx'
 import type { KeyDraft, KeyFaults } from './key-forms.ts'
+import { KeyName } from './key-name.tsx'
 import { Page, pathOfKeys } from './page.tsx'
 
 type Props = {
@@ -23,8 +24,7 @@ export function ChangeKey({ c, apiKey, draft, faults, preview }: Props) {
       <section>
         {faults && <p role="alert">Nothing was changed: see what is marked below.</p>}
         <p>
-          What <strong>{apiKey.name}</strong> (<code>{apiKey.prefix}…</code>) may do. A change holds
-          from its next request on.
+          What <KeyName of={apiKey} /> may do. A change holds from its next request on.
         </p>
         <form method="post" action={path}>
           <KeyFields draft={draft} faults={faults ?? {}} />
