@@ -4,7 +4,7 @@ import { collectionNames } from '../model/collection-names.ts'
 import { words } from '../model/words.ts'
 import { changeNames } from '../webhooks/message.ts'
 import type { ShownWebhook } from '../webhooks/shown.ts'
-import { Act } from './act.tsx'
+import { Act, Ask } from './act.tsx'
 import type { flashOf } from './flash.ts'
 import { MadeSecret } from './made-secret.tsx'
 import { Page, pathOfWebhooks, Time, Wide } from './page.tsx'
@@ -141,12 +141,8 @@ export function WebhookActs({ path, name, state }: ActsProps) {
       ) : (
         <Act action={`${path}/resume`} label="Resume" name={name} />
       )}
-      <a class="button" href={`${path}/rotate`} aria-label={`Rotate the secret of ${name}`}>
-        Rotate
-      </a>
-      <a class="button" href={`${path}/remove`} aria-label={`Remove ${name}`}>
-        Remove
-      </a>
+      <Ask href={`${path}/rotate`} label="Rotate" name={name} says="Rotate the secret of" />
+      <Ask href={`${path}/remove`} label="Remove" name={name} />
     </>
   )
 }

@@ -3,6 +3,7 @@ import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { derivedIds, isPostcodeField } from '../../geography/enrichment.ts'
 import { type Field, type Kind, kinds, type Schema } from '../../model/schema.ts'
 import type { AuditRecord } from '../../store/audit.ts'
+import { Ask } from '../act.tsx'
 import { AuditTable } from '../keys.tsx'
 import { may } from '../may.ts'
 import { Page, pathIn, Wide } from '../page.tsx'
@@ -104,8 +105,7 @@ function FieldTable({ path, fields, mayChange }: TableProps) {
               </td>
               {mayChange && (
                 <td class="together">
-                  <Change path={path} act="field" label="Change" field={field} />
-                  <Change path={path} act="retire" label="Retire" field={field} />
+                  <Changes path={path} field={field} />
                 </td>
               )}
             </tr>
@@ -130,17 +130,15 @@ function Options({ of: { options = [] } }: { of: Field }) {
   )
 }
 
-type ChangeProps = { path: string; act: string; label: string; field: Field }
-
-const Change = ({ path, act, label, field: { id, label: name } }: ChangeProps) => (
-  <a
-    class="button"
-    href={`${path}/${act}?${new URLSearchParams({ id })}`}
-    aria-label={`${label} ${name}`}
-  >
-    {label}
-  </a>
-)
+function Changes({ path, field: { id, label } }: { path: string; field: Field }) {
+  const query = new URLSearchParams({ id })
+  return (
+    <>
+      <Ask href={`${path}/field?${query}`} label="Change" name={label} />
+      <Ask href={`${path}/retire?${query}`} label="Retire" name={label} />
+    </>
+  )
+}
 
 /** A type of field as people call it. */
 export const typeInWords = (type: Field['type']): string => names[type] ?? inWords(type)
