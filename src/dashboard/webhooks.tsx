@@ -8,7 +8,7 @@ import { Act, Ask } from './act.tsx'
 import type { flashOf } from './flash.ts'
 import { MadeSecret } from './made-secret.tsx'
 import { Page, pathOfWebhooks, Time, Wide } from './page.tsx'
-import { Choices } from './parts/choices.tsx'
+import { Choices, Tick } from './parts/choices.tsx'
 import { Field } from './parts/field.tsx'
 import { Headings } from './parts/headings.tsx'
 
@@ -85,10 +85,7 @@ function Boxes({ name, of, typed }: BoxesProps) {
   return (
     <>
       {of.map((value) => (
-        <label>
-          <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
-          {words(value)}
-        </label>
+        <Tick name={name} value={value} ticked={chosen} label={words(value)} />
       ))}
     </>
   )

@@ -3,6 +3,7 @@ import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { AsCall } from '../connect/as-call.tsx'
 import { may } from '../may.ts'
 import { Page } from '../page.tsx'
+import { Tick } from '../parts/choices.tsx'
 import { Said } from '../parts/said.tsx'
 import type { Described } from './described.ts'
 import { FindPerson } from './find-person.tsx'
@@ -117,15 +118,7 @@ function Filters({
               {properties
                 .filter(({ kind }) => kind !== 'other')
                 .map(({ name }) => (
-                  <label>
-                    <input
-                      type="checkbox"
-                      name="$columns"
-                      value={name}
-                      checked={query.columns.includes(name)}
-                    />
-                    {labelOf(name)}
-                  </label>
+                  <Tick name="$columns" value={name} ticked={query.columns} label={labelOf(name)} />
                 ))}
             </div>
             <button type="submit">Show these columns</button>
