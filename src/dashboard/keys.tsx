@@ -9,11 +9,11 @@ import { KeyFields } from './key-fields.tsx'
 import { type KeyDraft, type KeyFaults, newDraft } from './key-forms.ts'
 import { KeyTable } from './key-table.tsx'
 import { MadeSecret } from './made-secret.tsx'
-import { Page, pathOfKeys, Time, Wide } from './page.tsx'
+import { Page, pathOfKeys } from './page.tsx'
 import { Field } from './parts/field.tsx'
-import { Headings } from './parts/headings.tsx'
 import { Said } from './parts/said.tsx'
 import { UsageTable } from './usage-table.tsx'
+import { WhatWasDone } from './what-was-done.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -64,10 +64,7 @@ export function ApiKeys({ c, keys, usage, acts, told, draft = newDraft, faults, 
           </p>
         </section>
       )}
-      <section>
-        <h2>What was done</h2>
-        <AuditTable acts={acts} />
-      </section>
+      <WhatWasDone acts={acts} />
     </Page>
   )
 }
@@ -98,28 +95,5 @@ function CreateKey({ path, draft, faults }: FormProps) {
         </button>
       </div>
     </form>
-  )
-}
-
-/** What was done to an organisation's keys, people and fields, and by whom. */
-export function AuditTable({ acts }: { acts: readonly AuditRecord[] }) {
-  return (
-    <Wide label="What was done" stack>
-      <table>
-        <Headings of={['When (UTC)', 'Who', 'What', 'Which']} />
-        <tbody>
-          {acts.map(({ at, actor, act, target }) => (
-            <tr>
-              <td>
-                <Time at={at} />
-              </td>
-              <td>{actor}</td>
-              <td>{act}</td>
-              <td>{target}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
   )
 }

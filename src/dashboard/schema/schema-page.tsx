@@ -4,11 +4,11 @@ import { derivedIds, isPostcodeField } from '../../geography/enrichment.ts'
 import { type Field, type Kind, kinds, type Schema } from '../../model/schema.ts'
 import type { AuditRecord } from '../../store/audit.ts'
 import { Ask } from '../act.tsx'
-import { AuditTable } from '../keys.tsx'
 import { may } from '../may.ts'
 import { Page, pathIn, Wide } from '../page.tsx'
 import { Headings } from '../parts/headings.tsx'
 import { Said } from '../parts/said.tsx'
+import { WhatWasDone } from '../what-was-done.tsx'
 import { inWords } from '../words.ts'
 import { ownFields } from './draft.ts'
 
@@ -66,12 +66,7 @@ export function SchemaPage({ c, kind, schema, notice, acts }: Props) {
           <FieldTable path={path} fields={fields} mayChange={mayChange} />
         )}
       </section>
-      {mayChange && (
-        <section>
-          <h2>What was done</h2>
-          <AuditTable acts={acts} />
-        </section>
-      )}
+      {mayChange && <WhatWasDone acts={acts} />}
     </Page>
   )
 }
