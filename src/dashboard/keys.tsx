@@ -34,14 +34,10 @@ export function ApiKeys({ c, keys, usage, acts, told, draft = newDraft, faults, 
   return (
     <Page c={c} title="API keys">
       <Said notice={told.notice} />
-      <div role="status">
-        {told.secret && (
-          <MadeSecret title="Your new key" secret={told.secret}>
-            Whoever has it can do what it may with everything your organisation keeps here, so store
-            it as you would a password.
-          </MadeSecret>
-        )}
-      </div>
+      <MadeSecret title="Your new key" secret={told.secret}>
+        Whoever has it can do what it may with everything your organisation keeps here, so store it
+        as you would a password.
+      </MadeSecret>
       <section>
         <h2>Keys</h2>
         {keys.length === 0 ? <p>There are no keys yet.</p> : <KeyTable path={path} keys={keys} />}

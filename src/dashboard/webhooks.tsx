@@ -29,13 +29,9 @@ export function Webhooks({ c, webhooks, told, typed, faults = {} }: Props) {
   const path = pathOfWebhooks(c)
   return (
     <Page c={c} title="Webhooks">
-      <div role="status">
-        {told.secret && (
-          <MadeSecret title="The secret of the webhook" secret={told.secret}>
-            The receiver verifies with it that a message is from here.
-          </MadeSecret>
-        )}
-      </div>
+      <MadeSecret title="The secret of the webhook" secret={told.secret}>
+        The receiver verifies with it that a message is from here.
+      </MadeSecret>
       <section>
         <h2>Addresses that are told of changes</h2>
         {webhooks.length === 0 ? (
