@@ -8,6 +8,7 @@ import { askJson } from '../api.ts'
 import { may } from '../may.ts'
 import { Page, pathIn } from '../page.tsx'
 import { Bars, Columns } from '../parts/chart.tsx'
+import { RowsRead } from '../parts/rows-read.tsx'
 import { Value } from '../records/value.tsx'
 import { numbers, Table } from '../table.tsx'
 import { inWords } from '../words.ts'
@@ -160,7 +161,7 @@ export async function overviewPage(c: Context<DashboardEnv>) {
         </section>
         {usage.length > 0 && <RequestsByKey c={c} usage={usage} />}
       </div>
-      <footer>{store.cost.rowsRead.toLocaleString('en-GB')} rows read for this page</footer>
+      <RowsRead c={c} />
     </Page>,
   )
 }

@@ -4,6 +4,7 @@ import { AsCall } from '../connect/as-call.tsx'
 import { may } from '../may.ts'
 import { Page } from '../page.tsx'
 import { Tick } from '../parts/choices.tsx'
+import { RowsRead } from '../parts/rows-read.tsx'
 import { Said } from '../parts/said.tsx'
 import type { Described } from './described.ts'
 import { FindPerson } from './find-person.tsx'
@@ -52,7 +53,7 @@ export function ListPage({ c, described, query, list, notice }: Props) {
         <Paging described={described} query={query} list={list} />
       </section>
       <AsCall c={c} name={name} plural={described.plural} query={apiQueryOf(query)} />
-      <footer>{c.var.store.cost.rowsRead.toLocaleString('en-GB')} rows read for this page</footer>
+      <RowsRead c={c} />
     </Page>
   )
 }

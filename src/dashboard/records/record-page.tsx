@@ -6,6 +6,7 @@ import type { HistoryEntry } from '../../store/history.ts'
 import { AsCall } from '../connect/as-call.tsx'
 import { may } from '../may.ts'
 import { Page } from '../page.tsx'
+import { RowsRead } from '../parts/rows-read.tsx'
 import { Said } from '../parts/said.tsx'
 import { inWords } from '../words.ts'
 import { type Described, titleOf } from './described.ts'
@@ -140,7 +141,7 @@ export function RecordPage({ c, described, record, named, naming, history, notic
         plural={plural}
         query={new URLSearchParams({ [idName]: record.id })}
       />
-      <footer>{c.var.store.cost.rowsRead.toLocaleString('en-GB')} rows read for this page</footer>
+      <RowsRead c={c} />
     </Page>
   )
 }
