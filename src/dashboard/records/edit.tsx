@@ -7,7 +7,7 @@ import { send } from '../api.ts'
 import { redirectTelling } from '../flash.ts'
 import { type Described, described, titleOf } from './described.ts'
 import { type FormValues, givenIn, patchOf, sameIn, shownIn, valueGiven } from './form-values.ts'
-import { pathOfCollection, pathOfNew, pathOfRecord } from './paths.ts'
+import { apiPathOf, pathOfCollection, pathOfNew, pathOfRecord } from './paths.ts'
 import type { Property } from './properties.ts'
 import { recordOf } from './record.ts'
 import { RecordForm } from './record-form.tsx'
@@ -56,7 +56,7 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
   if (Object.keys(faults).length > 0) return again({ faults }, 400)
   try {
     if (set.length > 0)
-      await send(c, 'PATCH', apiPath(name, id), patchOf(set), { 'If-Match': etag })
+      await send(c, 'PATCH', apiPathOf(name, id), patchOf(set), { 'If-Match': etag })
     return redirectTelling(c, path, { notice: set.length > 0 ? 'Saved.' : 'Nothing was changed.' })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -138,8 +138,6 @@ export async function saveNew(c: Context<DashboardEnv>, name: string) {
 }
 
 const askedOf = ({ properties }: Described) => properties.filter(({ given }) => given)
-
-const apiPath = (name: string, id: string) => `/${name}/${encodeURIComponent(id)}`
 
 const frameOf = (c: Context<DashboardEnv>, { name }: Described, id?: string) =>
   id === undefined

@@ -14,7 +14,7 @@ import { listed } from './list.ts'
 import { ListPage } from './list-page.tsx'
 import { listQueryOf } from './list-query.ts'
 import { mergePage, saveMerge } from './merge-page.tsx'
-import { pathOfCollection } from './paths.ts'
+import { apiPathOf, pathOfCollection } from './paths.ts'
 import { recordOf } from './record.ts'
 import { RecordPage } from './record-page.tsx'
 import { remove, removePage } from './remove.tsx'
@@ -77,7 +77,7 @@ async function listPage(c: Context<DashboardEnv, OfCollection>) {
 function everythingFile(c: Context<DashboardEnv, OfRecord>) {
   const [name, id] = recordIn(c)
   const query = new URLSearchParams({ $format: c.req.query('$format') ?? 'zip' })
-  return ask(c, `/${name}/${encodeURIComponent(id)}/$everything?${query}`)
+  return ask(c, `${apiPathOf(name, id)}/$everything?${query}`)
 }
 
 async function recordPage(c: Context<DashboardEnv, OfRecord>) {

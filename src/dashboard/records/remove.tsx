@@ -8,7 +8,7 @@ import { Page } from '../page.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { described, titleOf } from './described.ts'
 import { namingOf } from './links.ts'
-import { pathOfCollection, pathOfRecord } from './paths.ts'
+import { apiPathOf, pathOfCollection, pathOfRecord } from './paths.ts'
 import { recordOf } from './record.ts'
 
 /** Asks before a record is deleted, and says what goes with it. */
@@ -70,7 +70,7 @@ export async function removePage(
 export async function remove(c: Context<DashboardEnv>, name: string, id: string) {
   const { etag } = await formFields(c.req)
   try {
-    await ask(c, `/${name}/${encodeURIComponent(id)}?$cascade=true`, {
+    await ask(c, `${apiPathOf(name, id)}?$cascade=true`, {
       method: 'DELETE',
       headers: { 'If-Match': String(etag ?? '') },
     })
