@@ -18,7 +18,7 @@ import { pathOfCollection, pathOfCsv, pathOfRecord } from './paths.ts'
 import type { Property } from './properties.ts'
 import type { OneRecord } from './record.ts'
 import { RecordTable } from './record-table.tsx'
-import { Value } from './value.tsx'
+import { isNone, Value } from './value.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -181,8 +181,7 @@ function bySection(properties: readonly Property[], { values }: OneRecord): [str
   const sections = new Map<string, Property[]>([['', []]])
   for (const property of properties) {
     const value = valueAt(values, property.path)
-    const isNone = value === undefined || value === null || value === ''
-    if (isNone || (Array.isArray(value) && value.length === 0)) continue
+    if (isNone(value) || (Array.isArray(value) && value.length === 0)) continue
     const known = sections.get(property.section)
     if (known) known.push(property)
     else sections.set(property.section, [property])
