@@ -1,11 +1,9 @@
 import { type Context, Hono } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { ApiError } from '../../model/api-error.ts'
 import { historyOf } from '../../store/history.ts'
 import { ask } from '../api.ts'
 import { flashOf } from '../flash.ts'
-import { may } from '../may.ts'
+import { only } from '../may.ts'
 import { described } from './described.ts'
 import { editPage, newPage, saveEdit, saveNew } from './edit.tsx'
 import { erase, erasePage } from './erase.tsx'
@@ -22,17 +20,8 @@ import { searchPage } from './search-page.tsx'
 
 const shownLinks = 10
 
-const writers = createMiddleware<DashboardEnv>(async (c, next) => {
-  if (!may(c, 'write'))
-    throw new ApiError('FORBIDDEN', 'You may look at records here, and not change them.')
-  await next()
-})
-
-const erasers = createMiddleware<DashboardEnv>(async (c, next) => {
-  if (!may(c, 'administer'))
-    throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
-  await next()
-})
+const writers = only('write', 'You may look at records here, and not change them.')
+const erasers = only('administer', 'Only administrators of the organisation erase people.')
 
 type OfCollection = '/:collection'
 type OfRecord = '/:collection/:id'
