@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import type { ShownKey } from '../auth/key-acts.ts'
+import type { ShownKey } from '../auth/shown-keys.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { KeyFields } from './key-fields.tsx'
 import type { KeyDraft, KeyFaults } from './key-forms.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { ShownKey } from '../auth/key-acts.ts'
+import type { ShownKey } from '../auth/shown-keys.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { graces } from './key-forms.ts'
 import { KeyName } from './key-name.tsx'

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import type { KeyRights, ShownKey } from '../auth/key-acts.ts'
+import type { KeyRights } from '../auth/key-acts.ts'
 import { KeyExpiry } from '../auth/key-expiry.ts'
+import type { ShownKey } from '../auth/shown-keys.ts'
 import { isKindOfField } from '../limits/kinds-of-fields.ts'
 import { limitsOf } from '../limits/limits.ts'
 import { faultOfRights, usualRights } from '../model/rights.ts'

@@ -1,4 +1,4 @@
-import type { ShownKey } from '../auth/key-acts.ts'
+import type { ShownKey } from '../auth/shown-keys.ts'
 
 /** What a key is called, with the characters it begins with. */
 export function KeyName({ of: { name, prefix } }: { of: ShownKey }) {

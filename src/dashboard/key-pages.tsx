@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
-import type { KeyRights, ShownKey } from '../auth/key-acts.ts'
+import type { KeyRights } from '../auth/key-acts.ts'
+import type { ShownKey } from '../auth/shown-keys.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { formFields } from '../http/body.ts'
 import { faultsOfLimits, type RecordTypes } from '../limits/faults.ts'

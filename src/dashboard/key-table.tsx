@@ -1,4 +1,4 @@
-import type { ShownKey } from '../auth/key-acts.ts'
+import type { ShownKey } from '../auth/shown-keys.ts'
 import { inBrief } from '../limits/in-words.ts'
 import { words } from '../model/words.ts'
 import { Act, Ask } from './act.tsx'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import type { ShownKey } from '../auth/key-acts.ts'
+import type { ShownKey } from '../auth/shown-keys.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import type { Usage } from '../auth/usage.ts'
 import type { AuditRecord } from '../store/audit.ts'

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { createKey, listKeys } from '../../src/auth/key-acts.ts'
+import { createKey } from '../../src/auth/key-acts.ts'
+import { listKeys } from '../../src/auth/shown-keys.ts'
 import { limitsOf } from '../../src/limits/limits.ts'
 import { listAudit } from '../../src/store/audit.ts'
 import { fields } from '../examples/people.ts'
