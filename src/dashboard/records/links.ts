@@ -8,6 +8,10 @@ import { apiPathOf } from './paths.ts'
 /** Records of a collection that name another by a property: how many, and the first of them. */
 export type Naming = { reference: Reference; described: Described; total: number; first: Values[] }
 
+/** How many they are, in words. */
+export const countOf = ({ total, described }: Naming) =>
+  `${total.toLocaleString('en-GB')} of the ${described.label.toLowerCase()}`
+
 /** A record that another names. */
 export type Named = { path: string; to: string; id: string; title: string }
 
