@@ -168,9 +168,7 @@ function Shown({ c, property, record, named }: ShownProps) {
   return (
     <>
       {links.map(({ to, id, title }) => (
-        <a class="link" href={pathOfRecord(c, to, id)}>
-          {title}
-        </a>
+        <a href={pathOfRecord(c, to, id)}>{title}</a>
       ))}
     </>
   )
