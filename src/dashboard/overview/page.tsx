@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import type { Child } from 'hono/jsx'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { collectionNames } from '../../model/collection-names.ts'
 import type { Schema } from '../../model/schema.ts'
@@ -14,6 +13,7 @@ import { numbers, Table } from '../table.tsx'
 import { inWords } from '../words.ts'
 import { attendance, eventsFrom } from './event-figures.ts'
 import { EventTable } from './event-table.tsx'
+import { Means } from './means.tsx'
 import { Money } from './money.tsx'
 import { moneyFigures } from './money-figures.ts'
 import { lastTwelveMonths, monthName } from './months.ts'
@@ -176,15 +176,6 @@ function Figure({ label, value, href, means }: FigureProps) {
       {label}
       <span class="unseen">: {means}</span>
     </a>
-  )
-}
-
-/** What a figure counts. */
-function Means({ children }: { children: Child }) {
-  return (
-    <p>
-      <small>{children}</small>
-    </p>
   )
 }
 

@@ -3,6 +3,7 @@ import type { DashboardEnv } from '../../auth/signed-in.ts'
 import type { Usage } from '../../auth/usage.ts'
 import { pathOfKeys } from '../page.tsx'
 import { Bars } from '../parts/chart.tsx'
+import { Means } from './means.tsx'
 
 type Props = { c: Context<DashboardEnv>; usage: readonly Usage[] }
 
@@ -19,9 +20,7 @@ export function RequestsByKey({ c, usage }: Props) {
     <section class="card">
       <h2>Requests by key</h2>
       <Bars title="Requests by key" figures={figures} />
-      <p>
-        <small>Requests in the last 30 days; what each key asked for is told with the keys.</small>
-      </p>
+      <Means>Requests in the last 30 days; what each key asked for is told with the keys.</Means>
     </section>
   )
 }
