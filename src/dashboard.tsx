@@ -1,14 +1,9 @@
 import { Hono } from 'hono'
-import {
-  administrators,
-  type DashboardEnv,
-  ofOrganisation,
-  signedIn,
-  withBrowser,
-} from './auth/signed-in.ts'
+import { type DashboardEnv, ofOrganisation, signedIn, withBrowser } from './auth/signed-in.ts'
 import { connectPages } from './dashboard/connect/pages.tsx'
 import { importPages } from './dashboard/import/pages.ts'
 import { keyPages } from './dashboard/key-pages.tsx'
+import { administrators } from './dashboard/may.ts'
 import { Organisations } from './dashboard/organisations.tsx'
 import { eventsPage } from './dashboard/overview/events-page.tsx'
 import { overviewPage } from './dashboard/overview/page.tsx'

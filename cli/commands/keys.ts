@@ -4,14 +4,13 @@ import {
   createKey,
   deleteKey,
   type KeyAct,
-  listKeys,
   type NewKey,
   reactivateKey,
   revokeKey,
   rotateKey,
-  type ShownKey,
 } from '../../src/auth/key-acts.ts'
 import { KeyExpiry } from '../../src/auth/key-expiry.ts'
+import { listKeys, type ShownKey } from '../../src/auth/shown-keys.ts'
 import { inBrief } from '../../src/limits/in-words.ts'
 import { limitsOf } from '../../src/limits/limits.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { propertiesOfFields, propertiesOfRecord } from '../../src/dashboard/records/properties.ts'
 import { Age } from '../../src/model/age.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
+import { words } from '../../src/model/words.ts'
 import { operatorStore } from '../../src/operator/store.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { type Applied, applied, applyPart, dayAt, retained } from '../../src/records/retention.ts'
@@ -117,7 +118,7 @@ async function run(bindings: Bindings, rule: Rule, dry: boolean): Promise<Ran> {
 
 function linesOf({ removed, kept, undated, ...rule }: Ran, dry: boolean): string[] {
   const named = (namedBy: Record<string, number>) =>
-    Object.entries(namedBy).map(([name, count]) => `${count} of the ${name.replaceAll('-', ' ')}`)
+    Object.entries(namedBy).map(([name, count]) => `${count} of the ${words(name)}`)
   return [
     `${inWords(rule)}: ${removed.length} ${dry ? 'would be ' : ''}removed, ${kept.length} kept as others name them, ${undated} without the date stay`,
     ...removed.map((id) => `  ${id}`),

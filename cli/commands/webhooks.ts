@@ -3,17 +3,15 @@ import { collectionNames } from '../../src/model/collection-names.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { addressFault } from '../../src/webhooks/address.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
+import { resendMessage, resendSince, testWebhook } from '../../src/webhooks/on-request.ts'
 import { listAttempts, listWebhooks, type ShownWebhook } from '../../src/webhooks/shown.ts'
 import {
   addWebhook,
   type NewSecret,
   pauseWebhook,
   removeWebhook,
-  resendMessage,
-  resendSince,
   resumeWebhook,
   rotateSecret,
-  testWebhook,
   type WebhookAct,
 } from '../../src/webhooks/webhooks.ts'
 import { localState } from '../state/bindings.ts'

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createKey, listKeys, type NewKey } from '../../src/auth/key-acts.ts'
+import { createKey, type NewKey } from '../../src/auth/key-acts.ts'
+import { listKeys } from '../../src/auth/shown-keys.ts'
 import { rights, rightsText } from '../../src/model/rights.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { inBrief } from '../limits/in-words.ts'
 import { type Limits, limitsText } from '../limits/limits.ts'
@@ -17,29 +17,7 @@ export type KeyAct = { organisationId: string; id: string; by: string }
 /** A key that was just made, whole: the only time anyone sees it. */
 export type NewKey = { id: string; key: string; prefix: string }
 
-/** What may be shown of a key, and whether it works. */
-export type ShownKey = Omit<typeof apiKeys.$inferSelect, 'hash' | 'ownExpires'> & {
-  state: KeyState
-}
-
-type KeyState = 'active' | 'revoked' | 'expired'
-
 export type KeyStorage = Pick<Databases, 'DB' | 'KEYS'>
-
-/** What may be shown of a key: never the key, but its first 8 characters (contract 5). */
-const shown = {
-  id: apiKeys.id,
-  organisationId: apiKeys.organisationId,
-  name: apiKeys.name,
-  prefix: apiKeys.prefix,
-  created: apiKeys.created,
-  createdBy: apiKeys.createdBy,
-  revoked: apiKeys.revoked,
-  expires: apiKeys.expires,
-  lastUsed: apiKeys.lastUsed,
-  rights: apiKeys.rights,
-  limits: apiKeys.limits,
-}
 
 /** What a key may do, and what it is held to. */
 export type KeyRights = { may: readonly string[]; limits: Limits }
@@ -80,19 +58,6 @@ export async function createKey(
   )
   await writeHint(KEYS, hash, { keyId: made.id, organisationId, limits: limitsText(limits) })
   return made
-}
-
-/** The keys of an organisation, or of all, oldest first. */
-export async function listKeys(d1: D1Database, organisationId?: string): Promise<ShownKey[]> {
-  const ofOrganisation = organisationId ? eq(apiKeys.organisationId, organisationId) : undefined
-  const found = await inTime(
-    drizzle(d1)
-      .select(shown)
-      .from(apiKeys)
-      .where(ofOrganisation)
-      .orderBy(asc(apiKeys.created), sql`rowid`),
-  )
-  return found.map((key) => ({ ...key, state: stateOf(key, now()) }))
 }
 
 /** Makes a key that replaces another, which works for `graceSeconds` more, and lives as long as that one would have; undefined when there is no such key in force. */
@@ -201,14 +166,6 @@ const ofAct = ({ organisationId, id }: KeyAct) =>
 
 const called = (name: string | SQL, prefix: string | SQL) =>
   sql`${name} || ' (' || ${prefix} || '…)'`
-
-function stateOf(
-  { revoked, expires }: Pick<ShownKey, 'revoked' | 'expires'>,
-  at: string,
-): KeyState {
-  if (revoked !== null) return 'revoked'
-  return expires !== null && expires <= at ? 'expired' : 'active'
-}
 
 async function newKey() {
   const key = newApiKey()

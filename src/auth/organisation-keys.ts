@@ -7,11 +7,11 @@ import {
   deleteKey,
   type KeyRights,
   type KeyStorage,
-  listKeys,
   reactivateKey,
   revokeKey,
   rotateKey,
 } from './key-acts.ts'
+import { listKeys } from './shown-keys.ts'
 import { usageOf } from './usage.ts'
 
 /** What somebody can do with the keys of one organisation, and of no other. */

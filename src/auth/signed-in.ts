@@ -144,16 +144,6 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   tellWebhooks(c, store)
 })
 
-/** Lets administrators of the organisation pass. */
-export const administrators = createMiddleware<DashboardEnv>(async (c, next) => {
-  if (c.var.membership?.role !== 'admin')
-    throw new ApiError(
-      'FORBIDDEN',
-      'Only administrators of the organisation manage its keys, webhooks, people and schemas.',
-    )
-  await next()
-})
-
 async function countUnlessProven(c: Context<DatabaseEnv>, hash: string): Promise<void> {
   if (!proven.has(hash)) await countFailure(c)
 }

@@ -10,3 +10,14 @@ export function Act({ action, label, name }: ActProps) {
     </form>
   )
 }
+
+type AskProps = { href: string; label: string; name: string; says?: string }
+
+/** Leads to the page that asks what is meant to be done to what is called `name`, or whether it is; `says` is the label in full. */
+export function Ask({ href, label, name, says = label }: AskProps) {
+  return (
+    <a class="button" href={href} aria-label={`${says} ${name}`}>
+      {label}
+    </a>
+  )
+}

@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import type { ShownKey } from '../auth/key-acts.ts'
+import type { ShownKey } from '../auth/shown-keys.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { KeyFields } from './key-fields.tsx'
 import type { KeyDraft, KeyFaults } from './key-forms.ts'
-import { Page, pathIn } from './page.tsx'
+import { KeyName } from './key-name.tsx'
+import { Page, pathOfKeys } from './page.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -16,15 +17,14 @@ type Props = {
 
 /** The rights of a key that there is, to be changed, and what it sees with them. */
 export function ChangeKey({ c, apiKey, draft, faults, preview }: Props) {
-  const keys = pathIn(c, '/settings/api-keys')
+  const keys = pathOfKeys(c)
   const path = `${keys}/${apiKey.id}/rights`
   return (
     <Page c={c} title="Change a key">
       <section>
         {faults && <p role="alert">Nothing was changed: see what is marked below.</p>}
         <p>
-          What <strong>{apiKey.name}</strong> (<code>{apiKey.prefix}…</code>) may do. A change holds
-          from its next request on.
+          What <KeyName of={apiKey} /> may do. A change holds from its next request on.
         </p>
         <form method="post" action={path}>
           <KeyFields draft={draft} faults={faults ?? {}} />

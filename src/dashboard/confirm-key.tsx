@@ -1,15 +1,16 @@
 import type { Context } from 'hono'
-import type { ShownKey } from '../auth/key-acts.ts'
+import type { ShownKey } from '../auth/shown-keys.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { graces } from './key-forms.ts'
-import { Page, pathIn } from './page.tsx'
+import { KeyName } from './key-name.tsx'
+import { Page, pathOfKeys } from './page.tsx'
 import { Confirm } from './parts/confirm.tsx'
 
 type Props = { c: Context<DashboardEnv>; apiKey: ShownKey }
 
 /** Asks before a key is deleted, for that cannot be undone. */
 export function ConfirmDelete({ c, apiKey }: Props) {
-  const keys = pathIn(c, '/settings/api-keys')
+  const keys = pathOfKeys(c)
   return (
     <Page c={c} title="Delete a key">
       <Confirm
@@ -19,9 +20,8 @@ export function ConfirmDelete({ c, apiKey }: Props) {
         keep="Keep it"
       >
         <p>
-          Delete <strong>{apiKey.name}</strong> (<code>{apiKey.prefix}…</code>) for good? Whatever
-          uses it is refused from now on, and it cannot be brought back. To stop it for a while,
-          revoke it instead.
+          Delete <KeyName of={apiKey} /> for good? Whatever uses it is refused from now on, and it
+          cannot be brought back. To stop it for a while, revoke it instead.
         </p>
       </Confirm>
     </Page>
@@ -30,7 +30,7 @@ export function ConfirmDelete({ c, apiKey }: Props) {
 
 /** Asks before a key is revoked, for whatever uses it stops at once. */
 export function ConfirmRevoke({ c, apiKey }: Props) {
-  const keys = pathIn(c, '/settings/api-keys')
+  const keys = pathOfKeys(c)
   return (
     <Page c={c} title="Revoke a key">
       <Confirm
@@ -40,8 +40,8 @@ export function ConfirmRevoke({ c, apiKey }: Props) {
         keep="Leave it as it is"
       >
         <p>
-          Revoke <strong>{apiKey.name}</strong> (<code>{apiKey.prefix}…</code>)? Whatever uses it is
-          refused from now on. You can reactivate it later.
+          Revoke <KeyName of={apiKey} />? Whatever uses it is refused from now on. You can
+          reactivate it later.
         </p>
       </Confirm>
     </Page>
@@ -50,13 +50,12 @@ export function ConfirmRevoke({ c, apiKey }: Props) {
 
 /** Asks how long the old key is to work on beside its successor. */
 export function ConfirmRotate({ c, apiKey }: Props) {
-  const keys = pathIn(c, '/settings/api-keys')
+  const keys = pathOfKeys(c)
   return (
     <Page c={c} title="Rotate a key">
       <section>
         <p>
-          Makes a new key that replaces <strong>{apiKey.name}</strong> (
-          <code>{apiKey.prefix}…</code>).
+          Makes a new key that replaces <KeyName of={apiKey} />.
         </p>
         <form method="post" action={`${keys}/${apiKey.id}/rotate`}>
           <label>

@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import type { ShownWebhook } from '../webhooks/shown.ts'
-import { Page, pathIn } from './page.tsx'
+import { Page, pathOfWebhooks } from './page.tsx'
 import { Confirm } from './parts/confirm.tsx'
 
 type Props = { c: Context<DashboardEnv>; webhook: ShownWebhook }
 
 /** Asks before a webhook is removed, for that cannot be undone. */
 export function ConfirmRemove({ c, webhook: { id, url } }: Props) {
-  const webhooks = pathToWebhooks(c)
+  const webhooks = pathOfWebhooks(c)
   return (
     <Page c={c} title="Remove a webhook">
       <Confirm
@@ -29,7 +29,7 @@ export function ConfirmRemove({ c, webhook: { id, url } }: Props) {
 
 /** Asks before the secret of a webhook is replaced. */
 export function ConfirmRotation({ c, webhook: { id, url } }: Props) {
-  const webhooks = pathToWebhooks(c)
+  const webhooks = pathOfWebhooks(c)
   return (
     <Page c={c} title="Rotate a secret">
       <Confirm
@@ -46,5 +46,3 @@ export function ConfirmRotation({ c, webhook: { id, url } }: Props) {
     </Page>
   )
 }
-
-const pathToWebhooks = (c: Context<DashboardEnv>) => pathIn(c, '/settings/webhooks')

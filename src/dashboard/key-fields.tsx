@@ -2,7 +2,7 @@ import { type KindOfField, kindsOfFields } from '../limits/kinds-of-fields.ts'
 import { collectionNames } from '../model/collection-names.ts'
 import { type Right, rights } from '../model/rights.ts'
 import type { KeyDraft, KeyFaults } from './key-forms.ts'
-import { Choices } from './parts/choices.tsx'
+import { Choices, Tick } from './parts/choices.tsx'
 import { Field } from './parts/field.tsx'
 import { inWords } from './words.ts'
 
@@ -81,17 +81,6 @@ export function KeyFields({ draft, faults }: Props) {
         </Field>
       </details>
     </>
-  )
-}
-
-type TickProps = { name: string; value: string; ticked: readonly string[]; label: string }
-
-function Tick({ name, value, ticked, label }: TickProps) {
-  return (
-    <label>
-      <input type="checkbox" name={name} value={value} checked={ticked.includes(value)} />
-      {label}
-    </label>
   )
 }
 

@@ -1,9 +1,11 @@
 import * as z from 'zod'
-import type { KeyRights, ShownKey } from '../auth/key-acts.ts'
+import type { KeyRights } from '../auth/key-acts.ts'
 import { KeyExpiry } from '../auth/key-expiry.ts'
+import type { ShownKey } from '../auth/shown-keys.ts'
 import { isKindOfField } from '../limits/kinds-of-fields.ts'
 import { limitsOf } from '../limits/limits.ts'
 import { faultOfRights, usualRights } from '../model/rights.ts'
+import { ticked } from './ticked.ts'
 
 /** How long a rotated key may work on, in seconds. */
 export const graces = {
@@ -22,10 +24,6 @@ export const RotateForm = z.object({
     .enum(graceNames, `must be one of ${graceNames.join(', ')}.`)
     .transform((name) => graces[name]),
 })
-
-const ticked = z
-  .union([z.array(z.string()), z.string().transform((one) => [one])])
-  .default(() => [])
 
 const line = z.string().default('')
 

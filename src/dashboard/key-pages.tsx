@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
-import type { KeyRights, ShownKey } from '../auth/key-acts.ts'
+import type { KeyRights } from '../auth/key-acts.ts'
+import type { ShownKey } from '../auth/shown-keys.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { formFields } from '../http/body.ts'
 import { faultsOfLimits, type RecordTypes } from '../limits/faults.ts'
@@ -21,7 +22,7 @@ import {
 } from './key-forms.ts'
 import { KeyPreview } from './key-preview.tsx'
 import { ApiKeys } from './keys.tsx'
-import { pathIn } from './page.tsx'
+import { pathOfKeys } from './page.tsx'
 
 /** Settings, API keys: create, list, change, rotate, revoke, reactivate, delete, and what was done (contract 5). */
 export const keyPages = new Hono<DashboardEnv>()
@@ -137,8 +138,6 @@ async function keyOf(c: Context<DashboardEnv, '/:id/*'>) {
   if (!key) throw new ApiError('NOT_FOUND', 'There is no such key.')
   return key
 }
-
-const pathOfKeys = (c: Context<DashboardEnv>) => pathIn(c, '/settings/api-keys')
 
 // The act may have been done from another window already; the list then says so.
 const back = (c: Context<DashboardEnv>) => c.redirect(pathOfKeys(c), 303)

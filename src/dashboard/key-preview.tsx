@@ -4,6 +4,7 @@ import { inWords } from '../limits/in-words.ts'
 import { limitsText } from '../limits/limits.ts'
 import { viewOf } from '../limits/view.ts'
 import { collectionNames } from '../model/collection-names.ts'
+import { words } from '../model/words.ts'
 import { exampleRecord } from './example-record.ts'
 
 /** What a key will be able to do and see, in plain words and by an invented record of each collection. */
@@ -20,7 +21,7 @@ export function KeyPreview({ rights, types }: { rights: KeyRights; types: Record
       </ul>
       {shown.map((name, place) => (
         <details open={place === 0}>
-          <summary>One of the {name.replaceAll('-', ' ')}, invented, as it will see it</summary>
+          <summary>One of the {words(name)}, invented, as it will see it</summary>
           <pre tabindex={0}>{JSON.stringify(exampleRecord(name, view, types), null, 2)}</pre>
         </details>
       ))}

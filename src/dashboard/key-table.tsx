@@ -1,5 +1,7 @@
-import type { ShownKey } from '../auth/key-acts.ts'
+import type { ShownKey } from '../auth/shown-keys.ts'
 import { inBrief } from '../limits/in-words.ts'
+import { words } from '../model/words.ts'
+import { Act, Ask } from './act.tsx'
 import { Time, Wide } from './page.tsx'
 import { Headings } from './parts/headings.tsx'
 
@@ -43,13 +45,7 @@ export function KeyTable({ path, keys }: { path: string; keys: ShownKey[] }) {
 function Changes({ path, name, state }: { path: string } & Pick<ShownKey, 'name' | 'state'>) {
   return (
     <>
-      {state === 'revoked' && (
-        <form method="post" action={`${path}/reactivate`}>
-          <button type="submit" aria-label={`Reactivate ${name}`}>
-            Reactivate
-          </button>
-        </form>
-      )}
+      {state === 'revoked' && <Act action={`${path}/reactivate`} label="Reactivate" name={name} />}
       {state === 'active' && (
         <>
           <Ask href={`${path}/revoke`} label="Revoke" name={name} />
@@ -64,15 +60,4 @@ function Changes({ path, name, state }: { path: string } & Pick<ShownKey, 'name'
   )
 }
 
-type AskProps = { href: string; label: string; name: string; says?: string }
-
-/** Leads to the page that asks what is meant, or whether it is. */
-function Ask({ href, label, name, says = label }: AskProps) {
-  return (
-    <a class="button" href={href} aria-label={`${says} ${name}`}>
-      {label}
-    </a>
-  )
-}
-
-const inWords = (rights: string) => rights.replaceAll(',', ', ').replaceAll('-', ' ')
+const inWords = (rights: string) => words(rights.replaceAll(',', ', '))

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import type { ShownKey } from '../auth/key-acts.ts'
+import type { ShownKey } from '../auth/shown-keys.ts'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import type { Usage } from '../auth/usage.ts'
 import type { AuditRecord } from '../store/audit.ts'
@@ -9,11 +9,11 @@ import { KeyFields } from './key-fields.tsx'
 import { type KeyDraft, type KeyFaults, newDraft } from './key-forms.ts'
 import { KeyTable } from './key-table.tsx'
 import { MadeSecret } from './made-secret.tsx'
-import { Page, pathIn, Time, Wide } from './page.tsx'
+import { Page, pathOfKeys } from './page.tsx'
 import { Field } from './parts/field.tsx'
-import { Headings } from './parts/headings.tsx'
 import { Said } from './parts/said.tsx'
 import { UsageTable } from './usage-table.tsx'
+import { WhatWasDone } from './what-was-done.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -30,18 +30,14 @@ type Props = {
 
 /** An organisation's keys, what they were used for, a form for another, and what was done to them. A key just made is shown whole, this once. */
 export function ApiKeys({ c, keys, usage, acts, told, draft = newDraft, faults, preview }: Props) {
-  const path = pathIn(c, '/settings/api-keys')
+  const path = pathOfKeys(c)
   return (
     <Page c={c} title="API keys">
       <Said notice={told.notice} />
-      <div role="status">
-        {told.secret && (
-          <MadeSecret title="Your new key" secret={told.secret}>
-            Whoever has it can do what it may with everything your organisation keeps here, so store
-            it as you would a password.
-          </MadeSecret>
-        )}
-      </div>
+      <MadeSecret title="Your new key" secret={told.secret}>
+        Whoever has it can do what it may with everything your organisation keeps here, so store it
+        as you would a password.
+      </MadeSecret>
       <section>
         <h2>Keys</h2>
         {keys.length === 0 ? <p>There are no keys yet.</p> : <KeyTable path={path} keys={keys} />}
@@ -64,10 +60,7 @@ export function ApiKeys({ c, keys, usage, acts, told, draft = newDraft, faults, 
           </p>
         </section>
       )}
-      <section>
-        <h2>What was done</h2>
-        <AuditTable acts={acts} />
-      </section>
+      <WhatWasDone acts={acts} />
     </Page>
   )
 }
@@ -98,28 +91,5 @@ function CreateKey({ path, draft, faults }: FormProps) {
         </button>
       </div>
     </form>
-  )
-}
-
-/** What was done to an organisation's keys, people and fields, and by whom. */
-export function AuditTable({ acts }: { acts: readonly AuditRecord[] }) {
-  return (
-    <Wide label="What was done" stack>
-      <table>
-        <Headings of={['When (UTC)', 'Who', 'What', 'Which']} />
-        <tbody>
-          {acts.map(({ at, actor, act, target }) => (
-            <tr>
-              <td>
-                <Time at={at} />
-              </td>
-              <td>{actor}</td>
-              <td>{act}</td>
-              <td>{target}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
   )
 }

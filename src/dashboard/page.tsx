@@ -159,6 +159,12 @@ export const pathOf = (organisationId: string) => `/dashboard/${encodeURICompone
 export const pathIn = (c: Context<DashboardEnv>, path = '') =>
   pathOf(c.var.membership?.organisationId ?? '') + path
 
+/** Where its keys are managed. */
+export const pathOfKeys = (c: Context<DashboardEnv>) => pathIn(c, '/settings/api-keys')
+
+/** Where its webhooks are managed. */
+export const pathOfWebhooks = (c: Context<DashboardEnv>) => pathIn(c, '/settings/webhooks')
+
 /** Where an organisation's overview is: below its path, if it was given the name of a page before that was refused. */
 export const overviewOf = (organisationId: string) =>
   pathOf(organisationId) + (dashboardPages.includes(organisationId) ? '/overview' : '')

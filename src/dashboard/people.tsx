@@ -6,12 +6,12 @@ import type { DashboardEnv } from '../auth/signed-in.ts'
 import { formFields } from '../http/body.ts'
 import { ApiError, statuses } from '../model/api-error.ts'
 import { flashOf, redirectTelling } from './flash.ts'
-import { AuditTable } from './keys.tsx'
 import { Page, pathIn, Wide } from './page.tsx'
 import { Confirm } from './parts/confirm.tsx'
 import { Field } from './parts/field.tsx'
 import { Headings } from './parts/headings.tsx'
 import { Said } from './parts/said.tsx'
+import { WhatWasDone } from './what-was-done.tsx'
 
 const email = z.string().trim().catch('')
 const AddForm = z.object({ email, role: z.enum(roles).catch('reader') })
@@ -76,10 +76,7 @@ async function peoplePage(c: Context<DashboardEnv>, fault?: ApiError, added?: Ad
         {fault && added && <p role="alert">Nobody was added: see what is marked below.</p>}
         <AddPerson path={path} fault={added && fault?.message} {...added} />
       </section>
-      <section>
-        <h2>What was done</h2>
-        <AuditTable acts={acts} />
-      </section>
+      <WhatWasDone acts={acts} />
     </Page>,
     fault ? (statuses[fault.type] as 400) : 200,
   )

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { collectionNames } from '../model/collection-names.ts'
 import { addressFault, type Surroundings } from '../webhooks/address.ts'
 import { changeNames } from '../webhooks/message.ts'
+import { ticked } from './ticked.ts'
 
 /** What is asked of someone who adds a webhook to a service with these surroundings. */
 export const webhookForm = (surroundings: Surroundings) =>
@@ -28,10 +29,7 @@ export const ResendForm = z.object({
 })
 
 const chosen = (names: readonly string[]) =>
-  z
-    .union([z.array(z.string()), z.string().transform((name) => [name])])
-    .default([])
-    .refine(
-      (given) => given.length > 0 && given.every((name) => names.includes(name)),
-      `must be at least one of ${names.join(', ')}.`,
-    )
+  ticked.refine(
+    (given) => given.length > 0 && given.every((name) => names.includes(name)),
+    `must be at least one of ${names.join(', ')}.`,
+  )

@@ -6,7 +6,7 @@ import { faultsOf } from '../model/checked.ts'
 import { ConfirmRemove, ConfirmRotation } from './confirm-webhook.tsx'
 import { flashOf, redirectTelling } from './flash.ts'
 import { faultsByField } from './form-faults.ts'
-import { pathIn } from './page.tsx'
+import { pathOfWebhooks } from './page.tsx'
 import { WebhookPage } from './webhook.tsx'
 import { ResendForm, webhookForm } from './webhook-forms.ts'
 import { type Typed, Webhooks } from './webhooks.tsx'
@@ -83,5 +83,3 @@ async function webhookOf(c: Context<DashboardEnv, '/:id/*'>) {
 // The act may have been done from another window already; the page then says so.
 const back = (c: Context<DashboardEnv>, id = '') =>
   c.redirect(`${pathOfWebhooks(c)}${id && `/${id}`}`, 303)
-
-const pathOfWebhooks = (c: Context<DashboardEnv>) => pathIn(c, '/settings/webhooks')

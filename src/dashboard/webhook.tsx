@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import type { ShownAttempt, ShownWebhook } from '../webhooks/shown.ts'
 import { Act } from './act.tsx'
-import { Page, pathIn, Time, Wide } from './page.tsx'
+import { Page, pathOfWebhooks, Time, Wide } from './page.tsx'
 import { Field } from './parts/field.tsx'
 import { Headings } from './parts/headings.tsx'
 import { WebhookActs } from './webhooks.tsx'
@@ -17,7 +17,7 @@ type Props = {
 /** A webhook, what was sent to it lately, and what came of that. */
 export function WebhookPage({ c, webhook, attempts, fault }: Props) {
   const { id, url, state, reason, collections, changes, created, createdBy } = webhook
-  const all = pathIn(c, '/settings/webhooks')
+  const all = pathOfWebhooks(c)
   const path = `${all}/${id}`
   return (
     <Page c={c} title="Webhook">

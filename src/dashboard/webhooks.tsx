@@ -1,13 +1,14 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import { collectionNames } from '../model/collection-names.ts'
+import { words } from '../model/words.ts'
 import { changeNames } from '../webhooks/message.ts'
 import type { ShownWebhook } from '../webhooks/shown.ts'
-import { Act } from './act.tsx'
+import { Act, Ask } from './act.tsx'
 import type { flashOf } from './flash.ts'
 import { MadeSecret } from './made-secret.tsx'
-import { Page, pathIn, Time, Wide } from './page.tsx'
-import { Choices } from './parts/choices.tsx'
+import { Page, pathOfWebhooks, Time, Wide } from './page.tsx'
+import { Choices, Tick } from './parts/choices.tsx'
 import { Field } from './parts/field.tsx'
 import { Headings } from './parts/headings.tsx'
 
@@ -25,16 +26,12 @@ type Props = {
 
 /** An organisation's webhooks, and a form for another. A secret just made is shown whole, this once. */
 export function Webhooks({ c, webhooks, told, typed, faults = {} }: Props) {
-  const path = pathIn(c, '/settings/webhooks')
+  const path = pathOfWebhooks(c)
   return (
     <Page c={c} title="Webhooks">
-      <div role="status">
-        {told.secret && (
-          <MadeSecret title="The secret of the webhook" secret={told.secret}>
-            The receiver verifies with it that a message is from here.
-          </MadeSecret>
-        )}
-      </div>
+      <MadeSecret title="The secret of the webhook" secret={told.secret}>
+        The receiver verifies with it that a message is from here.
+      </MadeSecret>
       <section>
         <h2>Addresses that are told of changes</h2>
         {webhooks.length === 0 ? (
@@ -84,10 +81,7 @@ function Boxes({ name, of, typed }: BoxesProps) {
   return (
     <>
       {of.map((value) => (
-        <label>
-          <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} />
-          {value.replaceAll('-', ' ')}
-        </label>
+        <Tick name={name} value={value} ticked={chosen} label={words(value)} />
       ))}
     </>
   )
@@ -140,12 +134,8 @@ export function WebhookActs({ path, name, state }: ActsProps) {
       ) : (
         <Act action={`${path}/resume`} label="Resume" name={name} />
       )}
-      <a class="button" href={`${path}/rotate`} aria-label={`Rotate the secret of ${name}`}>
-        Rotate
-      </a>
-      <a class="button" href={`${path}/remove`} aria-label={`Remove ${name}`}>
-        Remove
-      </a>
+      <Ask href={`${path}/rotate`} label="Rotate" name={name} says="Rotate the secret of" />
+      <Ask href={`${path}/remove`} label="Remove" name={name} />
     </>
   )
 }

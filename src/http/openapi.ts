@@ -2,6 +2,7 @@ import type { RouterRoute } from 'hono/types'
 import * as z from 'zod'
 import { errorTypeOf } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
+import { words } from '../model/words.ts'
 import { type Contract, contractOf, type QueryContract } from './contract.ts'
 import { exampleOf } from './example.ts'
 import { type JsonSchema, jsonSchema } from './json-schema.ts'
@@ -62,7 +63,7 @@ The areas of postcodes come from the ONS Postcode Directory, under the Open Gove
     security: [{ apiKey: [] }, { bearer: [] }],
     tags: [...tags].map((name) => ({
       name,
-      description: `The organisation's ${name.replaceAll('-', ' ')}.`,
+      description: `The organisation's ${words(name)}.`,
     })),
     paths,
     webhooks,

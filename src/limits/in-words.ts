@@ -1,5 +1,6 @@
 import { collectionNames } from '../model/collection-names.ts'
 import { isKind } from '../model/schema.ts'
+import { words } from '../model/words.ts'
 import type { RecordTypes } from './faults.ts'
 import { limitsOf, limitsText } from './limits.ts'
 import { type View, viewOf } from './view.ts'
@@ -56,8 +57,6 @@ function keptNames(name: string, view: View, { collections, schemas }: RecordTyp
   const record = collections.find((collection) => collection.name === name)?.record
   return (record && view.kept(name, record)?.names) ?? []
 }
-
-const words = (name: string) => name.replaceAll('-', ' ')
 
 const list = (items: readonly string[]) =>
   new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(items)

@@ -1,6 +1,7 @@
 import type { Collection } from '../model/collection.ts'
 import { namesOthers, type Reference, references } from '../model/references.ts'
 import type { Kind } from '../model/schema.ts'
+import { words } from '../model/words.ts'
 import type { Pull } from '../store/pull.ts'
 import type { Reader } from '../store/reader.ts'
 
@@ -96,5 +97,3 @@ function withoutOthers(
 
 const referenceFrom = (from: string, kind: Kind) =>
   references.find((reference) => reference.from === from && reference.to === kind)
-
-const words = (name: string) => name.replaceAll('-', ' ')

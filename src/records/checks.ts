@@ -3,6 +3,7 @@ import { type Fault, sentence } from '../model/checked.ts'
 import { namedBy, references } from '../model/references.ts'
 import { sameJson } from '../model/same-json.ts'
 import type { Values } from '../model/schema.ts'
+import { words } from '../model/words.ts'
 import type { Unique } from '../store/owners.ts'
 import type { Written } from '../store/put.ts'
 import type { Found, Named } from '../store/write.ts'
@@ -90,7 +91,7 @@ export class NamedBy {
     const places = [...this.#places.values()]
     return missing.flatMap((at) => {
       const { named, fields } = places[at] ?? { fields: [] }
-      const reason = `must be the id of one of the ${named?.to.replaceAll('-', ' ')}.`
+      const reason = `must be the id of one of the ${named && words(named.to)}.`
       return fields.map((field) => ({ field, reason }))
     })
   }

@@ -3,6 +3,7 @@ import { ApiError } from '../model/api-error.ts'
 import { isHidden } from '../model/hidden-keys.ts'
 import type { Right } from '../model/rights.ts'
 import type { Schema } from '../model/schema.ts'
+import { words } from '../model/words.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { isRemembered, type Made, type Repeatable } from '../store/idempotency.ts'
 import { type Beside, type Kept, nothing, type Single } from '../store/single.ts'
@@ -167,7 +168,7 @@ function seenOf(view: View, collection: string, kept: ReadonlyMap<string, Kept>)
 const notTheirs = ({ name }: Target) =>
   new ApiError(
     'FORBIDDEN',
-    `These credentials may write none of the ${name.replaceAll('-', ' ')} that are private.`,
+    `These credentials may write none of the ${words(name)} that are private.`,
   )
 
 const schemaOf = (kept: string | undefined): Schema =>

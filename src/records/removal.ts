@@ -1,4 +1,5 @@
 import { ApiError } from '../model/api-error.ts'
+import { words } from '../model/words.ts'
 import { mostRemoved, type Removed } from '../store/remove.ts'
 import { admit, type Conditions } from './conditions.ts'
 import type { Target } from './target.ts'
@@ -11,7 +12,7 @@ export function refuse(
 ): void {
   if (version === null) throw notFound(target)
   admit({ ...(match && { match }) }, version)
-  const counts = namedBy.map(([name, count]) => `${count} of the ${name.replaceAll('-', ' ')}`)
+  const counts = namedBy.map(([name, count]) => `${count} of the ${words(name)}`)
   const isNamed = `This ${target.singular} is named by ${isPart ? 'other records' : counts.join(', ')}`
   if (!cascade && namedBy.length > 0) {
     throw new ApiError(

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { kinds } from '../model/schema.ts'
 import { valueAt } from '../model/value-at.ts'
+import { words } from '../model/words.ts'
 import type { Everything } from '../people/everything.ts'
 
 const said: Readonly<Record<string, string>> = {
@@ -71,8 +72,6 @@ ${values.map(
 </html>
 `)
 }
-
-const words = (name: string) => name.replaceAll('-', ' ')
 
 function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

@@ -6,6 +6,7 @@ import { closedQuery } from '../http/query.ts'
 import type { Collection } from '../model/collection.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { type Kind, kinds } from '../model/schema.ts'
+import { words } from '../model/words.ts'
 import type { Everything } from '../people/everything.ts'
 import { type Layout, layoutOf } from '../people/layout.ts'
 import { linkedTo, linking } from '../people/linked.ts'
@@ -15,7 +16,7 @@ import { attachment } from '../representations/whole.ts'
 import type { Store } from '../store/store.ts'
 import { sharedRecords } from './shared.ts'
 import { demanded } from './single-route.ts'
-import { pathOf, type Subject, words } from './subject.ts'
+import { pathOf, type Subject } from './subject.ts'
 
 const types = { json: 'application/json', zip: 'application/zip' } as const
 

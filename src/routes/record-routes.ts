@@ -7,12 +7,13 @@ import { listQuery } from '../http/list-query.ts'
 import { closedQuery } from '../http/query.ts'
 import { type Collection, pathsLeftOut, pathsOf } from '../model/collection.ts'
 import type { Filter } from '../model/filter.ts'
+import { words } from '../model/words.ts'
 import { recordRules } from '../records/record-rules.ts'
 import { columnsOf } from '../representations/csv.ts'
 import { listType, times } from '../representations/json.ts'
 import { answerList, tables } from '../representations/list.ts'
 import type { Column } from '../representations/list-page.ts'
-import { type Subject, words } from './subject.ts'
+import type { Subject } from './subject.ts'
 
 /** `GET /`: a page of a collection, with its named filters; on others an example. */
 export function list(

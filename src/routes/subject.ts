@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { QueryContract } from '../http/contract.ts'
+import { words } from '../model/words.ts'
 import type { Target } from '../records/target.ts'
 import type { Beside, Single } from '../store/single.ts'
 
@@ -27,9 +28,6 @@ export type Shown = {
   found: Single
   profileFields: string | undefined
 }
-
-/** Two or more words of a collection's name. */
-export const words = (segment: string) => segment.replaceAll('-', ' ')
 
 /** What is documented of the path of one record. */
 export const pathOf = ({ id, name }: Subject) => ({

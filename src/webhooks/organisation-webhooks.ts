@@ -1,16 +1,14 @@
 import type { Bindings } from '../platform/bindings.ts'
 import { hostsIn } from './address.ts'
 import { localReceivers } from './local-receivers.ts'
+import { resendMessage, resendSince, testWebhook } from './on-request.ts'
 import { listAttempts, listWebhooks } from './shown.ts'
 import {
   addWebhook,
   pauseWebhook,
   removeWebhook,
-  resendMessage,
-  resendSince,
   resumeWebhook,
   rotateSecret,
-  testWebhook,
   type Wanted,
 } from './webhooks.ts'
 

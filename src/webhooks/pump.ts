@@ -9,6 +9,9 @@ import { type Outside, type Receiver, send } from './send.ts'
 /** What sending needs: the records, the key of the secrets, and what the service is called. */
 export type Parts = { DB: D1Database; WEBHOOK_KEY?: string; OWN_HOSTS?: string; local: boolean }
 
+/** A round of a webhook that is held. */
+type HeldRound = Round & { held: Held }
+
 /** How many messages to send in a round, and how many entries of the feed to read for them. */
 type Pace = { size: number; window: number }
 
@@ -44,11 +47,12 @@ export async function pump(
   let round = await take(parts.DB, lease())
   while (round.held) {
     const { held } = round
+    const current = { ...round, held }
     const receiver = await receiverOf(parts, held, world.now())
-    const { messages, cursor, entries } = await chosen(round, pace, world.now())
+    const { messages, cursor, entries } = await chosen(current, pace, world.now())
     const attempts = await sentAll(parts, world, receiver, messages)
     budget.left -= attempts.length
-    const settled = settledOf(round, attempts, cursor, world)
+    const settled = settledOf(current, attempts, cursor, world)
     const ends = settled.ends || budget.left <= 0
     pace = nextPace(pace, attempts, entries)
     round = await settle(parts.DB, lease(), held, { ...settled, ends })
@@ -59,8 +63,7 @@ export async function pump(
 }
 
 /** What to send in a round: what waits and is due, and what is new; and up to where the feed then was sent. */
-async function chosen({ held, waiting, news }: Round, { size, window }: Pace, now: number) {
-  if (!held) return { messages: [], cursor: 0, entries: 0 }
+async function chosen({ held, waiting, news }: HeldRound, { size, window }: Pace, now: number) {
   const undelivered = new Map(waiting.map((it) => [recordOf(it), it]))
   const due = waiting.filter((it) => Date.parse(it.due) <= now).slice(0, size)
   const messages = new Map<string, Message>(due.map((it) => [recordOf(it), it]))
@@ -105,7 +108,7 @@ async function sentAll(
 
 /** What came of a round's attempts. */
 function settledOf(
-  { held, waiting: before }: Round,
+  { held, waiting: before }: HeldRound,
   attempts: readonly Attempt[],
   cursor: number,
   world: Outside,
@@ -115,10 +118,10 @@ function settledOf(
   const delivered = attempts.length - failed.length
   const isGone = failed.some(({ status }) => status === 410)
   const rest = Math.max(...failed.map(({ restUntil }) => restUntil ?? 0), 0)
-  const since = held?.failingSince ?? null
+  const since = held.failingSince
   const failingSince = delivered > 0 ? null : (since ?? (failed.length > 0 ? now : null))
-  const lastSuccess = delivered > 0 ? now : (held?.lastSuccess ?? null)
-  const failures = delivered > 0 ? 0 : (held?.failures ?? 0) + failed.length
+  const lastSuccess = delivered > 0 ? now : held.lastSuccess
+  const failures = delivered > 0 ? 0 : held.failures + failed.length
   const isGivenUpOn =
     failed.length > 0 &&
     failingSince !== null &&

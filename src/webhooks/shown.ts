@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { inTime } from '../platform/in-time.ts'
 import { webhookAttempts, webhooks, webhookWaiting } from '../store/tables.ts'
@@ -56,22 +56,7 @@ export async function listWebhooks(
 
 /** The latest attempts of a webhook, newest first, of the last 30 days. */
 export async function listAttempts(DB: D1Database, id: string): Promise<ShownAttempt[]> {
-  const { webhookId, changed, at, ...shown } = {
-    webhookId: webhookAttempts.webhookId,
-    tried: webhookAttempts.tried,
-    collection: webhookAttempts.collection,
-    recordId: webhookAttempts.recordId,
-    messageId: webhookAttempts.messageId,
-    type: webhookAttempts.type,
-    version: webhookAttempts.version,
-    changed: webhookAttempts.changed,
-    at: webhookAttempts.at,
-    attempt: webhookAttempts.attempt,
-    status: webhookAttempts.status,
-    fault: webhookAttempts.fault,
-    milliseconds: webhookAttempts.milliseconds,
-    answer: webhookAttempts.answer,
-  }
+  const { webhookId, changed, at, ...shown } = getTableColumns(webhookAttempts)
   const waits = and(
     eq(webhookWaiting.webhookId, webhookAttempts.webhookId),
     eq(webhookWaiting.collection, webhookAttempts.collection),

@@ -4,11 +4,8 @@ import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '../model/api-error.ts'
 import { inTime } from '../platform/in-time.ts'
 import { audited } from '../store/audit.ts'
-import { statement } from '../store/statement.ts'
 import { webhookAttempts, webhooks, webhookWaiting } from '../store/tables.ts'
 import { hostOf } from './address.ts'
-import { testMessage } from './message.ts'
-import { waitingStatement } from './outbox.ts'
 import { newSecret, sealed } from './secret.ts'
 
 /** Where webhooks are kept, and the key of their secrets, which only making one needs. */
@@ -112,54 +109,6 @@ export async function removeWebhook(DB: D1Database, act: WebhookAct): Promise<bo
   return removed.length > 0
 }
 
-/** Has a test message sent, and gives its id; undefined when there is no such webhook that is active. */
-export async function testWebhook(DB: D1Database, act: WebhookAct): Promise<string | undefined> {
-  const messageId = `msg_${crypto.randomUUID().replaceAll('-', '')}`
-  const at = now()
-  const waiting = { ...testMessage(messageId, at), attempts: 0, firstAttempt: at, due: at }
-  const isActive = sql`EXISTS (SELECT 1 FROM webhooks WHERE ${ofAct(act)} AND state = 'active')`
-  const { meta } = await inTime(statement(DB, waitingStatement(act.id, [waiting], isActive)).run())
-  return meta.changes > 0 ? messageId : undefined
-}
-
-/** Has a message sent again that was sent in the last 30 days; false when there was none. A later one about the same record that waits is sent in its place. */
-export async function resendMessage(
-  DB: D1Database,
-  act: WebhookAct,
-  messageId: string,
-): Promise<boolean> {
-  const at = now()
-  const again = sql`
-    INSERT INTO webhook_waiting
-    SELECT webhook_id, collection, record_id, message_id, type, version, changed, at, 0, ${at}, ${at}
-    FROM (
-      SELECT * FROM webhook_attempts
-      WHERE webhook_id = ${act.id} AND message_id = ${messageId}
-        AND EXISTS (SELECT 1 FROM webhooks WHERE ${ofAct(act)})
-      ORDER BY tried DESC LIMIT 1
-    )
-    WHERE true
-    ON CONFLICT (webhook_id, collection, record_id) DO UPDATE SET due = excluded.due`
-  const { meta } = await inTime(statement(DB, again).run())
-  return meta.changes > 0
-}
-
-/** Has everything sent again that changed since a time, each record with its last change. False when there is no such webhook. */
-export async function resendSince(
-  DB: D1Database,
-  act: WebhookAct,
-  since: string,
-): Promise<boolean> {
-  // Time never goes back within an organisation, so what changed before is what has a lower version.
-  const last = (table: SQL, time: SQL) => sql`coalesce((
-    SELECT version FROM ${table} WHERE organisation_id = ${act.organisationId} AND ${time} < ${since}
-    ORDER BY version DESC LIMIT 1
-  ), 0)`
-  const before = sql`max(${last(sql`records`, sql`changed`)}, ${last(sql`deletions`, sql`at`)})`
-  const set = { cursor: sql`min(cursor, ${before})`, told: sql`min(told, ${before})` }
-  return change(DB, act, 'had resent to webhook', set)
-}
-
 /** Has what waits sent at once. */
 async function sendWaiting(DB: D1Database, id: string): Promise<void> {
   await inTime(
@@ -167,7 +116,8 @@ async function sendWaiting(DB: D1Database, id: string): Promise<void> {
   )
 }
 
-async function change(
+/** Changes a webhook of this condition and records that, in one transaction; tells whether there was one. */
+export async function change(
   DB: D1Database,
   act: WebhookAct,
   done: string,
@@ -204,7 +154,8 @@ function auditOf(
   )
 }
 
-const ofAct = ({ organisationId, id }: WebhookAct) =>
+/** SQL for whether a webhook is the one acted on. */
+export const ofAct = ({ organisationId, id }: WebhookAct) =>
   and(eq(webhooks.organisationId, organisationId), eq(webhooks.id, id))
 
 function demandKey(key: string | undefined): string {

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   createKey,
   deleteKey,
-  listKeys,
   reactivateKey,
   revokeKey,
   rotateKey,
@@ -11,6 +10,7 @@ import {
 import { KeyExpiry } from '../../src/auth/key-expiry.ts'
 import { newApiKey } from '../../src/auth/key-text.ts'
 import { noteUse, writeUse } from '../../src/auth/key-use.ts'
+import { listKeys } from '../../src/auth/shown-keys.ts'
 import { forgetUsage, usageOf } from '../../src/auth/usage.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { listAudit } from '../../src/store/audit.ts'

@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { createKey, listKeys } from '../../src/auth/key-acts.ts'
+import { createKey } from '../../src/auth/key-acts.ts'
+import { listKeys } from '../../src/auth/shown-keys.ts'
 import { limitsOf } from '../../src/limits/limits.ts'
 import { listAudit } from '../../src/store/audit.ts'
 import { fields } from '../examples/people.ts'
-import { newSignedIn } from './signed-in.ts'
+import { newSignedIn, unescaped } from './signed-in.ts'
 
 const keys = '/settings/api-keys'
 
@@ -27,9 +28,6 @@ async function newAdministrator() {
   await person.schema('members', fields)
   return person
 }
-
-const unescaped = (html: string) =>
-  html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&')
 
 test('a key is made within the limits of the form, and shown once', async () => {
   const { id, keyId, post, html } = await newAdministrator()

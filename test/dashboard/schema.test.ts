@@ -7,7 +7,7 @@ import { operatorStore } from '../../src/operator/store.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { listAudit } from '../../src/store/audit.ts'
 import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
-import { newSignedIn } from './signed-in.ts'
+import { newSignedIn, unescaped } from './signed-in.ts'
 
 const path = '/settings/schema/members'
 const given = [
@@ -46,7 +46,7 @@ const confirmation = (html: string): [string, string][] => {
   const [form = ''] = /<form method="post"(?:(?!<\/form>).)*\$seen.*?<\/form>/s.exec(html) ?? []
   return [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
     name,
-    value.replaceAll('&quot;', '"').replaceAll('&amp;', '&'),
+    unescaped(value),
   ])
 }
 

@@ -1,12 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { forgetAttempts } from '../../src/webhooks/deliver.ts'
-import {
-  resendMessage,
-  resendSince,
-  resumeWebhook,
-  testWebhook,
-} from '../../src/webhooks/webhooks.ts'
+import { resendMessage, resendSince, testWebhook } from '../../src/webhooks/on-request.ts'
+import { resumeWebhook } from '../../src/webhooks/webhooks.ts'
 import { faultyDatabase } from '../faults/faulty.ts'
 import { newOrganisation } from '../organisation.ts'
 import {

@@ -1,16 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { listAudit } from '../../src/store/audit.ts'
+import { resendMessage, resendSince, testWebhook } from '../../src/webhooks/on-request.ts'
 import { newWebhookKey } from '../../src/webhooks/secret.ts'
 import {
   mostWebhooks,
   pauseWebhook,
   removeWebhook,
-  resendMessage,
-  resendSince,
   resumeWebhook,
   rotateSecret,
-  testWebhook,
 } from '../../src/webhooks/webhooks.ts'
 import { newOrganisation } from '../organisation.ts'
 import { whereHeld } from '../store/where-held.ts'

@@ -1,14 +1,15 @@
 import { type Context, Hono } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { formFields } from '../../http/body.ts'
-import { ApiError } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection-names.ts'
 import { resources } from '../../resources/resources.ts'
 import { flashOf, redirectTelling } from '../flash.ts'
-import { may } from '../may.ts'
+import { may, only } from '../may.ts'
 import { Page, pathIn } from '../page.tsx'
 import { inWords } from '../words.ts'
 import { Snippets } from './as-call.tsx'
+
+const makers = only('administer', 'Only administrators of the organisation make keys.')
 
 /** Connect: what Power BI, Excel, Sheets, Python and a terminal read a collection with; an administrator gets a fresh key filled in. */
 export const connectPages = new Hono<DashboardEnv>()
@@ -18,9 +19,7 @@ export const connectPages = new Hono<DashboardEnv>()
     const plural = await pluralOf(name)
     return c.html(<Connect c={c} name={name} plural={plural} secret={secret} />)
   })
-  .post('/', async (c) => {
-    if (!may(c, 'administer'))
-      throw new ApiError('FORBIDDEN', 'Only administrators of the organisation make keys.')
+  .post('/', makers, async (c) => {
     const { collection } = await formFields(c.req)
     const name = nameOf(String(collection))
     const { key } = await c.var.keys.create(`Connect: ${inWords(name)}`, undefined, {

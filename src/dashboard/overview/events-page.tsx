@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { Page } from '../page.tsx'
+import { RowsRead } from '../parts/rows-read.tsx'
 import { pathOfCollection } from '../records/paths.ts'
 import { eventsFrom } from './event-figures.ts'
 import { EventTable } from './event-table.tsx'
@@ -32,7 +33,7 @@ export async function eventsPage(c: Context<DashboardEnv>) {
         <h2>Past</h2>
         <EventTable c={c} events={past} label="Past events" />
       </section>
-      <footer>{c.var.store.cost.rowsRead.toLocaleString('en-GB')} rows read for this page</footer>
+      <RowsRead c={c} />
     </Page>,
   )
 }

@@ -1,5 +1,6 @@
 import { numbers, Table } from '../table.tsx'
 import { inWords } from '../words.ts'
+import { Means } from './means.tsx'
 import type { MoneyFigures } from './money-figures.ts'
 
 type Props = {
@@ -27,21 +28,15 @@ export function Money({ records, money, names }: Props) {
           <section class="card">
             <h2>Grants by stage</h2>
             <Stages records={records} {...one} />
-            <p>
-              <small>
-                Applications by their status, in the order in which they go through them.
-              </small>
-            </p>
+            <Means>Applications by their status, in the order in which they go through them.</Means>
           </section>
           <section class="card">
             <h2>Money by fund</h2>
             <Funds records={records} names={names} {...one} />
-            <p>
-              <small>
-                Awarded: of applications approved, fully paid or completed. Paid: payments with the
-                status PAID. To pay: what was awarded and not yet paid.
-              </small>
-            </p>
+            <Means>
+              Awarded: of applications approved, fully paid or completed. Paid: payments with the
+              status PAID. To pay: what was awarded and not yet paid.
+            </Means>
           </section>
         </div>
       ))}

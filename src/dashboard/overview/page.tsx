@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import type { Child } from 'hono/jsx'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { collectionNames } from '../../model/collection-names.ts'
 import type { Schema } from '../../model/schema.ts'
@@ -8,11 +7,13 @@ import { askJson } from '../api.ts'
 import { may } from '../may.ts'
 import { Page, pathIn } from '../page.tsx'
 import { Bars, Columns } from '../parts/chart.tsx'
+import { RowsRead } from '../parts/rows-read.tsx'
 import { Value } from '../records/value.tsx'
 import { numbers, Table } from '../table.tsx'
 import { inWords } from '../words.ts'
 import { attendance, eventsFrom } from './event-figures.ts'
 import { EventTable } from './event-table.tsx'
+import { Means } from './means.tsx'
 import { Money } from './money.tsx'
 import { moneyFigures } from './money-figures.ts'
 import { lastTwelveMonths, monthName } from './months.ts'
@@ -160,7 +161,7 @@ export async function overviewPage(c: Context<DashboardEnv>) {
         </section>
         {usage.length > 0 && <RequestsByKey c={c} usage={usage} />}
       </div>
-      <footer>{store.cost.rowsRead.toLocaleString('en-GB')} rows read for this page</footer>
+      <RowsRead c={c} />
     </Page>,
   )
 }
@@ -175,15 +176,6 @@ function Figure({ label, value, href, means }: FigureProps) {
       {label}
       <span class="unseen">: {means}</span>
     </a>
-  )
-}
-
-/** What a figure counts. */
-function Means({ children }: { children: Child }) {
-  return (
-    <p>
-      <small>{children}</small>
-    </p>
   )
 }
 

@@ -1,7 +1,7 @@
 /** A number with what it is of; with a link, what is behind it. */
 export type Figure = { label: string; value: number; href?: string | undefined }
 
-type ChartProps = { title: string; figures: readonly Figure[]; unit?: (value: number) => string }
+type ChartProps = { title: string; figures: readonly Figure[] }
 
 const number = (value: number) => value.toLocaleString('en-GB')
 const [height, above] = [150, 22]
@@ -11,7 +11,7 @@ const [height, above] = [150, 22]
  * shares of its width and not scaled, so that its text is as large on a phone as elsewhere. Whoever
  * does not see it has the table below it.
  */
-export function Columns({ title, figures, unit = number }: ChartProps) {
+export function Columns({ title, figures }: ChartProps) {
   const most = Math.max(1, ...figures.map(({ value }) => value))
   const share = 100 / figures.length
   const middle = (place: number) => `${(place + 0.5) * share}%`
@@ -30,7 +30,7 @@ export function Columns({ title, figures, unit = number }: ChartProps) {
                 rx={3}
               />
               <text x={middle(place)} y={height - tall - 6} text-anchor="middle">
-                {unit(value)}
+                {number(value)}
               </text>
               <text x={middle(place)} y={height + 18} text-anchor="middle">
                 {label.split(' ')[0]}
@@ -40,13 +40,15 @@ export function Columns({ title, figures, unit = number }: ChartProps) {
         })}
         <line x1="0" x2="100%" y1={height + 0.5} y2={height + 0.5} />
       </svg>
-      <AsTable title={title} figures={figures} unit={unit} />
+      <AsTable title={title} figures={figures} />
     </figure>
   )
 }
 
+type BarsProps = ChartProps & { unit?: (value: number) => string; whole?: number }
+
 /** Bars below each other in the order given, each with its label and number as text; the longest is the whole, where that is told. */
-export function Bars({ title, figures, unit = number, whole }: ChartProps & { whole?: number }) {
+export function Bars({ title, figures, unit = number, whole }: BarsProps) {
   const most = whole ?? Math.max(1, ...figures.map(({ value }) => value))
   return (
     <ol class="bars" aria-label={title}>
@@ -64,7 +66,7 @@ export function Bars({ title, figures, unit = number, whole }: ChartProps & { wh
   )
 }
 
-function AsTable({ title, figures, unit = number }: ChartProps) {
+function AsTable({ title, figures }: ChartProps) {
   return (
     <details>
       <summary>As a table</summary>
@@ -74,7 +76,7 @@ function AsTable({ title, figures, unit = number }: ChartProps) {
           {figures.map(({ label, value }) => (
             <tr>
               <th scope="row">{label}</th>
-              <td class="number">{unit(value)}</td>
+              <td class="number">{number(value)}</td>
             </tr>
           ))}
         </tbody>

@@ -23,3 +23,15 @@ export function Choices({ legend, name, fault, children }: ChoicesProps) {
     </fieldset>
   )
 }
+
+type TickProps = { name: string; value: string; ticked: readonly unknown[]; label: string }
+
+/** One of the boxes; ticked if its value is among those that are. */
+export function Tick({ name, value, ticked, label }: TickProps) {
+  return (
+    <label>
+      <input type="checkbox" name={name} value={value} checked={ticked.includes(value)} />
+      {label}
+    </label>
+  )
+}

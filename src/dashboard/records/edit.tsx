@@ -5,9 +5,10 @@ import { formFields } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { send } from '../api.ts'
 import { redirectTelling } from '../flash.ts'
+import { madeThis, wasIn } from '../form-was.ts'
 import { type Described, described, titleOf } from './described.ts'
 import { type FormValues, givenIn, patchOf, sameIn, shownIn, valueGiven } from './form-values.ts'
-import { pathOfCollection, pathOfNew, pathOfRecord } from './paths.ts'
+import { apiPathOf, pathOfCollection, pathOfNew, pathOfRecord } from './paths.ts'
 import type { Property } from './properties.ts'
 import { recordOf } from './record.ts'
 import { RecordForm } from './record-form.tsx'
@@ -56,7 +57,7 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
   if (Object.keys(faults).length > 0) return again({ faults }, 400)
   try {
     if (set.length > 0)
-      await send(c, 'PATCH', apiPath(name, id), patchOf(set), { 'If-Match': etag })
+      await send(c, 'PATCH', apiPathOf(name, id), patchOf(set), { 'If-Match': etag })
     return redirectTelling(c, path, { notice: set.length > 0 ? 'Saved.' : 'Nothing was changed.' })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -80,10 +81,7 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
       fault:
         'Somebody else changed this record while you had it open, so nothing was saved. Look at it again: what you changed is still here, and saving it now replaces theirs.',
       faults: Object.fromEntries(
-        changed.map(({ name }) => [
-          name,
-          `Somebody else made this: ${[now[name]].flat().join(', ') || 'nothing'}`,
-        ]),
+        changed.map(({ name }) => [name, madeThis([now[name]].flat().join(', '))]),
       ),
     },
     412,
@@ -139,8 +137,6 @@ export async function saveNew(c: Context<DashboardEnv>, name: string) {
 
 const askedOf = ({ properties }: Described) => properties.filter(({ given }) => given)
 
-const apiPath = (name: string, id: string) => `/${name}/${encodeURIComponent(id)}`
-
 const frameOf = (c: Context<DashboardEnv>, { name }: Described, id?: string) =>
   id === undefined
     ? {
@@ -153,15 +149,7 @@ const frameOf = (c: Context<DashboardEnv>, { name }: Described, id?: string) =>
 async function sent(c: Context<DashboardEnv>, about: Described) {
   const fields = await formFields(c.req)
   const asked = askedOf(about)
-  return { fields, asked, given: givenIn(asked, fields), was: wasIn(fields.$was) }
-}
-
-function wasIn(text: unknown): FormValues {
-  try {
-    return Was.parse(JSON.parse(String(text)))
-  } catch {
-    throw new ApiError('BAD_REQUEST', 'The form was not sent whole: open it again.')
-  }
+  return { fields, asked, given: givenIn(asked, fields), was: wasIn(Was, fields.$was) }
 }
 
 function valuesSet(properties: readonly Property[], given: FormValues) {

@@ -10,7 +10,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Field } from '../parts/field.tsx'
 import { described, titleOf } from './described.ts'
 import { type Naming, namingOf } from './links.ts'
-import { pathOfCollection, pathOfRecord } from './paths.ts'
+import { apiPathOf, pathOfCollection, pathOfRecord } from './paths.ts'
 import { recordOf } from './record.ts'
 
 const mostLooked = 100
@@ -88,7 +88,7 @@ export async function erase(c: Context<DashboardEnv>, name: string, id: string) 
   if (plain(String(typed ?? '')) !== plain(titleOf(about, values)))
     return erasePage(c, name, id, 'another name')
   try {
-    const answer = await ask(c, `/${name}/${encodeURIComponent(id)}?$erase=true`, {
+    const answer = await ask(c, `${apiPathOf(name, id)}?$erase=true`, {
       method: 'DELETE',
       headers: { 'If-Match': String(etag ?? '') },
     })

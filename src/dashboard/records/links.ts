@@ -3,9 +3,14 @@ import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { namedBy, type Reference, references } from '../../model/references.ts'
 import { askJson } from '../api.ts'
 import { type Described, described, titleOf, type Values, valuesOf } from './described.ts'
+import { apiPathOf } from './paths.ts'
 
 /** Records of a collection that name another by a property: how many, and the first of them. */
 export type Naming = { reference: Reference; described: Described; total: number; first: Values[] }
+
+/** How many they are, in words. */
+export const countOf = ({ total, described }: Naming) =>
+  `${total.toLocaleString('en-GB')} of the ${described.label.toLowerCase()}`
 
 /** A record that another names. */
 export type Named = { path: string; to: string; id: string; title: string }
@@ -57,7 +62,7 @@ export async function namedOf(
 }
 
 async function titleIn(c: Context<DashboardEnv>, about: Described, id: string): Promise<string> {
-  const path = `/${about.name}/${encodeURIComponent(id)}`
+  const path = apiPathOf(about.name, id)
   const body = await askJson<Record<string, Values>>(c, path).catch(() => undefined)
   const record = body?.[about.singular]
   return record ? titleOf(about, valuesOf(about, record)) : id

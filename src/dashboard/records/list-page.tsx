@@ -3,6 +3,8 @@ import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { AsCall } from '../connect/as-call.tsx'
 import { may } from '../may.ts'
 import { Page } from '../page.tsx'
+import { Tick } from '../parts/choices.tsx'
+import { RowsRead } from '../parts/rows-read.tsx'
 import { Said } from '../parts/said.tsx'
 import type { Described } from './described.ts'
 import { FindPerson } from './find-person.tsx'
@@ -51,7 +53,7 @@ export function ListPage({ c, described, query, list, notice }: Props) {
         <Paging described={described} query={query} list={list} />
       </section>
       <AsCall c={c} name={name} plural={described.plural} query={apiQueryOf(query)} />
-      <footer>{c.var.store.cost.rowsRead.toLocaleString('en-GB')} rows read for this page</footer>
+      <RowsRead c={c} />
     </Page>
   )
 }
@@ -117,15 +119,7 @@ function Filters({
               {properties
                 .filter(({ kind }) => kind !== 'other')
                 .map(({ name }) => (
-                  <label>
-                    <input
-                      type="checkbox"
-                      name="$columns"
-                      value={name}
-                      checked={query.columns.includes(name)}
-                    />
-                    {labelOf(name)}
-                  </label>
+                  <Tick name="$columns" value={name} ticked={query.columns} label={labelOf(name)} />
                 ))}
             </div>
             <button type="submit">Show these columns</button>

@@ -10,7 +10,7 @@ import { redirectTelling } from '../flash.ts'
 import { Page, Wide } from '../page.tsx'
 import { type Described, described, titleOf, type Values } from './described.ts'
 import { FindPerson } from './find-person.tsx'
-import { namingOf } from './links.ts'
+import { countOf, namingOf } from './links.ts'
 import { merge } from './merge.ts'
 import { pathOfRecord } from './paths.ts'
 import { type OneRecord, recordOf } from './record.ts'
@@ -26,10 +26,7 @@ export async function mergePage(c: Context<DashboardEnv>, name: string, id: stri
   const other = await recordOf(c, about, otherId)
   const naming = await namingOf(c, name, otherId, 1)
   const path = pathOfRecord(c, name, id)
-  const others = naming.map(
-    ({ total, described }) =>
-      `${total.toLocaleString('en-GB')} of the ${described.label.toLowerCase()}`,
-  )
+  const others = naming.map(countOf)
   return c.html(
     <Page c={c} title={`Merge two ${about.label.toLowerCase()}`}>
       <section>

@@ -5,6 +5,7 @@ import { valueAt } from '../../model/value-at.ts'
 import { ask, askJson, send } from '../api.ts'
 import { type Described, described, type Values } from './described.ts'
 import { patchOf } from './form-values.ts'
+import { apiPathOf } from './paths.ts'
 import type { OneRecord } from './record.ts'
 
 const mostAtOnce = 250
@@ -37,7 +38,10 @@ export async function merge(
   for (const reference of references.filter(({ to }) => to === about.name)) {
     await moveNames(c, reference, other.id, kept.id)
   }
-  await ask(c, pathOf(about, other), { method: 'DELETE', headers: { 'If-Match': freedEtag } })
+  await ask(c, apiPathOf(about.name, other.id), {
+    method: 'DELETE',
+    headers: { 'If-Match': freedEtag },
+  })
 }
 
 /** Changes a record and gives its next ETag. */
@@ -48,11 +52,11 @@ async function patch(
   set: readonly { path: readonly string[]; value: unknown }[],
   etag: string,
 ): Promise<string> {
-  const answer = await send(c, 'PATCH', pathOf(about, record), patchOf(set), { 'If-Match': etag })
+  const answer = await send(c, 'PATCH', apiPathOf(about.name, record.id), patchOf(set), {
+    'If-Match': etag,
+  })
   return answer.headers.get('ETag') ?? ''
 }
-
-const pathOf = ({ name }: Described, { id }: OneRecord) => `/${name}/${encodeURIComponent(id)}`
 
 /** Names another person in every record that names one by a reference; as they leave the list, the next are read. */
 async function moveNames(

@@ -1,11 +1,9 @@
 import { type Context, Hono } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { ApiError } from '../../model/api-error.ts'
 import { historyOf } from '../../store/history.ts'
 import { ask } from '../api.ts'
 import { flashOf } from '../flash.ts'
-import { may } from '../may.ts'
+import { only } from '../may.ts'
 import { described } from './described.ts'
 import { editPage, newPage, saveEdit, saveNew } from './edit.tsx'
 import { erase, erasePage } from './erase.tsx'
@@ -14,7 +12,7 @@ import { listed } from './list.ts'
 import { ListPage } from './list-page.tsx'
 import { listQueryOf } from './list-query.ts'
 import { mergePage, saveMerge } from './merge-page.tsx'
-import { pathOfCollection } from './paths.ts'
+import { apiPathOf, pathOfCollection } from './paths.ts'
 import { recordOf } from './record.ts'
 import { RecordPage } from './record-page.tsx'
 import { remove, removePage } from './remove.tsx'
@@ -22,17 +20,8 @@ import { searchPage } from './search-page.tsx'
 
 const shownLinks = 10
 
-const writers = createMiddleware<DashboardEnv>(async (c, next) => {
-  if (!may(c, 'write'))
-    throw new ApiError('FORBIDDEN', 'You may look at records here, and not change them.')
-  await next()
-})
-
-const erasers = createMiddleware<DashboardEnv>(async (c, next) => {
-  if (!may(c, 'administer'))
-    throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
-  await next()
-})
+const writers = only('write', 'You may look at records here, and not change them.')
+const erasers = only('administer', 'Only administrators of the organisation erase people.')
 
 type OfCollection = '/:collection'
 type OfRecord = '/:collection/:id'
@@ -77,7 +66,7 @@ async function listPage(c: Context<DashboardEnv, OfCollection>) {
 function everythingFile(c: Context<DashboardEnv, OfRecord>) {
   const [name, id] = recordIn(c)
   const query = new URLSearchParams({ $format: c.req.query('$format') ?? 'zip' })
-  return ask(c, `/${name}/${encodeURIComponent(id)}/$everything?${query}`)
+  return ask(c, `${apiPathOf(name, id)}/$everything?${query}`)
 }
 
 async function recordPage(c: Context<DashboardEnv, OfRecord>) {

@@ -13,6 +13,9 @@ export const pathOfCollection = (c: Context<DashboardEnv>, name: string) =>
 export const pathOfRecord = (c: Context<DashboardEnv>, name: string, id: string) =>
   `${pathOfCollection(c, name)}/${encodeURIComponent(id)}`
 
+/** Where the API has a record, below its root. */
+export const apiPathOf = (name: string, id: string) => `/${name}/${encodeURIComponent(id)}`
+
 /** Where a record of a collection is made. */
 export const pathOfNew = (c: Context<DashboardEnv>, name: string) =>
   `${pathOfRecords(c)}/new/${name}`

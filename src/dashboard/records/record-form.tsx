@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { Page } from '../page.tsx'
-import { Choices } from '../parts/choices.tsx'
+import { Choices, Tick } from '../parts/choices.tsx'
 import { Field } from '../parts/field.tsx'
 import { SaveActs } from '../parts/save-acts.tsx'
 import type { FormValues } from './form-values.ts'
@@ -73,15 +73,7 @@ function Asked({ property, given = '', fault }: AskedProps) {
     return (
       <Choices legend={label} name={name} fault={fault}>
         {all.map((option) => (
-          <label>
-            <input
-              type="checkbox"
-              name={name}
-              value={option.value}
-              checked={chosen.includes(option.value)}
-            />
-            {option.label}
-          </label>
+          <Tick name={name} ticked={chosen} {...option} />
         ))}
       </Choices>
     )

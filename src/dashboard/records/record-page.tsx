@@ -6,6 +6,7 @@ import type { HistoryEntry } from '../../store/history.ts'
 import { AsCall } from '../connect/as-call.tsx'
 import { may } from '../may.ts'
 import { Page } from '../page.tsx'
+import { RowsRead } from '../parts/rows-read.tsx'
 import { Said } from '../parts/said.tsx'
 import { inWords } from '../words.ts'
 import { type Described, titleOf } from './described.ts'
@@ -17,7 +18,7 @@ import { pathOfCollection, pathOfCsv, pathOfRecord } from './paths.ts'
 import type { Property } from './properties.ts'
 import type { OneRecord } from './record.ts'
 import { RecordTable } from './record-table.tsx'
-import { Value } from './value.tsx'
+import { isNone, Value } from './value.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -140,7 +141,7 @@ export function RecordPage({ c, described, record, named, naming, history, notic
         plural={plural}
         query={new URLSearchParams({ [idName]: record.id })}
       />
-      <footer>{c.var.store.cost.rowsRead.toLocaleString('en-GB')} rows read for this page</footer>
+      <RowsRead c={c} />
     </Page>
   )
 }
@@ -167,9 +168,7 @@ function Shown({ c, property, record, named }: ShownProps) {
   return (
     <>
       {links.map(({ to, id, title }) => (
-        <a class="link" href={pathOfRecord(c, to, id)}>
-          {title}
-        </a>
+        <a href={pathOfRecord(c, to, id)}>{title}</a>
       ))}
     </>
   )
@@ -180,8 +179,7 @@ function bySection(properties: readonly Property[], { values }: OneRecord): [str
   const sections = new Map<string, Property[]>([['', []]])
   for (const property of properties) {
     const value = valueAt(values, property.path)
-    const isNone = value === undefined || value === null || value === ''
-    if (isNone || (Array.isArray(value) && value.length === 0)) continue
+    if (isNone(value) || (Array.isArray(value) && value.length === 0)) continue
     const known = sections.get(property.section)
     if (known) known.push(property)
     else sections.set(property.section, [property])

@@ -5,7 +5,7 @@ import { Wide } from '../page.tsx'
 import { type Described, titleOf, type Values } from './described.ts'
 import { addressOf, type ListQuery } from './list-query.ts'
 import { pathOfCollection, pathOfRecord } from './paths.ts'
-import { Value } from './value.tsx'
+import { isNone, Value } from './value.tsx'
 
 type Props = { c: Context<DashboardEnv>; described: Described; query: ListQuery }
 
@@ -38,7 +38,7 @@ export function RecordTable({
               <tr>
                 <th scope="row">
                   <a href={pathOfRecord(c, described.name, String(values[described.id]))}>
-                    {lead && shown !== '' && shown !== null && shown !== undefined ? (
+                    {lead && !isNone(shown) ? (
                       <Value value={shown} kind={lead.kind} />
                     ) : (
                       titleOf(described, values)

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { ask, askJson } from '../api.ts'
 import { type Described, type Values, valuesOf } from './described.ts'
+import { apiPathOf } from './paths.ts'
 
 /** A record with its version, as If-Match takes it, and its times. */
 export type OneRecord = {
@@ -21,7 +22,7 @@ export async function recordOf(
   const { name, singular, plural, id: idName } = described
   const query = new URLSearchParams({ [idName]: id, $show: 'times', limit: '1' })
   const [single, listed] = await Promise.all([
-    ask(c, `/${name}/${encodeURIComponent(id)}`),
+    ask(c, apiPathOf(name, id)),
     askJson<Record<string, Values[]>>(c, `/${name}?${query}`),
   ])
   const body = await single.json<Record<string, Values>>()

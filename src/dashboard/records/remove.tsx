@@ -7,8 +7,8 @@ import { redirectTelling } from '../flash.ts'
 import { Page } from '../page.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { described, titleOf } from './described.ts'
-import { namingOf } from './links.ts'
-import { pathOfCollection, pathOfRecord } from './paths.ts'
+import { countOf, namingOf } from './links.ts'
+import { apiPathOf, pathOfCollection, pathOfRecord } from './paths.ts'
 import { recordOf } from './record.ts'
 
 /** Asks before a record is deleted, and says what goes with it. */
@@ -21,8 +21,6 @@ export async function removePage(
   const about = await described(c, name)
   const [record, naming] = await Promise.all([recordOf(c, about, id), namingOf(c, name, id, 1)])
   const path = pathOfRecord(c, name, id)
-  const count = (total: number, label: string) =>
-    `${total.toLocaleString('en-GB')} of the ${label.toLowerCase()}`
   const going = naming.filter(({ reference }) => !reference.optional)
   const staying = naming.filter(({ reference }) => reference.optional)
   return c.html(
@@ -42,16 +40,11 @@ export async function removePage(
           the dashboard, from the API, and from every copy that follows it.
         </p>
         {going.length > 0 && (
-          <p>
-            Deleted with it:{' '}
-            {going.map(({ total, described }) => count(total, described.label)).join(', ')}, which
-            make no sense without it.
-          </p>
+          <p>Deleted with it: {going.map(countOf).join(', ')}, which make no sense without it.</p>
         )}
         {staying.length > 0 && (
           <p>
-            Kept, but without this {about.one} in them:{' '}
-            {staying.map(({ total, described }) => count(total, described.label)).join(', ')}.
+            Kept, but without this {about.one} in them: {staying.map(countOf).join(', ')}.
           </p>
         )}
         {about.kind && (
@@ -70,7 +63,7 @@ export async function removePage(
 export async function remove(c: Context<DashboardEnv>, name: string, id: string) {
   const { etag } = await formFields(c.req)
   try {
-    await ask(c, `/${name}/${encodeURIComponent(id)}?$cascade=true`, {
+    await ask(c, `${apiPathOf(name, id)}?$cascade=true`, {
       method: 'DELETE',
       headers: { 'If-Match': String(etag ?? '') },
     })

@@ -4,6 +4,7 @@ import { type Kind, kinds } from '../../model/schema.ts'
 import { soughtBy } from '../../people/search.ts'
 import { searchPeople } from '../../store/search.ts'
 import { Page } from '../page.tsx'
+import { RowsRead } from '../parts/rows-read.tsx'
 import { type Described, described, type Values } from './described.ts'
 import { FindPerson } from './find-person.tsx'
 import { listQueryOf } from './list-query.ts'
@@ -43,7 +44,7 @@ export async function searchPage(c: Context<DashboardEnv>) {
             )}
           </section>
         ))}
-      <footer>{c.var.store.cost.rowsRead.toLocaleString('en-GB')} rows read for this page</footer>
+      <RowsRead c={c} />
     </Page>,
   )
 }

@@ -9,7 +9,7 @@ const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'U
 
 /** A value of a record as people read it: dates in words, times as in the United Kingdom, lists as tags, a dash for none. */
 export function Value({ value, kind }: { value: unknown; kind: PropertyKind }) {
-  if (value === null || value === undefined || value === '') return <span class="small">–</span>
+  if (isNone(value)) return <span class="small">–</span>
   if (Array.isArray(value)) return <Several values={value} />
   if (typeof value === 'boolean') return <>{value ? 'Yes' : 'No'}</>
   if (typeof value === 'number') return <>{value.toLocaleString('en-GB')}</>
@@ -39,6 +39,9 @@ function Several({ values }: { values: readonly unknown[] }) {
     </>
   )
 }
+
+/** Whether there is nothing to show of a value. */
+export const isNone = (value: unknown) => value === null || value === undefined || value === ''
 
 /** A date or a time as people read it; as it is where it is neither. */
 export function timeText(text: string, kind: 'time' | 'date'): string {

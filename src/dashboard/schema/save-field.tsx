@@ -4,6 +4,7 @@ import { formFields } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { Kind } from '../../model/schema.ts'
 import { redirectTelling } from '../flash.ts'
+import { madeThis, wasIn } from '../form-was.ts'
 import { changedMeanwhile, changedOr, fieldIn, type OfKind, schemaIn } from './change.ts'
 import { type Draft, draftIn, draftOf, newDraft, ownFields, schemaWith } from './draft.ts'
 import { FieldForm, Hidden, type Opened } from './field-form.tsx'
@@ -36,7 +37,7 @@ export async function saveField(c: OfKind) {
   const draft = draftIn(form)
   const id = form.$id === undefined ? undefined : String(form.$id)
   const known = id === undefined ? undefined : fieldIn(fields, id)
-  const opened: Opened = { version: String(form.$version), was: wasIn(form.$was), known }
+  const opened: Opened = { version: String(form.$version), was: wasIn(Was, form.$was), known }
   const shown = { c, kind, draft, fields }
   if (opened.version !== version) {
     const now = known ? draftOf(known, fields) : opened.was
@@ -104,18 +105,10 @@ function Unfit({ c, kind, examined: { misfits }, draft, opened }: UnfitProps) {
   )
 }
 
-function wasIn(text: unknown): Draft {
-  try {
-    return Was.parse(JSON.parse(String(text)))
-  } catch {
-    throw new ApiError('BAD_REQUEST', 'The form was not sent whole: open it again.')
-  }
-}
-
 /** What somebody else made of each part of a field since the form was opened. */
 const changedBy = (was: Draft, now: Draft): Record<string, string> =>
   Object.fromEntries(
     (['label', 'type', 'options', 'after'] as const)
       .filter((name) => was[name] !== now[name])
-      .map((name) => [name, `Somebody else made this: ${now[name] || 'nothing'}`]),
+      .map((name) => [name, madeThis(now[name])]),
   )

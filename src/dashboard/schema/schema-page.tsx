@@ -3,11 +3,12 @@ import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { derivedIds, isPostcodeField } from '../../geography/enrichment.ts'
 import { type Field, type Kind, kinds, type Schema } from '../../model/schema.ts'
 import type { AuditRecord } from '../../store/audit.ts'
-import { AuditTable } from '../keys.tsx'
+import { Ask } from '../act.tsx'
 import { may } from '../may.ts'
 import { Page, pathIn, Wide } from '../page.tsx'
 import { Headings } from '../parts/headings.tsx'
 import { Said } from '../parts/said.tsx'
+import { WhatWasDone } from '../what-was-done.tsx'
 import { inWords } from '../words.ts'
 import { ownFields } from './draft.ts'
 
@@ -65,12 +66,7 @@ export function SchemaPage({ c, kind, schema, notice, acts }: Props) {
           <FieldTable path={path} fields={fields} mayChange={mayChange} />
         )}
       </section>
-      {mayChange && (
-        <section>
-          <h2>What was done</h2>
-          <AuditTable acts={acts} />
-        </section>
-      )}
+      {mayChange && <WhatWasDone acts={acts} />}
     </Page>
   )
 }
@@ -104,8 +100,7 @@ function FieldTable({ path, fields, mayChange }: TableProps) {
               </td>
               {mayChange && (
                 <td class="together">
-                  <Change path={path} act="field" label="Change" field={field} />
-                  <Change path={path} act="retire" label="Retire" field={field} />
+                  <Changes path={path} field={field} />
                 </td>
               )}
             </tr>
@@ -130,17 +125,15 @@ function Options({ of: { options = [] } }: { of: Field }) {
   )
 }
 
-type ChangeProps = { path: string; act: string; label: string; field: Field }
-
-const Change = ({ path, act, label, field: { id, label: name } }: ChangeProps) => (
-  <a
-    class="button"
-    href={`${path}/${act}?${new URLSearchParams({ id })}`}
-    aria-label={`${label} ${name}`}
-  >
-    {label}
-  </a>
-)
+function Changes({ path, field: { id, label } }: { path: string; field: Field }) {
+  const query = new URLSearchParams({ id })
+  return (
+    <>
+      <Ask href={`${path}/field?${query}`} label="Change" name={label} />
+      <Ask href={`${path}/retire?${query}`} label="Retire" name={label} />
+    </>
+  )
+}
 
 /** A type of field as people call it. */
 export const typeInWords = (type: Field['type']): string => names[type] ?? inWords(type)

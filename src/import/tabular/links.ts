@@ -1,4 +1,5 @@
 import { isKind, type Kind, type Schema } from '../../model/schema.ts'
+import { words } from '../../model/words.ts'
 import { folded } from '../spellings/folded.ts'
 import { usualName } from './called.ts'
 import type { Converted, LinkAsked } from './converter.ts'
@@ -57,9 +58,9 @@ function settle(
     const [id, ...others] = found.get(text) ?? []
     if (id !== undefined && others.length === 0) ids.push(id)
     else {
-      const plural = collection.replaceAll('-', ' ')
+      const plural = words(collection)
       const which = id === undefined ? `none of the ${plural}` : `several of the ${plural}`
-      const reason = `is the ${words[by]} of ${which}`
+      const reason = `is the ${inWords[by]} of ${which}`
       const saying = { column: column.heading, value: text }
       if (by === 'id') {
         ids.push(text)
@@ -77,7 +78,7 @@ function settle(
   row.given.set(place.path, place.isMany ? ids : (ids[0] ?? null))
 }
 
-const words = { id: 'id', name: 'name', email: 'e-mail address' } as const
+const inWords = { id: 'id', name: 'name', email: 'e-mail address' } as const
 
 /** The ids of the records that each text finds. */
 async function foundBy(

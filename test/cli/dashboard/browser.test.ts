@@ -353,6 +353,7 @@ test('a key is created, used, revoked, refused, reactivated and deleted', async 
   await inspect(page, 'revoke')
   expect(await status(key)).toBe(200)
   await page.getByRole('button', { name: 'Revoke this key' }).click()
+  await page.getByRole('button', { name: 'Reactivate Power BI' }).waitFor()
   expect(await page.content()).not.toContain(key)
   expect(await page.content()).toContain(key.slice(0, 8))
   expect(await status(key)).toBe(401)
