@@ -26,7 +26,8 @@ export async function copyOfMigrated(): Promise<string> {
   return folder
 }
 
-async function copyMigrated(folder: string): Promise<void> {
+/** Puts an empty state into a folder, its databases migrated. */
+export async function copyMigrated(folder: string): Promise<void> {
   if (!existsSync(migrated)) await makeMigrated()
   await cp(migrated, folder, { recursive: true })
 }
