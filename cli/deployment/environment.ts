@@ -26,6 +26,10 @@ const folder = join(root, '.wrangler/environments')
 export const wranglerLibrary = (): typeof import('wrangler') =>
   createRequire(import.meta.url)('wrangler')
 
+/** The same of the local runtime, which wrangler has loaded by then. */
+export const miniflareLibrary = (): typeof import('miniflare') =>
+  createRequire(import.meta.url)('miniflare')
+
 /** Nothing is there, as far as is known. */
 export const nothing: Storage = { databases: new Map(), namespaces: new Map(), queues: new Set() }
 

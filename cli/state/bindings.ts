@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Bindings } from '../../src/platform/bindings.ts'
@@ -5,16 +6,16 @@ import { patient } from '../../src/platform/patient.ts'
 import {
   environmentConfig,
   environments,
+  miniflareLibrary,
   root,
   wranglerLibrary,
 } from '../deployment/environment.ts'
 import { storageOfAccount } from '../deployment/wrangler.ts'
 import { Refusal } from '../terminal/refusal.ts'
+import { databaseOf, stateWorker } from './database.ts'
 
 /** Which state a command works on: a local folder, or a deployed environment. */
 export type Target = { persistTo?: string; remote?: boolean; env?: string }
-
-const configPath = join(root, 'wrangler.toml')
 
 /** Where wrangler keeps local state unless told otherwise. */
 export const localState = join(root, '.wrangler/state')
@@ -25,21 +26,56 @@ export async function withBindings<Result>(
   work: (bindings: Bindings) => Promise<Result>,
 ): Promise<Result> {
   if (target.env && !target.remote) throw new Refusal('--env is for --remote.')
-  const state = resolve(target.persistTo ?? localState)
-  const proxy = await wranglerLibrary().getPlatformProxy<Bindings>({
-    configPath: target.remote ? await remoteConfig(target.env) : configPath,
-    persist: { path: join(state, 'v3') },
-  })
-  try {
-    if (target.remote) return await work(proxy.env)
-    const { DB, GEOGRAPHY } = proxy.env
-    const bindings = { ...proxy.env, DB: patient(DB), GEOGRAPHY: patient(GEOGRAPHY) }
-    await migrate(bindings.DB, 'migrations')
-    await migrate(bindings.GEOGRAPHY, 'migrations-geography')
-    return await work(bindings)
-  } finally {
-    await proxy.dispose()
+  if (target.remote) {
+    const configPath = await remoteConfig(target.env)
+    const { env, dispose } = await wranglerLibrary().getPlatformProxy<Bindings>({ configPath })
+    return work(env).finally(dispose)
   }
+  const { env, dispose } = await openState(resolve(target.persistTo ?? localState))
+  try {
+    await migrate(env.DB, 'migrations')
+    await migrate(env.GEOGRAPHY, 'migrations-geography')
+    return await work(env)
+  } finally {
+    await dispose()
+  }
+}
+
+/** What wrangler.toml binds, on the local state in a folder, which is not migrated; until it is disposed of. */
+export async function openState(state: string) {
+  const { unstable_readConfig, unstable_getMiniflareWorkerOptions } = wranglerLibrary()
+  const config = unstable_readConfig({ config: join(root, 'wrangler.toml') })
+  const { workerOptions } = unstable_getMiniflareWorkerOptions({
+    ...config,
+    assets: undefined,
+    queues: { ...config.queues, consumers: [] },
+    triggers: { crons: [] },
+  })
+  const token = randomUUID()
+  const worker = {
+    ...workerOptions,
+    name: 'state',
+    modules: true,
+    modulesRules: undefined,
+    script: stateWorker(token),
+  }
+  const { Miniflare, convertV4MiniflareOptions } = miniflareLibrary()
+  const runtime = new Miniflare({
+    ...convertV4MiniflareOptions({ workers: [worker] }),
+    resourcePersistencePath: join(state, 'v3'),
+  })
+  const send = (body: string) =>
+    runtime.dispatchFetch('http://state', {
+      method: 'POST',
+      headers: { Authorization: token },
+      body,
+    })
+  const env = {
+    ...(await runtime.getBindings<Bindings>()),
+    DB: patient(databaseOf('DB', send)),
+    GEOGRAPHY: patient(databaseOf('GEOGRAPHY', send)),
+  }
+  return { env, dispose: () => runtime.dispose() }
 }
 
 /** Applies the migrations of a folder that a database does not have yet: as wrangler does, each file whole or not at all, but without a process of its own. */

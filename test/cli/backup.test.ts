@@ -4,7 +4,6 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { getPlatformProxy } from 'wrangler'
 import { adminProgram } from '../../cli/commands/program.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { createKey, rotateKey } from '../../src/auth/key-acts.ts'
@@ -43,8 +42,8 @@ const values = [
 /** Where wrangler keeps the state of a folder, and where the guide has it make another. */
 const states = ['.wrangler/state', 'rehearsal'] as const
 
-let before: Awaited<ReturnType<typeof opened>>
-let after: Awaited<ReturnType<typeof opened>>
+let before: Awaited<ReturnType<typeof platform.openState>>
+let after: Awaited<ReturnType<typeof platform.openState>>
 let key: string
 
 beforeAll(async () => {
@@ -53,7 +52,7 @@ beforeAll(async () => {
     await symlink(join(process.cwd(), name), join(folder, name))
   // All that wrangler migrates where a service is started: here it would take ten seconds more.
   for (const state of states) await copyMigrated(join(folder, state))
-  before = await opened(states[0])
+  before = await platform.openState(join(folder, states[0]))
   key = await fill(before.env)
   for (const words of commands) {
     await promisify(execFile)(process.execPath, [wrangler, ...words], {
@@ -61,19 +60,13 @@ beforeAll(async () => {
       env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
     })
   }
-  after = await opened(states[1])
+  after = await platform.openState(join(folder, states[1]))
 })
 
 afterAll(async () => {
   await before?.dispose()
   await after?.dispose()
 })
-
-const opened = (state: string) =>
-  getPlatformProxy<Bindings>({
-    configPath: 'wrangler.toml',
-    persist: { path: join(folder, state, 'v3') },
-  })
 
 /** Gives two organisations some of everything, not all of it in the order it came; a key of the first. */
 async function fill(bindings: Bindings): Promise<string> {

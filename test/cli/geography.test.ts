@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TextReader, Uint8ArrayReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { getPlatformProxy } from 'wrangler'
 import { geographyStatus, loadGeography } from '../../cli/commands/geography.ts'
 import { Generation } from '../../cli/geography/generation.ts'
 import type { LoadOptions } from '../../cli/geography/load.ts'
-import { migrate } from '../../cli/state/bindings.ts'
+import { migrate, openState } from '../../cli/state/bindings.ts'
 import { lookUp } from '../../src/geography/lookup.ts'
 import { expectedOf, type Fact, facts } from '../geography/facts.ts'
 import { directoryCsv, type Layout, layouts, nameFiles } from '../geography/layouts.ts'
@@ -17,13 +16,13 @@ const august2025 = layouts['August 2025']
 const august2026 = layouts['August 2026']
 
 let root: string
-let proxy: Awaited<ReturnType<typeof getPlatformProxy<{ GEOGRAPHY: D1Database }>>>
+let state: Awaited<ReturnType<typeof openState>>
 let geography: D1Database
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'geography-'))
-  proxy = await getPlatformProxy({ configPath: 'wrangler.toml', persist: { path: root } })
-  geography = proxy.env.GEOGRAPHY
+  state = await openState(root)
+  geography = state.env.GEOGRAPHY
   await migrate(geography, 'migrations-geography')
 })
 
@@ -32,7 +31,7 @@ beforeEach(async () => {
 })
 
 afterAll(async () => {
-  await proxy.dispose()
+  await state.dispose()
   await rm(root, { recursive: true })
 })
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importFiles } from '../../cli/commands/import-files.ts'
-import { withBindings } from '../../cli/state/bindings.ts'
+import { openState } from '../../cli/state/bindings.ts'
 import { app } from '../../src/app.ts'
 import { createKey } from '../../src/auth/key-acts.ts'
 import { addOrganisation } from '../../src/operator/organisations.ts'
@@ -14,20 +14,14 @@ let opened: Promise<Bindings> | undefined
 
 /** The bindings of a state that the test files of a process share, as opening one takes longer than most tests: it ends with the process. */
 export const localState = (): Promise<Bindings> => {
-  opened ??= openState()
+  opened ??= openShared()
   return opened
 }
 
-async function openState(): Promise<Bindings> {
+async function openShared(): Promise<Bindings> {
   const folder = await copyOfMigrated()
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return new Promise((resolve, reject) => {
-    const never = new Promise<never>(() => {})
-    withBindings({ persistTo: folder }, (bindings) => {
-      resolve(bindings)
-      return never
-    }).catch(reject)
-  })
+  return (await openState(folder)).env
 }
 
 let made = 0

@@ -1,11 +1,20 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'vitest'
-import { createTestHarness, unstable_readConfig as readConfig } from 'wrangler'
+import {
+  createTestHarness,
+  unstable_readConfig as readConfig,
+  type TestHarnessOptions,
+} from 'wrangler'
+import { databaseOf, stateWorker } from '../../cli/state/database.ts'
 import { demoRecords } from '../../load/demo-records.ts'
 import { local } from '../../src/auth/local.ts'
 import { addUser } from '../../src/auth/memberships.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { newWebhookKey } from '../../src/webhooks/secret.ts'
 import { telling, textsIn } from '../logs/told.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** What `npm start` serves, on storage of its own, with an organisation that the local administrator manages. */
 export async function startLocalWorker(jwks: string) {
@@ -25,23 +34,35 @@ export async function startLocalWorker(jwks: string) {
     triggers,
     vars: { ...vars, LOCAL_JWKS: jwks, LOCAL_WEBHOOKS: 'true', WEBHOOK_KEY: newWebhookKey() },
   }
-  return started(createTestHarness({ workers: [{ config }] }))
+  return started({ config })
 }
 
 /** What `wrangler deploy --outdir` put into a folder, with variables of our choice. */
 export const startDeployedWorker = (folder: string, vars: Record<string, string>) =>
-  started(
-    createTestHarness({
-      workers: [{ configPath: './wrangler.toml', prebuiltWorkerDir: folder, vars }],
-    }),
-  )
+  started({ configPath: './wrangler.toml', prebuiltWorkerDir: folder, vars })
 
-async function started(harness: ReturnType<typeof createTestHarness>) {
+type Served = NonNullable<TestHarnessOptions['workers']>[number]
+
+async function started(served: Served) {
+  const { compatibility_date, d1_databases } = readConfig({ config: './wrangler.toml' })
+  const token = randomUUID()
+  const folder = await temporaryFolder()
+  const main = join(folder, 'state.js')
+  await writeFile(main, stateWorker(token))
+  const beside = { name: 'state', main, compatibility_date, d1_databases }
+  const harness = createTestHarness({ workers: [served, { config: beside }] })
   const { url } = await harness.listen()
   const worker = harness.getWorker<Bindings>()
   await worker.applyD1Migrations('DB')
   await worker.applyD1Migrations('GEOGRAPHY')
-  const env = await worker.getEnv()
+  const state = harness.getWorker('state')
+  const send = (body: string) =>
+    state.fetch('http://state', { method: 'POST', headers: { Authorization: token }, body })
+  const env = {
+    ...(await worker.getEnv()),
+    DB: databaseOf('DB', send),
+    GEOGRAPHY: databaseOf('GEOGRAPHY', send),
+  }
   const organisationId = 'demo'
   await env.DB.prepare('INSERT INTO organisations (id, name, created) VALUES (?, ?, ?)')
     .bind(organisationId, 'Demo Charity', '2025-01-01T00:00:00.000Z')

@@ -1,0 +1,70 @@
+/** What asks the Worker of `stateWorker`: the body to send it, and its answer. */
+type Send = (body: string) => Promise<{ ok: boolean; text(): Promise<string> }>
+
+type Asked = { query: string; values: unknown[] }
+
+/** The text of a Worker that asks its own databases what `databaseOf` sends, for who knows the token: everything on the machine can reach its port. */
+export const stateWorker = (token: string) => `
+  export default {
+    async fetch(request, env) {
+      if (request.headers.get('Authorization') !== ${JSON.stringify(token)})
+        return new Response(null, { status: 403 })
+      const { name, method, asked, options } = await request.json()
+      try {
+        const statements = asked.map(({ query, values }) => env[name].prepare(query).bind(...values))
+        const [first] = statements
+        const answer = method === 'batch' ? env[name].batch(statements) : first[method](...options)
+        return Response.json((await answer) ?? null)
+      } catch ({ message, cause }) {
+        return Response.json({ message, cause: cause?.message }, { status: 500 })
+      }
+    },
+  }`
+
+/** The database of a binding of that Worker. Each statement and each batch is one request; by wrangler's own proxy every `prepare` and `bind` is one as well, which blocks the process until it is answered. */
+export function databaseOf(name: string, send: Send): D1Database {
+  const ask = async (method: string, asked: Asked[], options: unknown[] = []) => {
+    const answer = await send(JSON.stringify({ name, method, asked, options }))
+    const text = await answer.text()
+    if (answer.ok) return JSON.parse(text)
+    const { message, cause } = JSON.parse(text)
+    throw new Error(message, { cause: new Error(cause) })
+  }
+  const plain = new WeakMap<D1PreparedStatement, Asked>()
+  const prepared = (query: string, values: unknown[]): D1PreparedStatement => {
+    const asked = { query, values }
+    const statement: D1PreparedStatement = {
+      bind: (...given: unknown[]) => prepared(query, given.map(sendable)),
+      all: () => ask('all', [asked]),
+      run: () => ask('run', [asked]),
+      first: (...column: unknown[]) => ask('first', [asked], column),
+      raw: (...options: unknown[]) => ask('raw', [asked], options),
+    }
+    plain.set(statement, asked)
+    return statement
+  }
+  const refuse = () => {
+    throw new Error('The command line asks a database by statements alone.')
+  }
+  return {
+    prepare: (query) => prepared(query, []),
+    batch: (statements) =>
+      ask(
+        'batch',
+        statements.flatMap((statement) => plain.get(statement) ?? []),
+      ),
+    exec: refuse,
+    withSession: refuse,
+    dump: refuse,
+  }
+}
+
+/** A value as JSON takes it to where D1 takes it the same. */
+function sendable(value: unknown): unknown {
+  // JSON would make null of it.
+  if (value === undefined) throw new Error("D1_TYPE_ERROR: Type 'undefined' not supported.")
+  if (value instanceof ArrayBuffer) return [...new Uint8Array(value)]
+  if (ArrayBuffer.isView(value))
+    return [...new Uint8Array(value.buffer, value.byteOffset, value.byteLength)]
+  return value
+}
