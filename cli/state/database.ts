@@ -14,7 +14,7 @@ export const stateWorker = (token: string) => `
         const statements = asked.map(({ query, values }) => env[name].prepare(query).bind(...values))
         const [first] = statements
         const answer = method === 'batch' ? env[name].batch(statements) : first[method](...options)
-        return Response.json((await answer) ?? null)
+        return Response.json(await answer)
       } catch ({ message, cause }) {
         return Response.json({ message, cause: cause?.message }, { status: 500 })
       }
@@ -43,7 +43,7 @@ export function databaseOf(name: string, send: Send): D1Database {
     plain.set(statement, asked)
     return statement
   }
-  const refuse = () => {
+  const refuse = (): never => {
     throw new Error('The command line asks a database by statements alone.')
   }
   return {
@@ -51,7 +51,7 @@ export function databaseOf(name: string, send: Send): D1Database {
     batch: (statements) =>
       ask(
         'batch',
-        statements.flatMap((statement) => plain.get(statement) ?? []),
+        statements.map((statement) => plain.get(statement) ?? refuse()),
       ),
     exec: refuse,
     withSession: refuse,
