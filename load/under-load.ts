@@ -75,6 +75,16 @@ export async function underLoad(
     return background
   }
 
+  /** Takes a sample, for which the inspector waits until the Worker is asked something. */
+  async function sampled() {
+    const waking = setInterval(() => void ask({ path: '/wake', headers: {} }).catch(() => {}), 50)
+    try {
+      memory.push(await sample())
+    } finally {
+      clearInterval(waking)
+    }
+  }
+
   async function connection(place: number) {
     while (done() < 1) {
       const number = ++asked
@@ -89,7 +99,7 @@ export async function underLoad(
       }
       if (done() * samples > due) {
         due++
-        await next(async () => void memory.push(await sample()))
+        await next(sampled)
       }
     }
   }
