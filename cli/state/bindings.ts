@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Bindings } from '../../src/platform/bindings.ts'
@@ -12,7 +11,7 @@ import {
 } from '../deployment/environment.ts'
 import { storageOfAccount } from '../deployment/wrangler.ts'
 import { Refusal } from '../terminal/refusal.ts'
-import { databaseOf, stateWorker } from './database.ts'
+import { stateWorker } from './database.ts'
 
 /** Which state a command works on: a local folder, or a deployed environment. */
 export type Target = { persistTo?: string; remote?: boolean; env?: string }
@@ -51,29 +50,24 @@ export async function openState(state: string) {
     queues: { ...config.queues, consumers: [] },
     triggers: { crons: [] },
   })
-  const token = randomUUID()
+  const { script, databases } = stateWorker()
   const worker = {
     ...workerOptions,
     name: 'state',
     modules: true,
     modulesRules: undefined,
-    script: stateWorker(token),
+    script,
   }
   const { Miniflare, convertV4MiniflareOptions } = miniflareLibrary()
   const runtime = new Miniflare({
     ...convertV4MiniflareOptions({ workers: [worker] }),
     resourcePersistencePath: join(state, 'v3'),
   })
-  const send = (body: string) =>
-    runtime.dispatchFetch('http://state', {
-      method: 'POST',
-      headers: { Authorization: token },
-      body,
-    })
+  const { DB, GEOGRAPHY } = databases((url, init) => runtime.dispatchFetch(url, init))
   const env = {
     ...(await runtime.getBindings<Bindings>()),
-    DB: patient(databaseOf('DB', send)),
-    GEOGRAPHY: patient(databaseOf('GEOGRAPHY', send)),
+    DB: patient(DB),
+    GEOGRAPHY: patient(GEOGRAPHY),
   }
   return { env, dispose: () => runtime.dispose() }
 }

@@ -1,10 +1,29 @@
-/** What asks the Worker of `stateWorker`: the body to send it, and its answer. */
-type Send = (body: string) => Promise<{ ok: boolean; text(): Promise<string> }>
+import { randomUUID } from 'node:crypto'
+
+type Sent = { method: 'POST'; headers: Record<string, string>; body: string }
+
+/** How a Worker is asked. */
+type Fetch = (url: string, init: Sent) => Promise<{ ok: boolean; text(): Promise<string> }>
+
+type Send = (body: string) => ReturnType<Fetch>
 
 type Asked = { query: string; values: unknown[] }
 
-/** The text of a Worker that asks its own databases what `databaseOf` sends, for who knows the token: everything on the machine can reach its port. */
-export const stateWorker = (token: string) => `
+/** A Worker that asks the databases it is bound to, as its script, and the databases as they are asked by it. */
+export function stateWorker() {
+  // Everything on the machine can reach its port.
+  const token = randomUUID()
+  return {
+    script: scriptFor(token),
+    databases(fetch: Fetch) {
+      const send: Send = (body) =>
+        fetch('http://state', { method: 'POST', headers: { Authorization: token }, body })
+      return { DB: databaseOf('DB', send), GEOGRAPHY: databaseOf('GEOGRAPHY', send) }
+    },
+  }
+}
+
+const scriptFor = (token: string) => `
   export default {
     async fetch(request, env) {
       if (request.headers.get('Authorization') !== ${JSON.stringify(token)})
@@ -21,8 +40,8 @@ export const stateWorker = (token: string) => `
     },
   }`
 
-/** The database of a binding of that Worker. Each statement and each batch is one request; by wrangler's own proxy every `prepare` and `bind` is one as well, which blocks the process until it is answered. */
-export function databaseOf(name: string, send: Send): D1Database {
+/** The database of a binding. Each statement and each batch is one request; by wrangler's own proxy every `prepare` and `bind` is one as well, which blocks the process until it is answered. */
+function databaseOf(name: string, send: Send): D1Database {
   const ask = async (method: string, asked: Asked[], options: unknown[] = []) => {
     const answer = await send(JSON.stringify({ name, method, asked, options }))
     const text = await answer.text()

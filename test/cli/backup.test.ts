@@ -50,7 +50,7 @@ beforeAll(async () => {
   // The commands find the configuration and the state of the folder they run in.
   for (const name of ['wrangler.toml', 'migrations', 'migrations-geography', 'src', 'public'])
     await symlink(join(process.cwd(), name), join(folder, name))
-  // All that wrangler migrates where a service is started: here it would take ten seconds more.
+  // Migrated before: here it would take wrangler ten seconds, and it is shown wherever a service starts.
   for (const state of states) await copyMigrated(join(folder, state))
   before = await platform.openState(join(folder, states[0]))
   key = await fill(before.env)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -7,7 +6,7 @@ import {
   unstable_readConfig as readConfig,
   type TestHarnessOptions,
 } from 'wrangler'
-import { databaseOf, stateWorker } from '../../cli/state/database.ts'
+import { stateWorker } from '../../cli/state/database.ts'
 import { demoRecords } from '../../load/demo-records.ts'
 import { local } from '../../src/auth/local.ts'
 import { addUser } from '../../src/auth/memberships.ts'
@@ -45,10 +44,10 @@ type Served = NonNullable<TestHarnessOptions['workers']>[number]
 
 async function started(served: Served) {
   const { compatibility_date, d1_databases } = readConfig({ config: './wrangler.toml' })
-  const token = randomUUID()
+  const { script, databases } = stateWorker()
   const folder = await temporaryFolder()
   const main = join(folder, 'state.js')
-  await writeFile(main, stateWorker(token))
+  await writeFile(main, script)
   const beside = { name: 'state', main, compatibility_date, d1_databases }
   const harness = createTestHarness({ workers: [served, { config: beside }] })
   const { url } = await harness.listen()
@@ -56,12 +55,9 @@ async function started(served: Served) {
   await worker.applyD1Migrations('DB')
   await worker.applyD1Migrations('GEOGRAPHY')
   const state = harness.getWorker('state')
-  const send = (body: string) =>
-    state.fetch('http://state', { method: 'POST', headers: { Authorization: token }, body })
   const env = {
     ...(await worker.getEnv()),
-    DB: databaseOf('DB', send),
-    GEOGRAPHY: databaseOf('GEOGRAPHY', send),
+    ...databases((url, init) => state.fetch(url, init)),
   }
   const organisationId = 'demo'
   await env.DB.prepare('INSERT INTO organisations (id, name, created) VALUES (?, ?, ?)')
