@@ -153,7 +153,7 @@ export function Wide({ label, narrow, stack, children }: WideProps) {
 }
 
 /** Where an organisation's pages are. */
-export const pathOf = (organisationId: string) => `/dashboard/${encodeURIComponent(organisationId)}`
+const pathOf = (organisationId: string) => `/dashboard/${encodeURIComponent(organisationId)}`
 
 /** Where a page of the organisation that is looked at is. */
 export const pathIn = (c: Context<DashboardEnv>, path = '') =>

@@ -5,6 +5,7 @@ import { type Contract, endpoint, type Valid } from '../http/contract.ts'
 import { closedQuery } from '../http/query.ts'
 import type { Collection } from '../model/collection.ts'
 import { ErrorBody } from '../model/error-body.ts'
+import { isHidden } from '../model/hidden-keys.ts'
 import { type Kind, kinds } from '../model/schema.ts'
 import { words } from '../model/words.ts'
 import type { Everything } from '../people/everything.ts'
@@ -114,7 +115,7 @@ export async function everythingOf(
 
 function otherValuesIn(document: string, kind: Kind, { ids }: Layout): Record<string, unknown> {
   const entries = Object.entries<unknown>(JSON.parse(document)).filter(
-    ([name]) => name !== kinds[kind].id && !ids.has(name) && !name.startsWith('$'),
+    ([name]) => name !== kinds[kind].id && !ids.has(name) && !isHidden(name),
   )
   return Object.fromEntries(entries)
 }

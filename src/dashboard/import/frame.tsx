@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { Page, pathOf } from '../page.tsx'
+import { Page, pathIn } from '../page.tsx'
 import type { Form } from './form.ts'
 
 /** The steps of the conversation, in their order, as the page names them. */
@@ -94,5 +94,4 @@ export function Acts({ back, children }: { back?: Step; children?: Child }) {
 }
 
 /** Where files are imported. */
-export const pathOfImport = (c: Context<DashboardEnv>) =>
-  `${pathOf(c.var.membership?.organisationId ?? '')}/import`
+export const pathOfImport = (c: Context<DashboardEnv>) => pathIn(c, '/import')

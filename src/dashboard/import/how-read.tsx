@@ -2,7 +2,7 @@ import type { Mapping } from '../../import/tabular/mapping.ts'
 import type { Place } from '../../import/tabular/places.ts'
 import type { Inspected } from '../../import/tabular/prepare.ts'
 import { isKind } from '../../model/schema.ts'
-import { Choices } from '../parts/choices.tsx'
+import { Choices, Tick } from '../parts/choices.tsx'
 import { Field } from '../parts/field.tsx'
 import { inWords } from '../words.ts'
 import { askedOfAll, type Faults, idsOffered } from './choices.ts'
@@ -22,6 +22,7 @@ type Props = {
 export function HowRead({ form, inspected, mapping, typed, faults }: Props) {
   const { survey, proposal } = inspected
   const id = typed('id', JSON.stringify(mapping.id))
+  const matched = form.has('id') ? form.all('match') : matchedBy(mapping)
   const saysId = JSON.stringify(mapping.id) === JSON.stringify(proposal.mapping.id)
   return (
     <fieldset class="fields">
@@ -83,17 +84,7 @@ export function HowRead({ form, inspected, mapping, typed, faults }: Props) {
           fault={faults.match}
         >
           {matches.map(([value, label]) => (
-            <label>
-              <input
-                type="checkbox"
-                name="match"
-                value={value}
-                checked={
-                  form.has('id') ? form.all('match').includes(value) : isMatched(mapping, value)
-                }
-              />
-              {label}
-            </label>
+            <Tick name="match" value={value} ticked={matched} label={label} />
           ))}
         </Choices>
       )}
@@ -112,13 +103,10 @@ const matches = [
   ['name', 'by name'],
 ] as const
 
-const isMatched = ({ match }: Mapping, value: string) =>
-  match.some((field) =>
-    field
-      .toLowerCase()
-      .replaceAll(/[^a-z]/g, '')
-      .includes(value),
-  )
+function matchedBy({ match }: Mapping): string[] {
+  const fields = match.map((field) => field.toLowerCase().replaceAll(/[^a-z]/g, ''))
+  return matches.map(([value]) => value).filter((value) => fields.some((it) => it.includes(value)))
+}
 
 function idInWords({ columns, isMade }: Mapping['id'], all: number): string {
   if (isMade && columns.length > 4 && columns.length >= all / 2) return 'Made of the whole row'
