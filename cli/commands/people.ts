@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { isKind, type Kind, kinds } from '../../src/model/schema.ts'
+import { isKind, type Kind, kindNames, kinds } from '../../src/model/schema.ts'
 import { erasePerson, findErasable, replayErasures } from '../../src/operator/erase.ts'
 import { everythingOfPerson } from '../../src/operator/everything.ts'
 import type { SharedRecord } from '../../src/records/erasure.ts'
@@ -8,7 +8,7 @@ import { action } from './action.ts'
 import { demandOrganisation } from './organisations.ts'
 import { demandNewFile, writePerson } from './person-file.ts'
 
-const names = Object.keys(kinds).join(', ')
+const names = kindNames.join(', ')
 
 /** `person export` and `person erase`: what is done when somebody asks for what is kept of them; and `erase replay`. */
 export function personCommands(program: Command): void {

@@ -5,7 +5,14 @@ import { type AskedForm, askedForm } from '../../src/import/tabular/asked-forms.
 import type { Destination } from '../../src/import/tabular/destination.ts'
 import type { Target } from '../../src/import/target.ts'
 import { isHidden } from '../../src/model/hidden-keys.ts'
-import { isKind, type Kind, kinds, type Schema, type Values } from '../../src/model/schema.ts'
+import {
+  isKind,
+  type Kind,
+  kindNames,
+  kinds,
+  type Schema,
+  type Values,
+} from '../../src/model/schema.ts'
 import { valueAt } from '../../src/model/value-at.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { resources } from '../../src/resources/resources.ts'
@@ -33,7 +40,7 @@ export class ServedRecords {
 
   async schemas(): Promise<Schemas> {
     const found = await Promise.all(
-      (Object.keys(kinds) as Kind[]).map(async (kind) => {
+      kindNames.map(async (kind) => {
         const path = `schemas/${encodeURIComponent(this.#to.organisationId)}`
         const answer = await this.#ask(path, { kind }, true)
         if (answer.status === 404) return []

@@ -1,6 +1,6 @@
 import { faultsOf } from '../model/checked.ts'
 import type { Kind } from '../model/schema.ts'
-import { isKind, kinds, type Schema } from '../model/schema.ts'
+import { isKind, kindNames, type Schema } from '../model/schema.ts'
 import { nothingKept } from '../records/keep.ts'
 import { isObject } from '../records/rules.ts'
 import { parseSchema } from '../records/schema.ts'
@@ -70,7 +70,7 @@ function check(given: unknown) {
   }
   for (const [kind, schema] of Object.entries('fields' in given ? { members: given } : given)) {
     if (!isKind(kind)) {
-      const reason = `must be one of ${Object.keys(kinds).join(', ')}.`
+      const reason = `must be one of ${kindNames.join(', ')}.`
       faults.push({ line: 0, field: kind, reason })
       continue
     }

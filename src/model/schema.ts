@@ -1,8 +1,11 @@
 import * as z from 'zod'
 import { isHidden } from './hidden-keys.ts'
 
+/** The collections of people. */
+export const kindNames = ['members', 'volunteers', 'partners'] as const
+
 /** A person's kind is the collection they are in. */
-export type Kind = 'members' | 'volunteers' | 'partners'
+export type Kind = (typeof kindNames)[number]
 
 /** What a person of each kind is called in the contract: the key of a single, of their id, of their schema. */
 export const kinds = {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { View } from '../limits/view.ts'
 import type { Collection } from '../model/collection.ts'
-import { isKind, type Kind, kinds } from '../model/schema.ts'
+import { isKind, type Kind, kindNames } from '../model/schema.ts'
 import { type ChangesQuery, changesIn, type Place, pageOfChanges } from './changes.ts'
 import { Connection, limitsChanged } from './connection.ts'
 import { demandSight } from './credential.ts'
@@ -183,5 +183,3 @@ export class Reader extends Connection {
     }
   }
 }
-
-const kindNames = Object.keys(kinds) as Kind[]

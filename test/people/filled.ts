@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { type Kind, kinds } from '../../src/model/schema.ts'
+import { type Kind, kindNames, kinds } from '../../src/model/schema.ts'
 import type { Writer } from '../resources/writing.ts'
 import { whereAnyHeld } from '../store/where-held.ts'
 
-export const people = Object.keys(kinds) as Kind[]
+export const people = kindNames
 
 /** A schema with a field of every type that holds words or numbers of somebody's own. */
 export const fields = [

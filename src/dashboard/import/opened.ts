@@ -16,7 +16,7 @@ import {
 import { whichCollection } from '../../import/tabular/which-collection.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection-names.ts'
-import { type Kind, kinds } from '../../model/schema.ts'
+import { kindNames } from '../../model/schema.ts'
 import type { Progress } from './answer.ts'
 import { bounded } from './bounded.ts'
 import type { Form } from './form.ts'
@@ -108,10 +108,9 @@ function parsed(text: string | undefined): Mapping | undefined {
 }
 
 async function schemasOf({ var: { store } }: Context<DashboardEnv>): Promise<Schemas> {
-  const names = Object.keys(kinds) as Kind[]
-  const texts = await Promise.all(names.map((kind) => store.schema(kind)))
+  const texts = await Promise.all(kindNames.map((kind) => store.schema(kind)))
   return Object.fromEntries(
-    names.flatMap((kind, at) => {
+    kindNames.flatMap((kind, at) => {
       const text = texts[at]
       return text === undefined ? [] : [[kind, JSON.parse(text)]]
     }),

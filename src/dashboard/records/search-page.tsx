@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { type Kind, kinds } from '../../model/schema.ts'
+import { type Kind, kindNames } from '../../model/schema.ts'
 import { soughtBy } from '../../people/search.ts'
 import { searchPeople } from '../../store/search.ts'
 import { Page } from '../page.tsx'
@@ -16,9 +16,7 @@ const mostShown = 25
 /** The people of every kind who are found by what was typed. */
 export async function searchPage(c: Context<DashboardEnv>) {
   const typed = c.req.query('q') ?? ''
-  const found = await Promise.all(
-    (Object.keys(kinds) as Kind[]).map((kind) => peopleFound(c, kind, typed)),
-  )
+  const found = await Promise.all(kindNames.map((kind) => peopleFound(c, kind, typed)))
   const count = found.reduce((sum, { people }) => sum + people.length, 0)
   return c.html(
     <Page c={c} title="Find a person">

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { derivedIds, isPostcodeField } from '../../geography/enrichment.ts'
-import { type Field, type Kind, kinds, type Schema } from '../../model/schema.ts'
+import { type Field, type Kind, kindNames, type Schema } from '../../model/schema.ts'
 import type { AuditRecord } from '../../store/audit.ts'
 import { Ask } from '../act.tsx'
 import { may } from '../may.ts'
@@ -44,7 +44,7 @@ export function SchemaPage({ c, kind, schema, notice, acts }: Props) {
       <Said notice={notice} />
       <nav aria-label="Whose fields">
         <ul class="tabs">
-          {(Object.keys(kinds) as Kind[]).map((one) => (
+          {kindNames.map((one) => (
             <li>
               <a href={pathOfSchema(c, one)} aria-current={one === kind ? 'page' : undefined}>
                 {inWords(one)}
