@@ -5,6 +5,7 @@ import type { ShownKey } from '../auth/shown-keys.ts'
 import { isKindOfField } from '../limits/kinds-of-fields.ts'
 import { limitsOf } from '../limits/limits.ts'
 import { faultOfRights, usualRights } from '../model/rights.ts'
+import { fromLondon } from '../model/uk-time.ts'
 import { ticked } from './ticked.ts'
 
 /** How long a rotated key may work on, in seconds. */
@@ -87,8 +88,14 @@ export const CreateForm = z.object({
     .trim()
     .min(1, 'must be given.')
     .max(100, 'must have at most 100 characters.'),
-  expires: z.preprocess((given) => given || undefined, KeyExpiry.optional()),
+  expires: z.preprocess(
+    (given) => (given ? endOfDay(String(given)) : undefined),
+    KeyExpiry.optional(),
+  ),
 })
+
+// Pages show times of the United Kingdom: the key is to end on the day that was chosen there.
+const endOfDay = (day: string) => fromLondon(`${day}T23:59`) ?? day
 
 const lines = (text: string) =>
   text

@@ -2,8 +2,9 @@ import type { ShownKey } from '../auth/shown-keys.ts'
 import { inBrief } from '../limits/in-words.ts'
 import { words } from '../model/words.ts'
 import { Act, Ask } from './act.tsx'
-import { Time, Wide } from './page.tsx'
+import { Wide } from './page.tsx'
 import { Headings } from './parts/headings.tsx'
+import { Time } from './parts/time.tsx'
 
 /** Keys with what is known of them, and what may be done to each; `path` is where they are managed. */
 export function KeyTable({ path, keys }: { path: string; keys: ShownKey[] }) {

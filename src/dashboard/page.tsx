@@ -131,12 +131,6 @@ function isWithin(c: Context<DashboardEnv>, path: string): boolean {
   return path === '' ? ['', '/overview'].includes(here) : `${here}/`.startsWith(`${path}/`)
 }
 
-/** A time as people read it, in UTC; a dash for none. */
-export function Time({ at }: { at: string | null }) {
-  if (at === null) return <>–</>
-  return <time datetime={at}>{`${at.slice(0, 10)} ${at.slice(11, 16)}`}</time>
-}
-
 type WideProps = { label: string; narrow?: boolean; stack?: boolean; children: Child }
 
 /** A table wider than the window scrolls by itself, for the keyboard too; a stacked one becomes cards on a phone. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { collectionNames } from '../model/collection-names.ts'
+import { fromLondon } from '../model/uk-time.ts'
 import { addressFault, type Surroundings } from '../webhooks/address.ts'
 import { changeNames } from '../webhooks/message.ts'
 import { ticked } from './ticked.ts'
@@ -18,14 +19,12 @@ export const webhookForm = (surroundings: Surroundings) =>
     changes: chosen(changeNames),
   })
 
-/** What is asked of someone who has everything sent again since a time, in UTC. */
+/** What is asked of someone who has everything sent again since a time of the United Kingdom. */
 export const ResendForm = z.object({
   since: z
     .string('must be given.')
-    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/, 'must be a day and a time.')
-    .transform((local) => new Date(`${local}Z`))
-    .refine((time) => !Number.isNaN(time.getTime()), 'must be a day and a time that there is.')
-    .transform((time) => time.toISOString()),
+    .transform(fromLondon)
+    .pipe(z.string('must be a day and a time that there is.')),
 })
 
 const chosen = (names: readonly string[]) =>

@@ -2,9 +2,10 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../auth/signed-in.ts'
 import type { ShownAttempt, ShownWebhook } from '../webhooks/shown.ts'
 import { Act } from './act.tsx'
-import { Page, pathOfWebhooks, Time, Wide } from './page.tsx'
+import { Page, pathOfWebhooks, Wide } from './page.tsx'
 import { Field } from './parts/field.tsx'
 import { Headings } from './parts/headings.tsx'
+import { Time } from './parts/time.tsx'
 import { WebhookActs } from './webhooks.tsx'
 
 type Props = {
@@ -50,12 +51,12 @@ export function WebhookPage({ c, webhook, attempts, fault }: Props) {
         <h2>Send again</h2>
         <form method="post" action={`${path}/resend`}>
           <Field
-            label="Since (UTC)"
+            label="Since (UK time)"
             name="since"
             help="Every record that changed since then is told of once more, with its last change."
             fault={fault}
           >
-            {(tied) => <input {...tied} type="datetime-local" step={1} required />}
+            {(tied) => <input {...tied} type="datetime-local" required />}
           </Field>
           <button type="submit">Send everything again</button>
         </form>
@@ -87,7 +88,7 @@ function Attempts({ path, attempts }: { path: string; attempts: ShownAttempt[] }
       <table>
         <Headings
           of={[
-            'When (UTC)',
+            'When (UK time)',
             'Message',
             'Attempt',
             'Came of it',
@@ -100,7 +101,7 @@ function Attempts({ path, attempts }: { path: string; attempts: ShownAttempt[] }
         <tbody>
           {attempts.map(({ tried, messageId, type, recordId, collection, answer, ...made }) => (
             <tr>
-              <td data-label="When (UTC)">
+              <td data-label="When (UK time)">
                 <Time at={tried} />
               </td>
               <td data-label="Message">

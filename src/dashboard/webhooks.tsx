@@ -7,10 +7,11 @@ import type { ShownWebhook } from '../webhooks/shown.ts'
 import { Act, Ask } from './act.tsx'
 import type { flashOf } from './flash.ts'
 import { MadeSecret } from './made-secret.tsx'
-import { Page, pathOfWebhooks, Time, Wide } from './page.tsx'
+import { Page, pathOfWebhooks, Wide } from './page.tsx'
 import { Choices, Tick } from './parts/choices.tsx'
 import { Field } from './parts/field.tsx'
 import { Headings } from './parts/headings.tsx'
+import { Time } from './parts/time.tsx'
 
 /** What was typed into the form, to be corrected. */
 export type Typed = Record<string, unknown>

@@ -1,29 +1,22 @@
 import type { AuditRecord } from '../store/audit.ts'
-import { Time, Wide } from './page.tsx'
-import { Headings } from './parts/headings.tsx'
+import { Time } from './parts/time.tsx'
+import { Table } from './table.tsx'
 
 /** What was done to an organisation's keys, people and fields, and by whom. */
 export function WhatWasDone({ acts }: { acts: readonly AuditRecord[] }) {
   return (
     <section>
       <h2>What was done</h2>
-      <Wide label="What was done" stack>
-        <table>
-          <Headings of={['When (UTC)', 'Who', 'What', 'Which']} />
-          <tbody>
-            {acts.map(({ at, actor, act, target }) => (
-              <tr>
-                <td>
-                  <Time at={at} />
-                </td>
-                <td>{actor}</td>
-                <td>{act}</td>
-                <td>{target}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table
+        label="What was done"
+        stack
+        lead="When (UK time)"
+        headings={[{ text: 'Who' }, { text: 'What' }, { text: 'Which' }]}
+        rows={acts.map(({ at, actor, act, target }) => ({
+          lead: <Time at={at} />,
+          cells: [actor, act, target],
+        }))}
+      />
     </section>
   )
 }

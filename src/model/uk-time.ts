@@ -1,4 +1,5 @@
 import { TimeZone } from '../platform/time-zone.ts'
+import { toTimestamp } from './properties.ts'
 
 const london = new TimeZone('Europe/London')
 
@@ -11,7 +12,7 @@ export function toLondon(timestamp: string): string {
 /** The timestamp of a time in the United Kingdom; of one that comes twice as clocks go back, the first. Undefined when there is no such time. */
 export function fromLondon(local: string): string | undefined {
   const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(local) ?? []
-  if (!date || Number.isNaN(Date.parse(local))) return undefined
+  if (!date || toTimestamp(local) === undefined) return undefined
   const instant = london.instant(date, `${time}:00.000`)
   if ('utc' in instant) return instant.utc
   return instant.unclear === 'twice' ? instant.first : undefined

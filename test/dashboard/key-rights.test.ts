@@ -154,7 +154,7 @@ test('what is wrong beside the rights is told with what is wrong with them', asy
   const { post } = await newAdministrator()
   const answer = await post(keys, [
     ['name', ''],
-    ['expires', 'soon'],
+    ['expires', '2999-02-30'],
     ['may', 'read'],
     ['fields', 'Emial'],
   ])
@@ -162,6 +162,17 @@ test('what is wrong beside the rights is told with what is wrong with them', asy
   for (const field of ['name', 'expires', 'fields'])
     expect(page).toContain(`id="field-${field}-fault"`)
   expect(page).toContain('Emial</textarea>')
+})
+
+test('times are shown as in the United Kingdom, where a key ends with its last day', async () => {
+  const { id, post, html } = await newAdministrator()
+  expect((await post(keys, [...powerBi, ['expires', '2999-07-31']])).status).toBe(303)
+  await env.DB.prepare('UPDATE audit SET at = ? WHERE organisation_id = ?')
+    .bind('2026-07-01T11:30:00.000Z', id)
+    .run()
+  const page = await html(keys)
+  expect(page).toContain('<time datetime="2999-07-31T22:59:00.000Z">31 Jul 2999, 23:59</time>')
+  expect(page).toContain('<time datetime="2026-07-01T11:30:00.000Z">1 Jul 2026, 12:30</time>')
 })
 
 test("nobody changes another organisation's key", async () => {

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
+import { ResendForm } from '../../src/dashboard/webhook-forms.ts'
 import { forgetAttempts } from '../../src/webhooks/deliver.ts'
 import { resendMessage, resendSince, testWebhook } from '../../src/webhooks/on-request.ts'
 import { resumeWebhook } from '../../src/webhooks/webhooks.ts'
@@ -308,6 +309,16 @@ test('a test message, one again, and all since a time are sent when they are ask
   expect(await resendSince(env.DB, act, since)).toBe(true)
   await run()
   expect(arrived).toEqual(before.slice(1))
+})
+
+test.each([
+  ['2026-01-01T12:30', '2026-01-01T12:30:00.000Z'],
+  ['2026-07-01T12:30', '2026-07-01T11:30:00.000Z'],
+  ['2026-03-29T01:30', undefined],
+  ['2026-02-30T12:30', undefined],
+  ['', undefined],
+])('a form says that all since %s in the United Kingdom is sent again: %s', (given, since) => {
+  expect(ResendForm.safeParse({ since: given }).data?.since).toBe(since)
 })
 
 test('attempts are forgotten after 30 days', async () => {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
+import { Time } from '../parts/time.tsx'
 import { pathOfRecord } from '../records/paths.ts'
-import { timeText } from '../records/value.tsx'
 import { numbers, Table } from '../table.tsx'
 import type { EventFigure } from './event-figures.ts'
 
@@ -18,7 +18,7 @@ export function EventTable({ c, events, label }: Props) {
       rows={events.map(({ id, name, start, attending, left }) => ({
         lead: <a href={pathOfRecord(c, 'events', id)}>{name}</a>,
         cells: [
-          <time datetime={start}>{timeText(start, 'time')}</time>,
+          <Time at={start} />,
           attending.toLocaleString('en-GB'),
           left === undefined ? '–' : left.toLocaleString('en-GB'),
         ],

@@ -1,9 +1,9 @@
 import { authorInWords } from '../../model/author.ts'
 import type { HistoryEntry } from '../../store/history.ts'
+import { Time } from '../parts/time.tsx'
 import { Table } from '../table.tsx'
 import { inWords } from '../words.ts'
 import type { Described } from './described.ts'
-import { Value } from './value.tsx'
 
 type Props = { described: Described; history: readonly HistoryEntry[] }
 
@@ -16,7 +16,7 @@ export function HistoryTable({ described, history }: Props) {
       lead="When"
       headings={[{ text: 'What' }, { text: 'Who' }]}
       rows={history.map(({ at, change, fields, author, key }) => ({
-        lead: <Value value={at} kind="time" />,
+        lead: <Time at={at} />,
         cells: [
           change === 'updated' ? changeOf(described, fields) : inWords(change),
           authorInWords(author, key),

@@ -1,11 +1,5 @@
+import { Time } from '../parts/time.tsx'
 import type { PropertyKind } from './properties.ts'
-
-const time = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'Europe/London',
-})
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** A value of a record as people read it: dates in words, times as in the United Kingdom, lists as tags, a dash for none. */
 export function Value({ value, kind }: { value: unknown; kind: PropertyKind }) {
@@ -15,9 +9,7 @@ export function Value({ value, kind }: { value: unknown; kind: PropertyKind }) {
   if (typeof value === 'number') return <>{value.toLocaleString('en-GB')}</>
   if (typeof value === 'object') return <code>{JSON.stringify(value)}</code>
   const text = String(value)
-  if (kind === 'time' || kind === 'date') {
-    return <time datetime={text}>{timeText(text, kind)}</time>
-  }
+  if (kind === 'time' || kind === 'date') return <Time at={text} kind={kind} />
   return <>{text}</>
 }
 
@@ -42,10 +34,3 @@ function Several({ values }: { values: readonly unknown[] }) {
 
 /** Whether there is nothing to show of a value. */
 export const isNone = (value: unknown) => value === null || value === undefined || value === ''
-
-/** A date or a time as people read it; as it is where it is neither. */
-export function timeText(text: string, kind: 'time' | 'date'): string {
-  const at = Date.parse(text)
-  if (Number.isNaN(at)) return text
-  return (kind === 'time' ? time : day).format(at)
-}
