@@ -16,12 +16,16 @@ export const derivedIds = (postcodeField: string) =>
 export const derivedFieldIds = (fields: readonly Field[]): ReadonlySet<string> =>
   new Set(fields.filter(isPostcodeField).flatMap(({ id }) => derivedIds(id)))
 
+/** A schema's fields without the derived ones. */
+export function ownFields(fields: readonly Field[]): Field[] {
+  const derived = derivedFieldIds(fields)
+  return fields.filter(({ id }) => !derived.has(id))
+}
+
 /** A schema's fields in display order, with the derived fields of each postcode field right after it (decisions 8). Derived fields that are already there are placed anew. */
 export function withDerivedFields(fields: readonly Field[]): Field[] {
-  const derived = derivedFieldIds(fields)
-  if (derived.size === 0) return [...fields]
-  return fields
-    .filter(({ id }) => !derived.has(id))
+  if (!fields.some(isPostcodeField)) return [...fields]
+  return ownFields(fields)
     .flatMap((field) => (isPostcodeField(field) ? [field, ...derivedFields(field)] : [field]))
     .map((field, order) => ({ ...field, order }))
 }

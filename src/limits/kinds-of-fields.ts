@@ -1,4 +1,4 @@
-import { derivedFieldIds } from '../geography/enrichment.ts'
+import { ownFields } from '../geography/enrichment.ts'
 import type { Field } from '../model/schema.ts'
 
 /** What a field may hold, so that all of that kind can be kept from a key at once. */
@@ -89,10 +89,10 @@ const closedFields: readonly Field['type'][] = [
 ]
 
 /** The ids of the fields of a schema that are of a kind. What is derived from a postcode, such as its ward, is of none. */
-export function fieldsOfKind(kind: KindOfField, fields: readonly Field[]): string[] {
-  const derived = derivedFieldIds(fields)
-  return fields.filter((field) => !derived.has(field.id) && isOf(kind, field)).map(({ id }) => id)
-}
+export const fieldsOfKind = (kind: KindOfField, fields: readonly Field[]): string[] =>
+  ownFields(fields)
+    .filter((field) => isOf(kind, field))
+    .map(({ id }) => id)
 
 function isOf(kind: KindOfField, field: Field): boolean {
   const { id, name, label, type } = field

@@ -1,4 +1,4 @@
-import { derivedFieldIds } from '../geography/enrichment.ts'
+import { ownFields } from '../geography/enrichment.ts'
 import { targetOf } from '../import/targets.ts'
 import type { Fault } from '../model/checked.ts'
 import { isKind, type Kind, type Schema } from '../model/schema.ts'
@@ -19,7 +19,7 @@ export async function* exportedRecords(
 ): AsyncGenerator<Exported> {
   const target = await targetOf(collection, organisationId, schemas)
   const schema = isKind(collection) ? schemas[collection] : undefined
-  const given = schema && new Set([...givenFields(schema).map(({ id }) => id), target?.id])
+  const given = schema && new Set([...ownFields(schema.fields).map(({ id }) => id), target?.id])
   for await (const chunk of recordsInChunks(d1, organisationId, collection, chunkRecords)) {
     for (const { id, document } of chunk) {
       const record: Record<string, unknown> = JSON.parse(document)
@@ -38,13 +38,8 @@ export const exportedSchemas = (schemas: Partial<Record<Kind, Schema>>) =>
   Object.fromEntries(
     Object.entries(schemas).map(([kind, schema]) => [
       kind,
-      { name: schema.name, fields: givenFields(schema) },
+      { name: schema.name, fields: ownFields(schema.fields) },
     ]),
   )
-
-function givenFields({ fields }: Schema) {
-  const derived = derivedFieldIds(fields)
-  return fields.filter(({ id }) => !derived.has(id))
-}
 
 const withoutSchema = { faults: [{ field: '', reason: 'is of people without a schema.' }] }

@@ -1,4 +1,4 @@
-import { derivedFieldIds } from '../geography/enrichment.ts'
+import { ownFields } from '../geography/enrichment.ts'
 import { hidden } from '../model/hidden-keys.ts'
 import type { Kind, Schema, Values } from '../model/schema.ts'
 import type { Audience } from '../store/people.ts'
@@ -64,7 +64,5 @@ function withAnswers(
 }
 
 // Two people may give one answer, but not have one unique id.
-function answerable({ fields }: Schema) {
-  const derived = derivedFieldIds(fields)
-  return fields.filter(({ id, type }) => type !== 'uniqueId' && !derived.has(id))
-}
+const answerable = ({ fields }: Schema) =>
+  ownFields(fields).filter(({ type }) => type !== 'uniqueId')

@@ -1,4 +1,4 @@
-import { derivedFieldIds, derivedIds, isPostcodeField } from '../../geography/enrichment.ts'
+import { derivedIds, isPostcodeField, ownFields } from '../../geography/enrichment.ts'
 import type { Field } from '../../model/schema.ts'
 import { newestDocuments, tally } from '../../store/figures.ts'
 import type { Store } from '../../store/store.ts'
@@ -41,8 +41,7 @@ export async function peopleFigures(
     areaField ? tally(store, { collection, field: areaField, most: mostAreas }) : none,
     newestDocuments(store, collection, mostLooked),
   ])
-  const derived = derivedFieldIds(fields)
-  const given = fields.filter(({ id, type }) => type !== 'divider' && !derived.has(id))
+  const given = ownFields(fields).filter(({ type }) => type !== 'divider')
   const people = documents.map((document): object => JSON.parse(document))
   return {
     ...{ joinedField, areaField, areas, looked: people.length },

@@ -1,4 +1,4 @@
-import { derivedFieldIds } from '../../geography/enrichment.ts'
+import { ownFields } from '../../geography/enrichment.ts'
 import { faultsOf } from '../../model/checked.ts'
 import type { Field, Kind, Schema } from '../../model/schema.ts'
 import { parseSchema } from '../../records/schema.ts'
@@ -28,12 +28,6 @@ export const draftIn = (form: Readonly<Record<string, unknown>>): Draft => {
   }
 }
 
-/** The fields of a schema that are its own: without the areas, which postcode fields bring with them. */
-export function ownFields({ fields }: Schema): Field[] {
-  const derived = derivedFieldIds(fields)
-  return fields.filter(({ id }) => !derived.has(id))
-}
-
 /** A schema with a field as the form gives it, in place of `known` if it was there before; or what is wrong, by the form's fields, and under '' what is wrong beside them. */
 export function schemaWith(
   kind: Kind,
@@ -44,7 +38,7 @@ export function schemaWith(
   const { label, type, after } = draft
   const { options: _, ...kept } = known ?? { id: draft.id || label, name: draft.id || label }
   const options = optionsIn(draft, known)
-  const others = ownFields(schema).filter(({ id }) => id !== known?.id)
+  const others = ownFields(schema.fields).filter(({ id }) => id !== known?.id)
   const place = others.findIndex(({ id }) => id === after) + 1
   const field = { ...kept, label, type, ...(options.length > 0 && { options }) }
   const fields = others.toSpliced(place, 0, field as Field)
@@ -62,7 +56,7 @@ export function schemaWith(
 
 /** A schema without a field. */
 export function schemaWithout(kind: Kind, schema: Schema, id: string): Schema {
-  const fields = ownFields(schema).filter((field) => field.id !== id)
+  const fields = ownFields(schema.fields).filter((field) => field.id !== id)
   return parseSchema(kind, { ...schema, fields: fields.map(inOrder) }).data ?? schema
 }
 

@@ -1,9 +1,10 @@
+import { ownFields } from '../../geography/enrichment.ts'
 import { formFields } from '../../http/body.ts'
 import { redirectTelling } from '../flash.ts'
 import { Page } from '../page.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { changedMeanwhile, changedOr, fieldIn, type OfKind, schemaIn } from './change.ts'
-import { ownFields, schemaWithout } from './draft.ts'
+import { schemaWithout } from './draft.ts'
 import { Misfits, seenAs, wayOn } from './misfits.tsx'
 import { pathOfSchema } from './schema-page.tsx'
 
@@ -58,7 +59,7 @@ export async function retire(c: OfKind) {
 
 async function retirementOf(c: OfKind, id: string) {
   const { kind, before, schema, version } = await schemaIn(c)
-  const known = fieldIn(ownFields(schema), id)
+  const known = fieldIn(ownFields(schema.fields), id)
   const next = schemaWithout(kind, schema, id)
   const target = `${kind}: ${known.label}`
   return { kind, known, version, change: { kind, before, next, act: 'retired field', target } }

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import type { Examined } from '../../auth/organisation-schemas.ts'
+import { ownFields } from '../../geography/enrichment.ts'
 import { formFields } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { Kind } from '../../model/schema.ts'
 import { redirectTelling } from '../flash.ts'
 import { madeThis, wasIn } from '../form-was.ts'
 import { changedMeanwhile, changedOr, fieldIn, type OfKind, schemaIn } from './change.ts'
-import { type Draft, draftIn, draftOf, newDraft, ownFields, schemaWith } from './draft.ts'
+import { type Draft, draftIn, draftOf, newDraft, schemaWith } from './draft.ts'
 import { FieldForm, Hidden, type Opened } from './field-form.tsx'
 import { Misfits, seenAs, wayOn } from './misfits.tsx'
 import { pathOfSchema } from './schema-page.tsx'
@@ -22,7 +23,7 @@ const Was = z.object({
 /** A form for the field that the query names, or for another. */
 export async function fieldPage(c: OfKind, id?: string) {
   const { kind, schema, version } = await schemaIn(c)
-  const fields = ownFields(schema)
+  const fields = ownFields(schema.fields)
   const known = id === undefined ? undefined : fieldIn(fields, id)
   const draft = known ? draftOf(known, fields) : newDraft(fields)
   const opened = { version, was: draft, known }
@@ -33,7 +34,7 @@ export async function fieldPage(c: OfKind, id?: string) {
 export async function saveField(c: OfKind) {
   const form = await formFields(c.req)
   const { kind, before, schema, version } = await schemaIn(c)
-  const fields = ownFields(schema)
+  const fields = ownFields(schema.fields)
   const draft = draftIn(form)
   const id = form.$id === undefined ? undefined : String(form.$id)
   const known = id === undefined ? undefined : fieldIn(fields, id)

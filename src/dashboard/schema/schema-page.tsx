@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { derivedIds, isPostcodeField } from '../../geography/enrichment.ts'
+import { derivedIds, isPostcodeField, ownFields } from '../../geography/enrichment.ts'
 import { type Field, type Kind, kindNames, type Schema } from '../../model/schema.ts'
 import type { AuditRecord } from '../../store/audit.ts'
 import { Ask } from '../act.tsx'
@@ -10,7 +10,6 @@ import { Headings } from '../parts/headings.tsx'
 import { Said } from '../parts/said.tsx'
 import { WhatWasDone } from '../what-was-done.tsx'
 import { inWords } from '../words.ts'
-import { ownFields } from './draft.ts'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -28,7 +27,7 @@ export const pathOfSchema = (c: Context<DashboardEnv>, kind: Kind) =>
 export function SchemaPage({ c, kind, schema, notice, acts }: Props) {
   const mayChange = may(c, 'administer')
   const path = pathOfSchema(c, kind)
-  const fields = schema ? ownFields(schema) : []
+  const fields = schema ? ownFields(schema.fields) : []
   return (
     <Page
       c={c}

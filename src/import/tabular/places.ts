@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { derivedFieldIds } from '../../geography/enrichment.ts'
+import { ownFields } from '../../geography/enrichment.ts'
 import { type Collection, shapeOf } from '../../model/collection.ts'
 import { type Reference, references } from '../../model/references.ts'
 import { type Kind, kinds, type Schema } from '../../model/schema.ts'
@@ -38,8 +38,7 @@ export type Place = {
 /** Where the columns of people can go, by their schema: to the id and to every field that can be given. */
 export function personPlaces(kind: Kind, { fields }: Schema): Place[] {
   const { id } = kinds[kind]
-  const derived = derivedFieldIds(fields)
-  const given = fields.filter((field) => field.type !== 'divider' && !derived.has(field.id))
+  const given = ownFields(fields).filter(({ type }) => type !== 'divider')
   return [
     { path: id, names: [id], as: 'text', isId: true },
     ...given.map(({ id, name, label, options, ...field }) => ({
