@@ -4,7 +4,7 @@ import { pathsOf } from '../model/collection.ts'
 import { collectionNames } from '../model/collection-names.ts'
 import type { Filter } from '../model/filter.ts'
 import { hidden } from '../model/hidden-keys.ts'
-import { type Field, type Kind, kinds, type Schema } from '../model/schema.ts'
+import { type Field, type Kind, keptSchema, kinds } from '../model/schema.ts'
 import { fieldsOfKind, isKindOfField } from './kinds-of-fields.ts'
 import { type Limits, limitsOf } from './limits.ts'
 import { KeptProperties } from './properties.ts'
@@ -69,7 +69,7 @@ export class View {
     const known = this.#schemas.get(text)
     if (known !== undefined) return known
     if (this.#schemas.size >= mostSchemas) this.#schemas.clear()
-    const schema: Schema = JSON.parse(text)
+    const schema = keptSchema(text)
     const kept = this.keptFields(schema.fields)
     const seen = JSON.stringify({
       ...schema,
@@ -116,7 +116,7 @@ export class View {
     whole: string | undefined,
   ): readonly Filter[] {
     if (!this.limits.without || filters.length === 0) return filters
-    const { fields }: Schema = whole === undefined ? { fields: [] } : JSON.parse(whole)
+    const { fields } = keptSchema(whole)
     const kept = this.keptFields(fields)
     const seen = new Set([
       kinds[kind].id,

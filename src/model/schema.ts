@@ -102,5 +102,9 @@ export type Field = z.infer<typeof Field>
 /** What is kept of a kind's schema: its name and its fields in display order. */
 export type Schema = { name: string; fields: Field[] }
 
+/** A kind's schema of the JSON text it is kept as; one without fields where there is none. */
+export const keptSchema = (text: string | undefined): Schema =>
+  text === undefined ? { name: '', fields: [] } : JSON.parse(text)
+
 /** The values of a person by field id, as they are kept. */
 export type Values = Record<string, unknown>

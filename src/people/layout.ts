@@ -1,6 +1,6 @@
 import { isPostcodeField } from '../geography/enrichment.ts'
 import type { Kind } from '../model/schema.ts'
-import { type Field, kinds, type Schema } from '../model/schema.ts'
+import { type Field, keptSchema, kinds } from '../model/schema.ts'
 import { defaultsOf } from './profile.ts'
 import { valueTexts } from './value-texts.ts'
 
@@ -34,7 +34,7 @@ export function layoutOf(schema: string | undefined): Layout {
   const known = laidOut.get(schema)
   if (known) return known
   if (laidOut.size >= mostLaidOut) laidOut.clear()
-  const { name, fields }: Schema = JSON.parse(schema)
+  const { name, fields } = keptSchema(schema)
   const postcodes = fields.filter(isPostcodeField).map(({ id }) => id)
   const layout = layoutWith(name, fields.map(layOut), defaultsOf(fields), postcodes)
   laidOut.set(schema, layout)

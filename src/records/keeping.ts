@@ -2,7 +2,7 @@ import type { View } from '../limits/view.ts'
 import { ApiError } from '../model/api-error.ts'
 import { isHidden } from '../model/hidden-keys.ts'
 import type { Right } from '../model/rights.ts'
-import type { Schema } from '../model/schema.ts'
+import { keptSchema } from '../model/schema.ts'
 import { words } from '../model/words.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { isRemembered, type Made, type Repeatable } from '../store/idempotency.ts'
@@ -81,7 +81,7 @@ async function once(
     const { seen, unseen } = seenOf(view, collection, found.kept)
     how.admit?.(seen)
     if (unseen.length > 0) throw notTheirs(target)
-    const schema = schemaOf(found.schema)
+    const schema = keptSchema(found.schema)
     const rules = target.rules(schema, store.organisationId, view)
     const by = { rules, schema, view }
     const changes = await changesOf(parts.geography, by, intents, seen)
@@ -170,9 +170,6 @@ const notTheirs = ({ name }: Target) =>
     'FORBIDDEN',
     `These credentials may write none of the ${words(name)} that are private.`,
   )
-
-const schemaOf = (kept: string | undefined): Schema =>
-  kept ? JSON.parse(kept) : { name: '', fields: [] }
 
 /** What a request that is remembered did; throws 422 where it had another body. */
 export function madeBefore({ body }: Repeatable, before: string): Done {

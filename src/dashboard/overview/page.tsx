@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { collectionNames } from '../../model/collection-names.ts'
-import type { Schema } from '../../model/schema.ts'
+import { keptSchema } from '../../model/schema.ts'
 import { freshness } from '../../store/figures.ts'
 import { askJson } from '../api.ts'
 import { may } from '../may.ts'
@@ -28,8 +28,7 @@ export async function overviewPage(c: Context<DashboardEnv>) {
   const now = new Date().toISOString()
   const today = now.slice(0, 10)
   const months = lastTwelveMonths(today)
-  const schema = await store.schema('members')
-  const { fields }: Schema = schema ? JSON.parse(schema) : { fields: [] }
+  const { fields } = keptSchema(await store.schema('members'))
   const [fresh, people, attended, coming, money, names, usage] = await Promise.all([
     freshness(store, collectionNames),
     peopleFigures(store, fields, months),

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection-names.ts'
-import { type Kind, kinds, type Schema } from '../../model/schema.ts'
+import { type Kind, keptSchema, kinds, type Schema } from '../../model/schema.ts'
 import { layoutOf } from '../../people/layout.ts'
 import { resources } from '../../resources/resources.ts'
 import { inWords } from '../words.ts'
@@ -47,7 +47,7 @@ export async function described(c: Context<DashboardEnv>, name: string): Promise
   const label = inWords(name)
   if (kind) {
     const text = await c.var.store.schema(kind)
-    const { fields }: Schema = text ? JSON.parse(text) : { fields: [] }
+    const { fields } = keptSchema(text)
     const { singular, id } = kinds[kind]
     const properties = propertiesOfFields(fields)
     const defaults = layoutOf(text).defaults
