@@ -5,8 +5,8 @@ import { folder } from '../cli/demo.ts'
 import { recordsIn } from '../src/import/records-in.ts'
 import { targetOf } from '../src/import/targets.ts'
 import { collectionNames } from '../src/model/collection-names.ts'
+import { isObject } from '../src/model/is-object.ts'
 import type { Kind, Schema } from '../src/model/schema.ts'
-import { isObject } from '../src/records/rules.ts'
 import { parseSchema } from '../src/records/schema.ts'
 
 export type Properties = Readonly<Record<string, unknown>>

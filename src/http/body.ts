@@ -1,5 +1,6 @@
 import type { HonoRequest } from 'hono'
 import { ApiError } from '../model/api-error.ts'
+import { isObject } from '../model/is-object.ts'
 import { nameGivenTwice } from './names-twice.ts'
 
 const mostBytes = 1 << 20
@@ -30,12 +31,12 @@ export async function jsonObject(req: HonoRequest): Promise<Record<string, unkno
   }
   const text = await bodyText(req)
   const value = parsed(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new ApiError('BAD_REQUEST', 'The body must be a JSON object.')
   }
   const twice = nameGivenTwice(text)
   if (twice !== undefined) throw new ApiError('BAD_REQUEST', `${twice}: is given twice.`)
-  return value as Record<string, unknown>
+  return value
 }
 
 /** The fields of the form that a request's body is, a list where one is given several times: 413 when it has more than 1 MiB, 400 when it is no such form. */

@@ -1,4 +1,4 @@
-import { isObject } from '../records/rules.ts'
+import { isObject } from '../model/is-object.ts'
 import { linesOf } from './lines.ts'
 import { parsed, Unreadable } from './read.ts'
 

@@ -1,4 +1,5 @@
-import { isObject, type Rules } from '../records/rules.ts'
+import { isObject } from '../model/is-object.ts'
+import type { Rules } from '../records/rules.ts'
 import { times } from '../representations/json.ts'
 import { cells, type ReadCell } from './cells.ts'
 

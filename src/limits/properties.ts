@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { pathsOf, shapeOf } from '../model/collection.ts'
+import { isObject } from '../model/is-object.ts'
 import { sameJson } from '../model/same-json.ts'
 import { valueAt } from '../model/value-at.ts'
 import { isKindOfField, mayAnswer, propertiesOfKind } from './kinds-of-fields.ts'
@@ -155,6 +156,3 @@ function withValue(value: unknown, [name = '', ...rest]: readonly string[], set:
   else object[name] = inner
   return object
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,6 +1,6 @@
+import { isObject } from '../model/is-object.ts'
 import { sameJson } from '../model/same-json.ts'
 import type { Leaf } from '../store/write.ts'
-import { isObject } from './rules.ts'
 
 /** A value that differs, and the record's property it is in. */
 type Changed = Leaf & { name: string }

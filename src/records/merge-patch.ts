@@ -1,4 +1,4 @@
-import { isObject } from './rules.ts'
+import { isObject } from '../model/is-object.ts'
 
 const mostDepth = 100
 

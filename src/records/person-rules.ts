@@ -3,6 +3,7 @@ import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enri
 import type { View } from '../limits/view.ts'
 import { type Checked, type Fault, faultsOf } from '../model/checked.ts'
 import { hidden } from '../model/hidden-keys.ts'
+import { isObject } from '../model/is-object.ts'
 import { idText } from '../model/properties.ts'
 import { sameJson } from '../model/same-json.ts'
 import { type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
@@ -11,7 +12,7 @@ import { answeredPerson, audiences } from './answers.ts'
 import { asWritten } from './bounds.ts'
 import { enriched } from './enriched.ts'
 import { checkPerson, mergedPerson, personRecord, valuesOf } from './person.ts'
-import { isObject, notAnObject, type Rules } from './rules.ts'
+import { notAnObject, type Rules } from './rules.ts'
 
 /** The rules for people of a kind by the organisation's schema; they are given flat, or as the API shows them. The fields the view does not show are no fields here, and stay as they were. */
 export function personRules(kind: Kind, schema: Schema, view?: View): Rules {

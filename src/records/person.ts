@@ -2,10 +2,10 @@ import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enri
 import { compactPostcode, postcodeKeys } from '../geography/postcode.ts'
 import type { Checked, Fault } from '../model/checked.ts'
 import { hidden, isHidden } from '../model/hidden-keys.ts'
+import { isObject } from '../model/is-object.ts'
 import { sameJson } from '../model/same-json.ts'
 import { type Field, type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
 import { valueType } from './field-values.ts'
-import { isObject } from './rules.ts'
 
 type Given = Record<string, unknown>
 

@@ -2,10 +2,11 @@ import * as z from 'zod'
 import type { View } from '../limits/view.ts'
 import { faultsOf } from '../model/checked.ts'
 import type { Collection } from '../model/collection.ts'
+import { isObject } from '../model/is-object.ts'
 import type { Values } from '../model/schema.ts'
 import { asWritten } from './bounds.ts'
 import { mergePatch } from './merge-patch.ts'
-import { isObject, notAnObject, type Rules } from './rules.ts'
+import { notAnObject, type Rules } from './rules.ts'
 
 /** The rules for records of a structured collection, as the organisation's own. What the view does not show of a record stays as it was. */
 export function recordRules(collection: Collection, organisationId: string, view?: View): Rules {

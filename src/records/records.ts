@@ -1,5 +1,6 @@
 import { ApiError } from '../model/api-error.ts'
 import { type Checked, sentence } from '../model/checked.ts'
+import { isObject } from '../model/is-object.ts'
 import type { Right } from '../model/rights.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { sha256 } from '../platform/sha256.ts'
@@ -14,7 +15,6 @@ import type { Destination } from './keep.ts'
 import { type Counts, type How, keep, madeBefore } from './keeping.ts'
 import { checkPerson, personRecord } from './person.ts'
 import { notFound, refuse } from './removal.ts'
-import { isObject } from './rules.ts'
 import type { Intent, Target } from './target.ts'
 
 /** A request that may be sent again: its Idempotency-Key, and all that it asks as one text. */

@@ -28,6 +28,3 @@ export type Rules = {
 
 /** The faults of a record that is no object. */
 export const notAnObject = { faults: [{ field: '', reason: 'is not an object.' }] }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,5 @@
 import { joined } from '../../model/cell-text.ts'
+import { isObject } from '../../model/is-object.ts'
 import { jsonElements } from '../json-elements.ts'
 import { areJsonLines } from '../json-lines.ts'
 import { linesOf } from '../lines.ts'
@@ -43,7 +44,7 @@ async function* records(source: Source, kind: Kind, encoding: Encoding): AsyncGe
     const read = parsed(element.line, element.text)
     if ('broken' in read) throw new Unreadable(read.line, read.broken)
     const { value } = read
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isObject(value)) {
       throw new Unreadable(read.line, 'has a record that is not an object.')
     }
     const cells = new Map<string, string>()
@@ -55,8 +56,7 @@ async function* records(source: Source, kind: Kind, encoding: Encoding): AsyncGe
 function flatten(object: object, above: string, into: Map<string, string>, depth: number): void {
   for (const [name, value] of Object.entries(object)) {
     const path = above + name
-    const isInner = typeof value === 'object' && value !== null && !Array.isArray(value)
-    if (isInner && depth < mostDepth) flatten(value, `${path}.`, into, depth + 1)
+    if (isObject(value) && depth < mostDepth) flatten(value, `${path}.`, into, depth + 1)
     else into.set(path, spelt(value))
   }
 }

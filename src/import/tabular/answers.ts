@@ -1,4 +1,4 @@
-import { isObject } from '../../records/rules.ts'
+import { isObject } from '../../model/is-object.ts'
 import type { Target } from '../target.ts'
 import type { Place } from './places.ts'
 
