@@ -1,10 +1,10 @@
 import type { HonoRequest } from 'hono'
 import { ApiError } from '../model/api-error.ts'
 import { isObject } from '../model/is-object.ts'
+import { atMost } from './at-most.ts'
 import { nameGivenTwice } from './names-twice.ts'
 
 const mostBytes = 1 << 20
-const mostPassedOver = 100 << 20
 const jsonType = /^application\/([\w.-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i
 
 /** The texts of bodies that were read: a body can be read once, and several ask. */
@@ -57,18 +57,8 @@ export async function formFields(req: HonoRequest): Promise<Record<string, unkno
 }
 
 async function bodyBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body ?? []) {
-    length += chunk.byteLength
-    if (length <= mostBytes) chunks.push(chunk)
-    // Read on a while: whoever is still sending would see a broken connection and not the answer.
-    else if (length > mostPassedOver) break
-  }
-  if (length > mostBytes) {
-    throw new ApiError('PAYLOAD_TOO_LARGE', 'The body must have at most 1 MiB.')
-  }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer())
+  const chunks = atMost(mostBytes, body, 'The body must have at most 1 MiB.')
+  return new Uint8Array(await new Blob(await Array.fromAsync(chunks)).arrayBuffer())
 }
 
 // The parser's own message quotes the body.

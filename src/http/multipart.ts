@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { ApiError } from '../model/api-error.ts'
+import { atMost } from './at-most.ts'
 
 /** A part of a form: the name of its field, the name of its file if it is one, and its bytes, which are read before the next part. */
 export type Part = {
@@ -9,7 +10,6 @@ export type Part = {
 }
 
 const mostOfHead = 1 << 13
-const mostPassedOver = 100 << 20
 
 /** The parts of a form that a browser sends as `multipart/form-data` (RFC 7578), as they come in. Throws 415 where it is sent as anything else, 400 where it is not whole. */
 export async function* formParts(
@@ -35,16 +35,8 @@ export async function* formParts(
 
 /** The text that bytes are in UTF-8, of so many bytes at most: 413 where there are more. */
 export async function partText(bytes: AsyncIterable<Uint8Array>, most: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of bytes) {
-    length += chunk.length
-    if (length <= most) chunks.push(chunk)
-    // Read on a while: whoever is still sending would see a broken connection and not the answer.
-    else if (length > mostPassedOver) break
-  }
-  if (length > most) throw new ApiError('PAYLOAD_TOO_LARGE', 'What is in the form is too long.')
-  return Buffer.concat(chunks).toString('utf8')
+  const chunks = atMost(most, bytes, 'What is in the form is too long.')
+  return Buffer.concat(await Array.fromAsync(chunks)).toString('utf8')
 }
 
 /** What a part's head says of itself; quotes and ends of lines within are percent-encoded. */

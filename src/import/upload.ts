@@ -1,3 +1,4 @@
+import { atMost } from '../http/at-most.ts'
 import { ApiError } from '../model/api-error.ts'
 import { othersTurn } from '../platform/others-turn.ts'
 import { mostBytes } from './limits.ts'
@@ -10,7 +11,6 @@ export type Upload = Source & {
   letGo(): void
 }
 
-const mostPassedOver = 100 << 20
 const blockBytes = 1 << 17
 
 // What the uploads of all requests here hold, of the 128 MB a Worker has.
@@ -32,16 +32,12 @@ export async function received(
   const packed = new Packed(zlib)
   try {
     let size = 0
-    for await (const chunk of body ?? []) {
+    const tooLarge = `The file must have at most ${most >> 20} MiB: send it in parts.`
+    for await (const chunk of atMost(most, body, tooLarge)) {
       size += chunk.byteLength
-      if (size <= most) {
-        hash.update(chunk)
-        packed.add(chunk)
-      }
-      // Read on a while: whoever is still sending would see a broken connection and not the answer.
-      else if (size > mostPassedOver) break
+      hash.update(chunk)
+      packed.add(chunk)
     }
-    if (size > most) throw tooLarge(most)
     packed.close()
     const bytes = () => packed.bytes()
     return { name, size, digest: hash.digest('hex'), bytes, letGo: () => packed.letGo() }
@@ -98,12 +94,6 @@ class Packed {
     }
   }
 }
-
-const tooLarge = (most: number) =>
-  new ApiError(
-    'PAYLOAD_TOO_LARGE',
-    `The file must have at most ${most >> 20} MiB: send it in parts.`,
-  )
 
 const busy = () =>
   new ApiError('UNAVAILABLE', 'Other files are being imported here: send it again shortly.', {
