@@ -2,8 +2,10 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import type { Role } from '../../src/auth/memberships.ts'
+import { adviceFor } from '../../src/dashboard/import/advice.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
 import { workbook } from '../import/tabular/files.ts'
+import { taking } from '../import/tabular/importing.ts'
 import type { newOrganisation } from '../organisation.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
 
@@ -109,6 +111,43 @@ test('a file is looked at, mapped, checked and imported, and again makes no diff
   const rest = await read(await send('what', {}, corrected, 'not-imported.csv'))
   const whole = await read(await send('all', rest.form, corrected))
   expect(whole.text).toContain('1 new 0 changed 0 unchanged 0 faulty')
+})
+
+test('each fault that has a remedy is told with it', async () => {
+  const { take } = await taking()
+  const head = 'Membership Number,Member ID,Name,Email,Born,Consent,Gift'
+  const kept = ['M1,A1,Ann,ann@b.org,31/12/1960,Yes,£5', 'M2,A2,Ann,ann@b.org,30/12/1960,No,£6']
+  const faulty = [
+    'M3,A3,Bo,bo@b.org,31/02/1960,perhaps,lots',
+    'M4,A4,Bo,bo@b.org,03/25/1960,#REF!,$7',
+    'M5,,Bo,bo@b.org,,,',
+    'M6,A6,Bo,bo@b.org,,,,beyond',
+    'M7,A1,Ann,ann@b.org,,,',
+    'M1,A8,Bo,bo@b.org,,,',
+  ]
+  const wishes = { id: 'Member ID' }
+  await take([head, ...kept].join('\n'), { wishes })
+  const { outcome } = await take([head, ...kept, ...faulty].join('\n'), { wishes })
+  const others = 'Name,Email,Membership Number\nAnn,ann@b.org,\nCy,cy@b.org,M1'
+  const matched = await take(others, { wishes: { match: ['email', 'name'] } })
+  const faults = [...outcome.faults, ...matched.outcome.faults]
+  expect(Object.fromEntries(faults.map(({ reason }) => [reason, adviceFor(reason)]))).toEqual({
+    'is not a date, such as 31/12/2025 or 2025-12-31.': expect.stringMatching(/^Write the dates/),
+    'is no date when it is read day first.': expect.stringMatching(/^Correct the dates/),
+    'is not a number.': expect.stringMatching(/^Write digits only/),
+    'is not in GBP.': expect.stringMatching(/^Give all amounts/),
+    'is neither yes nor no.': expect.stringMatching(/^Write Yes or No/),
+    'is an error of the spreadsheet, and no value.': expect.stringMatching(/^Correct the formula/),
+    'is that of an earlier line, too.': expect.stringMatching(/^Keep one of the lines/),
+    'is the value of an earlier line, too.': expect.stringMatching(/^Keep one of the lines/),
+    'is the value of another record.': expect.stringMatching(/or in the record that has it/),
+    'is that of several people who are kept already.': expect.stringMatching(
+      /or in the record that has it/,
+    ),
+    'has more cells than there are headings: what separates cells may stand within a value.':
+      expect.stringMatching(/quotation marks/),
+    'has no value, and a record needs an id.': expect.stringMatching(/^Fill in the cell/),
+  })
 })
 
 test('a script is told of the progress, and then of the page', async () => {

@@ -1,5 +1,6 @@
 /** What to do about faults, by what is said of them. */
 const advice: readonly (readonly [RegExp, string])[] = [
+  [/^has more cells/, 'Put the value in quotation marks, or take out what separates it.'],
   [/: |export the column again|correct it/, ''],
   [
     /^is not a date/,
@@ -12,7 +13,6 @@ const advice: readonly (readonly [RegExp, string])[] = [
   [/error of the spreadsheet/, 'Correct the formula in the spreadsheet.'],
   [/earlier line/, 'Keep one of the lines, or choose another id.'],
   [/another record|several people/, 'Correct it here or in the record that has it.'],
-  [/^has more cells/, 'Put the value in quotation marks, or take out what separates it.'],
   [/needs an id/, 'Fill in the cell, or choose another id.'],
 ]
 
