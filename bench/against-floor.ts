@@ -1,8 +1,9 @@
+import type { Databases } from '../src/platform/bindings.ts'
 import { alternate, answer, type Served } from './load.ts'
 import { cpuRatio, type Line } from './report.ts'
 
 /** Where a Worker answers, its process, and its database. */
-export type Server = { url: string; pid: number; db: D1Database }
+export type Server = { url: string; pid: number; bindings: Databases }
 
 /** Our Worker, with the key of the organisation it is asked for, and the floor. */
 export type Servers = Server & { key: string; floor: Server }
@@ -43,13 +44,13 @@ export const askOurs = ({ url, pid, key }: Servers, path: string): Served => ({
 
 /** Lets the floor answer what we answer to a path, in one piece or a piece for each record of a `list`; gives how to ask it. */
 export async function onFloor(
-  { url, pid, db }: Server,
+  { url, pid, bindings }: Server,
   path: string,
   text: string,
   list: string | undefined,
 ): Promise<Served> {
   const floor = { url: `${url}/?page=${encodeURIComponent(path)}`, pid }
-  await keep(db, path, list ? slices(text, list) : [text])
+  await keep(bindings.DB, path, list ? slices(text, list) : [text])
   if ((await answer(floor)).text !== text) throw new Error(`The floor answers ${path} otherwise.`)
   return floor
 }

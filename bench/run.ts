@@ -41,8 +41,8 @@ try {
   if (!flat || !measured) throw new Error('--sizes: give one at least.')
   const size = statSync(file).size / members / 1024
   const ours = await serve(folder, 'bench/ours.ts')
-  await noteMigrations(ours.db, 'migrations')
-  await migrate(await ours.runtime.getD1Database('GEOGRAPHY', 'ours'), 'migrations-geography')
+  await noteMigrations(ours.bindings.DB, 'migrations')
+  await migrate(ours.bindings.GEOGRAPHY, 'migrations-geography')
   const floor = await serve(join(folder, 'floor'), 'bench/floor.ts')
   const servers = { ...ours, key: measured.key, floor }
   say('Against the floor')
@@ -53,7 +53,7 @@ try {
   lines.push(...(await growth(ours.url, organisations, rounds)))
   lines.push(await wholePull(ours.url, measured))
   say('Against peers')
-  await putFlatEvents(ours.db, flat.id, measured.members)
+  await putFlatEvents(ours.bindings.DB, flat.id, measured.members)
   const peers = await againstPeers(servers, flat.key, measured.members, folder, rounds)
   lines.push(...peers.lines)
   say('Writes')
@@ -70,9 +70,7 @@ try {
 /** A Worker of the bench in a process of its own, on the database in `folder`. */
 async function serve(folder: string, entry: string) {
   const script = bundle(folder, entry)
-  const served = await inOwnProcess(() => start(folder, script))
-  const db = await served.runtime.getD1Database('DB', 'ours')
-  return { ...served, db }
+  return inOwnProcess(() => start(folder, script))
 }
 
 function say(...words: string[]): void {

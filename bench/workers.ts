@@ -5,6 +5,8 @@ import { Miniflare, convertV4MiniflareOptions as options } from 'miniflare'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { root } from '../cli/deployment/environment.ts'
 import { quietly, wrangler } from '../cli/deployment/wrangler.ts'
+import { stateWorker } from '../cli/state/database.ts'
+import type { Bindings } from '../src/platform/bindings.ts'
 
 type Limit = { name: string; namespace_id: string; simple: { limit: number; period: 10 | 60 } }
 
@@ -17,31 +19,40 @@ export function bundle(folder: string, entry: string): string {
   return readFileSync(join(folder, `${basename(entry, '.ts')}.js`), 'utf8')
 }
 
-/** A Worker in a workerd of its own, with databases kept in `folder`: where its API is. It has `variables` beside those of wrangler.toml, and the inspector listens where it is given a port, 0 for any. */
+/** A Worker in a workerd of its own, with databases kept in `folder`: where its API is, and what it is bound to. It has `variables` beside those of wrangler.toml, and the inspector listens where it is given a port, 0 for any. */
 export async function start(
   folder: string,
   script: string,
   { variables, inspectorPort }: { variables?: Record<string, string>; inspectorPort?: number } = {},
 ) {
-  const worker = {
-    name: 'ours',
+  const state = stateWorker()
+  const bound = {
     modules: true,
-    script,
     compatibilityDate: config.compatibility_date,
     d1Databases: { DB: 'DB', GEOGRAPHY: 'GEOGRAPHY' },
+  }
+  const worker = {
+    ...bound,
+    name: 'ours',
+    script,
     kvNamespaces: { KEYS: 'KEYS' },
     ratelimits: Object.fromEntries(config.ratelimits.map((limit: Limit) => [limit.name, limit])),
     bindings: { ...(config.vars as Record<string, string>), ...variables },
     unsafeDirectSockets: [{}],
   }
   const runtime = new Miniflare({
-    ...options({ workers: [worker] }),
+    ...options({ workers: [worker, { ...bound, name: 'state', script: state.script }] }),
     inspectorPort,
     resourcePersistencePath: folder,
   })
   await runtime.ready
   const { origin } = await runtime.unsafeGetDirectURL('ours')
-  return { runtime, url: `${origin}/api/v1` }
+  const beside = await runtime.getWorker('state')
+  const bindings = {
+    ...(await runtime.getBindings<Bindings>('ours')),
+    ...state.databases((url, init) => beside.fetch(url, init)),
+  }
+  return { runtime, url: `${origin}/api/v1`, bindings }
 }
 
 /** Notes the migrations of a folder as applied, as wrangler does and `/readyz` asks. */
@@ -56,9 +67,8 @@ export async function noteMigrations(db: D1Database, folder: string): Promise<vo
 /** The path of an empty database where `start` will look for ours. */
 export async function emptyDatabase(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
-  const { runtime } = await start(folder, 'export default {}')
-  const db = await runtime.getD1Database('DB', 'ours')
-  await db.prepare('CREATE TABLE ours (id INTEGER)').run()
+  const { runtime, bindings } = await start(folder, 'export default {}')
+  await bindings.DB.prepare('CREATE TABLE ours (id INTEGER)').run()
   await runtime.dispose()
   const files = readdirSync(join(folder, 'd1'), { recursive: true, encoding: 'utf8' })
   return join(folder, 'd1', String(files.find((name) => /[0-9a-f]{64}\.sqlite$/.test(name))))

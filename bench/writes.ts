@@ -19,7 +19,7 @@ export async function writes(servers: Servers, organisationId: string): Promise<
     document: memberDocument(member),
   }))
   const begun = performance.now()
-  await putRecords(servers.db, organisationId, 'members', written)
+  await putRecords(servers.bindings.DB, organisationId, 'members', written)
   const taken = performance.now() - begun
   const scope = { organisationId, collection: 'members' }
   let rows = 0
@@ -27,14 +27,13 @@ export async function writes(servers: Servers, organisationId: string): Promise<
   for (let place = 0; place < 256; place++) {
     const member = firstNew + 10_000 + place
     const record = { id: memberId(member), document: memberDocument(member) }
-    const { meta } = await putStatement(servers.db, scope, [record]).run()
+    const { meta } = await putStatement(servers.bindings.DB, scope, [record]).run()
     rows += meta.rows_written
   }
   for (let place = 0; place < 256; place++) {
-    const { meta } = await servers.db
-      .prepare(
-        "DELETE FROM records WHERE collection = 'members' AND id = ? AND organisation_id = ?",
-      )
+    const { meta } = await servers.bindings.DB.prepare(
+      "DELETE FROM records WHERE collection = 'members' AND id = ? AND organisation_id = ?",
+    )
       // From the first on, and from the last back.
       .bind(memberId(place % 2 ? firstNew + 10_000 + place : place), organisationId)
       .run()

@@ -32,19 +32,18 @@ const samples = 18
 
 /** Puts a Worker under a load, while members are created, one organisation's records are written, and keys and users come and go, and checks every answer. The request of each number is of the same kind every time. */
 export async function underLoad(
-  { runtime, url }: { runtime: Miniflare; url: string },
+  { runtime, url, bindings }: { runtime: Miniflare; url: string; bindings: Bindings },
   load: Load,
 ): Promise<Outcome> {
-  const storage = await runtime.getBindings<Bindings>('ours')
   const all = await organisations()
   const credentials: Credential[] = []
   for (const organisation of all) {
-    await keep(storage, organisation)
-    credentials.push(...(await credentialsOf(storage, organisation.id)))
+    await keep(bindings, organisation)
+    credentials.push(...(await credentialsOf(bindings, organisation.id)))
   }
   const written = await whole('org-2')
-  await keep(storage, written)
-  const writing = new Writing(written, await writerOf(storage, written.id))
+  await keep(bindings, written)
+  const writing = new Writing(written, await writerOf(bindings, written.id))
   const newMembers = all.map((organisation) => new NewMembers(organisation))
   const situationOf = (credential: Credential): Situation => {
     const own = newMembers.find(({ organisation }) => organisation.id === credential.organisationId)
@@ -95,7 +94,7 @@ export async function underLoad(
       if (fault) faults.push(fault)
       if (number % requestsPerChange === 0) {
         changes++
-        await next(() => changeOne(storage, credentials, random))
+        await next(() => changeOne(bindings, credentials, random))
       }
       if (done() * samples > due) {
         due++

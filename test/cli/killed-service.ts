@@ -3,15 +3,14 @@ import { join } from 'node:path'
 import { startMigrated } from '../../load/start-migrated.ts'
 import { createKey } from '../../src/auth/key-acts.ts'
 import { addOrganisation } from '../../src/operator/organisations.ts'
-import type { Bindings } from '../../src/platform/bindings.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
 
 // node killed-service.ts <folder> <organisation>: serves the Worker that was bundled into a folder, with
 // its databases there, and tells its address and a key that may write, until it is killed.
 
 const [folder = '', organisationId = ''] = process.argv.slice(2)
-const { runtime, url } = await startMigrated(folder, readFileSync(join(folder, 'index.js'), 'utf8'))
-const bindings = await runtime.getBindings<Bindings>('ours')
+const script = readFileSync(join(folder, 'index.js'), 'utf8')
+const { url, bindings } = await startMigrated(folder, script)
 await addOrganisation(bindings.DB, organisationId, organisationId)
 const field = { id: 'Name', name: 'Name', label: 'Name', type: 'text' as const, order: 0 }
 await putSchemas(bindings.DB, organisationId, { members: { name: 'Members', fields: [field] } })

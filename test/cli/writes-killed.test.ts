@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { bundle, start } from '../../bench/workers.ts'
-import type { Bindings } from '../../src/platform/bindings.ts'
 import { expectIndexedIn } from '../store/indexed-in.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -96,7 +95,7 @@ async function writtenUntilKilled(answers: number): Promise<{ key: string; sent:
 test('of writes to a service that is killed, what was answered is kept, and all that is sent again is there once', async () => {
   const script = bundle(folder, 'src/index.ts')
   const { key, sent } = await writtenUntilKilled(60 + Math.floor(Math.random() * 60))
-  const { runtime, url } = await start(folder, script)
+  const { runtime, url, bindings } = await start(folder, script)
   try {
     const service = { url, key }
     const list = async (path: string): Promise<Record<string, unknown>[]> => {
@@ -146,8 +145,7 @@ test('of writes to a service that is killed, what was answered is kept, and all 
       ...members.map(({ memberId }) => `members ${memberId}`),
     ]
     expect(changed.toSorted()).toEqual(there.toSorted())
-    const { DB } = await runtime.getBindings<Bindings>('ours')
-    await expectIndexedIn(DB, organisationId)
+    await expectIndexedIn(bindings.DB, organisationId)
   } finally {
     await runtime.dispose()
   }
