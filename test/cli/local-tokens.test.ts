@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { localJwks, localToken } from '../../cli/state/local-tokens.ts'
 import { local } from '../../src/auth/local.ts'
-import { startLocalWorker } from './local-worker.ts'
+import { localWorker } from './local-worker.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = await temporaryFolder()
@@ -19,21 +19,14 @@ test('the signing key stays the same, and only its owner can read it', async () 
 })
 
 test("the local Worker accepts the machine's tokens where the machine itself asks, and nowhere else", async () => {
-  const worker = await startLocalWorker(jwks)
-  const headers = { Authorization: `Bearer ${await localToken(folder, local.administrator)}` }
+  const worker = await localWorker()
+  const token = await localToken(worker.folder, local.administrator)
+  const headers = { Authorization: `Bearer ${token}` }
   const path = `/api/v1/events?organisationId=${worker.organisationId}`
   const statusAt = async (url: string) =>
     (await worker.fetch(new URL(path, url).href, { headers })).status
-  try {
-    for (const url of [worker.url.href, 'http://127.0.0.1:8787', 'http://localhost'])
-      expect([url, await statusAt(url)]).toEqual([url, 200])
-    for (const url of [
-      'https://data.example.org',
-      'http://192.168.1.7',
-      'http://localhost.example',
-    ])
-      expect([url, await statusAt(url)]).toEqual([url, 401])
-  } finally {
-    await worker.close()
-  }
+  for (const url of [worker.url.href, 'http://127.0.0.1:8787', 'http://localhost'])
+    expect([url, await statusAt(url)]).toEqual([url, 200])
+  for (const url of ['https://data.example.org', 'http://192.168.1.7', 'http://localhost.example'])
+    expect([url, await statusAt(url)]).toEqual([url, 401])
 })

@@ -1,22 +1,46 @@
-import { writeFile } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import {
   createTestHarness,
   unstable_readConfig as readConfig,
   type TestHarnessOptions,
 } from 'wrangler'
+import { migrate } from '../../cli/state/bindings.ts'
 import { stateWorker } from '../../cli/state/database.ts'
+import { localJwks } from '../../cli/state/local-tokens.ts'
 import { demoRecords } from '../../load/demo-records.ts'
 import { local } from '../../src/auth/local.ts'
 import { addUser } from '../../src/auth/memberships.ts'
+import { addOrganisation } from '../../src/operator/organisations.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { newWebhookKey } from '../../src/webhooks/secret.ts'
 import { telling, textsIn } from '../logs/told.ts'
-import { temporaryFolder } from './temporary-folder.ts'
 
-/** What `npm start` serves, on storage of its own, with an organisation that the local administrator manages. */
-export async function startLocalWorker(jwks: string) {
+let shared: Promise<Awaited<ReturnType<typeof serveLocally>> & { folder: string }> | undefined
+let made = 0
+
+/** What `npm start` serves, with an organisation of the caller's own: the test files of a process share one, and the `folder` of its signing key. It ends with the process. */
+export async function localWorker() {
+  shared ??= startShared()
+  const worker = await shared
+  afterAll(worker.expectDiscretion)
+  return withOrganisation(worker, `served-${++made}`)
+}
+
+async function startShared() {
+  const folder = await mkdtemp(join(tmpdir(), 'cli-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return { ...(await serveLocally(await localJwks(folder))), folder }
+}
+
+/** The same on storage of its own, until it is closed. */
+export const startLocalWorker = async (jwks: string) =>
+  withOrganisation(await serveLocally(jwks), 'demo')
+
+function serveLocally(jwks: string) {
   const read = readConfig({ config: './wrangler.toml' })
   const { name, compatibility_date, compatibility_flags, assets, vars } = read
   const { d1_databases, kv_namespaces, ratelimits, queues, triggers } = read
@@ -37,44 +61,56 @@ export async function startLocalWorker(jwks: string) {
 }
 
 /** What `wrangler deploy --outdir` put into a folder, with variables of our choice. */
-export const startDeployedWorker = (folder: string, vars: Record<string, string>) =>
-  started({ configPath: './wrangler.toml', prebuiltWorkerDir: folder, vars })
+export const startDeployedWorker = async (folder: string, vars: Record<string, string>) =>
+  withOrganisation(
+    await started({ configPath: './wrangler.toml', prebuiltWorkerDir: folder, vars }),
+    'demo',
+  )
+
+/** With an organisation that the local administrator manages. */
+async function withOrganisation<Worker extends { env: Bindings }>(
+  worker: Worker,
+  organisationId: string,
+) {
+  const { DB } = worker.env
+  await addOrganisation(DB, organisationId, 'Demo Charity')
+  const by = 'a test'
+  await addUser(DB, { organisationId, email: local.administrator, role: 'admin', by })
+  return { ...worker, organisationId }
+}
 
 type Served = NonNullable<TestHarnessOptions['workers']>[number]
 
 async function started(served: Served) {
   const { compatibility_date, d1_databases } = readConfig({ config: './wrangler.toml' })
   const { script, databases } = stateWorker()
-  const folder = await temporaryFolder()
+  const folder = await mkdtemp(join(tmpdir(), 'cli-'))
   const main = join(folder, 'state.js')
   await writeFile(main, script)
   const beside = { name: 'state', main, compatibility_date, d1_databases }
   const harness = createTestHarness({ workers: [served, { config: beside }] })
   const { url } = await harness.listen()
-  const worker = harness.getWorker<Bindings>()
-  await worker.applyD1Migrations('DB')
-  await worker.applyD1Migrations('GEOGRAPHY')
+  await rm(folder, { recursive: true })
   const state = harness.getWorker('state')
   const env = {
-    ...(await worker.getEnv()),
+    ...(await harness.getWorker<Bindings>().getEnv()),
     ...databases((url, init) => state.fetch(url, init)),
   }
-  const organisationId = 'demo'
-  await env.DB.prepare('INSERT INTO organisations (id, name, created) VALUES (?, ?, ?)')
-    .bind(organisationId, 'Demo Charity', '2025-01-01T00:00:00.000Z')
-    .run()
-  const by = 'a test'
-  await addUser(env.DB, { organisationId, email: local.administrator, role: 'admin', by })
+  await migrate(env.DB, 'migrations')
+  await migrate(env.GEOGRAPHY, 'migrations-geography')
+  /** What it wrote must tell of no record. */
+  const expectDiscretion = async () => {
+    const lines = harness.getLogs().map(({ message }) => message)
+    expect(telling(lines, textsIn((await demoRecords('demo')).records))).toEqual([])
+  }
   return {
     url,
     env,
-    organisationId,
     fetch: harness.fetch,
-    /** Stops it; what it wrote must tell of no record. */
+    expectDiscretion,
     async close() {
-      const lines = harness.getLogs().map(({ message }) => message)
       await harness.close()
-      expect(telling(lines, textsIn((await demoRecords('demo')).records))).toEqual([])
+      await expectDiscretion()
     },
   }
 }

@@ -1,35 +1,20 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
-import { asOf, loadDemo } from '../../cli/demo.ts'
+import { asOf, organisation as demo, loadDemo } from '../../cli/demo.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { demoRecords, type Properties } from '../../load/demo-records.ts'
 import { createKey } from '../../src/auth/key-acts.ts'
-import { startLocalWorker } from './local-worker.ts'
+import { localWorker } from './local-worker.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 
-let worker: Awaited<ReturnType<typeof startLocalWorker>>
-let key: string
-
-beforeAll(async () => {
-  worker = await startLocalWorker('')
-  await loadDemo(worker.env, asOf)
-  const may = ['read', 'write']
-  const made = await createKey(
-    worker.env,
-    worker.organisationId,
-    'readme',
-    'a test',
-    undefined,
-    may,
-  )
-  key = made.key
-})
-
-afterAll(() => worker?.close())
+const worker = await localWorker()
+await loadDemo(worker.env, asOf)
+const rights = ['read', 'write']
+const { key } = await createKey(worker.env, demo.id, 'readme', 'a test', undefined, rights)
 
 /** The address a command in the README asks, on the test's own service. */
 const asked = (path: string) => new URL(path, worker.url.origin)
@@ -114,11 +99,11 @@ async function everyOperation(): Promise<Operation[]> {
   const { paths } = await (await fetch(asked('/api/v1/openapi.json'))).json<{
     paths: Record<string, object>
   }>()
-  const { records } = await demoRecords(worker.organisationId)
+  const { records } = await demoRecords(demo.id)
   return Object.entries(paths).flatMap(([template, operations]) => {
     const [, segment = '', parameter] = template.split('/')
     const [first] = records[segment] ?? []
-    const id = first?.[parameter?.slice(1, -1) ?? ''] ?? worker.organisationId
+    const id = first?.[parameter?.slice(1, -1) ?? ''] ?? demo.id
     const path = template.replace(/\{\w+\}/, String(id))
     return Object.keys(operations).map((operation) => {
       const method = operation.toUpperCase()
@@ -152,7 +137,7 @@ async function keyOf(name: string) {
   )
   vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(worker.env))
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
-  const own = words.map((word) => (word === 'oak-trust' ? worker.organisationId : word))
+  const own = words.map((word) => (word === 'oak-trust' ? demo.id : word))
   await adminProgram().parseAsync(['--json', ...own], { from: 'user' })
   const { key } = JSON.parse(String(written.mock.calls[0]?.[0]))
   vi.restoreAllMocks()
@@ -197,7 +182,7 @@ describe('of the keys that the README makes for a job,', () => {
     // The note that is asked for is private.
     const statusOf = (name: string) => (name.endsWith('{noteId}') ? 404 : 200)
     expect(named(answers)).toEqual(reads.map(({ name }) => `${name} ${statusOf(name)}`))
-    const { records } = await demoRecords(worker.organisationId)
+    const { records } = await demoRecords(demo.id)
     const whole = await Promise.all(
       Object.keys(records).map(async (name) => {
         const path = `/${name}?$format=csv&$formulas=raw`

@@ -3,18 +3,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createKey } from '../../src/auth/key-acts.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
-import { startLocalWorker } from './local-worker.ts'
+import { localWorker } from './local-worker.ts'
 
-let worker: Awaited<ReturnType<typeof startLocalWorker>>
-
-beforeAll(async () => {
-  worker = await startLocalWorker('')
-})
-
-afterAll(() => worker?.close())
+const worker = await localWorker()
 
 const smoke = (base: string, key?: string) =>
   promisify(execFile)(process.execPath, ['cli/smoke.ts', base], {

@@ -13,7 +13,7 @@ import { putSchemas } from '../../../src/store/schemas.ts'
 import { resendMessage } from '../../../src/webhooks/on-request.ts'
 import { listAttempts } from '../../../src/webhooks/shown.ts'
 import { addWebhook, removeWebhook } from '../../../src/webhooks/webhooks.ts'
-import { startLocalWorker } from '../local-worker.ts'
+import { localWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { copyInFiles, copyInSqlite } from './copies.ts'
 import { counted } from './counted.ts'
@@ -26,14 +26,13 @@ const run = promisify(execFile)
 const number = 501
 const names = Array.from({ length: number }, (_, index) => `Member ${index + 1}`)
 
-let worker: Awaited<ReturnType<typeof startLocalWorker>>
+const worker = await localWorker()
 let env: NodeJS.ProcessEnv & { API_URL: string; API_KEY: string }
 let kept: Awaited<ReturnType<typeof keptOrganisation>>
 let requests: Awaited<ReturnType<typeof counted>>
 const folder = await temporaryFolder()
 
 beforeAll(async () => {
-  worker = await startLocalWorker('')
   const { env: bindings, organisationId, url } = worker
   const field = (id: string, type: 'text' | 'tags', order: number) => ({
     id,
@@ -60,10 +59,7 @@ beforeAll(async () => {
   requests = await counted(url.origin)
 })
 
-afterAll(async () => {
-  await requests?.close()
-  await worker?.close()
-})
+afterAll(() => requests?.close())
 
 /** Every member once, in order, the first with a list. */
 function expectMembers(rows: Record<string, unknown>[], interests: unknown) {

@@ -5,29 +5,24 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { type Most, partsOf } from '../../../cli/commands/file-parts.ts'
 import { uploadFiles } from '../../../cli/commands/upload-files.ts'
 import { createKey } from '../../../src/auth/key-acts.ts'
 import { parseSchema } from '../../../src/records/schema.ts'
 import { putSchemas } from '../../../src/store/schemas.ts'
 import { admin as command } from '../in-process.ts'
-import { startLocalWorker } from '../local-worker.ts'
+import { localWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 const folder = await temporaryFolder()
-let worker: Awaited<ReturnType<typeof startLocalWorker>>
-let key: string
-
-beforeAll(async () => {
-  worker = await startLocalWorker('')
-  const may = ['read', 'create-members', 'write']
-  ;({ key } = await createKey(worker.env, 'demo', 'nightly', 'a test', undefined, may))
-})
+const worker = await localWorker()
+const { organisationId } = worker
+const may = ['read', 'create-members', 'write']
+const { key } = await createKey(worker.env, organisationId, 'nightly', 'a test', undefined, may)
 
 afterAll(() => {
   vi.unstubAllEnvs()
-  return worker?.close()
 })
 
 const file = async (name: string, text: string) => {
@@ -39,7 +34,7 @@ const file = async (name: string, text: string) => {
 /** The command as a nightly job runs it. */
 async function admin(args: string[], env: Record<string, string> = { API_KEY: key }) {
   const { API_KEY: _, ...others } = process.env
-  const command = ['cli/admin.ts', 'import', 'demo', ...args, '--url', worker.url.origin]
+  const command = ['cli/admin.ts', 'import', organisationId, ...args, '--url', worker.url.origin]
   const done = promisify(execFile)(process.execPath, command, { env: { ...others, ...env } })
   return done.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
@@ -55,7 +50,7 @@ const total = async (collection: string) => {
 test('files are sent with a key of the environment, and reported as those of the machine are', async () => {
   const events = await file('events.csv', 'eventId,name\r\na,A\r\nb,B\r\n')
   const bad = await file('case-notes.ndjson', '{"noteId":"n"}\n{"noteId":"n"}\n{"noteId":7}\n')
-  const to = { url: worker.url.href, organisationId: 'demo', key, progress: () => {} }
+  const to = { url: worker.url.href, organisationId, key, progress: () => {} }
   expect(await Array.fromAsync(uploadFiles([events], to, true))).toMatchObject([
     { counts: { created: 2, updated: 0, unchanged: 0 }, faults: [] },
   ])
@@ -82,7 +77,7 @@ test('a file is sent as it comes, and what is there already stays but for what i
   vi.stubEnv('API_KEY', key)
   const infer = ['--infer', '--collection', 'members', '--id', 'Ref', '--url', worker.url.origin]
   const asked = (path: string, ...more: string[]) =>
-    command('import', 'demo', path, ...infer, ...more)
+    command('import', organisationId, path, ...infer, ...more)
   expect(await asked(people)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining(
@@ -96,7 +91,7 @@ test('a file is sent as it comes, and what is there already stays but for what i
       { id: 'Postcode', type: 'postcode' },
     ],
   })
-  await putSchemas(worker.env.DB, 'demo', { members: schema.data })
+  await putSchemas(worker.env.DB, organisationId, { members: schema.data })
   expect(await asked(people)).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('Imported: 2 new members.'),
@@ -124,7 +119,7 @@ test('a file is sent as it comes, and what is there already stays but for what i
 
 test('without a key, with a bad one, and to an address that others can read, nothing is sent', async () => {
   const events = await file('events.csv', 'eventId\na\n')
-  const to = { url: worker.url.origin, organisationId: 'demo', key, progress: () => {} }
+  const to = { url: worker.url.origin, organisationId, key, progress: () => {} }
   const refused = async (path: string, more: object) =>
     Array.fromAsync(uploadFiles([path], { ...to, ...more })).catch((error) => error.message)
   expect(await refused(events, { key: undefined })).toContain('Set API_KEY to a key')
@@ -149,7 +144,7 @@ test('a part that could not be sent is sent again, as the same request', async (
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const events = await file('events.csv', 'eventId\na\n')
-  const to = { url: `http://127.0.0.1:${port}`, organisationId: 'demo', key, progress: () => {} }
+  const to = { url: `http://127.0.0.1:${port}`, organisationId, key, progress: () => {} }
   expect(await Array.fromAsync(uploadFiles([events], to))).toMatchObject([{ records: 1 }])
   expect(keys).toEqual([expect.any(String), keys[0]])
   server.close()
