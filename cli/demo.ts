@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { addOrganisation } from '../src/operator/organisations.ts'
-import type { Bindings } from '../src/platform/bindings.ts'
+import type { Databases } from '../src/platform/bindings.ts'
 import { wasImported } from '../src/store/imports.ts'
 import { importFiles } from './commands/import-files.ts'
 import { servingEdition } from './geography/edition.ts'
@@ -24,7 +24,7 @@ const last = 'disbursements.csv'
 
 /** Loads the demo organisation with its dates moved to `day`, and the few postcodes it needs unless a directory is loaded. */
 export async function loadDemo(
-  { DB: db, GEOGRAPHY: geography }: Bindings,
+  { DB: db, GEOGRAPHY: geography }: Databases,
   day = new Date().toISOString().slice(0, 10),
 ): Promise<void> {
   if (!(await servingEdition(geography))) {

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { local } from '../src/auth/local.ts'
 import { addUser } from '../src/auth/memberships.ts'
 import { listOrganisations } from '../src/operator/organisations.ts'
-import type { Bindings } from '../src/platform/bindings.ts'
+import type { Databases } from '../src/platform/bindings.ts'
 import { by } from './commands/action.ts'
 import { isDemoLoaded, loadDemo, organisation } from './demo.ts'
 import { wrangler } from './deployment/wrangler.ts'
@@ -35,7 +35,7 @@ serve(await localJwks(state), (await localWebhookKey(state)).file, () => {
 })
 
 /** Loads the demo into an empty state; what to say once the service answers. */
-async function prepare(bindings: Bindings): Promise<string[]> {
+async function prepare(bindings: Databases): Promise<string[]> {
   const organisations = await listOrganisations(bindings.DB)
   const others = organisations.filter(({ id }) => id !== organisation.id)
   if (others.length === 0 && !(await isDemoLoaded(bindings.DB))) {

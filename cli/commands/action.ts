@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { Interrupted, Unreadable } from '../../src/import/read.ts'
 import { ApiError } from '../../src/model/api-error.ts'
-import type { Bindings } from '../../src/platform/bindings.ts'
+import type { Databases } from '../../src/platform/bindings.ts'
 import { loggable } from '../../src/platform/outage.ts'
 import { type Target, withBindings } from '../state/bindings.ts'
 import { Refusal } from '../terminal/refusal.ts'
@@ -17,7 +17,7 @@ export type Report = { json: object; lines: readonly string[]; done?: boolean }
 
 /** A commander action that works on the target's bindings and reports; the exit code is 0 only when all was done. */
 export const action = <More extends object = object>(
-  work: (bindings: Bindings, args: string[], options: Options & More) => Promise<Report>,
+  work: (bindings: Databases, args: string[], options: Options & More) => Promise<Report>,
 ) =>
   reporting<More>((args, options) =>
     withBindings(options, (bindings) => work(bindings, args, options)),

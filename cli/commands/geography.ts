@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { areas } from '../../src/geography/areas.ts'
 import { refreshAreas } from '../../src/operator/refresh-areas.ts'
-import type { Bindings } from '../../src/platform/bindings.ts'
+import type { Databases } from '../../src/platform/bindings.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
 import { servingEdition } from '../geography/edition.ts'
 import { type LoadOptions, loadDirectory } from '../geography/load.ts'
@@ -9,7 +9,7 @@ import type { Progress } from '../geography/rows.ts'
 import { progressBar } from '../terminal/progress.ts'
 import { action, type Report } from './action.ts'
 
-type Geography = Pick<Bindings, 'GEOGRAPHY'>
+type Geography = Pick<Databases, 'GEOGRAPHY'>
 
 /** `geography load`, `refresh` and `status`: the directory by which postcodes are placed (decisions 8). */
 export function geographyCommands(program: Command): void {

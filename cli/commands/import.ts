@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { importGrants } from '../../src/import/import-grants.ts'
 import type { Source } from '../../src/import/read.ts'
-import type { Bindings } from '../../src/platform/bindings.ts'
+import type { Databases } from '../../src/platform/bindings.ts'
 import { withBindings } from '../state/bindings.ts'
 import { progressBar } from '../terminal/progress.ts'
 import { Refusal } from '../terminal/refusal.ts'
@@ -43,7 +43,7 @@ export function importCommand(program: Command): void {
 }
 
 async function imported(
-  { DB, GEOGRAPHY }: Bindings,
+  { DB, GEOGRAPHY }: Databases,
   organisationId: string,
   paths: string[],
   options: Given,

@@ -3,7 +3,7 @@ import { inspect } from '../../src/import/tabular/prepare.ts'
 import type { Wishes } from '../../src/import/tabular/propose.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
 import { isKind } from '../../src/model/schema.ts'
-import type { Bindings } from '../../src/platform/bindings.ts'
+import type { Databases } from '../../src/platform/bindings.ts'
 import { isTimeZone } from '../../src/platform/time-zone.ts'
 import { progressBar } from '../terminal/progress.ts'
 import { Refusal } from '../terminal/refusal.ts'
@@ -76,7 +76,7 @@ const names = {
 
 /** Imports files as they come into a database. */
 export async function inferFiles(
-  { DB, GEOGRAPHY }: Bindings,
+  { DB, GEOGRAPHY }: Databases,
   organisationId: string,
   paths: readonly string[],
   options: InferOptions,

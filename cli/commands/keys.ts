@@ -13,7 +13,7 @@ import { KeyExpiry } from '../../src/auth/key-expiry.ts'
 import { listKeys, type ShownKey } from '../../src/auth/shown-keys.ts'
 import { inBrief } from '../../src/limits/in-words.ts'
 import { limitsOf } from '../../src/limits/limits.ts'
-import type { Bindings } from '../../src/platform/bindings.ts'
+import type { Databases } from '../../src/platform/bindings.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action, by } from './action.ts'
 import { demandLimits, limitsSaid, type SaidOfKey, withKeyRights } from './key-limits.ts'
@@ -95,7 +95,7 @@ function change(
   key: Command,
   verb: string,
   description: string,
-  act: (bindings: Bindings, act: KeyAct) => Promise<boolean>,
+  act: (bindings: Databases, act: KeyAct) => Promise<boolean>,
 ): void {
   key
     .command(`${verb} <key-id>`)
@@ -110,13 +110,13 @@ function change(
     )
 }
 
-async function keyCalled({ DB }: Bindings, id: string): Promise<ShownKey> {
+async function keyCalled({ DB }: Databases, id: string): Promise<ShownKey> {
   const key = (await listKeys(DB)).find((key) => key.id === id)
   if (!key) throw new Refusal(`There is no key ${id}.`)
   return key
 }
 
-async function keyAct(bindings: Bindings, id: string): Promise<KeyAct> {
+async function keyAct(bindings: Databases, id: string): Promise<KeyAct> {
   const { organisationId } = await keyCalled(bindings, id)
   return { organisationId, id, by }
 }

@@ -4,7 +4,7 @@ import { Age } from '../../src/model/age.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
 import { words } from '../../src/model/words.ts'
 import { operatorStore } from '../../src/operator/store.ts'
-import type { Bindings } from '../../src/platform/bindings.ts'
+import type { Databases } from '../../src/platform/bindings.ts'
 import { type Applied, applied, applyPart, dayAt, retained } from '../../src/records/retention.ts'
 import { resources } from '../../src/resources/resources.ts'
 import {
@@ -97,7 +97,7 @@ type Ran = Pick<Rule, 'collection' | 'field' | 'age'> & {
   undated: number
 }
 
-async function run(bindings: Bindings, rule: Rule, dry: boolean): Promise<Ran> {
+async function run(bindings: Databases, rule: Rule, dry: boolean): Promise<Ran> {
   const { DB } = bindings
   const { organisationId, collection, field, age } = rule
   const { total, dated } = await datedIn(operatorStore(DB, organisationId), collection, field)

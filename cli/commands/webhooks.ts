@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { collectionNames } from '../../src/model/collection-names.ts'
-import type { Bindings } from '../../src/platform/bindings.ts'
+import type { Databases } from '../../src/platform/bindings.ts'
 import { addressFault } from '../../src/webhooks/address.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
 import { resendMessage, resendSince, testWebhook } from '../../src/webhooks/on-request.ts'
@@ -131,7 +131,7 @@ function change(
   webhook: Command,
   verb: string,
   description: string,
-  act: (bindings: Bindings, act: WebhookAct) => Promise<boolean>,
+  act: (bindings: Databases, act: WebhookAct) => Promise<boolean>,
 ): void {
   webhook
     .command(`${verb} <organisation> <webhook-id>`)

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Bindings } from '../../src/platform/bindings.ts'
+import type { Databases } from '../../src/platform/bindings.ts'
 import { patient } from '../../src/platform/patient.ts'
 import {
   environmentConfig,
@@ -19,15 +19,15 @@ export type Target = { persistTo?: string; remote?: boolean; env?: string }
 /** Where wrangler keeps local state unless told otherwise. */
 export const localState = join(root, '.wrangler/state')
 
-/** Gives `work` the bindings of the target, its databases migrated if they are local, and closes them after. */
+/** Gives `work` the databases and KV of the target, its databases migrated if they are local, and closes them after. */
 export async function withBindings<Result>(
   target: Target,
-  work: (bindings: Bindings) => Promise<Result>,
+  work: (bindings: Databases) => Promise<Result>,
 ): Promise<Result> {
   if (target.env && !target.remote) throw new Refusal('--env is for --remote.')
   if (target.remote) {
     const configPath = await remoteConfig(target.env)
-    const { env, dispose } = await wranglerLibrary().getPlatformProxy<Bindings>({ configPath })
+    const { env, dispose } = await wranglerLibrary().getPlatformProxy<Databases>({ configPath })
     return work(env).finally(dispose)
   }
   const { env, dispose } = await openState(resolve(target.persistTo ?? localState))
@@ -40,45 +40,35 @@ export async function withBindings<Result>(
   }
 }
 
-/** What wrangler.toml binds, on the local state in a folder, which is not migrated; until it is disposed of. */
+/** The databases and KV of the local state in a folder, which are not migrated; until it is disposed of. */
 export async function openState(state: string) {
-  const { unstable_readConfig, unstable_getMiniflareWorkerOptions } = wranglerLibrary()
-  const config = unstable_readConfig({ config: join(root, 'wrangler.toml') })
-  const { workerOptions } = unstable_getMiniflareWorkerOptions({
-    ...config,
-    assets: undefined,
-    queues: { ...config.queues, consumers: [] },
-    triggers: { crons: [] },
-  })
   const { script, databases } = stateWorker()
-  const worker = {
-    ...workerOptions,
-    name: 'state',
-    modules: true,
-    modulesRules: undefined,
-    script,
-  }
   const { Miniflare, convertV4MiniflareOptions } = miniflareLibrary()
+  const worker = {
+    modules: true,
+    script,
+    // Under the names of their bindings, as wrangler has them where wrangler.toml gives no ids.
+    d1Databases: ['DB', 'GEOGRAPHY'],
+    kvNamespaces: ['KEYS'],
+  }
   const runtime = new Miniflare({
-    ...convertV4MiniflareOptions({ workers: [worker] }),
+    ...convertV4MiniflareOptions(worker),
     resourcePersistencePath: join(state, 'v3'),
   })
   const { DB, GEOGRAPHY } = databases((url, init) => runtime.dispatchFetch(url, init))
-  const env = {
-    ...(await runtime.getBindings<Bindings>()),
-    DB: patient(DB),
-    GEOGRAPHY: patient(GEOGRAPHY),
-  }
+  const { KEYS } = await runtime.getBindings<Databases>()
+  const env: Databases = { DB: patient(DB), GEOGRAPHY: patient(GEOGRAPHY), KEYS }
   return { env, dispose: () => runtime.dispose() }
 }
 
 /** Applies the migrations of a folder that a database does not have yet: as wrangler does, each file whole or not at all, but without a process of its own. */
 export async function migrate(db: D1Database, folder: string): Promise<void> {
-  const { unstable_splitSqlQuery: splitSqlQuery } = wranglerLibrary()
   const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.sql'))
   const applied = await appliedMigrations(db)
   for (const name of files.toSorted().filter((name) => !applied.has(name))) {
-    const statements = splitSqlQuery(readFileSync(join(root, folder, name), 'utf8'))
+    const statements = wranglerLibrary().unstable_splitSqlQuery(
+      readFileSync(join(root, folder, name), 'utf8'),
+    )
     const record = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)
     await db.batch([...statements.map((statement) => db.prepare(statement)), record])
   }

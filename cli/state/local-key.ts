@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { createKey, type NewKey } from '../../src/auth/key-acts.ts'
 import { listKeys } from '../../src/auth/shown-keys.ts'
 import { rights, rightsText } from '../../src/model/rights.ts'
-import type { Bindings } from '../../src/platform/bindings.ts'
+import type { Databases } from '../../src/platform/bindings.ts'
 
 /** The key of an organisation that every `npm start` shows, which may do everything: kept in `folder`, and made where there is none that works. */
 export async function localKey(
-  bindings: Bindings,
+  bindings: Databases,
   folder: string,
   organisationId: string,
   by: string,

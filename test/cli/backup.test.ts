@@ -15,7 +15,7 @@ import { keepMapping } from '../../src/store/mappings.ts'
 import { putRecords } from '../../src/store/put.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
 import { whereAnyHeld } from '../store/where-held.ts'
-import { asking } from './local-state.ts'
+import { asking, stateIn } from './local-state.ts'
 import { copyMigrated } from './migrated-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -42,8 +42,8 @@ const values = [
 /** Where wrangler keeps the state of a folder, and where the guide has it make another. */
 const states = ['.wrangler/state', 'rehearsal'] as const
 
-let before: Awaited<ReturnType<typeof platform.openState>>
-let after: Awaited<ReturnType<typeof platform.openState>>
+let before: Awaited<ReturnType<typeof stateIn>>
+let after: Awaited<ReturnType<typeof stateIn>>
 let key: string
 
 beforeAll(async () => {
@@ -52,20 +52,20 @@ beforeAll(async () => {
     await symlink(join(process.cwd(), name), join(folder, name))
   // Migrated before: here it would take wrangler ten seconds, and it is shown wherever a service starts.
   for (const state of states) await copyMigrated(join(folder, state))
-  before = await platform.openState(join(folder, states[0]))
-  key = await fill(before.env)
+  before = await stateIn(join(folder, states[0]))
+  key = await fill(before.bindings)
   for (const words of commands) {
     await promisify(execFile)(process.execPath, [wrangler, ...words], {
       cwd: folder,
       env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
     })
   }
-  after = await platform.openState(join(folder, states[1]))
+  after = await stateIn(join(folder, states[1]))
 })
 
 afterAll(async () => {
-  await before?.dispose()
-  await after?.dispose()
+  await before?.runtime.dispose()
+  await after?.runtime.dispose()
 })
 
 /** Gives two organisations some of everything, not all of it in the order it came; a key of the first. */
@@ -128,7 +128,7 @@ test('the guide says how to export, make a database and restore into it', () => 
 test('every row of every table is restored, and none is of a table that the export forgets', async () => {
   const tables = (
     await rows(
-      before.env,
+      before.bindings,
       `SELECT name FROM sqlite_master WHERE type = 'table'
         AND name NOT GLOB '_cf_*' AND name NOT GLOB 'd1_*' AND name NOT GLOB 'sqlite_*'`,
     )
@@ -137,40 +137,40 @@ test('every row of every table is restored, and none is of a table that the expo
     .filter((name) => !notExported.includes(name))
   expect(tables).toHaveLength(16)
   for (const table of tables) {
-    const kept = await rows(before.env, `SELECT * FROM ${table}`)
+    const kept = await rows(before.bindings, `SELECT * FROM ${table}`)
     expect(kept.length, table).toBeGreaterThan(0)
-    expect([table, await rows(after.env, `SELECT * FROM ${table}`)]).toEqual([table, kept])
+    expect([table, await rows(after.bindings, `SELECT * FROM ${table}`)]).toEqual([table, kept])
   }
 })
 
 test('the index finds the same records, and every table, view and trigger is as it was', async () => {
   const index = `SELECT organisation_id, collection, field, hex(value), typeof(value), count, last, position
     FROM terms JOIN holders ON holders.term = terms.id ORDER BY 1, 2, 3, 4, 5, position`
-  const found = await rows(before.env, index)
+  const found = await rows(before.bindings, index)
   expect(found.length).toBeGreaterThan(100)
-  expect(await rows(after.env, index)).toEqual(found)
+  expect(await rows(after.bindings, index)).toEqual(found)
   const names = `SELECT name_words.organisation_id, word, value
     FROM name_words JOIN terms ON terms.id = term ORDER BY 1, 2, 3`
-  const words = await rows(before.env, names)
+  const words = await rows(before.bindings, names)
   expect(words.length).toBeGreaterThan(0)
-  expect(await rows(after.env, names)).toEqual(words)
+  expect(await rows(after.bindings, names)).toEqual(words)
   const objects = `SELECT type, name, sql FROM sqlite_master
     WHERE name NOT GLOB '_cf_*' AND name NOT GLOB 'd1_*' AND name NOT GLOB 'sqlite_*' ORDER BY 1, 2`
-  expect(await rows(after.env, objects)).toEqual(await rows(before.env, objects))
+  expect(await rows(after.bindings, objects)).toEqual(await rows(before.bindings, objects))
 })
 
 test('a key opens what it opened, by every page and filter', async () => {
   for (const path of ['events', 'events?limit=3&offset=7', 'events?all=x', 'events?name=a%00b']) {
-    const served = await asking(before.env, key)<{ total: number }>(path)
+    const served = await asking(before.bindings, key)<{ total: number }>(path)
     expect(served.total).toBeGreaterThan(0)
-    expect(await asking(after.env, key)(path)).toEqual(served)
+    expect(await asking(after.bindings, key)(path)).toEqual(served)
   }
 })
 
 test('whoever was erased after the backup is erased again by what the ledger knows', async () => {
-  const { KEYS } = before.env
+  const { KEYS } = before.bindings
   // KV is where it was: a restore of the database does not take it back.
-  const restored = { ...after.env, KEYS }
+  const restored = { ...after.bindings, KEYS }
   const admin = async (bindings: Bindings, ...args: string[]) => {
     vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(bindings))
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
@@ -179,13 +179,13 @@ test('whoever was erased after the backup is erased again by what the ledger kno
     vi.restoreAllMocks()
     return JSON.parse(String(said))
   }
-  await admin(before.env, 'person', 'erase', 'oak', 'members', 'm1', '--yes')
+  await admin(before.bindings, 'person', 'erase', 'oak', 'members', 'm1', '--yes')
   const held = ({ DB }: Bindings) => whereAnyHeld({ DB, KEYS }, ['Abara', 'abara'])
-  const ofElm = await held(before.env)
+  const ofElm = await held(before.bindings)
   expect(await rows(restored, naming)).toHaveLength(6)
 
   expect(await admin(restored, 'erase', 'replay')).toEqual({ nothing: 0, erased: 1, left: 0 })
-  expect(await rows(restored, naming)).toEqual(await rows(before.env, naming))
+  expect(await rows(restored, naming)).toEqual(await rows(before.bindings, naming))
   expect(await held(restored)).toEqual(ofElm)
   expect(await rows(restored, naming)).toEqual([
     { organisation_id: 'elm', collection: 'bookings' },

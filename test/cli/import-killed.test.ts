@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { importFiles } from '../../cli/commands/import-files.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
 import { addOrganisation } from '../../src/operator/organisations.ts'
-import type { Bindings } from '../../src/platform/bindings.ts'
+import type { Databases } from '../../src/platform/bindings.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
 import { expectIndexedIn, rowsIn } from '../store/indexed-in.ts'
 import { migratedState } from './migrated-state.ts'
@@ -26,11 +26,11 @@ await writeFile(
     .join('\n'),
 )
 
-const opened = <Result>(work: (bindings: Bindings) => Promise<Result>) =>
+const opened = <Result>(work: (bindings: Databases) => Promise<Result>) =>
   withBindings({ persistTo: state }, work)
 
 /** Makes an organisation that can have the members of the file. */
-async function newOrganisation({ DB }: Bindings, id: string): Promise<void> {
+async function newOrganisation({ DB }: Databases, id: string): Promise<void> {
   await addOrganisation(DB, id, id)
   const fields = [
     { id: 'Number', name: 'Number', label: 'Number', type: 'uniqueId' as const, order: 0 },
@@ -40,7 +40,7 @@ async function newOrganisation({ DB }: Bindings, id: string): Promise<void> {
 }
 
 /** Imports the file, and expects it whole; how many statements that took. */
-async function importWhole({ DB, GEOGRAPHY }: Bindings, organisationId: string): Promise<number> {
+async function importWhole({ DB, GEOGRAPHY }: Databases, organisationId: string): Promise<number> {
   let statements = 0
   const db: D1Database = Object.assign(Object.create(DB), {
     prepare(query: string) {

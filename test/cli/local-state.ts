@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { start } from '../../bench/workers.ts'
 import { importFiles } from '../../cli/commands/import-files.ts'
-import { openState } from '../../cli/state/bindings.ts'
 import { app } from '../../src/app.ts'
 import { createKey } from '../../src/auth/key-acts.ts'
 import { addOrganisation } from '../../src/operator/organisations.ts'
@@ -21,8 +21,11 @@ export const localState = (): Promise<Bindings> => {
 async function openShared(): Promise<Bindings> {
   const folder = await copyOfMigrated()
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return (await openState(folder)).env
+  return (await stateIn(folder)).bindings
 }
+
+/** What wrangler.toml binds, on the state that wrangler or the command line keeps in a folder. */
+export const stateIn = (folder: string) => start(join(folder, 'v3'), 'export default {}')
 
 let made = 0
 
