@@ -1,5 +1,6 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { exportJWK, generateKeyPair } from 'jose'
 import { defineConfig } from 'vitest/config'
@@ -111,8 +112,11 @@ export default defineConfig(async ({ mode }) => ({
           name: 'cli',
           include: ['test/cli/**/*.test.ts'],
           exclude: mode === 'quick' ? slow : [],
-          // What Node has compiled of wrangler serves every process that the tests start.
-          env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/node') },
+          // What Node has compiled of wrangler serves every process that the tests start; ours begin as by npm.
+          env: {
+            NODE_COMPILE_CACHE: resolve('node_modules/.cache/node'),
+            NODE_OPTIONS: `--import ${pathToFileURL('cli/resolve-once.ts')}`,
+          },
           testTimeout: 120_000,
           hookTimeout: 120_000,
           isolate: false,
