@@ -25,28 +25,30 @@ export function WebhookPage({ c, webhook, attempts, fault }: Props) {
       <p>
         <a href={all}>All webhooks</a>
       </p>
-      <Wide label="The webhook">
-        <table>
-          <tbody>
-            <Row title="Address">{url}</Row>
-            <Row title="State">{reason ? `${state}: ${reason}` : state}</Row>
-            <Row title="Told of">
-              {collections.join(', ')}: {changes.join(', ')}
-            </Row>
-            <Row title="Added">
-              <Time at={created} /> by {createdBy}
-            </Row>
-            <Row title="Last success">
-              <Time at={webhook.lastSuccess} />
-            </Row>
-            <Row title="Failures in a row">{webhook.failures}</Row>
-            <Row title="Waiting to be sent again">{webhook.waiting}</Row>
-            <Row title="Change">
-              <WebhookActs path={path} name={url} state={state} />
-            </Row>
-          </tbody>
-        </table>
-      </Wide>
+      <section>
+        <Wide label="The webhook">
+          <table>
+            <tbody>
+              <Row title="Address">{url}</Row>
+              <Row title="State">{reason ? `${state}: ${reason}` : state}</Row>
+              <Row title="Told of">
+                {collections.join(', ')}: {changes.join(', ')}
+              </Row>
+              <Row title="Added">
+                <Time at={created} /> by {createdBy}
+              </Row>
+              <Row title="Last success">
+                <Time at={webhook.lastSuccess} />
+              </Row>
+              <Row title="Failures in a row">{webhook.failures}</Row>
+              <Row title="Waiting to be sent again">{webhook.waiting}</Row>
+              <Row title="Change">
+                <WebhookActs path={path} name={url} state={state} />
+              </Row>
+            </tbody>
+          </table>
+        </Wide>
+      </section>
       <section>
         <h2>Send again</h2>
         <form method="post" action={`${path}/resend`}>
