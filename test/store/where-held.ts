@@ -15,56 +15,48 @@ export async function whereAnyHeld(
   { fold = false } = {},
 ): Promise<string[]> {
   const sought = fold ? texts.map((text) => text.toLowerCase()) : texts
-  const held: string[] = []
+  const folded = (text: string) => (fold ? text.toLowerCase() : text)
+  const held = new Set<string>()
   for (const database of [DB, ...(GEOGRAPHY ? [GEOGRAPHY] : [])]) {
-    for (const { table, columns } of await holding(database, sought, fold)) {
-      const folded = columns.map((column) => (fold ? `lower("${column}")` : `"${column}"`))
-      const asked = folded.map((value) => textsIn(database, sought, value, table))
-      const answers = await database.batch<{ text: string }>(asked)
-      for (const [place, column] of columns.entries())
-        for (const { text } of answers[place]?.results ?? [])
-          held.push(`${table}.${column}: ${text}`)
-    }
+    const tables = await tablesOf(database)
+    const answers = await database.batch<Record<string, string | null>>(
+      tables.map((table) => rowsWith(database, sought, table, fold)),
+    )
+    for (const [place, { table }] of tables.entries())
+      for (const row of answers[place]?.results ?? [])
+        for (const [column, value] of Object.entries(row))
+          for (const text of sought)
+            if (folded(value ?? '').includes(text)) held.add(`${table}.${column}: ${text}`)
   }
   const unseen = new Set(sought)
   for await (const entry of entriesOf(KEYS)) {
-    const text = fold ? entry.toLowerCase() : entry
-    for (const one of unseen) {
-      if (!text.includes(one)) continue
-      held.push(`KV: ${one}`)
-      unseen.delete(one)
+    for (const text of unseen) {
+      if (!folded(entry).includes(text)) continue
+      held.add(`KV: ${text}`)
+      unseen.delete(text)
     }
   }
-  return held
+  return [...held]
 }
 
 type Table = { table: string; columns: string[] }
 
-/** The tables with any of the texts, found by whole rows: to look through each column by itself takes much longer. */
-async function holding(database: D1Database, sought: readonly string[], fold: boolean) {
-  const tables = await tablesOf(database)
-  const asked = tables.map(({ table, columns }) => {
-    const row = `concat_ws(char(10), ${columns.map((column) => `"${column}"`).join()})`
-    const rows = `SELECT ${fold ? `lower(${row})` : row} AS value FROM "${table}"`
-    return textsIn(database, sought, 'value', 'rows', `WITH rows AS MATERIALIZED (${rows})`)
-  })
-  const answers = await database.batch(asked)
-  return tables.filter((_, place) => answers[place]?.results.length)
-}
-
-const textsIn = (
+/** The rows of a table with any of the texts, as texts. Each row is read as a whole: to look through each column by itself takes much longer. */
+function rowsWith(
   database: D1Database,
   sought: readonly string[],
-  value: string,
-  table: string,
-  given = '',
-) =>
-  database
-    .prepare(
-      `${given} SELECT item.value AS text FROM json_each(?1) AS item
-      WHERE EXISTS (SELECT 1 FROM "${table}" WHERE instr(${value}, item.value) > 0)`,
-    )
-    .bind(JSON.stringify(sought))
+  { table, columns }: Table,
+  fold: boolean,
+) {
+  const names = columns.map((column) => `"${column}"`)
+  const whole = `concat_ws(char(10), ${names})`
+  const found = sought.map((_, place) => `instr(whole, ?${place + 1})`)
+  // The limit is none, and has each row put together once for all texts.
+  const query = `SELECT ${names.map((name) => `CAST(${name} AS TEXT) AS ${name}`)}
+    FROM (SELECT *, ${fold ? `lower(${whole})` : whole} AS whole FROM "${table}" LIMIT -1)
+    WHERE ${found.join(' OR ')}`
+  return database.prepare(query).bind(...sought)
+}
 
 /** Every table there is, with the columns that can hold a text. */
 async function tablesOf(database: D1Database): Promise<Table[]> {
