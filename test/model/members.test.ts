@@ -50,7 +50,6 @@ function stepsOf(schema: Schema) {
 }
 
 test('members are what the model says, at every step', async () => {
-  const outcomes = new Set<number>()
   const scenarios = schemas.chain((schema) =>
     fc.record({ schema: fc.constant(schema), steps: stepsOf(schema) }),
   )
@@ -70,7 +69,7 @@ test('members are what the model says, at every step', async () => {
           await expectPages(organisation, 'members', step, found.map(shown))
           continue
         }
-        if ('post' in step) outcomes.add(await post(organisation, schema, model, step.post))
+        if ('post' in step) await post(organisation, schema, model, step.post)
         else await change(organisation, model, step)
         await expectWhole(
           organisation.id,
@@ -80,12 +79,11 @@ test('members are what the model says, at every step', async () => {
     }),
     runs(25),
   )
-  expect(outcomes).toEqual(new Set([201, 400]))
 })
 
 type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 
-/** Posts a body, and expects that it makes the member it describes, or none; gives the status. */
+/** Posts a body, and expects that it makes the member it describes, or none. */
 async function post(
   { key, get, json, id }: Organisation,
   schema: Schema,
@@ -100,7 +98,7 @@ async function post(
       type === 'uniqueId' && model.records.some(({ document }) => heldIn(document, key) === value),
   )
   expect(answer.status).toBe(shown && !isTaken ? 201 : 400)
-  if (!shown || isTaken) return answer.status
+  if (!shown || isTaken) return
   const { member } = await answer.json<{ member: { id: string } }>()
   const kept = { id: member.id, document: documentOf(member.id, shown) }
   model.put([kept])
@@ -109,7 +107,6 @@ async function post(
     [single],
     [{ member: { memberId: member.id, fields: shown }, schemaInfo: schemaInfo(id, schema.name) }],
   )
-  return answer.status
 }
 
 /** Writes or deletes as an import does, or whoever speaks SQL. */

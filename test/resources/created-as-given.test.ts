@@ -4,8 +4,12 @@ import { newOrganisation } from '../organisation.ts'
 import { runs } from '../runs.ts'
 import { bodies } from './bodies.ts'
 
+test('of the bodies that are made up, some fit their schema and some do not', () => {
+  const sampled = fc.sample(bodies, { numRuns: 100, seed: 1 })
+  expect(new Set(sampled.map(({ shown }) => shown !== undefined))).toEqual(new Set([true, false]))
+})
+
 test('a body is refused, or its member is served with just what it gives', async () => {
-  const outcomes = new Set<number>()
   await fc.assert(
     fc.asyncProperty(bodies, async ({ schema, body, shown }) => {
       const { key, get, json, schema: putSchema } = await newOrganisation()
@@ -13,7 +17,6 @@ test('a body is refused, or its member is served with just what it gives', async
       const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
       const answer = await get('/members', { method: 'POST', headers, body })
       const { member, message } = await answer.json<{ member?: { id: string }; message?: string }>()
-      outcomes.add(answer.status)
       expect([answer.status, message]).toEqual(shown ? [201, undefined] : [400, expect.any(String)])
       const list = await json<{ members: { memberId: string; fields: Shown[] }[] }>('/members')
       expect(list.members.map(({ memberId }) => memberId)).toEqual(member ? [member.id] : [])
@@ -25,7 +28,6 @@ test('a body is refused, or its member is served with just what it gives', async
     }),
     runs(60),
   )
-  expect(outcomes).toEqual(new Set([201, 400]))
 })
 
 type Shown = { key: string; value: unknown }
