@@ -14,28 +14,24 @@ export async function whereAnyHeld(
   texts: readonly string[],
   { fold = false } = {},
 ): Promise<string[]> {
-  const sought = fold ? texts.map((text) => text.toLowerCase()) : texts
   const folded = (text: string) => (fold ? text.toLowerCase() : text)
+  const sought = texts.map(folded)
   const held = new Set<string>()
+  const look = (place: string, value: string) => {
+    const within = folded(value)
+    for (const text of sought) if (within.includes(text)) held.add(`${place}: ${text}`)
+  }
   for (const database of [DB, ...(GEOGRAPHY ? [GEOGRAPHY] : [])]) {
     const tables = await tablesOf(database)
     const answers = await database.batch<Record<string, string | null>>(
       tables.map((table) => rowsWith(database, sought, table, fold)),
     )
-    for (const [place, { table }] of tables.entries())
-      for (const row of answers[place]?.results ?? [])
-        for (const [column, value] of Object.entries(row))
-          for (const text of sought)
-            if (folded(value ?? '').includes(text)) held.add(`${table}.${column}: ${text}`)
-  }
-  const unseen = new Set(sought)
-  for await (const entry of entriesOf(KEYS)) {
-    for (const text of unseen) {
-      if (!folded(entry).includes(text)) continue
-      held.add(`KV: ${text}`)
-      unseen.delete(text)
+    for (const [at, { table }] of tables.entries()) {
+      const values = answers[at]?.results.flatMap((row) => Object.entries(row)) ?? []
+      for (const [column, value] of values) look(`${table}.${column}`, value ?? '')
     }
   }
+  for await (const entry of entriesOf(KEYS)) look('KV', entry)
   return [...held]
 }
 
