@@ -69,11 +69,8 @@ async function signIn() {
 
 const openKeys = () => page.getByRole('link', { name: 'Settings' }).click()
 
-/** The page, once all of it is there: a click is over when the next page begins. */
-async function wholePage() {
-  await page.waitForLoadState()
-  return page
-}
+/** Waits until all of the page is there: a click is over when the next page begins. */
+const wholePage = () => page.waitForLoadState()
 
 async function status(key: string) {
   const answer = await fetch(at('/api/v1/events'), { headers: { 'x-api-key': key } })
@@ -151,7 +148,8 @@ describe.each(looksHere)('$name', ({ width, height, colorScheme }) => {
     await page.getByLabel('Field').selectOption('About You: Gender')
     await page.getByLabel('Is exactly').fill('Non-binary')
     await page.getByRole('button', { name: 'Add filter' }).click()
-    const shown = await (await wholePage()).getByRole('table').getByRole('row').count()
+    await wholePage()
+    const shown = await page.getByRole('table').getByRole('row').count()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download CSV' }).click(),
@@ -225,7 +223,8 @@ test('on a phone, everything of a member is downloaded, and she is erased by her
   expect(await (await api('bookings/of-her')).text()).not.toContain(name)
   expect(await whereHeld(worker.env, 'Zzyzx')).toEqual([])
   await openKeys()
-  const done = (await wholePage()).getByRole('region', { name: 'What was done' }).last()
+  await wholePage()
+  const done = page.getByRole('region', { name: 'What was done' }).last()
   const trail = (await done.innerText()).replaceAll(/\s+/g, ' ')
   for (const act of ['exported', 'erased'])
     expect(trail).toContain(`${local.administrator} ${act} member to-erase`)
@@ -355,7 +354,8 @@ test('a key is created, used, revoked, refused, reactivated and deleted', async 
   expect(await status(key)).toBe(200)
   await page.getByRole('button', { name: 'Revoke this key' }).click()
   await page.getByRole('button', { name: 'Reactivate Power BI' }).waitFor()
-  const content = await (await wholePage()).content()
+  await wholePage()
+  const content = await page.content()
   expect(content).not.toContain(key)
   expect(content).toContain(key.slice(0, 8))
   expect(await status(key)).toBe(401)
@@ -369,7 +369,8 @@ test('a key is created, used, revoked, refused, reactivated and deleted', async 
   expect(await status(key)).toBe(200)
   await page.getByRole('button', { name: 'Delete this key for good' }).click()
   expect(await status(key)).toBe(401)
-  const done = (await wholePage()).getByRole('region', { name: 'What was done' }).last()
+  await wholePage()
+  const done = page.getByRole('region', { name: 'What was done' }).last()
   for (const act of ['created', 'revoked', 'reactivated', 'deleted'])
     expect(await done.innerText()).toContain(`${local.administrator}\t${act} key\tPower BI (sk_`)
 })
@@ -398,7 +399,8 @@ test('what a key will see is shown before it is made, and its rights are changed
   await page.getByLabel('Events', { exact: true }).check()
   await page.getByLabel('e-mail addresses').check()
   await page.getByRole('button', { name: 'Show what it will see' }).click()
-  const preview = (await wholePage()).getByRole('article', { name: 'What it will see' })
+  await wholePage()
+  const preview = page.getByRole('article', { name: 'What it will see' })
   expect(await preview.innerText()).toContain('It reads events.')
   expect(await preview.innerText()).toContain('"contactEmail": ""')
   await inspect(page, 'key-preview')
@@ -430,7 +432,8 @@ test('an administrator adds somebody, makes them an editor and removes them', as
   await inspect(page, 'remove-person')
   await page.getByRole('button', { name: 'Remove this person' }).click()
   expect(await page.getByRole('status').innerText()).toBe(`${email} is removed.`)
-  expect(await (await wholePage()).getByLabel(`Role of ${email}`, { exact: true }).count()).toBe(0)
+  await wholePage()
+  expect(await page.getByLabel(`Role of ${email}`, { exact: true }).count()).toBe(0)
   await page.getByRole('button', { name: `Remove ${local.administrator}` }).click()
   await page.getByRole('button', { name: 'Remove this person' }).click()
   expect(await page.getByRole('alert').innerText()).toContain('last administrator')
@@ -472,7 +475,8 @@ test('a field is added, asks what is to become of values, and is retired', async
   await inspect(page, 'schema-retire')
   await page.getByRole('button', { name: 'Retire it, and remove its values' }).click()
   expect(await page.getByRole('status').innerText()).toBe('Ways in is retired.')
-  expect(await (await wholePage()).getByRole('rowheader', { name: 'Ways in' }).count()).toBe(0)
+  await wholePage()
+  expect(await page.getByRole('rowheader', { name: 'Ways in' }).count()).toBe(0)
 })
 
 test('a webhook is added, tested, looked at, paused, rotated and removed', async () => {
