@@ -1,12 +1,10 @@
 import { start } from '../bench/workers.ts'
-import { migrate } from '../cli/state/bindings.ts'
+import { migrateBoth } from '../cli/state/bindings.ts'
 import { variables } from './credentials.ts'
 
 /** A Worker in a workerd of its own, as it is deployed, with empty databases that are migrated, and an identity provider that the load's users come from. */
 export async function startMigrated(folder: string, script: string) {
   const started = await start(folder, script, { variables, inspectorPort: 0 })
-  const { DB, GEOGRAPHY } = started.bindings
-  await migrate(DB, 'migrations')
-  await migrate(GEOGRAPHY, 'migrations-geography')
+  await migrateBoth(started.bindings)
   return started
 }

@@ -26,7 +26,7 @@ const folder = join(root, '.wrangler/environments')
 export const wranglerLibrary = (): typeof import('wrangler') =>
   createRequire(import.meta.url)('wrangler')
 
-/** The same of the local runtime, which wrangler has loaded by then. */
+/** The same of the local runtime. */
 export const miniflareLibrary = (): typeof import('miniflare') =>
   createRequire(import.meta.url)('miniflare')
 

@@ -32,8 +32,7 @@ export async function withBindings<Result>(
   }
   const { env, dispose } = await openState(resolve(target.persistTo ?? localState))
   try {
-    await migrate(env.DB, 'migrations')
-    await migrate(env.GEOGRAPHY, 'migrations-geography')
+    await migrateBoth(env)
     return await work(env)
   } finally {
     await dispose()
@@ -59,6 +58,12 @@ export async function openState(state: string) {
   const { KEYS } = await runtime.getBindings<Databases>()
   const env: Databases = { DB: patient(DB), GEOGRAPHY: patient(GEOGRAPHY), KEYS }
   return { env, dispose: () => runtime.dispose() }
+}
+
+/** Applies the migrations that the databases do not have yet. */
+export async function migrateBoth({ DB, GEOGRAPHY }: Pick<Databases, 'DB' | 'GEOGRAPHY'>) {
+  await migrate(DB, 'migrations')
+  await migrate(GEOGRAPHY, 'migrations-geography')
 }
 
 /** Applies the migrations of a folder that a database does not have yet: as wrangler does, each file whole or not at all, but without a process of its own. */

@@ -8,7 +8,7 @@ import {
   unstable_readConfig as readConfig,
   type TestHarnessOptions,
 } from 'wrangler'
-import { migrate } from '../../cli/state/bindings.ts'
+import { migrateBoth } from '../../cli/state/bindings.ts'
 import { stateWorker } from '../../cli/state/database.ts'
 import { localJwks } from '../../cli/state/local-tokens.ts'
 import { demoRecords } from '../../load/demo-records.ts'
@@ -96,8 +96,7 @@ async function started(served: Served) {
     ...(await harness.getWorker<Bindings>().getEnv()),
     ...databases((url, init) => state.fetch(url, init)),
   }
-  await migrate(env.DB, 'migrations')
-  await migrate(env.GEOGRAPHY, 'migrations-geography')
+  await migrateBoth(env)
   /** What it wrote must tell of no record. */
   const expectDiscretion = async () => {
     const lines = harness.getLogs().map(({ message }) => message)
