@@ -111,7 +111,7 @@ test.each([
 ])('ten times the members in a file %s take no more memory but for their ids', async (_, way) => {
   await mostHeld(way, 1000)
   const few = await mostHeld(way, 1000)
-  const many = await mostHeld(way, 10_000)
-  // Of the 10 MB, and of what else the process holds by chance.
-  expect(many - few).toBeLessThan(8_000_000)
+  // Twice, as the process may hold something else meanwhile.
+  const many = Math.min(await mostHeld(way, 10_000), await mostHeld(way, 10_000))
+  expect(many - few).toBeLessThan(6_000_000)
 })
