@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { adminProgram } from '../../cli/commands/program.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { localKey } from '../../cli/state/local-key.ts'
+import { admin } from './in-process.ts'
 import { localState } from './local-state.ts'
 import { migratedState } from './migrated-state.ts'
 
@@ -19,23 +19,6 @@ beforeEach(() => {
   )
 })
 afterEach(() => vi.restoreAllMocks())
-
-/** The exit code of a command of the operator's, and what it writes. */
-async function admin(...args: string[]) {
-  const written = { stdout: '', stderr: '' }
-  const spies = (['stdout', 'stderr'] as const).map((name) =>
-    vi.spyOn(process[name], 'write').mockImplementation((text) => {
-      written[name] += text
-      return true
-    }),
-  )
-  process.exitCode = 0
-  await adminProgram().parseAsync(args, { from: 'user' })
-  const status = process.exitCode
-  process.exitCode = 0
-  for (const spy of spies) spy.mockRestore()
-  return { status, ...written }
-}
 
 async function json(...args: string[]) {
   const { status, stdout, stderr } = await admin('--json', ...args)
