@@ -3,9 +3,9 @@ export type Surroundings = { own: readonly string[]; local: boolean }
 
 const mostCharacters = 2048
 
-// Names that lead to nobody on the internet, whatever is before them (IANA's special-use names, and `internal`).
+// IANA's special-use names, and the names that private networks use: none of them is on the internet.
 const special =
-  /(^|\.)(alt|arpa|example|example\.(com|net|org)|internal|invalid|local|localhost|onion|test)$/
+  /(^|\.)(alt|arpa|corp|example|example\.(com|net|org)|home|internal|intranet|invalid|lan|local|localhost|onion|private|test)$/
 
 /**
  * What is wrong with an address to send to, in words; undefined when nothing is (additions 3). It must be
@@ -16,7 +16,7 @@ export function addressFault(text: string, { own, local }: Surroundings): string
   if (!url)
     return `must be an address of at most ${mostCharacters} characters, such as https://hooks.example.org/changes.`
   const { protocol, hostname, host, port, username, password } = url
-  if (username || password) return 'must not hold a user name or a password.'
+  if (username || password || hasEmptyUser(text)) return 'must not hold a user name or a password.'
   if (own.some((name) => isOwn(name, host))) return 'must not be this service itself.'
   if (local && isLoopback(hostname) && /^https?:$/.test(protocol)) return undefined
   if (protocol !== 'https:') return 'must begin with https://.'
@@ -25,11 +25,15 @@ export function addressFault(text: string, { own, local }: Surroundings): string
     return 'must have a name, not an IP address.'
   if (!hostname.includes('.')) return `must have a public name: ${hostname} has no dot.`
   if (hostname.endsWith('.')) return 'must have a name that does not end in a dot.'
+  if (hostname.split('.').includes('')) return 'must have a name without empty parts.'
   if (special.test(hostname))
     return `must have a public name: ${hostname} is set aside for other uses.`
   if (port) return 'must not name a port: messages are sent to 443.'
   return undefined
 }
+
+/** Whether an address has an `@` before its host: the parser drops a user name and password that are empty. */
+const hasEmptyUser = (text: string) => /^[^:]*:[/\\\s]*[^/\\?#]*@/.test(text)
 
 /** The names in `OWN_HOSTS`: separated by commas. */
 export const hostsIn = (text = '') => text.split(',').filter(Boolean)

@@ -13,6 +13,8 @@ test.each([
   'https://HOOKS.OAK.ORG.UK/',
   'https://receiver.somebody.workers.dev/',
   'https://localhost.oak.org.uk/',
+  'https://home.lan.oak.org.uk/private?to=:@oak.org.uk',
+  'https://hooks.oak.org.uk/@oak',
 ])('%s is taken', (address) => {
   expect(addressFault(address, deployed)).toBeUndefined()
 })
@@ -50,11 +52,22 @@ test.each([
     'metadata.google.internal',
     'router.home.arpa',
     'a.alt',
+    'nas.lan',
+    'router.home',
+    'mail.corp',
+    'wiki.intranet',
+    'a.private',
+    'a.INTERNAL',
   ].map((host) => [`https://${host}/`, 'is set aside for other uses.']),
   ['https://hooks.oak.org.uk./', 'does not end in a dot.'],
   ['https://hooks.oak.org.uk:8443/', 'must not name a port'],
   ['https://ada@hooks.oak.org.uk/', 'must not hold a user name'],
   ['https://:secret@hooks.oak.org.uk/', 'must not hold a user name'],
+  ...['https://:@', 'https://@', 'https:@', 'https:/\\:@'].map((start) => [
+    `${start}hooks.oak.org.uk/`,
+    'must not hold a user name',
+  ]),
+  ...['hooks..net', '.hooks.net'].map((host) => [`https://${host}/`, 'without empty parts.']),
   ...[
     'api.oak.org.uk',
     'platform-production.charity.workers.dev',
