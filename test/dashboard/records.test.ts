@@ -178,6 +178,20 @@ test('two people become one, who is named wherever the other was', async () => {
   expect(linkedEntities.memberIds).toEqual(['m-1'])
 })
 
+test('nobody is merged with an id that no record can have', async () => {
+  const { visit, post, kept } = await withTwoMembers()
+  const page = '/records/members/m-1/merge'
+  const empty = await visit(`${page}?with=`)
+  expect([empty.status, await empty.text()]).toEqual([200, expect.stringContaining('with another')])
+  for (const id of ['.', '..', 'm-3']) {
+    expect([id, (await visit(`${page}?with=${id}`)).status]).toEqual([id, 404])
+  }
+  for (const id of ['', '..']) {
+    expect([id, (await post(page, [['$with', id]])).status]).toEqual([id, 404])
+  }
+  expect(await kept('members', 'm-1')).toBeDefined()
+})
+
 test('who may only look is offered nothing else, and refused it', async () => {
   const { html, visit, kept } = await withTwoMembers('reader')
   expect(await html('/records/members/m-1')).not.toMatch(/Edit|Delete|Merge/)

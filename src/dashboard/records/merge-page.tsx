@@ -22,7 +22,7 @@ export async function mergePage(c: Context<DashboardEnv>, name: string, id: stri
   if (!about.kind) throw new ApiError('NOT_FOUND', 'Only people can be merged.')
   const kept = await recordOf(c, about, id)
   const otherId = c.req.query('with')
-  if (otherId === undefined || otherId === id) return choosePage(c, about, kept)
+  if (!otherId || otherId === id) return choosePage(c, about, kept)
   const other = await recordOf(c, about, otherId)
   const naming = await namingOf(c, name, otherId, 1)
   const path = pathOfRecord(c, name, id)

@@ -1,5 +1,7 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../../auth/signed-in.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { standsInPath } from '../../model/properties.ts'
 import { ask, askJson } from '../api.ts'
 import { type Described, type Values, valuesOf } from './described.ts'
 import { apiPathOf } from './paths.ts'
@@ -20,6 +22,9 @@ export async function recordOf(
   id: string,
 ): Promise<OneRecord> {
   const { name, singular, plural, id: idName } = described
+  if (id === '' || !standsInPath(id)) {
+    throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${idName}.`)
+  }
   const query = new URLSearchParams({ [idName]: id, $show: 'times', limit: '1' })
   const [single, listed] = await Promise.all([
     ask(c, apiPathOf(name, id)),
