@@ -2,6 +2,7 @@ import type { HonoRequest } from 'hono'
 import { ApiError } from '../model/api-error.ts'
 import { isObject } from '../model/is-object.ts'
 import { atMost } from './at-most.ts'
+import { FieldGroups } from './field-groups.ts'
 import { nameGivenTwice } from './names-twice.ts'
 
 const mostBytes = 1 << 20
@@ -39,18 +40,20 @@ export async function jsonObject(req: HonoRequest): Promise<Record<string, unkno
   return value
 }
 
-/** The fields of the form that a request's body is, a list where one is given several times: 413 when it has more than 1 MiB, 400 when it is no such form. */
+/** The fields of the form that a request's body is, a list where one is given several times: 413 when it has more than 1 MiB or 1,000 fields, 400 when it is no such form. */
 export async function formFields(req: HonoRequest): Promise<Record<string, unknown>> {
+  const fields = new FieldGroups<string | File>()
+  for (const [name, value] of await formData(req)) fields.add(name, value)
+  return Object.fromEntries(
+    [...fields.byName].map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
+  )
+}
+
+async function formData(req: HonoRequest): Promise<FormData> {
   const headers = { 'Content-Type': req.header('Content-Type') ?? '' }
   const form = new Response(await bodyBytes(req.raw.body), { headers })
   try {
-    const fields = await form.formData()
-    return Object.fromEntries(
-      [...new Set(fields.keys())].map((name) => {
-        const given = fields.getAll(name)
-        return [name, given.length > 1 ? given : given[0]]
-      }),
-    )
+    return await form.formData()
   } catch {
     throw new ApiError('BAD_REQUEST', 'The body is not a form that can be read.')
   }

@@ -215,6 +215,30 @@ test('a field that an administrator adds for a column is kept with its label, ty
   })
 })
 
+test('a file of many columns is mapped in one form, with the fields that are proposed', async () => {
+  const { id, send } = await newImporter()
+  const wide = (columns: number) => {
+    const headings = Array.from({ length: columns }, (_, at) => `Question ${at}`)
+    return ['Ref', 'A', 'B']
+      .map((row) => [row, ...headings.map((it) => it + row)].join())
+      .join('\n')
+  }
+  const { form } = await read(await send('where', { collection: 'members' }, wide(300)))
+  expect(form).toHaveProperty(['goal.300'])
+  expect(form).not.toHaveProperty(['label.300'])
+  const check = await read(await send('check', { ...form, 'goal.300': 'new' }, wide(300)))
+  await send('all', check.form, wide(300))
+  const { members } = await schemasOf(env.DB, id)
+  expect(members?.fields).toContainEqual(
+    expect.objectContaining({ label: 'Question 299Ref', type: 'text' }),
+  )
+  const wider = await read(await send('where', { collection: 'members' }, wide(950)))
+  expect([wider.status, wider.text]).toEqual([
+    413,
+    expect.stringContaining('import it on the command line'),
+  ])
+})
+
 test('what no column gives is asked for once for all', async () => {
   const { send, kept } = await newImporter()
   const grants = 'Grant ID,Amount awarded\nG1,£5\nG2,£6\n'
@@ -356,6 +380,12 @@ describe('is refused', () => {
       413,
       'cannot be pasted',
       ({ send }) => send('what', { pasted: 'a\n'.repeat(1 << 20) }),
+    ],
+    [
+      'a form of more than 1,000 fields',
+      413,
+      'at most 1,000 fields',
+      ({ send }) => send('what', { match: Array<string>(1000).fill('') }, csv),
     ],
     [
       'a workbook that unfolds to far more than it is',

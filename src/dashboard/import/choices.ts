@@ -10,7 +10,7 @@ import { type Goal, goalOf, remapped } from '../../import/tabular/remap.ts'
 import type { Field } from '../../model/schema.ts'
 import { isTimeZone, TimeZone } from '../../platform/time-zone.ts'
 import type { Form } from './form.ts'
-import { fieldSaid, goalIn, goalValue, newField } from './goals.ts'
+import { canDescribeFields, fieldSaid, goalIn, goalValue, newField } from './goals.ts'
 
 /** What is wrong with what was chosen, by the field of the form. */
 export type Faults = Readonly<Record<string, string>>
@@ -29,11 +29,14 @@ export function chosenIn(
     const value = form.one(`goal.${at}`)
     const was = goalOf(before, heading, places)
     if (value === newField) {
-      const said = fieldSaid(proposedField(before, heading, inspected), {
-        label: form.one(`label.${at}`),
-        type: form.one(`type.${at}`),
-        options: form.one(`options.${at}`),
-      })
+      const proposed = proposedField(before, heading, inspected)
+      const said = canDescribeFields(table.headings.length)
+        ? fieldSaid(proposed, {
+            label: form.one(`label.${at}`),
+            type: form.one(`type.${at}`),
+            options: form.one(`options.${at}`),
+          })
+        : { field: proposed }
       if ('fault' in said) faults[`goal.${at}`] = `The new field ${said.fault}`
       else goals.set(heading, said)
     } else if (value !== '' && value !== goalValue(was)) {

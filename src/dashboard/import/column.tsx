@@ -7,6 +7,7 @@ import { columnsOf, goalOf } from '../../import/tabular/remap.ts'
 import { Field } from '../parts/field.tsx'
 import { proposedField } from './choices.ts'
 import {
+  canDescribeFields,
   goalValue,
   hasOptions,
   labelOf,
@@ -79,7 +80,7 @@ export function Column(props: ColumnProps) {
             </select>
           )}
         </Field>
-        {field && (
+        {field && canDescribeFields(inspected.table.headings.length) && (
           <details class="new" open={fault !== undefined}>
             <summary>Proposed: {(typesOffered[field.type] ?? field.type).toLowerCase()}</summary>
             <Field label="Label" name={`label.${at}`}>

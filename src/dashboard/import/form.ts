@@ -1,4 +1,5 @@
 import type { HonoRequest } from 'hono'
+import { FieldGroups } from '../../http/field-groups.ts'
 import { formParts, partText } from '../../http/multipart.ts'
 import type { Source } from '../../import/read.ts'
 import { received, type Upload } from '../../import/upload.ts'
@@ -23,9 +24,9 @@ export const mostOfFile = 20 << 20
 const mostOfPasted = 1 << 20
 const mostOfFields = 2 << 20
 
-/** Takes in a step. Throws 413 where the file or what was pasted is too long, 503 while other files fill the memory. */
+/** Takes in a step. Throws 413 where the file or what was pasted is too long or there are too many fields, 503 while other files fill the memory. */
 export async function formOf({ raw }: HonoRequest): Promise<Form> {
-  const fields = new Map<string, string[]>()
+  const fields = new FieldGroups<string>()
   let file: Upload | undefined
   let length = 0
   try {
@@ -41,13 +42,13 @@ export async function formOf({ raw }: HonoRequest): Promise<Form> {
       const text = await partText(part.bytes, mostOfFields - length)
       length += name.length + text.length + 1
       if (length > mostOfFields) throw tooLong()
-      fields.set(name, [...(fields.get(name) ?? []), text])
+      fields.add(name, text)
     }
   } catch (error) {
     file?.letGo()
     throw error
   }
-  const all = (name: string) => fields.get(name) ?? []
+  const all = (name: string) => fields.byName.get(name) ?? []
   const one = (name: string) => all(name)[0] ?? ''
   const pasted = file ? '' : one('pasted')
   if (pasted.length > mostOfPasted) throw tooLong()
@@ -55,7 +56,7 @@ export async function formOf({ raw }: HonoRequest): Promise<Form> {
     step: one('step'),
     one,
     all,
-    has: (name) => fields.has(name),
+    has: (name) => fields.byName.has(name),
     source: file ?? (pasted.trim() === '' ? undefined : pastedSource(pasted)),
     pasted,
     letGo: () => file?.letGo(),

@@ -1,3 +1,4 @@
+import { maxFormFields } from '../../http/field-groups.ts'
 import { findingsOf } from '../../import/tabular/links.ts'
 import type { Place } from '../../import/tabular/places.ts'
 import type { Goal } from '../../import/tabular/remap.ts'
@@ -57,6 +58,12 @@ export function goalIn(value: string, places: readonly Place[]): Goal | undefine
   const finding = findingsOf(place.reference.to).find((one) => one === by)
   return finding && { path: place.path, by: finding }
 }
+
+/** How many columns the page of a file can show: each has a field of the form, and the rest of the page needs a few. */
+export const maxColumns = maxFormFields - 50
+
+/** Whether the page has room for a label, a type and options beside each of so many columns. */
+export const canDescribeFields = (columns: number) => columns * 4 <= maxColumns
 
 /** The types that a new field may be given, in words. */
 export const typesOffered: Readonly<Partial<Record<Field['type'], string>>> = {

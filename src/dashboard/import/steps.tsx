@@ -14,6 +14,7 @@ import type { Answer } from './answer.ts'
 import { chosenIn, type Faults } from './choices.ts'
 import { DonePage } from './done-page.tsx'
 import type { Form } from './form.ts'
+import { maxColumns } from './goals.ts'
 import { type Opened, surveyOf } from './opened.ts'
 import { OutcomePage } from './outcome-page.tsx'
 import { WhatPage } from './what-page.tsx'
@@ -60,7 +61,7 @@ export async function where(opened: Opened, inspected?: Inspected, wrong?: Wrong
   const { c, form } = opened
   const all = inspected ?? (await surveyOf(opened))
   const { headings } = all.table
-  if (headings.length * all.places.length > mostChoices) {
+  if (headings.length > maxColumns || headings.length * all.places.length > mostChoices) {
     const reason = `The file has ${headings.length} columns for ${all.places.length} fields, which is more than this page can show: import it on the command line.`
     throw new ApiError('PAYLOAD_TOO_LARGE', reason)
   }
