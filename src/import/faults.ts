@@ -9,12 +9,40 @@ export type FaultGroup = Fault & { count: number; lines: number[] }
 /** What came of a file: how many records it has that are good and how many that are faulty, what became of the good ones, and the faults; with a fault, nothing was kept but what `counts` says. */
 export type Outcome = { records: number; faulty: number; counts: Counts; faults: FaultGroup[] }
 
+const maxErrors = 1000
+
+const stopped = `The check stopped after ${maxErrors.toLocaleString('en-GB')} errors: correct these first.`
+
 /** The faults of a file in groups, in the order in which the first of each was found. */
 export class Faults {
   readonly #groups = new Groups<number>()
+  #count = 0
+  #isStopped = false
 
   add({ line, field, reason }: FileFault): void {
+    this.#count++
     this.#groups.add(field, reason, line > 0 ? [line] : [])
+  }
+
+  /** Whether the file has its maximum of errors: checking further costs time and helps nobody. */
+  get isFull(): boolean {
+    return this.#count >= maxErrors
+  }
+
+  /** Adds errors up to the maximum of a file. */
+  addAll(errors: readonly FileFault[]): void {
+    for (const error of errors) {
+      if (this.isFull) {
+        this.stop()
+        return
+      }
+      this.add(error)
+    }
+  }
+
+  /** Notes that the rest of the file was not checked. */
+  stop(): void {
+    this.#isStopped = true
   }
 
   /** Adds what was found in another part of the same file. */
@@ -23,9 +51,12 @@ export class Faults {
   }
 
   get groups(): FaultGroup[] {
-    return this.#groups.all.map(({ of, reason, count, examples }) => {
+    const groups = this.#groups.all.map(({ of, reason, count, examples }) => {
       return { field: of, reason, count, lines: examples }
     })
+    return this.#isStopped
+      ? [...groups, { field: '', reason: stopped, count: 1, lines: [] }]
+      : groups
   }
 }
 

@@ -41,8 +41,9 @@ export async function importFile(
       const kept = await keepRecords(to, target, chunk, { holders, dry })
       if (kept.faults.length > 0) {
         const lines = new Map(chunk.map(({ id, line }) => [id, line]))
-        for (const { id, ...fault } of kept.faults)
-          faults.add({ line: lines.get(id) ?? 0, ...fault })
+        faults.addAll(
+          kept.faults.map(({ id, ...fault }) => ({ line: lines.get(id) ?? 0, ...fault })),
+        )
         const ids = new Set(kept.faults.map(({ id }) => id))
         return { ...outcome, faulty: ids.size, faults: faults.groups }
       }
@@ -73,6 +74,10 @@ async function check(
   try {
     for await (const item of recordsIn(source, target)) {
       const { line } = item
+      if (faults.isFull) {
+        faults.stop()
+        break
+      }
       if (++record > mostRecords) throw tooManyRecords(mostRecords)
       if (record % recordsInTurn === 0) await othersTurn()
       const checked =
@@ -88,7 +93,7 @@ async function check(
                 : []),
               ...unique.add(record, line, checked.kept),
             ]
-      for (const fault of found) faults.add(fault)
+      faults.addAll(found)
       if (found.length > 0) faulty.add(record)
       if ('faults' in checked) continue
       ids.add(checked.kept.id)
@@ -99,9 +104,11 @@ async function check(
     if (!(error instanceof Unreadable)) throw error
     faults.add({ line: error.line, field: '', reason: error.message })
   }
-  for (const { record, ...fault } of await unique.takenBefore(to.store, ids)) {
-    faults.add(fault)
-    faulty.add(record)
+  if (!faults.isFull) {
+    for (const { record, ...fault } of await unique.takenBefore(to.store, ids)) {
+      faults.add(fault)
+      faulty.add(record)
+    }
   }
   return { records: ids.size, faulty: faulty.size, faults }
 }

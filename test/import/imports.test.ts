@@ -130,6 +130,24 @@ test('no file can fill the answer with kinds of faults', async () => {
   })
 })
 
+test('the check of a file stops after 1,000 errors, and says so', async () => {
+  const writer = await newWriter()
+  const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`p${at}`, 1]))
+  const lines = Array.from({ length: 50 }, (_, at) =>
+    JSON.stringify({ eventId: `e${at}`, ...unknown }),
+  )
+  const [, report] = await imported(writer, lines.join('\n'), { type: types.ndjson })
+  const { faulty, faults } = report as { faulty: number; faults: { count: number }[] }
+  expect(faulty).toBe(17)
+  expect(faults.slice(0, -1).reduce((sum, { count }) => sum + count, 0)).toBe(1000)
+  expect(faults.at(-1)).toEqual({
+    field: '',
+    reason: 'The check stopped after 1,000 errors: correct these first.',
+    count: 1,
+    lines: [],
+  })
+})
+
 test('files that cannot be taken are refused before anything is kept', async () => {
   const writer = await newWriter()
   const { key, readingKey } = writer
@@ -183,7 +201,8 @@ test('a file of 50 MiB is taken, and a larger one or one of more than 50,000 rec
     413,
     { type: 'PAYLOAD_TOO_LARGE', message: 'The file must have at most 50 MiB: send it in parts.' },
   ])
-  expect(await imported(writer, '1\n'.repeat(50_001), { type })).toEqual([
+  const many = Array.from({ length: 50_001 }, (_, at) => `{"eventId":"e${at}"}\n`)
+  expect(await imported(writer, many.join(''), { type })).toEqual([
     413,
     {
       type: 'PAYLOAD_TOO_LARGE',
