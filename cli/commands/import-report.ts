@@ -7,8 +7,12 @@ export type FileReport = { json: object; lines: string[]; done: boolean }
 
 /** What came of a file of records, or would come of it. */
 export function fileReport(outcome: FileOutcome, isDry = false): FileReport {
-  const { file, collection, records, counts, faults } = outcome
+  const { file, collection, records, counts, faults, isLeftOut } = outcome
   const { created, updated, unchanged } = counts
+  if (isLeftOut) {
+    const line = `${file}: nothing imported, as another file has errors.`
+    return { json: outcome, lines: [line], done: false }
+  }
   const done = faults.length === 0
   const kept = created + updated + unchanged
   const imported = isDry ? 'would be imported' : 'imported'

@@ -18,12 +18,19 @@ import {
 import { demandOrganisation } from './organisations.ts'
 import { uploadFiles } from './upload-files.ts'
 
-type Given = { '360giving'?: string; dropValues?: boolean; dryRun?: boolean; url?: string }
+type Given = {
+  '360giving'?: string
+  as?: string
+  dropValues?: boolean
+  dryRun?: boolean
+  url?: string
+}
 
 /** `import`: files of records, or published grants, into an organisation. */
 export function importCommand(program: Command): void {
   inferring(program.command('import <organisation> [files...]'))
     .description('Import files or folders of records; a file is named after its collection.')
+    .option('--as <id>', 'move the records of <organisation> to this other organisation')
     .option('--360giving <file>', 'import a file in the 360Giving Data Standard')
     .option('--drop-values', 'remove what people have in fields that a new schema lacks')
     .option('--dry-run', 'check everything, say what would be done, and keep nothing')
@@ -32,6 +39,7 @@ export function importCommand(program: Command): void {
       reporting<Given & InferOptions>(async ([organisationId = '', ...paths], options) => {
         if (paths.length === 0 && !options['360giving']) throw new Refusal('Name files to import.')
         if (!options.infer) refuseWithoutInfer(options)
+        refuseMove(organisationId, options)
         if (options.url !== undefined) return uploaded(options.url, organisationId, paths, options)
         return withBindings(options, (bindings) =>
           options.infer
@@ -42,12 +50,27 @@ export function importCommand(program: Command): void {
     )
 }
 
+/** Refuses to move records where that cannot be done or moves nothing. */
+function refuseMove(organisationId: string, options: Given & InferOptions): void {
+  const { as, infer, url, '360giving': grants } = options
+  if (as === undefined) return
+  const others = { '--infer': infer, '--url': url, '--360giving': grants }
+  const [other] = Object.entries(others).find(([, given]) => given) ?? []
+  if (other) throw new Refusal(`--as is not for ${other}.`)
+  if (as === organisationId)
+    throw new Refusal(
+      `--as must name another organisation than ${organisationId}: import <the organisation that has exported the files> <files> --as ${as}`,
+    )
+}
+
 async function imported(
   { DB, GEOGRAPHY }: Databases,
-  organisationId: string,
+  named: string,
   paths: string[],
   options: Given,
 ): Promise<Report> {
+  const organisationId = options.as ?? named
+  const movedFrom = options.as === undefined ? undefined : named
   const published = options['360giving']
   if (published && options.dryRun) throw new Refusal('--dry-run is not for --360giving.')
   const grants = published ? fileSource(published) : undefined
@@ -56,13 +79,22 @@ async function imported(
   const to = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
   try {
     const reports: FileReport[] = []
-    for await (const outcome of importFiles(paths, to, options))
+    let hasForeign = false
+    for await (const outcome of importFiles(paths, to, { ...options, movedFrom })) {
       reports.push(fileReport(outcome, options.dryRun))
-    return merged([...reports, ...(grants ? [await grantFile(grants, to)] : [])])
+      hasForeign ||= outcome.faults.some(({ field }) => field === 'managedBy')
+    }
+    const report = merged([...reports, ...(grants ? [await grantFile(grants, to)] : [])])
+    return hasForeign && movedFrom === undefined
+      ? { ...report, lines: [...report.lines, moveAdvice(organisationId)] }
+      : report
   } finally {
     bar.stop()
   }
 }
+
+const moveAdvice = (organisationId: string) =>
+  `To move the records of another organisation here: import <that organisation> <files> --as ${organisationId}`
 
 async function uploaded(
   url: string,

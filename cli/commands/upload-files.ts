@@ -11,6 +11,7 @@ import {
   type FileOutcome,
   fileSource,
   filesIn,
+  leftOut,
   nameOf,
 } from './import-files.ts'
 import { asked, type Reached, reached, type Service } from './service.ts'
@@ -41,7 +42,7 @@ type Answer = z.output<typeof Answer>
 
 const most = { bytes: mostBytes, records: mostRecords }
 
-/** Sends files named after their collections, and folders of such files, to a service that imports them; or has it only say what that would do. */
+/** Sends files named after their collections, and folders of such files, to a service that checks all of them and then imports them; or has it only say what that would do. */
 export async function* uploadFiles(
   paths: readonly string[],
   service: Service & Progress,
@@ -53,13 +54,24 @@ export async function* uploadFiles(
     if (nameOf(file) === 'schemas')
       throw new Refusal(`${file}: schemas are imported by the operator, without --url.`)
   }
-  for (const file of files) yield upload(file, to, isDry)
+  const areChecked = isDry || files.length > 1
+  if (areChecked) {
+    const checked: FileOutcome[] = []
+    for (const file of files) checked.push(await upload(file, to, { isDry: true }))
+    if (isDry) return yield* checked
+    if (checked.some(({ faults }) => faults.length > 0)) return yield* checked.map(leftOut)
+  }
+  for (const file of files) yield await upload(file, to, { isChecked: areChecked })
 }
 
 type Target = Reached & Progress
 
-/** Sends a file. One of several parts is checked part by part before any is kept. */
-async function upload(file: string, to: Target, isDry: boolean): Promise<FileOutcome> {
+/** Sends a file. One of several parts that is not checked yet is checked part by part before any is kept. */
+async function upload(
+  file: string,
+  to: Target,
+  { isDry = false, isChecked = false }: { isDry?: boolean; isChecked?: boolean },
+): Promise<FileOutcome> {
   const collection = nameOf(file)
   const extension = extname(file).toLowerCase()
   const { size } = fileSource(file)
@@ -71,7 +83,8 @@ async function upload(file: string, to: Target, isDry: boolean): Promise<FileOut
   const parts: Parts = isJson
     ? { head: 0, parts: [{ from: 0, to: size, linesBefore: 0 }] }
     : await partsOf(file, bytesOf(file), extension === '.csv', most)
-  const rounds = parts.parts.length > 1 && !isDry ? [true, false] : [isDry]
+  const needsCheck = parts.parts.length > 1 && !isDry && !isChecked
+  const rounds = needsCheck ? [true, false] : [isDry]
   const totals = { created: 0, updated: 0, unchanged: 0 }
   const faults = new Faults()
   let [sent, faulty] = [0, 0]

@@ -50,6 +50,10 @@ export async function importSchemas(
   return outcome(0)
 }
 
+/** Returns the valid schemas of a file. */
+export const schemasIn = async (source: Source): Promise<Partial<Record<Kind, Schema>>> =>
+  check(await read(source)).schemas
+
 /** Why a misfit stands in the way of a schema; undefined where it does not. */
 function reasonOf(kind: Kind, { reason, ids }: Misfit, dropValues: boolean): string | undefined {
   if (reason === 'shared')

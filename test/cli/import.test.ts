@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { importFiles } from '../../cli/commands/import-files.ts'
+import * as platform from '../../cli/state/bindings.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import { personTarget } from '../../src/import/person-target.ts'
 import type { Source } from '../../src/import/read.ts'
@@ -12,6 +13,7 @@ import { Field } from '../../src/model/schema.ts'
 import { operatorStore } from '../../src/operator/store.ts'
 import { putRecords } from '../../src/store/put.ts'
 import { schemasOf } from '../../src/store/schemas.ts'
+import { admin } from './in-process.ts'
 import { localState, newOrganisation } from './local-state.ts'
 
 const bindings = await localState()
@@ -54,21 +56,22 @@ describe('docs/importing.md', () => {
 describe('records', () => {
   test('come in from every form of file, whole and in order', async () => {
     const { import: load, get, id } = await organisation()
-    expect(
-      await load({
-        'events.json': { events: [...events('e1', 'e2')], offset: 0, limit: 100, total: 2 },
-        'funds.ndjson': '{"fundId":"f1"}\n{"fundId":"f2","recipientType":"individual"}\n',
-        'disbursements.CSV':
-          '\uFEFFdisbursementId,status,amount,dates.scheduled\r\nd1,PAID,12.50,2025-03-01\r\n',
-        'README.txt': 'What is here.',
-      }),
-    ).toEqual({
+    const files = {
+      'events.json': { events: [...events('e1', 'e2')], offset: 0, limit: 100, total: 2 },
+      'disbursements.CSV':
+        '\uFEFFdisbursementId,status,amount,dates.scheduled\r\nd1,PAID,12.50,2025-03-01\r\n',
+      'README.txt': 'What is here.',
+    }
+    const funds = '{"fundId":"f1"}\n{"fundId":"f2","recipientType":"individual"}\n'
+    expect(await load({ ...files, 'funds.ndjson': funds })).toEqual({
       'events.json': 2,
       'funds.ndjson': {
         faults: [fault(1, 'recipientType', 'must be one of individual, organisation.')],
       },
       'disbursements.CSV': 1,
     })
+    expect(await get('events')).toMatchObject({ total: 0 })
+    await load(files)
     expect(await get('events')).toMatchObject({ total: 2, events: events('e1', 'e2') })
     expect(await get('funds')).toMatchObject({ total: 0 })
     expect(await get('disbursements')).toMatchObject({
@@ -254,6 +257,37 @@ describe('records', () => {
     })
     expect(await get('survey-responses')).toMatchObject({ total: 1 })
   })
+})
+
+test('an export is moved to another organisation only where that is said, and never in part', async () => {
+  vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(bindings))
+  const { id, get } = await organisation()
+  const folder = await mkdtemp(join(tmpdir(), 'import-'))
+  const schemas = { members: { fields: [{ id: 'Name', type: 'text' }] } }
+  await writeFile(join(folder, 'schemas.json'), JSON.stringify(schemas))
+  await writeFile(join(folder, 'members.ndjson'), '{"memberId":"m1","Name":"Ada"}\n')
+  await writeFile(join(folder, 'events.ndjson'), '{"eventId":"e1","managedBy":"elsewhere"}\n')
+  const refused = await admin('import', id, folder)
+  expect(refused).toMatchObject({ status: 1, stderr: '' })
+  expect(refused.stdout).toContain(`managedBy must be ${id}.`)
+  expect(refused.stdout).toContain('members.ndjson: nothing imported, as another file has errors.')
+  expect(refused.stdout).toContain(`import <that organisation> <files> --as ${id}`)
+  expect(await schemasOf(bindings.DB, id)).toEqual({})
+  const third = await admin('import', 'third', folder, '--as', id)
+  expect(third.stdout).toContain('managedBy must be third.')
+  expect(await schemasOf(bindings.DB, id)).toEqual({})
+  const moved = await admin('import', 'elsewhere', folder, '--as', id)
+  expect(moved).toMatchObject({ status: 0, stderr: '' })
+  expect(await get('events')).toMatchObject({ events: [{ eventId: 'e1', managedBy: id }] })
+  expect(await get('members')).toMatchObject({ members: [{ memberId: 'm1' }] })
+  const itself = await admin('import', id, folder, '--as', id)
+  expect(itself.stderr).toContain(`--as must name another organisation than ${id}`)
+  for (const other of [['--infer'], ['--url', 'https://api.example.org']])
+    expect((await admin('import', 'elsewhere', folder, '--as', id, ...other)).stderr).toContain(
+      `--as is not for ${other[0]}.`,
+    )
+  await rm(folder, { recursive: true })
+  vi.restoreAllMocks()
 })
 
 describe('files', () => {
@@ -442,8 +476,12 @@ describe('schemas', () => {
     const { import: load, to, get } = await organisation()
     await load({ 'schemas.json': { members: { fields: [{ id: 'Name', type: 'text' }] } } })
     const folder = await mkdtemp(join(tmpdir(), 'import-'))
-    await writeFile(join(folder, 'schemas.json'), '{"members":{"fields":[]}}')
-    await writeFile(join(folder, 'members.csv'), 'memberId,Name\nm1,Ada\n')
+    const fields = [
+      { id: 'Name', type: 'text' },
+      { id: 'Age', type: 'number' },
+    ]
+    await writeFile(join(folder, 'schemas.json'), JSON.stringify({ members: { fields } }))
+    await writeFile(join(folder, 'members.csv'), 'memberId,Name,Age\nm1,Ada,36\n')
     const outcomes = await Array.fromAsync(importFiles([folder], to, { dryRun: true }))
     await rm(folder, { recursive: true })
     expect(outcomes).toMatchObject([

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { exportFiles } from '../../cli/commands/export-files.ts'
@@ -130,6 +130,19 @@ describe('what the API serves', () => {
       },
     ]
     expect(outcome).toEqual({ 'events.json': { faults } })
+  })
+
+  test('can be moved to another organisation, and is then served as its own', async () => {
+    const mover = await newOrganisation(bindings)
+    const path = join(await temporaryFolder(), 'moved')
+    await mkdir(path)
+    for (const [name, text] of Object.entries(exported)) await writeFile(join(path, name), text)
+    const options = { movedFrom: demo.id }
+    const outcomes = await Array.fromAsync(importFiles([path], mover.to, options))
+    expect(outcomes.flatMap(({ faults }) => faults)).toEqual([])
+    const moved = await exportOf(mover)
+    const given = handedTo(mover.id, exported)
+    expect(Object.keys(moved).filter((name) => moved[name] !== given[name])).toEqual([])
   })
 
   test('can be imported again, and is then served the same', async () => {

@@ -58,7 +58,7 @@ test('files are sent with a key of the environment, and reported as those of the
   expect(await admin([events, bad])).toEqual({
     code: 1,
     stdout: [
-      `${events}: 2 events imported: 2 created, 0 updated, 0 unchanged.`,
+      `${events}: nothing imported, as another file has errors.`,
       `${bad}:2: noteId is that of an earlier line too.`,
       `${bad}:3: noteId must be a text.`,
       `${bad}: nothing imported, 2 faults.`,
@@ -66,7 +66,10 @@ test('files are sent with a key of the environment, and reported as those of the
     ].join('\n'),
     stderr: '',
   })
-  expect([await total('events'), await total('case-notes')]).toEqual([2, 0])
+  expect([await total('events'), await total('case-notes')]).toEqual([0, 0])
+  const notes = await file('case-notes.ndjson', '{"noteId":"n"}\n')
+  expect(await admin([events, notes])).toMatchObject({ code: 0 })
+  expect([await total('events'), await total('case-notes')]).toEqual([2, 1])
 })
 
 test('a file is sent as it comes, and what is there already stays but for what it says', async () => {
