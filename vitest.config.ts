@@ -54,6 +54,7 @@ const slow = [
   'cli/load/*',
   'cli/local-tokens',
   'cli/memory',
+  'cli/neighbours',
   'cli/readme',
   'cli/readme-commands',
   'cli/redaction',

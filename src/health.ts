@@ -9,7 +9,7 @@ type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The last migration of each database, which the code here needs. */
 export const lastMigrations = {
-  DB: '0036_mappings.sql',
+  DB: '0037_idempotency_of_organisations.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 

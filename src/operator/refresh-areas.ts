@@ -20,6 +20,7 @@ export async function refreshAreas(
       const values = await enriched(geography, schema, kept)
       await replaceDocuments(
         d1,
+        organisationId,
         people.map((person, place) => ({ person, document: JSON.stringify(values[place]) })),
         { by: 'command line' },
       )

@@ -1,4 +1,4 @@
-import { and, count, eq, exists, inArray, sql } from 'drizzle-orm'
+import { and, count, eq, inArray, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Bindings } from '../platform/bindings.ts'
 import {
@@ -79,18 +79,7 @@ export async function removeOrganisation(
   await forgetKeys()
   await db.delete(apiKeys).where(eq(apiKeys.organisationId, id))
   await forgetKeys()
-  // A remembered request tells whose it was by nothing but the member it made.
-  const made = db
-    .select({ id: records.id })
-    .from(records)
-    .where(
-      and(
-        eq(records.collection, 'members'),
-        eq(records.id, idempotency.memberId),
-        eq(records.organisationId, id),
-      ),
-    )
-  await db.delete(idempotency).where(exists(made))
+  await db.delete(idempotency).where(eq(idempotency.organisationId, id))
   await removeRecords(DB, id, progress)
   await db.batch([
     db.delete(deletions).where(eq(deletions.organisationId, id)),

@@ -35,6 +35,7 @@ export async function embedAnswers(
       const values = await enriched(geography, schema, answered)
       await replaceDocuments(
         db,
+        organisationId,
         answering.map((person, place) => ({ person, document: JSON.stringify(values[place]) })),
         { by: 'command line', through: 'import' },
       )

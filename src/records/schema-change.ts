@@ -69,6 +69,7 @@ export async function dropMisfits(
   for await (const people of recordsInChunks(d1, organisationId, kind, chunkPeople)) {
     await replaceDocuments(
       d1,
+      organisationId,
       people.map((person) => ({ person, document: fitted(person.document) })),
       { by: 'command line', through: 'import' },
     )

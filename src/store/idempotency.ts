@@ -20,6 +20,7 @@ export const madeBefore = ({ id }: Repeatable): SQL =>
 /** The statements that remember what a request does, under the condition it is done under; they throw where it is remembered already. */
 export const remembered = (
   d1: D1Database,
+  organisationId: string,
   request: Repeatable,
   { id, answer }: Omit<Made, 'body'>,
   condition: SQL,
@@ -27,8 +28,9 @@ export const remembered = (
   statement(d1, sql`DELETE FROM idempotency WHERE created <= ${forgotten()}`),
   statement(
     d1,
-    sql`INSERT INTO idempotency (id, body, member_id, created, answer)
-      SELECT ${request.id}, ${request.body}, ${id}, ${new Date().toISOString()}, ${answer}
+    sql`INSERT INTO idempotency (id, organisation_id, body, member_id, created, answer)
+      SELECT ${request.id}, ${organisationId}, ${request.body}, ${id}, ${new Date().toISOString()},
+        ${answer}
       WHERE ${condition}`,
   ),
 ]

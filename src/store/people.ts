@@ -16,6 +16,7 @@ const nextVersion = {
 /** Puts other documents in place of people's, but not of one that was given anew meanwhile; `updated` stays, as nobody gave the record. */
 export async function replaceDocuments(
   d1: D1Database,
+  organisationId: string,
   replaced: readonly { person: KeptRecord; document: string }[],
   author: Author,
 ): Promise<void> {
@@ -27,7 +28,14 @@ export async function replaceDocuments(
       db
         .update(records)
         .set({ document, ...nextVersion, ...by })
-        .where(and(eq(records.row, person.row), eq(records.document, person.document))),
+        .where(
+          and(
+            // The row of somebody who is gone may have been given to another organisation's record.
+            eq(records.organisationId, organisationId),
+            eq(records.row, person.row),
+            eq(records.document, person.document),
+          ),
+        ),
     )
   if (first) await db.batch([first, ...others])
 }

@@ -185,6 +185,8 @@ export const idempotency = sqliteTable('idempotency', {
   memberId: text('member_id').notNull(),
   created: text('created').notNull(),
   answer: text('answer'),
+  /** Null for a request of before this was noted. */
+  organisationId: text('organisation_id'),
 })
 
 /** Where to tell of changes. */

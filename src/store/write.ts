@@ -90,7 +90,9 @@ export function writeStatements(
       sql`SELECT ${credential.rights} AS rights, ${isFollowed(organisationId)} AS followed,
         ${sql.join(told, sql`, `)}`,
     ),
-    ...(request ? remembered(d1, request.repeatable, request.made, nothingInTheWay) : []),
+    ...(request
+      ? remembered(d1, organisationId, request.repeatable, request.made, nothingInTheWay)
+      : []),
     ...(put.length > 0 ? [putStatement(d1, scope, put, author, nothingInTheWay)] : []),
     ...(set ? [statement(d1, setting(scope, set, author, nothingInTheWay))] : []),
   ]

@@ -1,4 +1,4 @@
-import type { newOrganisation } from '../organisation.ts'
+import type { Kind } from '../../src/model/schema.ts'
 import bookings from './bookings.json'
 import caseNotes from './case-notes.json'
 import disbursements from './disbursements.json'
@@ -24,8 +24,13 @@ export const everything: Record<string, { id: string; document: object }> = {
   disbursements: { id: disbursements.disbursementId, document: disbursements },
 }
 
+type Writable = {
+  put: (collection: string, records: { id: string; document: object }[]) => Promise<unknown>
+  schema: (kind: Kind, fields: object[]) => PromiseLike<unknown>
+}
+
 /** Gives an organisation a record of every collection and a schema of every kind. */
-export async function putEverything({ put, schema }: Awaited<ReturnType<typeof newOrganisation>>) {
+export async function putEverything({ put, schema }: Writable) {
   for (const kind of ['members', 'volunteers', 'partners'] as const) await schema(kind, fields)
   for (const [collection, record] of Object.entries(everything)) await put(collection, [record])
 }

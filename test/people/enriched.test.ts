@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { refreshAreas } from '../../src/operator/refresh-areas.ts'
 import { enriched } from '../../src/records/enriched.ts'
 import { parseSchema } from '../../src/records/schema.ts'
+import { recordsInChunks } from '../../src/store/chunks.ts'
+import { replaceDocuments } from '../../src/store/people.ts'
 import { loadFacts } from '../geography/load-facts.ts'
 import { newOrganisation } from '../organisation.ts'
 
@@ -102,4 +104,16 @@ test('a new edition replaces every derived value', async () => {
   expect(await json('/members?Postcode.wardCode=E05013806')).toMatchObject({
     members: [{ memberId: 'm1' }],
   })
+})
+
+test('a refresh skips a row number that another organisation has reused', async () => {
+  const [own, other] = [await withMember('sw1a1aa'), await withMember('sw1a1aa')]
+  const before = await other.fields()
+  for await (const people of recordsInChunks(env.DB, other.id, 'members', 1)) {
+    const replaced = people.map((person) => ({ person, document: '{}' }))
+    await replaceDocuments(env.DB, own.id, replaced, { by: 'command line' })
+    expect(await other.fields()).toEqual(before)
+    await replaceDocuments(env.DB, other.id, replaced, { by: 'command line' })
+  }
+  expect(await other.fields()).toEqual([])
 })

@@ -68,7 +68,7 @@ async function tablesOf(database: D1Database): Promise<Table[]> {
 }
 
 /** The names and values in KV, which lists a thousand at a time. */
-async function* entriesOf(kv: KVNamespace): AsyncGenerator<string> {
+export async function* entriesOf(kv: KVNamespace): AsyncGenerator<string> {
   let cursor: string | null = null
   do {
     const page: KVNamespaceListResult<unknown> = await kv.list({ cursor })

@@ -1,0 +1,239 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Command } from 'commander'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { adminProgram } from '../../cli/commands/program.ts'
+import { loadDirectory } from '../../cli/geography/load.ts'
+import * as platform from '../../cli/state/bindings.ts'
+import { app } from '../../src/app.ts'
+import { createKey } from '../../src/auth/key-acts.ts'
+import { writeUse } from '../../src/auth/key-use.ts'
+import { addUser } from '../../src/auth/memberships.ts'
+import { collectionNames } from '../../src/model/collection-names.ts'
+import { addOrganisation } from '../../src/operator/organisations.ts'
+import { noteErasure } from '../../src/records/ledger.ts'
+import { parseSchema } from '../../src/records/schema.ts'
+import { recordImport } from '../../src/store/imports.ts'
+import { keepMapping } from '../../src/store/mappings.ts'
+import { putRecords } from '../../src/store/put.ts'
+import { setRule } from '../../src/store/retention.ts'
+import { putSchemas } from '../../src/store/schemas.ts'
+import { newWebhookKey } from '../../src/webhooks/secret.ts'
+import { addWebhook } from '../../src/webhooks/webhooks.ts'
+import { everything } from '../examples/everything.ts'
+import { fields } from '../examples/people.ts'
+import { columnsOf } from '../store/columns.ts'
+import { entriesOf } from '../store/where-held.ts'
+import sample from './fixtures/360giving-sample.json' with { type: 'json' }
+import { admin } from './in-process.ts'
+import { stateIn } from './local-state.ts'
+import { migratedState } from './migrated-state.ts'
+
+const folder = await migratedState()
+const { bindings, runtime } = await stateIn(folder)
+const { DB } = bindings
+const by = 'a test'
+
+// The organisation that the commands work on, and the one that must stay as it is. One id begins with the other.
+const [own, neighbour] = ['oak', 'oak-2']
+
+beforeEach(() => {
+  vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(bindings))
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  await runtime.dispose()
+})
+
+/** Sends the request that creates a member, with the same `Idempotency-Key` each time, and returns the member's id. */
+async function createMember(key: string): Promise<string> {
+  const headers = { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': 'k' }
+  const init = { method: 'POST', headers, body: '{"Full Name":"Zoë"}' }
+  const context = { waitUntil: () => {}, passThroughOnException: () => {}, props: {} }
+  const answer = await app.request('/api/v1/members', init, bindings, context)
+  expect(answer.status).toBe(201)
+  return (await answer.json<{ member: { id: string } }>()).member.id
+}
+
+/** Gives an organisation rows in every table; the records have the same ids in both. */
+async function fill(id: string) {
+  await addOrganisation(DB, id, 'The Oak')
+  const { id: keyId, key } = await createKey(bindings, id, 'nightly', by)
+  const { data } = parseSchema('members', { fields })
+  await putSchemas(DB, id, { members: data, volunteers: data, partners: data })
+  const made = await createMember(key)
+  const put = (collection: string, document: object, recordId: string) =>
+    putRecords(DB, id, collection, [{ id: recordId, document: JSON.stringify(document) }])
+  for (const [collection, { id: recordId, document }] of Object.entries(everything))
+    await put(
+      collection,
+      { ...document, ...('managedBy' in document && { managedBy: id }) },
+      recordId,
+    )
+  const url = `https://${id}.oak.org.uk/`
+  const wanted = { url, collections: collectionNames, changes: ['created', 'updated', 'deleted'] }
+  const storage = { DB, WEBHOOK_KEY: newWebhookKey() }
+  const webhook = await addWebhook(storage, { organisationId: id, by }, wanted)
+  const message = "'members', 'member-1', 'msg_1', 'member.updated', 1, '[]', '2025-01-01'"
+  await DB.batch([
+    DB.prepare(
+      `INSERT INTO webhook_attempts VALUES (?, '2025-01-01', ${message}, 1, 500, 'no', 7, 'Ada')`,
+    ).bind(webhook.id),
+    DB.prepare(
+      `INSERT INTO webhook_waiting VALUES (?, ${message}, 1, '2025-01-01', '2999-01-01')`,
+    ).bind(webhook.id),
+  ])
+  await put('events', { eventId: 'gone' }, 'gone')
+  await put('events', { eventId: 'gone', name: 'Changed' }, 'gone')
+  await DB.prepare("DELETE FROM records WHERE organisation_id = ? AND id = 'gone'").bind(id).run()
+  await addUser(DB, { organisationId: id, email: 'ana@oak.test', role: 'admin', by })
+  await recordImport(DB, { organisationId: id, collection: 'events', records: 1 })
+  await keepMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
+  await setRule(
+    DB,
+    { organisationId: id, collection: 'case-notes', field: 'date', age: '1 day' },
+    by,
+  )
+  await noteErasure(bindings.KEYS, {
+    organisationId: id,
+    collection: 'members',
+    id: 'brought-back',
+  })
+  await put('members', { memberId: 'brought-back' }, 'brought-back')
+  return { webhook: webhook.id, keyId, key, made }
+}
+
+/** SQL for the rows of a table that belong to an organisation. */
+function ofOrganisation(table: string, columns: readonly string[]): string {
+  if (columns.includes('organisation_id')) return 'organisation_id = ?1'
+  if (columns.includes('webhook_id'))
+    return 'webhook_id IN (SELECT id FROM webhooks WHERE organisation_id = ?1)'
+  if (columns.includes('term')) return 'term IN (SELECT id FROM terms WHERE organisation_id = ?1)'
+  if (table === 'organisations') return 'id = ?1'
+  throw new Error(`${table}: this test does not know which rows belong to an organisation.`)
+}
+
+// Rows of nobody in particular, or of older versions only.
+const notOfOrganisations = ['sessions', 'postings', 'blocks']
+
+const tables = [...Map.groupBy(await columnsOf(DB), ({ table }) => table)].filter(
+  ([table]) => !notOfOrganisations.includes(table),
+)
+
+/** Every row of an organisation in every table, and its entries in KV, as texts. */
+async function contentOf(id: string): Promise<Record<string, string[]>> {
+  const answers = await DB.batch<{ row: string }>(
+    tables.map(([table, columns]) => {
+      const names = columns.map(({ name }) => name)
+      const values = names.map((name) => `quote("${name}")`)
+      return DB.prepare(
+        `SELECT concat_ws(char(10), ${values}) AS row FROM "${table}"
+        WHERE ${ofOrganisation(table, names)} ORDER BY 1`,
+      ).bind(id)
+    }),
+  )
+  const content = Object.fromEntries(
+    tables.map(([table], index) => [table, answers[index]?.results.map(({ row }) => row) ?? []]),
+  )
+  const entries = await Array.fromAsync(entriesOf(bindings.KEYS))
+  const isOwn = new RegExp(`[:"]${id}[:"]`)
+  return { ...content, KV: entries.filter((entry) => isOwn.test(entry)).toSorted() }
+}
+
+/** The commands, each by its words. */
+const commandsOf = (command: Command, words: readonly string[] = []): string[] =>
+  command.commands.length === 0
+    ? [words.join(' ')]
+    : command.commands.flatMap((child) => commandsOf(child, [...words, child.name()]))
+
+test('no command for one organisation touches a row of another with the same ids', async () => {
+  const directory = 'demo/postcodes/ONSPD_NOV_2025_UK.csv'
+  await loadDirectory(bindings.GEOGRAPHY, directory, { names: dirname(directory), leastRows: 1 })
+  const [{ webhook, keyId }, theirs] = [await fill(own), await fill(neighbour)]
+  const files = join(folder, 'files')
+  await mkdir(files)
+  const file = async (name: string, content: unknown) => {
+    const path = join(files, name)
+    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
+    return path
+  }
+  // The member that the neighbour's request made.
+  const members = await file('members.json', [
+    { memberId: 'member-1', 'Full Name': 'Ada Lovelace' },
+    { memberId: theirs.made, 'Full Name': 'Somebody Else' },
+  ])
+  const schemas = await file('schemas.json', { members: { fields: fields.slice(0, 4) } })
+  const people = await file('people.csv', 'memberId,Full Name,Town\nmember-1,Ada King,Leeds\n')
+  const grants = await file('grants.json', sample)
+  await writeUse(DB, Date.now())
+  const before = await contentOf(neighbour)
+  for (const [table, rows] of Object.entries(before)) expect(rows, table).not.toEqual([])
+
+  const cases: string[][] = [
+    ['organisation', 'list'],
+    ['organisation', 'add', 'oak-3', '--name', 'The Oak'],
+    ['key', 'create', own, '--name', 'nightly'],
+    ['key', 'change', keyId, '--may', 'read', '--without', 'email'],
+    ['key', 'list', own],
+    ['key', 'revoke', keyId],
+    ['key', 'reactivate', keyId],
+    ['key', 'rotate', keyId],
+    ['key', 'delete', keyId],
+    ['user', 'add', own, '--email', 'ana@oak.test', '--role', 'reader'],
+    ['user', 'list', own],
+    ['user', 'remove', own, '--email', 'ana@oak.test'],
+    ['webhook', 'add', own, 'https://hooks.oak.org.uk/'],
+    ['webhook', 'list', own],
+    ['webhook', 'attempts', own, webhook],
+    ['webhook', 'rotate', own, webhook],
+    ['webhook', 'pause', own, webhook],
+    ['webhook', 'resume', own, webhook],
+    ['webhook', 'test', own, webhook],
+    ['webhook', 'resend', own, webhook, 'msg_1'],
+    ['webhook', 'resend', own, webhook, '--since', '2025-01-01T00:00:00Z'],
+    ['token', 'ana@oak.test', '--persist-to', folder],
+    ['schema', 'infer', own, people, '--collection', 'members'],
+    ['import', own, members, '--dry-run'],
+    ['import', own, members],
+    ['import', own, '--360giving', grants],
+    ['import', own, people, '--infer', '--collection', 'members', '--add-fields'],
+    ['import', own, schemas, '--drop-values'],
+    ['geography', 'status'],
+    ['geography', 'refresh', own],
+    ['export', own, join(folder, 'exported')],
+    ['person', 'export', own, 'members', 'member-1', '--out', join(folder, 'person.json')],
+    ['history', own, 'members', 'member-1'],
+    ['usage', own],
+    ['person', 'erase', own, 'members', 'member-1', '--yes'],
+    ['erase', 'replay', own, '--later'],
+    ['retention', 'list', own],
+    ['retention', 'set', own, 'events', '--after', '1 day', '--by', 'start'],
+    ['retention', 'run', own, '--dry-run'],
+    ['retention', 'run', own],
+    ['retention', 'remove', own, 'events'],
+    ['webhook', 'remove', own, webhook],
+    ['organisation', 'remove', own, '--yes'],
+  ]
+  for (const words of cases) {
+    const { status, stdout, stderr } = await admin('--persist-to', folder, ...words)
+    expect([words, status, stdout, stderr]).toEqual([
+      words,
+      0,
+      expect.anything(),
+      expect.anything(),
+    ])
+    expect(await contentOf(neighbour), words.join(' ')).toEqual(before)
+  }
+  // It needs a whole directory, and has nothing of an organisation.
+  const untried = ['geography load']
+  const tried = cases.map((words) => words.join(' '))
+  const missing = commandsOf(adminProgram()).filter(
+    (name) => !untried.includes(name) && !tried.some((words) => words.startsWith(name)),
+  )
+  expect(missing, 'add a case for each new command').toEqual([])
+  // The ledger stays, for a restore.
+  const { KV, ...rows } = await contentOf(own)
+  expect(Object.values(rows).flat()).toEqual([])
+  expect(KV).toEqual(Array(2).fill(expect.stringContaining(`erased:${own}:`)))
+  expect(await createMember(theirs.key)).toBe(theirs.made)
+})
