@@ -3,6 +3,7 @@ import type { Bindings } from '../platform/bindings.ts'
 import { inTime } from '../platform/in-time.ts'
 import { loggable } from '../platform/outage.ts'
 import { statement } from '../store/statement.ts'
+import { Connections } from './connections.ts'
 import { localReceivers } from './local-receivers.ts'
 import { isDue } from './outbox.ts'
 import { type Budget, pump } from './pump.ts'
@@ -15,6 +16,9 @@ type Due = { id: string; organisationId: string }
 
 // Of the 10,000 requests an invocation may make, the database needs some.
 const mostSent = 5000
+
+// The queue takes so many messages at once.
+const mostQueued = 100
 
 // What is due later than that, the minute's schedule finds.
 const minute = 60_000
@@ -32,28 +36,53 @@ export async function deliver(
   const ofThese = organisations
     ? sql`organisation_id IN (SELECT value FROM json_each(${JSON.stringify(organisations)}))`
     : sql`true`
-  // Those that take messages come first, before an invocation's few connections are held by others.
+  // Those that take messages, and promptly, come first: an invocation has few connections.
   const due = statement(
     DB,
     sql`SELECT id, organisation_id AS organisationId FROM webhooks
-      WHERE ${ofThese} AND ${isDue(now)} ORDER BY failures`,
+      WHERE ${ofThese} AND ${isDue(now)}
+      ORDER BY failures, (
+        SELECT milliseconds FROM webhook_attempts WHERE webhook_id = webhooks.id
+        ORDER BY tried DESC LIMIT 1
+      )`,
   )
   const { results } = await inTime(due.all<Due>())
   const parts = { DB, WEBHOOK_KEY, OWN_HOSTS, local: localReceivers in env }
   const budget: Budget = { left: mostSent }
-  const pumped = results.map(async (webhook) => {
-    const { id, organisationId } = webhook
+  const byOrganisation = Map.groupBy(results, ({ organisationId }) => organisationId)
+  const connections = new Connections(byOrganisation.keys())
+
+  async function pumpOne(webhook: Due): Promise<void> {
     try {
-      const next = await pump(parts, world, webhook, budget)
+      const next = await pump(parts, world, connections, webhook, budget)
       if (next === undefined || next - world.now() >= minute) return
       const delaySeconds = Math.max(0, Math.ceil((next - world.now()) / 1000))
-      await CHANGES.send({ organisationId }, { delaySeconds })
+      await CHANGES.send({ organisationId: webhook.organisationId }, { delaySeconds })
     } catch (error) {
       // The next minute tries again: the lease ends, and what was not noted is still to be sent.
-      console.error(JSON.stringify({ webhook: id, ...loggable(error as Error) }))
+      console.error(JSON.stringify({ webhook: webhook.id, ...loggable(error as Error) }))
     }
+  }
+
+  const pumped = [...byOrganisation].map(async ([organisationId, webhooks]) => {
+    await Promise.all(webhooks.map(pumpOne))
+    connections.leave(organisationId)
   })
-  return { done: Promise.all(pumped) }
+  // What waits for a connection here may find one in another invocation, which takes the lease first.
+  const handedOn = queueAll(CHANGES, connections.waiting)
+  return { done: Promise.all([...pumped, handedOn]) }
+}
+
+/** Queues organisations; a failure is logged, as they have their turn without. */
+async function queueAll(queue: Bindings['CHANGES'], organisations: readonly string[]) {
+  try {
+    for (let start = 0; start < organisations.length; start += mostQueued) {
+      const some = organisations.slice(start, start + mostQueued)
+      await queue.sendBatch(some.map((organisationId) => ({ body: { organisationId } })))
+    }
+  } catch (error) {
+    console.error(JSON.stringify({ queue: 'changes', ...loggable(error as Error) }))
+  }
 }
 
 /** Forgets some of the attempts that are older than 30 days. */

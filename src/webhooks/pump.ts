@@ -1,27 +1,35 @@
-import { hostsIn } from './address.ts'
-import { type Message, messageOf, type News } from './message.ts'
-import { type Attempt, type Lease, mostWaiting, type Settled, settle, take } from './outbox.ts'
-import type { Held, Round, Waiting } from './round.ts'
+import type { Connections } from './connections.ts'
+import type { Message } from './message.ts'
+import { type Attempt, type Lease, type Settled, settle, take } from './outbox.ts'
+import type { Waiting } from './round.ts'
 import { mostAttempts, nextAttempt, patience } from './schedule.ts'
-import { opened } from './secret.ts'
-import { type Outside, type Receiver, send } from './send.ts'
-
-/** What sending needs: the records, the key of the secrets, and what the service is called. */
-export type Parts = { DB: D1Database; WEBHOOK_KEY?: string; OWN_HOSTS?: string; local: boolean }
-
-/** A round of a webhook that is held. */
-type HeldRound = Round & { held: Held }
-
-/** How many messages to send in a round, and how many entries of the feed to read for them. */
-type Pace = { size: number; window: number }
+import type { Outside } from './send.ts'
+import {
+  type HeldRound,
+  type Pace,
+  type Parts,
+  recordOf,
+  type Sent,
+  sendRound,
+} from './send-round.ts'
 
 /** How many messages an invocation may still send, whatever it sends them to. */
 export type Budget = { left: number }
 
-// An invocation has six connections: a webhook that hangs must not hold them all.
-const connections = 4
 const mostAtOnce = 32
 const widestWindow = 1024
+
+// Times the longest attempt, this is within the time of a lease.
+const mostPerConnection = 8
+
+// As long as the longest attempt, so that a prompt receiver may be sent many messages meanwhile.
+const turnMilliseconds = 15_000
+
+// A receiver as slow as this is sent one message at a time over each connection.
+const slowMilliseconds = 5000
+
+// Nobody knows yet whether the receiver is there.
+const slowestPace: Pace = { size: 1, perConnection: mostPerConnection, window: 1 }
 
 // A receiver that takes nothing is asked no more than this before it is left to the schedule.
 const mostFailures = 3
@@ -37,73 +45,46 @@ const awayMilliseconds = 60_000
 export async function pump(
   parts: Parts,
   world: Outside,
-  { id, organisationId }: { id: string; organisationId: string },
+  connections: Connections,
+  webhook: { id: string; organisationId: string },
   budget: Budget,
 ): Promise<number | undefined> {
+  const { id, organisationId } = webhook
   const token = crypto.randomUUID()
-  // It begins slowly, and does again after a failure: nobody knows yet whether the receiver is there.
-  let pace: Pace = { size: 1, window: 1 }
+  let pace = slowestPace
   const lease = (): Lease => ({ id, organisationId, token, now: world.now(), window: pace.window })
-  let round = await take(parts.DB, lease())
-  while (round.held) {
-    const { held } = round
-    const current = { ...round, held }
-    const receiver = await receiverOf(parts, held, world.now())
-    const { messages, cursor, entries } = await chosen(current, pace, world.now())
-    const attempts = await sentAll(parts, world, receiver, messages)
-    budget.left -= attempts.length
-    const settled = settledOf(current, attempts, cursor, world)
-    const ends = settled.ends || budget.left <= 0
-    pace = nextPace(pace, attempts, entries)
-    round = await settle(parts.DB, lease(), held, { ...settled, ends })
-  }
-  if (budget.left <= 0) return world.now()
-  const [next] = round.waiting
-  return next && Date.parse(next.due)
-}
 
-/** What to send in a round: what waits and is due, and what is new; and up to where the feed then was sent. */
-async function chosen({ held, waiting, news }: HeldRound, { size, window }: Pace, now: number) {
-  const undelivered = new Map(waiting.map((it) => [recordOf(it), it]))
-  const due = waiting.filter((it) => Date.parse(it.due) <= now).slice(0, size)
-  const messages = new Map<string, Message>(due.map((it) => [recordOf(it), it]))
-  let { cursor } = held
-  let entries = 0
-  for (const entry of waiting.length < mostWaiting ? news : []) {
-    if (messages.size >= size) break
-    const message = held.collections.includes(entry.collection)
-      ? await messageOf(wantedBy(held), entry, undelivered.get(recordOf(entry)))
-      : undefined
-    // It takes the place of one that waits about the same record.
-    if (message) messages.set(recordOf(entry), message)
-    cursor = entry.version
-    entries++
-  }
-  // Nothing is after the last entry, though a version may be: that of a deletion which is forgotten.
-  if (entries === news.length && news.length < window && waiting.length < mostWaiting)
-    cursor = Math.max(cursor, held.newest)
-  return { messages: [...messages.values()], cursor, entries }
-}
-
-/** Sends messages over a few connections at once. */
-async function sentAll(
-  parts: Parts,
-  world: Outside,
-  receiver: Receiver,
-  messages: readonly Message[],
-): Promise<Attempt[]> {
-  const attempts: Attempt[] = []
-  const surroundings = { own: hostsIn(parts.OWN_HOSTS), local: parts.local }
-  const left = messages.values()
-  const connection = async () => {
-    for (const message of left) {
-      const tried = new Date(world.now()).toISOString()
-      const outcome = await send(world, surroundings, receiver, message)
-      attempts.push({ ...message, ...outcome, tried, attempt: attemptsOf(message) + 1 })
+  /** Sends until nothing is left, or until the turn is over and others wait for the connection. */
+  async function takeTurn() {
+    const end = world.now() + turnMilliseconds
+    let isPassedOn = false
+    let round = await take(parts.DB, lease())
+    while (round.held) {
+      const { held } = round
+      const current = { ...round, held }
+      const begun = world.now()
+      const sent = await sendRound(parts, world, connections, current, pace)
+      const { attempts } = sent
+      budget.left -= attempts.length
+      const settled = settledOf(current, attempts, sent.cursor, world)
+      pace = nextPace(pace, sent, world.now() - begun)
+      isPassedOn = connections.waiting.length > 0 && world.now() >= end
+      const ends = settled.ends || budget.left <= 0
+      round = await settle(parts.DB, lease(), held, { ...settled, ends: ends || isPassedOn })
+      if (ends) isPassedOn = false
     }
+    return { round, isPassedOn }
   }
-  await Promise.all(Array.from({ length: connections }, connection))
-  return attempts
+
+  for (;;) {
+    // The lease is taken after this, so that another invocation can send while this one waits.
+    await connections.open(organisationId)
+    const { round, isPassedOn } = await takeTurn().finally(() => connections.close(organisationId))
+    if (isPassedOn) continue
+    if (budget.left <= 0) return world.now()
+    const [next] = round.waiting
+    return next && Date.parse(next.due)
+  }
 }
 
 /** What came of a round's attempts. */
@@ -167,28 +148,15 @@ const isRefused = ({ attempts, firstAttempt }: Waiting, lastSuccess: string | nu
   lastSuccess > firstAttempt
 
 /** More at once as long as all is well; and further ahead where nothing of the feed is wanted. */
-function nextPace({ size, window }: Pace, attempts: readonly Attempt[], entries: number): Pace {
-  if (attempts.some(({ fault }) => fault !== null)) return { size: 1, window: 1 }
+function nextPace(pace: Pace, { attempts, entries }: Sent, milliseconds: number): Pace {
+  const { size, window } = pace
+  if (attempts.some(({ fault }) => fault !== null)) return slowestPace
   if (attempts.length === 0 && entries > 0)
-    return { size, window: Math.min(4 * window, widestWindow) }
+    return { ...pace, window: Math.min(4 * window, widestWindow) }
   const next = Math.min(2 * size, mostAtOnce)
-  return { size: next, window: next }
+  const perConnection = milliseconds < slowMilliseconds ? mostPerConnection : 1
+  return { size: next, perConnection, window: next }
 }
-
-/** The secrets a message is signed with: for a day after a rotation both; none where they cannot be read. */
-async function receiverOf({ WEBHOOK_KEY }: Parts, held: Held, now: number): Promise<Receiver> {
-  const { id, organisationId, url, secret, oldSecret, oldSecretUntil } = held
-  const isOldGood = oldSecretUntil !== null && Date.parse(oldSecretUntil) > now
-  const kept = [secret, ...(oldSecret !== null && isOldGood ? [oldSecret] : [])]
-  const secrets = Promise.all(kept.map((it) => opened(WEBHOOK_KEY ?? '', id, it)))
-  return { organisationId, url, secrets: await secrets.catch(() => []) }
-}
-
-const wantedBy = ({ id, told, changes }: Held) => ({ webhookId: id, told, changes })
-
-const recordOf = ({ collection, recordId }: Message | News) => `${collection} ${recordId}`
-
-const attemptsOf = (message: Message | Waiting) => ('attempts' in message ? message.attempts : 0)
 
 const firstAttemptOf = (message: Message | Waiting) =>
   'firstAttempt' in message ? message.firstAttempt : undefined

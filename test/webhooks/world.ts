@@ -71,12 +71,13 @@ export function newWorld() {
       return Promise.race([answer(new Request(address, { ...init, signal: null })), late])
     },
   }
+  type Queued = { organisationId: string }
   const CHANGES = {
-    async send(
-      { organisationId }: { organisationId: string },
-      options?: { delaySeconds?: number },
-    ) {
+    async send({ organisationId }: Queued, options?: { delaySeconds?: number }) {
       queued.push({ organisationId, due: Date.now() + (options?.delaySeconds ?? 0) * second })
+    },
+    async sendBatch(messages: Iterable<{ body: Queued }>) {
+      for (const { body } of messages) await CHANGES.send(body)
     },
   } as unknown as Bindings['CHANGES']
   const bindings = { ...env, CHANGES }
