@@ -9,8 +9,14 @@ export type Sent = {
   type?: string
 }
 
-/** What came back, and after how many milliseconds. */
-export type Answer = { status: number; text: string; faultOfHeaders?: string; took: number }
+/** An answer, whether it arrived whole, and the milliseconds it took. */
+export type Answer = {
+  status: number
+  text: string
+  isComplete: boolean
+  faultOfHeaders?: string
+  took: number
+}
 
 /** A way to ask the API over so many connections that are kept open. */
 export function connect(url: string, connections: number) {
@@ -21,11 +27,13 @@ export function connect(url: string, connections: number) {
       const sent = request(url + path, { agent, method, headers }, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
+        // An error here means that the rest of the answer is missing; 'close' follows it.
+        response.on('error', () => {})
+        response.on('close', () => {
           resolve({
             status: response.statusCode ?? 0,
             text: Buffer.concat(chunks).toString(),
+            isComplete: response.complete,
             faultOfHeaders: faultOf(response.headers, type),
             took: performance.now() - begun,
           })

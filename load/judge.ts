@@ -1,4 +1,26 @@
 import type { Answer } from './connection.ts'
+import type { Question } from './question.ts'
+
+/**
+ * The fault of an answer. Credentials that changed during the request may be refused, at once or in the
+ * middle of a streamed answer: the service checks them again with each page and then breaks off.
+ */
+export function faultOfAnswer(
+  asked: Pick<Question, 'fault' | 'isOpen' | 'isStreamed'>,
+  answer: Answer,
+  isSure: boolean,
+  isGood: boolean,
+): string | undefined {
+  if (!answer.isComplete) {
+    const isAllowed = asked.isStreamed && !isSure
+    return isAllowed ? undefined : `broken off after ${answer.text.length} characters`
+  }
+  if (asked.isOpen || (isSure && isGood)) return asked.fault(answer)
+  if (answer.status === 401) return undefined
+  return isSure
+    ? `status ${answer.status}, with credentials that are not good`
+    : asked.fault(answer)
+}
 
 /** What is wrong with an answer that must have this status and, byte by byte, this text. */
 export const is =

@@ -19,6 +19,8 @@ export type Question = {
   by?: Credential
   /** Whether no credentials are needed. */
   isOpen?: boolean
+  /** Whether the credentials are checked again while the answer is sent. */
+  isStreamed?: boolean
   /** To be told when there is an answer. */
   answered?: () => void
 }

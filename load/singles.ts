@@ -30,6 +30,7 @@ export function everythingOf(random: Seeded, organisation: Organisation): Questi
   return {
     route: `GET /${kind}/:${id}/$everything`,
     path: `/${kind}/${person[id]}/$everything`,
+    isStreamed: true,
     fault: ({ text, ...answer }) =>
       judge({ ...answer, text: text.replace(/^\{"at":"[^"]*",/, '{') }),
   }

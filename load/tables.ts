@@ -15,6 +15,7 @@ export function table(random: Seeded, organisation: Organisation): Question {
       route: `GET /${collection} as NDJSON`,
       path: `/${collection}?$format=ndjson`,
       type: 'application/x-ndjson',
+      isStreamed: true,
       fault: is(200, () =>
         records.map((record) => `${item(organisation, collection, record)}\n`).join(''),
       ),
@@ -25,6 +26,7 @@ export function table(random: Seeded, organisation: Organisation): Question {
     path: `/${collection}?`,
     headers: { Accept: 'text/csv' },
     type: 'text/csv; charset=utf-8; header=present',
+    isStreamed: true,
     fault({ status, text }) {
       if (status !== 200) return `status ${status}: ${text.slice(0, 200)}`
       const { data } = Papa.parse<Record<string, string>>(text, {

@@ -3,6 +3,7 @@ import type { Bindings } from '../src/platform/bindings.ts'
 import { type Answer, connect, type Sent } from './connection.ts'
 import { type Credential, changeOne, credentialsOf, writerOf } from './credentials.ts'
 import { Figures } from './figures.ts'
+import { faultOfAnswer } from './judge.ts'
 import { type Memory, memoryOf } from './memory.ts'
 import { question as questionOf } from './mix.ts'
 import { NewMembers } from './new-members.ts'
@@ -160,15 +161,6 @@ function sentOf(
       ...headers,
     },
   }
-}
-
-/** A change of the credentials while the request was under way leaves open whether they were refused. */
-function faultOfAnswer(asked: Question, answer: Answer, isSure: boolean, isGood: boolean) {
-  if (asked.isOpen || (isSure && isGood)) return asked.fault(answer)
-  if (answer.status === 401) return undefined
-  return isSure
-    ? `status ${answer.status}, with credentials that are not good`
-    : asked.fault(answer)
 }
 
 /** What is wrong with the whole list of members in the end. */
