@@ -7,6 +7,7 @@ import { servingEdition } from '../geography/edition.ts'
 import { type LoadOptions, loadDirectory } from '../geography/load.ts'
 import type { Progress } from '../geography/rows.ts'
 import { progressBar } from '../terminal/progress.ts'
+import { Refusal } from '../terminal/refusal.ts'
 import { action, type Report } from './action.ts'
 
 type Geography = Pick<Databases, 'GEOGRAPHY'>
@@ -36,6 +37,7 @@ export function geographyCommands(program: Command): void {
     .description("Place an organisation's people anew by the edition that serves.")
     .action(
       action(async ({ DB, GEOGRAPHY }, [organisationId = '']) => {
+        if (!(await servingEdition(GEOGRAPHY))) throw new Refusal(noDirectory)
         const schemas = await schemasOf(DB, organisationId)
         const people = await refreshAreas(DB, GEOGRAPHY, organisationId, schemas)
         return {
@@ -49,6 +51,9 @@ export function geographyCommands(program: Command): void {
     .description('Tell which edition serves, and what it covers.')
     .action(action((bindings) => geographyStatus(bindings)))
 }
+
+const noDirectory =
+  'No postcode directory is loaded, so nothing was changed. Load one first: npm run admin -- geography load <directory>'
 
 /** `geography load`: loads the ONS Postcode Directory and reports what now serves. */
 export async function loadGeography(

@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Author } from '../model/author.ts'
+import { sameJson } from '../model/same-json.ts'
 import type { Kind } from '../model/schema.ts'
 import type { KeptRecord } from './chunks.ts'
 import type { Body } from './head-and-rows.ts'
@@ -13,7 +14,7 @@ const nextVersion = {
   changed: sql`(SELECT max(${organisations.changed}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) ${ofOrganisation})`,
 }
 
-/** Puts other documents in place of people's, but not of one that was given anew meanwhile; `updated` stays, as nobody gave the record. */
+/** Replaces people's documents when their content differs. A person whose document has changed since it was read is left alone. `updated` stays, because no source sent the record. */
 export async function replaceDocuments(
   d1: D1Database,
   organisationId: string,
@@ -23,7 +24,7 @@ export async function replaceDocuments(
   const db = drizzle(d1)
   const by = { changedBy: JSON.stringify(author), changedByVersion: nextVersion.version }
   const [first, ...others] = replaced
-    .filter(({ person, document }) => document !== person.document)
+    .filter(({ person, document }) => !sameJson(JSON.parse(document), JSON.parse(person.document)))
     .map(({ person, document }) =>
       db
         .update(records)

@@ -35,6 +35,26 @@ function separately(...args: string[]) {
 
 const refused = (reason: string) => ({ status: 1, stdout: '', stderr: `${reason}\n` })
 
+test('a refresh of areas without a postcode directory changes nothing', async () => {
+  await admin('organisation', 'add', 'unplaced', '--name', 'Unplaced')
+  const schemas = join(folder, 'schemas.json')
+  const members = join(folder, 'members.json')
+  const field = { id: 'Postcode', type: 'postcode' }
+  await writeFile(schemas, JSON.stringify({ members: { fields: [field] } }))
+  await writeFile(members, '[{"memberId":"m1","Postcode":"LS11 0ES"}]')
+  expect(await admin('import', 'unplaced', schemas, members)).toMatchObject({ status: 0 })
+  const records = () =>
+    bindings.DB.prepare(`SELECT * FROM records WHERE organisation_id = 'unplaced'`).all()
+  const { results: before } = await records()
+  expect(before).toMatchObject([{ id: 'm1' }])
+  expect(await admin('geography', 'refresh', 'unplaced')).toEqual(
+    refused(
+      'No postcode directory is loaded, so nothing was changed. Load one first: npm run admin -- geography load <directory>',
+    ),
+  )
+  expect((await records()).results).toEqual(before)
+})
+
 test('an organisation gets a key, loads its data and takes the key back', async () => {
   expect(await admin('organisation', 'add', 'well', '--name', 'The Well')).toEqual({
     status: 0,

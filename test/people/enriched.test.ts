@@ -117,3 +117,15 @@ test('a refresh skips a row number that another organisation has reused', async 
   }
   expect(await other.fields()).toEqual([])
 })
+
+test('a refresh changes no record when its areas stay the same', async () => {
+  const { id, memberId, json } = await withMember('SW1A 1AA')
+  const changes = () => json<{ changes: object[] }>('/changes')
+  const before = await changes()
+  expect(before).toMatchObject({ changes: [{ id: memberId, change: 'created' }] })
+  const schemas = { members: schema }
+  expect(await refreshAreas(env.DB, env.GEOGRAPHY, id, schemas)).toBe(1)
+  await env.GEOGRAPHY.prepare("UPDATE editions SET status = 'retired'").run()
+  expect(await refreshAreas(env.DB, env.GEOGRAPHY, id, schemas)).toBe(1)
+  expect(await changes()).toEqual(before)
+})
