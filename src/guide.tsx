@@ -46,12 +46,14 @@ export function Guide({ origin }: { origin: string }) {
           <p>
             A page has 100 records unless <code>limit</code> says otherwise, from 1 to 250. Add the
             limit to <code>offset</code> until a page comes with fewer records than you asked for.
-            Records come in the order in which they arrived, so pages you have read do not shift.
+            Records come in the order in which they arrived, and new records go to the end. When a
+            record is deleted or stops matching the filters, those behind it move up by one, so you
+            can miss a record between two pages.
           </p>
           <Example>{`curl --fail -H "x-api-key: $KEY" '${root}/bookings?limit=250&offset=250'`}</Example>
           <p>
-            Or take the whole list at once, as CSV or NDJSON, without a limit. If it cannot be
-            finished the transfer breaks off, so a file that came whole is complete.
+            To miss nothing, take the whole list at once, as CSV or NDJSON, without a limit. If it
+            cannot be finished the transfer breaks off, so a file that came whole is complete.
           </p>
           <Example>{`curl --fail --compressed -H "x-api-key: $KEY" '${root}/events?$format=csv&$bom=true'`}</Example>
         </Part>

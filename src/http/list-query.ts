@@ -23,7 +23,11 @@ const paging = z.object({
   }),
   offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0)
     .transform((offset) => offset ?? 0)
-    .meta({ description: 'How many records to pass over.', examples: [250] }),
+    .meta({
+      description:
+        'How many records to skip. New records go to the end. When a record is deleted or stops matching the filters, those behind it move up by one, so a client that pages with `offset` can miss a record; CSV, NDJSON and `/changes` miss none.',
+      examples: [250],
+    }),
 })
 
 /** How a list may be written down (additions 6). */
