@@ -9,7 +9,7 @@ type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The last migration of each database, which the code here needs. */
 export const lastMigrations = {
-  DB: '0037_idempotency_of_organisations.sql',
+  DB: '0038_webhook_attempts_answered.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 

@@ -2,7 +2,7 @@ import { type Kind, kinds } from '../model/schema.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { erase, type WhatBecame } from '../records/erasure.ts'
 import { type Erased, erasedPeople } from '../records/ledger.ts'
-import type { Erasable } from '../store/erase.ts'
+import type { Erasable } from '../store/erasable.ts'
 import { operatorStore } from './store.ts'
 
 /** A person of an organisation. */
@@ -17,12 +17,19 @@ export async function findErasable(
   return found.version === null && found.namedBy.length === 0 ? undefined : found
 }
 
-/** Erases a person, whatever there is of them. */
+/** Erases a person, whatever there is of them and however many steps that takes. */
 export const erasePerson = (
   { DB, KEYS }: Pick<Bindings, 'DB' | 'KEYS'>,
   { organisationId, kind, id }: Person,
 ): Promise<WhatBecame> =>
-  erase(operatorStore(DB, organisationId), KEYS, { kind, ...kinds[kind] }, id)
+  erase(
+    operatorStore(DB, organisationId),
+    KEYS,
+    { kind, ...kinds[kind] },
+    id,
+    {},
+    Number.POSITIVE_INFINITY,
+  )
 
 /** What became of an entry of the ledger: nothing was there, it was erased again, or it was left, as the record was created after the erasure. */
 export type Replayed = Erased & { became: 'nothing' | 'erased' | 'left' }

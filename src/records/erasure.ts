@@ -1,6 +1,6 @@
 import { ApiError } from '../model/api-error.ts'
 import type { Kind } from '../model/schema.ts'
-import type { Erasable, Erasure } from '../store/erase.ts'
+import type { Erasure } from '../store/erasable.ts'
 import type { Store } from '../store/store.ts'
 import { admit, type Conditions } from './conditions.ts'
 import { noteErasure } from './ledger.ts'
@@ -16,13 +16,13 @@ export type SharedRecord = { collection: string; id: string }
 /** What became of what is kept of a person who was erased: how many records of each collection named them, and those that stay without the link. */
 export type WhatBecame = { namedBy: Record<string, number>; shared: SharedRecord[] }
 
-// So that a request stays well within the queries that Cloudflare lets it make.
-const mostSteps = 50
+// A request stays well within the queries that Cloudflare lets it make.
+const maxStepsOfRequest = 50
 
 /**
  * Erases a person (additions 5), of whom there may be no record but what names them. One that broke
- * off is finished when it is asked again. Throws 403, 404 and 412, and 503 where it takes longer
- * than a request may.
+ * off is finished when it is asked again. Throws 403, 404 and 412, and 503 where it takes more steps
+ * than a request may make.
  */
 export async function erase(
   store: Store,
@@ -30,11 +30,12 @@ export async function erase(
   target: PersonTarget,
   id: string,
   { match }: Conditions = {},
+  maxSteps = maxStepsOfRequest,
 ): Promise<WhatBecame> {
   const versions = match === '*' ? undefined : match
   const { kind } = target
   const erasure: Erasure = { kind, id, versions }
-  const admitted = ({ version }: Erasable) => {
+  const admitted = ({ version }: { version: number | null }) => {
     if (match) admit({ match }, version ?? undefined)
   }
   const found = await store.erasable(erasure)
@@ -44,15 +45,17 @@ export async function erase(
   const takeBack = await noteErasure(ledger, { organisationId, collection: kind, id })
   const shared = new Map<string, SharedRecord>()
   let isGone = false
-  for (let step = 0; step < mostSteps; step++) {
+  let next = found.first
+  for (let step = 0; step < maxSteps; step++) {
     try {
-      const done = await store.erase(erasure)
+      const done = await store.erase(erasure, next)
       isGone = done.version === null
       admitted(done)
       for (const [collection, id] of done.shared)
         shared.set(JSON.stringify([collection, id]), { collection, id })
-      if (!done.left)
+      if (!done.next)
         return { namedBy: Object.fromEntries(found.namedBy), shared: [...shared.values()] }
+      next = done.next
     } catch (error) {
       // Whoever is gone may have been erased by another request, whose entry this is by now.
       if (step === 0 && error instanceof ApiError && !isGone) await takeBack()

@@ -1,11 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Reference, references } from '../model/references.ts'
+import type { Reference } from '../model/references.ts'
 import { type Kind, kinds } from '../model/schema.ts'
 import { actorOf, auditStatement } from './audit.ts'
 import { type Credential, hasRights } from './credential.ts'
+import { type Erasure, mayErase, referencesTo, rootOf } from './erasable.ts'
+import { candidates, type EraseStep, stepOf } from './erase-step.ts'
 import { isFollowed } from './followed.ts'
 import { headAndRows, type Row } from './head-and-rows.ts'
-import { holderCount, holdersOf, isOf, rewriting, without } from './remove.ts'
+import { holdersOf, isNamed, isOf, rewriting, without } from './remove.ts'
 import { statement } from './statement.ts'
 
 /*
@@ -28,152 +30,147 @@ const ofThoseThatNameThem: Readonly<Record<string, Fate>> = {
 
 type Fate = 'goes' | { emptied: Readonly<Record<string, string | null>> }
 
-/** A person to be erased: if of one of some versions. */
-export type Erasure = { kind: Kind; id: string; versions?: readonly number[] | undefined }
-
-/** What there is of a person to erase. */
-export type Erasable = {
-  /** The record's version, and when it was created; null where there is none. */
+/** What a step of an erasure found and did. */
+export type Erased = {
+  /** The version of the person's record before the step; null where there was none. */
   version: number | null
-  created: string | null
-  /** How many records of each collection name them. */
-  namedBy: [collection: string, count: number][]
-  /** Those that are of others too, and stay without the link: as many as one step changes. */
+  /** The records of the step that are of others too, and stay without the link. */
   shared: [collection: string, id: string][]
-}
-
-/** How many records of a collection one step changes at most, while others wait. */
-const stepRecords = 500
-
-/** SQL for what there is to erase, and for whether the credential may. */
-export function erasableHead(credential: Credential, { kind, id }: Erasure): Record<string, SQL> {
-  const { organisationId } = credential
-  const naming = referencesTo(kind)
-  const counts = naming.map(
-    (reference) =>
-      sql`json_array(${reference.from}, (${holderCount(organisationId, reference, id)}))`,
-  )
-  const shared = naming
-    .filter(isGoing)
-    .map((reference) =>
-      ofSeveral(organisationId, reference, id, sql`records.collection, records.id`),
-    )
-  const root = rootOf(credential, kind, id)
-  return {
-    may: credential.administers ?? sql`true`,
-    version: sql`(SELECT version FROM records WHERE ${root})`,
-    created: sql`(SELECT created FROM records WHERE ${root})`,
-    named_by: sql`json_array(${sql.join(counts, sql`, `)})`,
-    shared: sql`(SELECT json_group_array(json_array(collection, id)) FROM (${sql.join(
-      shared.map((one) => sql`SELECT * FROM (${one})`),
-      sql` UNION ALL `,
-    )}))`,
-  }
-}
-
-/** What such a head says; undefined where the credential may not erase. */
-export function erasableOf(row: Row): Erasable | undefined {
-  if (row.may !== 1) return undefined
-  const counts: Erasable['namedBy'] = JSON.parse(String(row.named_by))
-  return {
-    version: row.version === null ? null : Number(row.version),
-    created: row.created === null ? null : String(row.created),
-    namedBy: counts.filter(([, count]) => count > 0),
-    shared: JSON.parse(String(row.shared)),
-  }
+  /** Undefined when nothing of the person is left. */
+  next: EraseStep | undefined
 }
 
 /**
- * The statements of a step, for one batch. The first gives a row of rights and of what there was, the
- * last whether anything is `left` for a further step. Whoever has up to 500 records in each collection
- * is gone after one; the person's own record goes last, so that what was broken off is found again.
+ * The statements of a step, for one batch. The first returns the credential's rights and the person's
+ * version. The last returns the candidates for the next step; in the last step, one row if anything is
+ * left. The person's own record is deleted last, so that an interrupted erasure can be resumed.
  */
 export function eraseStatements(
   d1: D1Database,
   credential: Credential,
-  erasure: Erasure,
+  { kind, id, versions }: Erasure,
+  { rows, positions, isLast }: EraseStep,
 ): D1PreparedStatement[] {
   const { organisationId } = credential
-  const { kind, id, versions } = erasure
   const naming = referencesTo(kind)
   const root = rootOf(credential, kind, id)
+  const condition = all([
+    hasRights(credential, ['write']),
+    mayErase(credential),
+    isOf(versions, root),
+  ])
+  const steps = naming.map((reference, at) => ({
+    reference,
+    // Others may have changed or deleted these records since they were found.
+    rows: sql`SELECT records.row FROM json_each(${JSON.stringify(rows[at] ?? [])}) AS item
+      CROSS JOIN records ON records.row = item.value
+      WHERE organisation_id = ${organisationId} AND collection = ${reference.from}
+        AND ${isNamed(reference, id)}`,
+  }))
+  const shared = steps
+    .filter(({ reference }) => isGoing(reference))
+    .map(
+      (step) => sql`SELECT * FROM (
+        SELECT collection, id FROM records
+        WHERE row IN (${step.rows}) AND ${isOfSeveral(step.reference, id)} ORDER BY row
+      )`,
+    )
   const head = {
     rights: credential.rights,
     followed: isFollowed(organisationId),
-    ...erasableHead(credential, erasure),
+    may: mayErase(credential),
+    version: sql`(SELECT version FROM records WHERE ${root})`,
+    shared: sql`(SELECT json_group_array(json_array(collection, id)) FROM (${sql.join(shared, sql` UNION ALL `)}))`,
   }
-  const condition = all([
-    hasRights(credential, ['write']),
-    credential.administers ?? sql`true`,
-    isOf(versions, root),
-  ])
-  const holders = naming.map((reference) => holdersOf(organisationId, reference, id))
-  const isLeft = any([sql`SELECT 1 FROM records WHERE ${root}`, ...holders].map(exists))
-  const isLastStep = all(
-    naming.map(
-      (reference) => sql`(${holderCount(organisationId, reference, id)}) <= ${stepRecords}`,
-    ),
-  )
   const about = sql.join(
-    [sql`SELECT ${kind}, ${id}`, ...holders.map((rows) => keysOf(rows))],
+    [sql`SELECT ${kind} AS collection, ${id} AS id`, ...steps.map((step) => keysOf(step.rows))],
     sql` UNION ALL `,
   )
-  return [
-    statement(d1, headAndRows(head).query),
-    auditStatement(
-      d1,
-      {
-        organisationId,
-        actor: actorOf(credential.author),
-        act: `erased ${kinds[kind].singular}`,
-        target: id,
-      },
-      all([condition, isLastStep, isLeft]),
-    ),
-    statement(
-      d1,
-      sql`UPDATE webhook_attempts SET answer = ''
-        WHERE answer <> '' AND webhook_id IN (
-          SELECT id FROM webhooks WHERE organisation_id = ${organisationId}
-        ) AND (collection, record_id) IN (${about}) AND ${condition}`,
-    ),
-    ...naming.flatMap((reference) =>
-      changing(credential, reference, id, condition).map((query) => statement(d1, query)),
-    ),
+  const holders = naming.map((reference) => holdersOf(organisationId, reference, id))
+  const others = holders.map(
+    (held, at) =>
+      sql`SELECT 1 FROM (${held}) AS held
+        WHERE row NOT IN (SELECT value FROM json_each(${JSON.stringify(rows[at] ?? [])}))`,
+  )
+  const isThere = any(
+    [sql`SELECT 1 FROM records WHERE ${root}`, ...steps.map(({ rows }) => rows)].map(exists),
+  )
+  const last = [
     ...erasing(
       credential,
       sql`SELECT row FROM records WHERE ${root}`,
       all([condition, sql`NOT ${any(holders.map(exists))}`]),
       // There may be no record any more, and its history still.
       sql`SELECT ${kind}, ${id}`,
-    ).map((query) => statement(d1, query)),
-    statement(d1, sql`SELECT ${isLeft} AS "left"`),
+    ),
+    sql`SELECT NULL AS reference WHERE ${any([sql`SELECT 1 FROM records WHERE ${root}`, ...holders].map(exists))}`,
+  ]
+  const noted = {
+    organisationId,
+    actor: actorOf(credential.author),
+    act: `erased ${kinds[kind].singular}`,
+    target: id,
+  }
+  return [
+    statement(d1, headAndRows(head).query),
+    ...(isLast
+      ? [auditStatement(d1, noted, all([condition, sql`NOT ${any(others.map(exists))}`, isThere]))]
+      : []),
+    ...[
+      sql`UPDATE webhook_attempts SET answer = ''
+        WHERE (webhook_id, tried, message_id) IN (
+          SELECT attempt.webhook_id, attempt.tried, attempt.message_id
+          FROM (${about}) AS about
+          CROSS JOIN webhooks ON webhooks.organisation_id = ${organisationId}
+          CROSS JOIN webhook_attempts AS attempt INDEXED BY webhook_attempts_answered
+            ON attempt.webhook_id = webhooks.id
+            AND attempt.collection = about.collection AND attempt.record_id = about.id
+            AND attempt.answer <> ''
+        ) AND ${condition}`,
+      ...steps.flatMap((step) => changing(credential, step, id, condition)),
+      ...(isLast ? last : [candidates(organisationId, naming, id, positions).rows]),
+    ].map((query) => statement(d1, query)),
   ]
 }
 
-/** What becomes of the records that name the person by a reference, as SQL. */
-function changing(credential: Credential, reference: Reference, id: string, condition: SQL): SQL[] {
-  const { organisationId } = credential
+/** What the first row and the last rows of such a step say; undefined where the credential may not erase. */
+export function erasedOf(
+  row: Row,
+  last: readonly Row[],
+  kind: Kind,
+  { positions, isLast }: EraseStep,
+): Erased | undefined {
+  if (row.may !== 1) return undefined
+  const naming = referencesTo(kind)
+  // A record that was written during the erasure may have any position, so the next step starts at 0.
+  const again = { ...stepOf([], naming), isLast: false }
+  const left = isLast ? again : stepOf(last, naming, positions)
+  return {
+    version: row.version === null ? null : Number(row.version),
+    shared: JSON.parse(String(row.shared)),
+    next: isLast && last.length === 0 ? undefined : left,
+  }
+}
+
+/** What becomes of the records of a step that name the person by a reference, as SQL. */
+function changing(
+  credential: Credential,
+  { reference, rows }: { reference: Reference; rows: SQL },
+  id: string,
+  condition: SQL,
+): SQL[] {
   const fate = fateOf(reference)
   if (fate !== 'goes') {
     const values = Object.entries(fate.emptied).map(
       ([name, value]) => sql`${`$.${name}`}, ${value}`,
     )
     const emptied = sql`json_set(records.document, ${sql.join(values, sql`, `)})`
-    const rows = sql`${holdersOf(organisationId, reference, id)} ORDER BY 1 ${atMost}`
-    return [rewriting(credential, rows, emptied, condition)]
+    return [rewriting(credential, sql`${rows} AND ${condition}`, emptied)]
   }
-  const theirs = sql`SELECT row FROM records
-    WHERE row IN (${holdersOf(organisationId, reference, id)})
-      AND NOT ${isOfSeveral(reference, id)} ORDER BY 1 ${atMost}`
+  const severals = isOfSeveral(reference, id)
   return [
-    ...erasing(credential, theirs, condition),
-    rewriting(
-      credential,
-      ofSeveral(organisationId, reference, id, sql`records.row`),
-      without(reference, id),
-      condition,
-    ),
+    ...erasing(credential, sql`${rows} AND NOT ${severals}`, condition),
+    rewriting(credential, sql`${rows} AND ${condition}`, without(reference, id)),
   ]
 }
 
@@ -190,14 +187,6 @@ const erasing = (
   sql`DELETE FROM records WHERE row IN (${rows}) AND ${condition}`,
 ]
 
-const atMost = sql.raw(`LIMIT ${stepRecords}`)
-
-/** SQL for the records that name the person by a reference, and others too. */
-const ofSeveral = (organisationId: string, reference: Reference, id: string, columns: SQL) =>
-  sql`SELECT ${columns} FROM records
-    WHERE records.row IN (${holdersOf(organisationId, reference, id)})
-      AND ${isOfSeveral(reference, id)} ORDER BY records.row ${atMost}`
-
 /** SQL for whether a record is linked to anybody else. */
 const isOfSeveral = ({ path }: Reference, id: string) => {
   const [links] = path.split('.')
@@ -208,8 +197,6 @@ const isOfSeveral = ({ path }: Reference, id: string) => {
   )`
 }
 
-const referencesTo = (kind: Kind) => references.filter(({ to }) => to === kind)
-
 const isGoing = (reference: Reference) => fateOf(reference) === 'goes'
 
 /** What becomes of the records that name a person by a reference; throws where nobody has decided. */
@@ -218,9 +205,6 @@ export function fateOf({ from }: Reference): Fate {
   if (fate === undefined) throw new Error(`What becomes of ${from} is not said.`)
   return fate
 }
-
-const rootOf = ({ organisationId }: Credential, kind: Kind, id: string) =>
-  sql`collection = ${kind} AND id = ${id} AND organisation_id = ${organisationId}`
 
 const keysOf = (rows: SQL) => sql`SELECT collection, id FROM records WHERE row IN (${rows})`
 

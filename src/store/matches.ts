@@ -196,9 +196,9 @@ function indexed(value: Filter['values'][number]): SQL {
   return isLong(value) ? indexedText(sql`${value}`) : sql`${value}`
 }
 
-/** Whether a text may be longer than what the index holds whole, 256 bytes: those of 86 characters may. */
+/** Whether a text is longer than the 256 bytes that the index holds. */
 export const isLong = (value: Filter['values'][number]) =>
-  typeof value === 'string' && value.length > 85
+  typeof value === 'string' && new TextEncoder().encode(value).length > 256
 
 /** SQL for whether a row of `records` has the texts of these filters whole, and not only as the index holds them. */
 export const wholly = (filters: readonly Filter[]): SQL =>

@@ -50,24 +50,28 @@ export function removeStatements(
       ? sql`SELECT collection, sum(count) AS count FROM (${sql.join(counts, sql` UNION ALL `)})
           GROUP BY collection HAVING sum(count) > 0`
       : sql`SELECT NULL AS collection, 0 AS count WHERE false`
-  const removed = cascade
-    ? doomed(organisationId, root)
-    : sql`SELECT row FROM records WHERE ${root}`
-  const size = sql.join(
-    [
-      sql`(SELECT count(*) FROM (${removed}))`,
-      ...emptied.map((reference) => sql`(${holderCount(organisationId, reference, id)})`),
-    ],
-    sql` + `,
-  )
+  const removedIf = (condition: SQL) =>
+    cascade
+      ? doomed(organisationId, sql`${root} AND ${condition}`)
+      : sql`SELECT row FROM records WHERE ${root} AND ${condition}`
+  const countOf = (named: readonly Reference[]) =>
+    sql.join(
+      [sql`0`, ...named.map((reference) => sql`(${holderCount(organisationId, reference, id)})`)],
+      sql` + `,
+    )
+  // The index counts what references the record itself, so a request for too much reads none of it.
+  const size = sql`iif(${countOf(naming)} > ${mostRemoved}, ${mostRemoved + 1},
+    (SELECT count(*) FROM (${removedIf(sql`true`)})) + ${countOf(emptied)})`
   const condition = sql.join(
     [
       hasRights(credential, ['write']),
+      sql`EXISTS (SELECT 1 FROM records WHERE ${root})`,
       isOf(versions, root),
       cascade ? sql`${size} <= ${mostRemoved}` : sql`NOT EXISTS (${namedBy})`,
     ],
     sql` AND `,
   )
+  const removed = removedIf(condition)
   return [
     statement(
       d1,
@@ -81,8 +85,8 @@ export function removeStatements(
     ...(cascade
       ? emptied.map((reference) => statement(d1, emptying(credential, reference, id, condition)))
       : []),
-    statement(d1, deletionNoted(credential, removed, condition)),
-    statement(d1, sql`DELETE FROM records WHERE row IN (${removed}) AND ${condition}`),
+    statement(d1, deletionNoted(credential, removed)),
+    statement(d1, sql`DELETE FROM records WHERE row IN (${removed})`),
   ]
 }
 
@@ -100,36 +104,58 @@ export const removedOf = (row: Record<string, unknown>): Removed => ({
   size: Number(row.size),
 })
 
-/** SQL for the records that go with one: those that name it, or one that goes, by a reference they cannot be without. */
+/**
+ * SQL for a record and all that depend on it, directly or through another. The deepest come first, so
+ * the dependants of one record are counted before those of the next are read, and the limit holds for
+ * the rows read as well.
+ */
 function doomed(organisationId: string, root: SQL): SQL {
-  const needing = references.filter(({ optional }) => !optional)
-  return sql`WITH RECURSIVE doomed (row, collection, id) AS (
-      SELECT row, collection, id FROM records WHERE ${root}
+  const needing = references
+    .filter(({ optional }) => !optional)
+    .map((reference) => ({ ...reference, depth: depthOf(reference.from) }))
+  const named = sql`
+    SELECT one.row
+    FROM terms CROSS JOIN holders ON holders.term = terms.id
+    CROSS JOIN records AS one ON one.organisation_id = terms.organisation_id
+      AND one.collection = terms.collection AND one.position = holders.position
+    WHERE terms.organisation_id = ${organisationId}
+      AND terms.collection = reference.value ->> '$.from'
+      AND terms.field = reference.value ->> '$.path'
+      AND terms.value = ${indexedText(sql`doomed.id`)}
+      AND one.document ->> ('$.' || (reference.value ->> '$.path')) = doomed.id
+    LIMIT ${mostRemoved + 1}`
+  return sql`WITH RECURSIVE doomed (row, collection, id, depth) AS (
+      SELECT row, collection, id, 0 FROM records WHERE ${root}
       UNION
-      SELECT named.row, named.collection, named.id
+      SELECT records.row, records.collection, records.id, reference.value ->> '$.depth'
       FROM doomed
       CROSS JOIN json_each(${JSON.stringify(needing)}) AS reference
         ON reference.value ->> '$.to' = doomed.collection
-      CROSS JOIN terms ON terms.organisation_id = ${organisationId}
-        AND terms.collection = reference.value ->> '$.from'
-        AND terms.field = reference.value ->> '$.path'
-        AND terms.value = ${indexedText(sql`doomed.id`)}
-      CROSS JOIN holders ON holders.term = terms.id
-      CROSS JOIN records AS named ON named.organisation_id = ${organisationId}
-        AND named.collection = terms.collection AND named.position = holders.position
-      WHERE named.document ->> ('$.' || (reference.value ->> '$.path')) = doomed.id
+      CROSS JOIN json_each((SELECT json_group_array(row) FROM (${named}))) AS named
+      CROSS JOIN records ON records.row = named.value
+      ORDER BY 4 DESC
       LIMIT ${mostRemoved + 1}
     )
     SELECT row FROM doomed`
 }
 
+/** How many references, one behind the other, the records of a collection cannot be without. */
+const depthOf = (collection: string): number =>
+  Math.max(
+    0,
+    ...references
+      .filter(({ from, optional }) => from === collection && !optional)
+      .map(({ to }) => 1 + depthOf(to)),
+  )
+
 /** SQL for how many records name `id` by a reference: from the index, but for an id that is longer than it holds. */
 export const holderCount = (organisationId: string, reference: Reference, id: string) =>
   isLong(id)
     ? sql`SELECT count(*) FROM (${holdersOf(organisationId, reference, id)} LIMIT ${mostRemoved + 1})`
-    : sql`SELECT coalesce(sum(count), 0) FROM terms WHERE ${term(organisationId, reference, id)}`
+    : sql`SELECT coalesce(sum(count), 0) FROM terms WHERE ${hasTerm(organisationId, reference, id)}`
 
-const term = (organisationId: string, { from, path }: Reference, id: string) =>
+/** SQL for whether a row of `terms` is the value `id` of a reference. */
+export const hasTerm = (organisationId: string, { from, path }: Reference, id: string) =>
   sql`terms.organisation_id = ${organisationId} AND terms.collection = ${from}
     AND terms.field = ${path} AND terms.value = ${indexedText(sql`${id}`)}`
 
@@ -138,17 +164,18 @@ export const holdersOf = (organisationId: string, reference: Reference, id: stri
   SELECT records.row
   FROM terms CROSS JOIN holders ON holders.term = terms.id
   CROSS JOIN records USING (organisation_id, collection, position)
-  WHERE ${term(organisationId, reference, id)} AND ${id} IN (
-    SELECT atom FROM leaves WHERE leaves.row = records.row AND leaves.field = ${reference.path}
-  )`
+  WHERE ${hasTerm(organisationId, reference, id)} AND ${isNamed(reference, id)}`
+
+/** SQL for whether a record names `id` by a reference: one value, or one of a list. */
+export const isNamed = ({ path }: Reference, id: string) =>
+  sql`EXISTS (SELECT 1 FROM json_each(records.document, ${`$.${path}`}) WHERE value = ${id})`
 
 /** SQL that takes `id` out of the records that name it: out of a list, or else the property is left empty. */
 const emptying = (credential: Credential, reference: Reference, id: string, condition: SQL): SQL =>
   rewriting(
     credential,
-    holdersOf(credential.organisationId, reference, id),
+    sql`${holdersOf(credential.organisationId, reference, id)} AND ${condition}`,
     without(reference, id),
-    condition,
   )
 
 /** SQL for a record's document without `id` where a reference names it. */
@@ -163,7 +190,7 @@ export function without({ path }: Reference, id: string): SQL {
 }
 
 /** SQL that gives records another document, and the next versions. */
-export function rewriting({ author }: Credential, rows: SQL, document: SQL, condition: SQL): SQL {
+export function rewriting({ author }: Credential, rows: SQL, document: SQL): SQL {
   const now = new Date().toISOString()
   return sql`
     UPDATE records SET
@@ -176,15 +203,15 @@ export function rewriting({ author }: Credential, rows: SQL, document: SQL, cond
         organisations.version + row_number() OVER (ORDER BY records.row) AS version,
         max(organisations.changed, ${now}) AS changed
       FROM records CROSS JOIN organisations ON organisations.id = records.organisation_id
-      WHERE records.row IN (${rows}) AND ${condition}
+      WHERE records.row IN (${rows})
     ) AS next
     WHERE records.row = next.row`
 }
 
 /** SQL that notes in the records' history who is about to delete them. */
-const deletionNoted = ({ organisationId, author }: Credential, removed: SQL, condition: SQL) => sql`
+const deletionNoted = ({ organisationId, author }: Credential, removed: SQL) => sql`
   INSERT INTO history (organisation_id, collection, id, version, at, change, author, fields)
   SELECT records.organisation_id, collection, records.id, organisations.version + 1,
     max(organisations.changed, ${new Date().toISOString()}), 'deleted', ${JSON.stringify(author)}, '[]'
   FROM records CROSS JOIN organisations ON organisations.id = ${organisationId}
-  WHERE row IN (${removed}) AND ${condition}`
+  WHERE row IN (${removed})`

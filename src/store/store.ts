@@ -6,7 +6,9 @@ import { actorOf, auditStatement } from './audit.ts'
 import { type Before, before, type FoundBefore, foundBefore } from './before.ts'
 import { limitsChanged } from './connection.ts'
 import { hasRights, type Needed } from './credential.ts'
-import { type Erasable, type Erasure, erasableHead, erasableOf, eraseStatements } from './erase.ts'
+import { type Erasable, type Erasure, erasableHead, erasableOf, referencesTo } from './erasable.ts'
+import { type Erased, erasedOf, eraseStatements } from './erase.ts'
+import { candidates, type EraseStep, stepOf } from './erase-step.ts'
 import { recordImport } from './imports.ts'
 import { ownersOf, type Unique } from './owners.ts'
 import { type Audience, answersOf } from './people.ts'
@@ -115,25 +117,29 @@ export class Store extends Reader {
     }
   }
 
-  /** What there is of a person to erase. Throws 403 to who may not erase. */
-  async erasable(erasure: Erasure): Promise<Erasable> {
-    const needed = { rights: ['write' as const], collection: erasure.kind }
-    const { head } = await this.read(erasableHead(this.credential, erasure), undefined, needed)
-    return this.#demandErasable(erasableOf(head))
+  /** What there is of a person to erase, and the first step. Throws 403 to who may not erase. */
+  async erasable(erasure: Erasure): Promise<Erasable & { first: EraseStep }> {
+    const { kind, id } = erasure
+    const naming = referencesTo(kind)
+    const needed = { rights: ['write' as const], collection: kind }
+    const body = candidates(this.organisationId, naming, id)
+    const { head, rows } = await this.read(erasableHead(this.credential, erasure), body, needed)
+    return { ...this.#demandErasable(erasableOf(head)), first: stepOf(rows, naming) }
   }
 
-  /** A step of erasing a person, in one transaction: what there was before it, and whether something is left. */
-  async erase(erasure: Erasure): Promise<Erasable & { left: boolean }> {
+  /** Does a step of erasing a person, in one transaction. */
+  async erase(erasure: Erasure, step: EraseStep): Promise<Erased> {
     const { view } = this
-    const [row, [last]] = await this.transact(
-      { rights: ['write'], collection: erasure.kind },
-      eraseStatements(this.d1, this.credential, erasure),
+    const { kind } = erasure
+    const [row, last] = await this.transact(
+      { rights: ['write'], collection: kind },
+      eraseStatements(this.d1, this.credential, erasure, step),
     )
     if (this.view !== view) throw limitsChanged()
-    return { ...this.#demandErasable(erasableOf(row)), left: last?.left === 1 }
+    return this.#demandErasable(erasedOf(row, last, kind, step))
   }
 
-  #demandErasable(found: Erasable | undefined): Erasable {
+  #demandErasable<Found>(found: Found | undefined): Found {
     if (this.view.isPart)
       throw new ApiError('FORBIDDEN', 'These credentials do not see all that would be erased.')
     if (found) return found

@@ -4,12 +4,14 @@ import { createKey } from '../../src/auth/key-acts.ts'
 import { references } from '../../src/model/references.ts'
 import { kinds } from '../../src/model/schema.ts'
 import { replayErasures } from '../../src/operator/erase.ts'
+import { erase as eraseOf } from '../../src/records/erasure.ts'
 import { erasedPeople, noteErasure } from '../../src/records/ledger.ts'
 import { fateOf } from '../../src/store/erase.ts'
+import { trustedStore } from '../../src/store/trusted-store.ts'
 import { newPerson } from '../auth/identity.ts'
 import { requestWith } from '../faults/faulty.ts'
 import { linesSeen } from '../logs/watch.ts'
-import { request } from '../organisation.ts'
+import { request, rowsRead } from '../organisation.ts'
 import { newWriter, type Writer } from '../resources/writing.ts'
 import { whereAnyHeld } from '../store/where-held.ts'
 import { expectIndexed, rows } from '../store/whole-index.ts'
@@ -325,15 +327,106 @@ test('what names somebody of whom there is no record is erased too', async () =>
 test('a long id is told from one that begins alike', async () => {
   const writer = await newWriter(fields)
   const [long, alike] = ['x', 'y'].map((end) => `${'é'.repeat(150)}${end}`)
-  for (const id of [long, alike]) {
+  const noteOf = (id: string | undefined, at: number) => ({
+    id: `${id?.at(-1)}-${at}`,
+    document: { linkedEntities: { memberIds: [id], volunteerIds: [], partnerIds: [] } },
+  })
+  // More of the other's come first than one step looks at.
+  const notes = (id: string | undefined, count: number) =>
+    Array.from({ length: count }, (_, at) => noteOf(id, at))
+  for (const id of [long, alike])
     await writer.put('members', [{ id: `${id}`, document: { memberId: id, School: 'Any' } }])
-    const linkedEntities = { memberIds: [id], volunteerIds: [], partnerIds: [] }
-    await writer.put('case-notes', [{ id: `n-${id}`, document: { linkedEntities } }])
-  }
+  await writer.put('case-notes', [...notes(alike, 600), ...notes(long, 3)])
   const answer = await erase(writer, `/members/${encodeURIComponent(String(long))}`)
-  expect(await answer.json()).toEqual({ namedBy: { 'case-notes': 1 }, shared: [] })
+  expect(await answer.json()).toEqual({ namedBy: { 'case-notes': 3 }, shared: [] })
   const left = await rows('SELECT id FROM records WHERE organisation_id = ?', writer.id)
-  expect(left.map(({ id }) => id)).toEqual([alike, `n-${alike}`])
+  expect(left.map(({ id }) => id)).toEqual([alike, ...notes(alike, 600).map(({ id }) => id)])
+})
+
+test('erasing reads as much for each link, however many there are, and little in one step', async () => {
+  const writer = await newWriter(fields)
+  const webhook = `w-${writer.id}`
+  await rows(
+    `INSERT INTO webhooks (id, organisation_id, url, collections, changes, secret, created, created_by, state, cursor, told)
+    VALUES (?, ?, 'https://hooks.test', '', '', '', '', '', 'paused', 0, 0)`,
+    ...[webhook, writer.id],
+  )
+  await rows(
+    `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000)
+    INSERT INTO webhook_attempts
+    SELECT ?, n, 'bookings', 'other-' || n, n, 'booking.updated', n, '', '', 1, 200, NULL, 1, 'OK' FROM n`,
+    webhook,
+  )
+  const cost = async (id: string, count: number) => {
+    await writer.put('members', [{ id, document: { memberId: id } }])
+    await writer.put(
+      'bookings',
+      Array.from({ length: count }, (_, at) => ({
+        id: `${id}-${at}`,
+        document: { bookingId: `${id}-${at}`, memberId: id, userName: `Name ${at}` },
+      })),
+    )
+    const steps: number[] = []
+    const DB: D1Database = Object.create(env.DB, {
+      prepare: { value: env.DB.prepare.bind(env.DB) },
+      batch: {
+        async value(statements: D1PreparedStatement[]) {
+          const results = await env.DB.batch(statements)
+          steps.push(results.reduce((sum, { meta }) => sum + meta.rows_read, 0))
+          return results
+        },
+      },
+    })
+    const init = { method: 'DELETE', headers: { 'x-api-key': writer.key } }
+    const answer = await requestWith({ ...env, DB }, `/members/${id}?$erase=true`, init)
+    expect(await answer.json()).toEqual({ namedBy: { bookings: count }, shared: [] })
+    return { steps, read: rowsRead(answer) }
+  }
+  const [few, many] = [await cost('few', 1000), await cost('many', 4000)]
+  expect(many.read / few.read).toBeLessThanOrEqual(4.2)
+  expect(many.steps).toHaveLength(8)
+  expect(Math.max(...many.steps)).toBeLessThanOrEqual(100_000)
+  expect(await writer.json('/bookings?memberId=')).toMatchObject({ total: 5000 })
+  await expectIndexed(writer.id)
+})
+
+test('a record that references somebody since the last step of their erasure began is erased as well', async () => {
+  const writer = await newWriter(fields)
+  const { id, path } = await filled(writer, 'members')
+  const late = { bookingId: 'late', eventId: 'event', memberId: id, userName: 'Late' }
+  let batches = 0
+  const DB: D1Database = Object.create(env.DB, {
+    prepare: { value: env.DB.prepare.bind(env.DB) },
+    batch: {
+      async value(statements: D1PreparedStatement[]) {
+        if (batches++ === 0) await writer.put('bookings', [{ id: 'late', document: late }])
+        return env.DB.batch(statements)
+      },
+    },
+  })
+  const init = { method: 'DELETE', headers: { 'x-api-key': writer.key } }
+  expect((await requestWith({ ...env, DB }, `${path}?$erase=true`, init)).status).toBe(200)
+  expect((await writer.read('/bookings/late')).body).not.toContain('Late')
+  expect((await writer.read(path)).status).toBe(404)
+  const trail = await rows(
+    "SELECT 1 FROM audit WHERE organisation_id = ? AND act LIKE 'erased%'",
+    writer.id,
+  )
+  expect(trail).toHaveLength(1)
+})
+
+test('an erasure of more steps than a request may take is finished by the next', async () => {
+  const writer = await newWriter(fields)
+  const person = await busy(writer)
+  const store = trustedStore(env.DB, writer.id, { by: 'command line' })
+  const eraseInSteps = (maxSteps: number) =>
+    eraseOf(store, env.KEYS, { kind: 'members', ...kinds.members }, person.id, {}, maxSteps)
+  await expect(eraseInSteps(2)).rejects.toMatchObject({ type: 'UNAVAILABLE' })
+  expect((await writer.read(person.path)).status).toBe(200)
+  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toHaveLength(1)
+  expect((await eraseInSteps(2)).namedBy).toMatchObject({ bookings: 102 })
+  expect(await held(person.texts)).toEqual([])
+  expect((await writer.read(person.path)).status).toBe(404)
 })
 
 const replayed = async (writer: Writer, later = false) =>

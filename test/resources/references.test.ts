@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { collectionNames } from '../../src/model/collection-names.ts'
 import { references } from '../../src/model/references.ts'
+import { rowsRead } from '../organisation.ts'
 import { expectIndexed } from '../store/whole-index.ts'
 import { fault, newWriter } from './writing.ts'
 
@@ -134,6 +135,17 @@ test('long ids are told apart, also where the index holds only their beginnings'
   ).toBe(204)
 })
 
+test('deleting a record that does not exist changes none that reference its id', async () => {
+  const { send, read, put } = await newNetwork()
+  const ghost = { memberIds: ['ghost', 'n'], volunteerIds: [], partnerIds: [] }
+  await put('bookings', [{ id: 'lost', document: { eventId: 'e', memberId: 'ghost' } }])
+  await put('case-notes', [{ id: 'lost', document: { linkedEntities: ghost } }])
+  const readAll = () => Promise.all(['/bookings/lost', '/case-notes/lost'].map(read))
+  const before = await readAll()
+  expect((await send('DELETE', '/members/ghost?$cascade=true')).status).toBe(404)
+  expect(await readAll()).toEqual(before)
+})
+
 test('so many that others would have to wait are not deleted at once', async () => {
   const { send, put, json } = await newWriter()
   await send('PUT', '/events/e', { name: 'E' })
@@ -151,4 +163,35 @@ test('so many that others would have to wait are not deleted at once', async () 
   expect((await send('DELETE', '/bookings/7')).status).toBe(204)
   expect((await send('DELETE', '/events/e?$cascade=true')).status).toBe(204)
   expect(await json('/bookings')).toMatchObject({ total: 0 })
+})
+
+test('a $cascade that is refused counts up to the limit and stops', async () => {
+  const { send, put } = await newWriter()
+  await send('PUT', '/events/e', { name: 'E' })
+  await send('PUT', '/members/m', { 'Full Name': 'Ada' })
+  await send('PUT', '/funds/u', { recipientType: 'individual' })
+  const many = <Document extends object>(count: number, document: (at: number) => Document) =>
+    Array.from({ length: count }, (_, at) => ({ id: `${at}`, document: document(at) }))
+  await put(
+    'bookings',
+    many(3000, () => ({ eventId: 'e', memberId: 'm' })),
+  )
+  await put(
+    'grant-applications',
+    many(900, () => ({ fundId: 'u' })),
+  )
+  // Few reference the fund, and each of these is referenced by others.
+  await put(
+    'disbursements',
+    many(4500, (at) => ({ grantId: `${at % 900}`, fundId: 'another' })),
+  )
+  for (const [path, maxRows] of [
+    ['/events/e', 100],
+    ['/members/m', 100],
+    ['/funds/u', 50_000],
+  ] as const) {
+    const answer = await send('DELETE', `${path}?$cascade=true`)
+    expect([path, answer.status]).toEqual([path, 400])
+    expect(rowsRead(answer), path).toBeLessThanOrEqual(maxRows)
+  }
 })

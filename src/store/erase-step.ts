@@ -1,0 +1,66 @@
+import { sql } from 'drizzle-orm'
+import type { Reference } from '../model/references.ts'
+import type { Body, Row } from './head-and-rows.ts'
+import { hasTerm } from './remove.ts'
+import { ordinals } from './words.ts'
+
+/** What one step of an erasure changes. */
+export type EraseStep = {
+  /** The records that may reference the person, as rows of `records` by reference. */
+  rows: readonly (readonly number[])[]
+  /** The position of the last record by reference: later steps begin behind it. */
+  positions: readonly number[]
+  /** Whether no more were found behind these. */
+  isLast: boolean
+}
+
+// One step is one transaction, and all other requests wait for its end.
+const maxRecords = 500
+const maxBytes = 250_000
+
+/** SQL for the records that an erasure changes next: behind the last ones, as many as a step takes, and one more. */
+export const candidates = (
+  organisationId: string,
+  naming: readonly Reference[],
+  id: string,
+  positions: readonly number[] = [],
+): Body => ({
+  columns: ['reference', 'row', 'position', 'bytes'],
+  rows: sql.join(
+    naming.map((reference, at) => {
+      const position = sql.raw(String(positions[at] ?? 0))
+      // The index keeps the beginning of a long id only, so a candidate may reference another one.
+      return sql`SELECT * FROM (
+        SELECT ${sql.raw(String(at))} AS reference, records.row, records.position,
+          octet_length(records.document) AS bytes
+        FROM terms
+        CROSS JOIN words ON words.term = terms.id AND words.block >= ${position} / 496
+        CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS ordinal
+        CROSS JOIN records ON records.organisation_id = terms.organisation_id
+          AND records.collection = terms.collection AND records.position = ordinal.value
+        WHERE ${hasTerm(organisationId, reference, id)} AND ordinal.value > ${position}
+        LIMIT ${sql.raw(String(maxRecords + 1))}
+      )`
+    }),
+    sql` UNION ALL `,
+  ),
+})
+
+/** The step that changes as many of these candidates as other requests can wait for, one at least. */
+export function stepOf(
+  found: readonly Row[],
+  naming: readonly Reference[],
+  before: readonly number[] = [],
+): EraseStep {
+  let bytes = 0
+  const taken = found.slice(0, maxRecords).filter((row, at) => {
+    bytes += Number(row.bytes)
+    return at === 0 || bytes <= maxBytes
+  })
+  const own = naming.map((_, at) => taken.filter(({ reference }) => reference === at))
+  return {
+    rows: own.map((rows) => rows.map(({ row }) => Number(row))),
+    positions: own.map((rows, at) => Number(rows.at(-1)?.position ?? before[at] ?? 0)),
+    isLast: taken.length === found.length,
+  }
+}
