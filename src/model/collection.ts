@@ -13,6 +13,8 @@ export type Collection<Item extends z.ZodObject = z.ZodObject> = {
   record: z.ZodObject
   /** A record as lists show it. */
   item: Item
+  /** The properties that `prepare` works out of each other and of the record kept so far. */
+  counted?: readonly string[]
   /** What is worked out of a record as it was given, before it is checked, in place of the one kept so far. */
   prepare?: (
     given: Record<string, unknown>,

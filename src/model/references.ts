@@ -30,6 +30,10 @@ export const references: readonly Reference[] = [
   { from: 'disbursements', path: 'fundId', to: 'funds' },
 ]
 
+/** Returns the properties of a collection's records that hold references. */
+export const referringProperties = (collection: string): string[] =>
+  references.filter(({ from }) => from === collection).map(({ path }) => path.replace(/\..*/, ''))
+
 /** What a record names by a reference: the ids, each with its own path. */
 export function namedBy(
   { path }: Reference,

@@ -11,9 +11,9 @@ export function admit({ match, noneMatch }: Conditions, version: number | undefi
     throw preconditionFailed()
 }
 
-/** What a record that changes while it is written is refused with; undefined where it may be tried again. */
+/** Returns the error for a record that another request changes meanwhile; undefined where the conditions may still hold, so that the write is tried again. */
 export const conflictOf = ({ match, noneMatch }: Conditions) =>
-  match || noneMatch ? preconditionFailed() : undefined
+  (match && match !== '*') || noneMatch ? preconditionFailed() : undefined
 
 const includes = (versions: Versions, version: number | undefined) =>
   version !== undefined && (versions === '*' || versions.includes(version))

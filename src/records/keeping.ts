@@ -1,6 +1,7 @@
 import type { View } from '../limits/view.ts'
 import { ApiError } from '../model/api-error.ts'
 import { isHidden } from '../model/hidden-keys.ts'
+import { referringProperties } from '../model/references.ts'
 import type { Right } from '../model/rights.ts'
 import { keptSchema } from '../model/schema.ts'
 import { words } from '../model/words.ts'
@@ -9,9 +10,9 @@ import { isRemembered, type Made, type Repeatable } from '../store/idempotency.t
 import { type Beside, type Kept, nothing, type Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { mostLeaves } from '../store/write.ts'
-import { changedLeaves } from './changed-leaves.ts'
 import { changesOf } from './changes-of.ts'
 import { type Change, NamedBy, refusal, UniqueOf } from './checks.ts'
+import { patchedLeaves } from './patched-leaves.ts'
 import type { Rules } from './rules.ts'
 import type { Intent, Target } from './target.ts'
 
@@ -28,8 +29,10 @@ export type How = {
   conflict?: ApiError | undefined
   /** Whether others may change the record meanwhile, as it does not depend on what it was. */
   overwrite?: boolean
-  /** Whether others may change other values of the record meanwhile, as none depends on another. */
-  merges?: boolean
+  /** Whether there must be a record to overwrite, of any version. */
+  mustExist?: boolean
+  /** The patch that is merged into the record; others may change other values meanwhile. */
+  patch?: Record<string, unknown>
   /** What to give beside the record that was written. */
   sought?: Beside
   /** Whether the answer is the counts, and not one id. */
@@ -107,10 +110,12 @@ async function commit(
   rules: Rules,
   changes: readonly Change[],
   kept: ReadonlyMap<string, Kept>,
-  { rights, request, conflict, overwrite, merges, sought, tellsCounts }: How,
+  how: How,
 ): Promise<Done | undefined> {
+  const { rights, request, conflict, sought, tellsCounts } = how
   // What is kept from the credential is written as it was read.
-  const isOverwritten = overwrite && !conflict && !store.view.isRedacted
+  const isAlone = !conflict && !store.view.isRedacted
+  const isOverwritten = isAlone && how.overwrite && !rules.dependsOnBefore
   const unique = new UniqueOf(rules.unique, changes, isOverwritten)
   if (unique.faults.length > 0) throw refusal(unique.faults)
   const differing = changes.filter(({ differs }) => differs)
@@ -126,16 +131,19 @@ async function commit(
     id: tellsCounts ? '' : String(ids[0]),
     answer: tellsCounts ? JSON.stringify(counts) : null,
   }
-  const [change] = differing
-  const set = merges && !conflict && change ? setOf(change, rules) : undefined
-  const isFree = isOverwritten || set || (merges && !conflict && !change)
+  const [change] = changes
+  const set = isAlone && how.patch && change ? setOf(change, rules, how.patch) : undefined
+  // Where nothing differs nothing is overwritten, and the record must still be what was read.
+  const isFree = set || (isOverwritten && differing.length > 0)
   const { found, single } = await store.write(
     {
       collection,
       rights,
       put: set ? [] : differing.map(({ written }) => written),
       set,
-      versions: isFree ? [] : ids.map((id) => ({ id, version: kept.get(id)?.version ?? null })),
+      versions: isFree
+        ? ids.flatMap((id) => (how.mustExist ? [{ id, version: 'any' }] : []))
+        : ids.map((id) => ({ id, version: kept.get(id)?.version ?? null })),
       unique: unique.values,
       named: names.named,
       request: request && { repeatable: request, made },
@@ -148,13 +156,17 @@ async function commit(
   return { made, isNew: differing.length > found.known.length, single }
 }
 
-/** The values a change sets, where they can be set whatever else is in the record by then. */
-function setOf({ before, values, written }: Change, { sources }: Rules) {
-  const leaves = before && changedLeaves(before, values)
+/** Returns the values that a patch sets; undefined unless they can be set whatever else is in the record by then. */
+function setOf({ before, values, written }: Change, rules: Rules, patch: Record<string, unknown>) {
+  const leaves = before && patchedLeaves(before, values, rules.named(patch))
+  const { collection, sources, unique } = rules
+  // These are compared with what was read, or with other records.
+  const dependent = new Set([...sources, ...unique, ...referringProperties(collection)])
   const areFree =
     leaves &&
+    leaves.length > 0 &&
     leaves.length <= mostLeaves &&
-    leaves.every(({ name }) => !isHidden(name) && !sources.includes(name))
+    leaves.every(({ property }) => !isHidden(property) && !dependent.has(property))
   return areFree ? { id: written.id, leaves } : undefined
 }
 

@@ -11,7 +11,7 @@ import type { Written } from '../store/put.ts'
 import { answeredPerson, audiences } from './answers.ts'
 import { asWritten } from './bounds.ts'
 import { enriched } from './enriched.ts'
-import { checkPerson, mergedPerson, personRecord, valuesOf } from './person.ts'
+import { checkPerson, mergedPerson, personRecord, valuesById, valuesOf } from './person.ts'
 import { notAnObject, type Rules } from './rules.ts'
 
 /** The rules for people of a kind by the organisation's schema; they are given flat, or as the API shows them. The fields the view does not show are no fields here, and stay as they were. */
@@ -24,11 +24,9 @@ export function personRules(kind: Kind, schema: Schema, view?: View): Rules {
     check: (values: Values) => Checked<Values>,
   ): Checked<Written> => {
     if (!isObject(given)) return notAnObject
-    const { [idName]: id, ...flat } = given
+    const { [idName]: id, ...values } = given
     const known = Id.safeParse({ [idName]: id })
-    const shown = Array.isArray(flat.fields)
-      ? fieldsShown(flat.fields, flat, schema)
-      : { values: flat, faults: [] }
+    const shown = flat(values, schema)
     const person = check(shown.values)
     const faults = [
       ...(known.success ? [] : faultsOf(known.error)),
@@ -52,6 +50,7 @@ export function personRules(kind: Kind, schema: Schema, view?: View): Rules {
       checked({ [idName]: before[idName], ...patch }, (values) =>
         mergedPerson(kind, schema, before, values, kept),
       ),
+    named: ({ [idName]: _, ...patch }) => valuesById(schema, flat(patch, schema).values, kept),
     async answered(store, written) {
       const found = await store.answers(
         audiences[kind],
@@ -106,6 +105,12 @@ async function placed(
     document: JSON.stringify(enrichedById.get(id) ?? values),
   }))
 }
+
+/** The values of a person who is given flat or as the API shows them. */
+const flat = (given: Values, schema: Schema) =>
+  Array.isArray(given.fields)
+    ? fieldsShown(given.fields, given, schema)
+    : { values: given, faults: [] }
 
 /** The values of a person as the API shows them, less the derived ones, which are derived anew; a fault for whatever would be lost. */
 function fieldsShown(fields: unknown[], shown: Record<string, unknown>, schema: Schema) {

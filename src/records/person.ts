@@ -50,6 +50,15 @@ export function mergedPerson(
   return { kept: personValues(kind, schema, new Map([...known, ...values]), before) }
 }
 
+/** Returns valid values by the ids of their fields; null, "" or [] for none. */
+export const valuesById = (schema: Schema, given: Given, kept?: ReadonlySet<string>): Values =>
+  Object.fromEntries(
+    [...valuesGiven(schema, given, {}, kept ?? nothing).values].map(([{ id }, value]) => [
+      id,
+      value,
+    ]),
+  )
+
 function valuesGiven(schema: Schema, given: Given, before: Values, kept: ReadonlySet<string>) {
   const faults: Fault[] = []
   const values = new Map<Field, unknown>()

@@ -10,7 +10,7 @@ import { notAnObject, type Rules } from './rules.ts'
 
 /** The rules for records of a structured collection, as the organisation's own. What the view does not show of a record stays as it was. */
 export function recordRules(collection: Collection, organisationId: string, view?: View): Rules {
-  const { name, id, prepare = (given) => given } = collection
+  const { name, id, prepare = (given) => given, counted = [] } = collection
   const record = ownRecord(collection, organisationId)
   const kept = view?.kept(name, collection.record)
   const check: Rules['check'] = (given, before) => {
@@ -26,9 +26,11 @@ export function recordRules(collection: Collection, organisationId: string, view
     collection: name,
     id,
     unique: [],
-    sources: [],
+    sources: counted,
+    dependsOnBefore: counted.length > 0,
     check,
     merge: (before, patch) => check(mergePatch(kept?.shown(before) ?? before, patch), before),
+    named: (patch) => patch,
   }
 }
 

@@ -97,6 +97,7 @@ export class Records {
       rights: shown,
       conflict: conflictOf(conditions),
       overwrite: true,
+      mustExist: conditions.match === '*',
       admit: (kept) => admit(conditions, kept.get(id)?.version),
       sought,
     })
@@ -120,7 +121,7 @@ export class Records {
     const { single } = await this.#keep(target, [intent], {
       rights: shown,
       conflict: conflictOf(conditions),
-      merges: true,
+      patch,
       admit: (kept) => {
         if (!kept.has(id)) throw notFound(target)
         admit(conditions, kept.get(id)?.version)

@@ -12,10 +12,14 @@ export type Rules = {
   unique: readonly string[]
   /** The fields from which others are derived, so that they are not written without these. */
   sources: readonly string[]
+  /** Whether a record depends on the version it replaces, so that a concurrent change makes the write start again. */
+  dependsOnBefore?: boolean
   /** A record as it is kept, in place of the one that is kept so far, or everything that is wrong with what was given. */
   check(given: unknown, before?: Values): Checked<Written>
   /** The same of a record that is kept and a JSON Merge Patch. */
   merge(before: Values, patch: Record<string, unknown>): Checked<Written>
+  /** Returns a valid patch by the names of the stored record's properties. */
+  named(patch: Record<string, unknown>): Record<string, unknown>
   /** Adds what people answered to the forms whose answers are embedded (contract 1). */
   answered?(store: Pick<Store, 'answers'>, written: readonly Written[]): Promise<Written[]>
   /** Adds what the postcode directory knows to records that are about to be written, in place of those kept so far. */

@@ -18,6 +18,7 @@ import {
   text,
   updated,
 } from '../model/properties.ts'
+import { sameJson } from '../model/same-json.ts'
 import { list, records } from '../routes/record-routes.ts'
 import { single } from '../routes/single-route.ts'
 import { writes } from '../routes/write-routes.ts'
@@ -148,9 +149,16 @@ export const collection = {
   id: 'formId',
   record: Form,
   item: FormListItem,
+  counted: ['questions', 'questionCount'],
   prepare: (form, before?: Readonly<Record<string, unknown>>) => {
-    const { questions, questionCount } = form
-    if (!Array.isArray(questions)) return form
+    const { questionCount = null } = form
+    const questions = form.questions ?? []
+    // A form may have been stored without a count, and a GET shows that.
+    const isUncounted =
+      before?.questionCount === null &&
+      questionCount === null &&
+      sameJson(before.questions, questions)
+    if (!Array.isArray(questions) || isUncounted) return form
     const wasCounted =
       Array.isArray(before?.questions) &&
       before.questionCount === before.questions.length &&

@@ -17,8 +17,8 @@ export type Write = {
   put: readonly Written[]
   /** Values to set within one record, whatever else is in it by then, in place of `put`. */
   set?: { id: string; leaves: readonly Leaf[] } | undefined
-  /** The versions of which records must be; null where there must be none. */
-  versions: readonly { id: string; version: number | null }[]
+  /** The versions of which records must be: 'any' where there must be a record, null where there must be none. */
+  versions: readonly { id: string; version: number | 'any' | null }[]
   /** Values that no other record may have. */
   unique: readonly Unique[]
   /** Records that may have them all the same, as they are about to give them up. */
@@ -137,7 +137,8 @@ const listed = (found: SQL) => sql`(SELECT json_group_array(found) FROM (${found
 const changedOf = (organisationId: string, collection: string, versions: Write['versions']) => sql`
   SELECT item.value ->> '$.id' AS found FROM json_each(${JSON.stringify(versions)}) AS item
   WHERE item.value ->> '$.version' IS NOT (
-    SELECT version FROM records WHERE collection = ${collection}
+    SELECT iif(item.value ->> '$.version' = 'any', 'any', version) FROM records
+    WHERE collection = ${collection}
       AND id = item.value ->> '$.id' AND organisation_id = ${organisationId}
   )`
 

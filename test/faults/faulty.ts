@@ -82,11 +82,13 @@ export async function expectUnavailable(answer: Response) {
   expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
 }
 
-type Call = <Answer>(make: () => Promise<Answer>) => Promise<Answer>
+/** What makes a call to the database. */
+export type Call = <Answer>(make: () => Promise<Answer>) => Promise<Answer>
 
 const genuine = new WeakMap<object, D1PreparedStatement>()
 
-function wrapped(d1: D1Database, call: Call): D1Database {
+/** Returns the database with every call made by `call`. */
+export function wrapped(d1: D1Database, call: Call): D1Database {
   return Object.create(d1, {
     prepare: { value: (sql: string) => wrappedStatement(d1.prepare(sql), call) },
     batch: {

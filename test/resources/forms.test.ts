@@ -39,4 +39,7 @@ test('questionCount is counted from the questions unless it is given', () => {
   const { questionCount, ...uncounted } = example
   expect(collection.prepare(uncounted).questionCount).toBe(2)
   expect(collection.prepare({ ...uncounted, questionCount: 9 }).questionCount).toBe(9)
+  const { questions, ...unasked } = uncounted
+  for (const none of [{}, { questions: null }])
+    expect(collection.prepare({ ...unasked, ...none }).questionCount).toBe(0)
 })

@@ -1,0 +1,43 @@
+/** A request of a history and its answer; `sent` and `answered` are places in the order of all such moments. */
+export type Exchange<Request, Answer> = {
+  request: Request
+  answer: Answer
+  sent: number
+  answered: number
+}
+
+/** Returns the state after a request that was answered so, or undefined where no such answer is possible. */
+type Step<Request, Answer, State> = (
+  state: State,
+  request: Request,
+  answer: Answer,
+) => State | undefined
+
+/**
+ * Returns whether the requests could have been served one after the other, each at a moment between
+ * its being sent and answered. Tries every order that respects those moments.
+ */
+export function isLinearisable<Request, Answer, State>(
+  history: readonly Exchange<Request, Answer>[],
+  initial: State,
+  step: Step<Request, Answer, State>,
+): boolean {
+  const failed = new Set<string>()
+  const canServe = (left: readonly number[], state: State): boolean => {
+    if (left.length === 0) return true
+    const key = JSON.stringify([left, state])
+    if (failed.has(key)) return false
+    const exchanges = left.flatMap((place) => history[place] ?? [])
+    const firstAnswered = Math.min(...exchanges.map(({ answered }) => answered))
+    const isServed = left.some((place) => {
+      const exchange = history[place]
+      if (!exchange || exchange.sent > firstAnswered) return false
+      const next = step(state, exchange.request, exchange.answer)
+      const others = left.filter((other) => other !== place)
+      return next !== undefined && canServe(others, next)
+    })
+    if (!isServed) failed.add(key)
+    return isServed
+  }
+  return canServe([...history.keys()], initial)
+}

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util'
+
+/** The values of a record that a test looks at. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** What an `If-Match` or `If-None-Match` header of a request names; `seen` is the last ETag that its sender saw. */
+export type Precondition = 'match any' | 'match seen' | 'match none'
+
+/** A request for one record; `patchList` is a `PATCH` of the collection that gives every value. */
+export type Request = {
+  method: 'get' | 'put' | 'patch' | 'patchList' | 'delete'
+  body?: Values
+  precondition?: Precondition | undefined
+  seen?: number | undefined
+}
+
+/** An answer: its status, the record and its version where it shows them, or the counts of a list. */
+export type Answer = { status: number; shown?: Values; version?: number; counts?: Values }
+
+/** How the records of a collection change: what a `PUT` makes of a body, and a `PATCH` of a record. */
+export type Writing = {
+  put(body: Values, before?: Values): Values
+  patch(before: Values, body: Values): Values
+}
+
+/** A record, and its version as far as answers told it: it has this one, or a later one that no answer has shown. */
+export type State = { record?: Values; version: number; isShown: boolean }
+
+export const nothing: State = { version: 0, isShown: false }
+
+/** Returns the state after a request that was answered so, or undefined where a service that serves one request after the other cannot answer so. */
+export function step(
+  writing: Writing,
+  state: State,
+  request: Request,
+  answer: Answer,
+): State | undefined {
+  const { record } = state
+  if (request.method === 'get') return record ? show(state, record, answer) : ifStatus(404)
+  if (request.method !== 'put' && request.method !== 'patchList' && !record) return ifStatus(404)
+  const admitted = admit(state, request, answer)
+  if (!admitted) return ifStatus(412)
+  if (request.method === 'delete') {
+    const { version } = state
+    return answer.status === 204 ? { version, isShown: false } : undefined
+  }
+  const { method, body = {} } = request
+  const next =
+    method === 'patch' && record ? writing.patch(record, body) : writing.put(body, record)
+  const isChanged = !isDeepStrictEqual(next, record)
+  if (method === 'patchList') {
+    const counts = { created: record ? 0 : 1, updated: 0, unchanged: 0 }
+    if (record) counts[isChanged ? 'updated' : 'unchanged'] = 1
+    if (answer.status !== 200 || !isDeepStrictEqual(answer.counts, counts)) return undefined
+    return isChanged ? { record: next, version: state.version, isShown: false } : state
+  }
+  return show(admitted, next, answer, record ? 200 : 201, isChanged)
+
+  function ifStatus(status: number): State | undefined {
+    return answer.status === status ? state : undefined
+  }
+}
+
+/** Returns the state as a request's precondition tells it, or undefined where the precondition fails. */
+function admit(state: State, request: Request, { status }: Answer): State | undefined {
+  const { record, version, isShown } = state
+  const { precondition, seen } = request
+  if (precondition === undefined) return state
+  if (precondition === 'match none') return record ? undefined : state
+  if (!record) return undefined
+  if (precondition === 'match any') return state
+  if (isShown || seen === undefined || seen <= version)
+    return isShown && seen === version ? state : undefined
+  // The record may have the version that was seen: the answer tells.
+  return status === 412 ? undefined : { record, version: seen, isShown: true }
+}
+
+/** Returns the state after an answer that shows a record, with a later version if the record was changed. */
+function show(
+  { version, isShown }: State,
+  record: Values,
+  answer: Answer,
+  status = 200,
+  isChanged = false,
+): State | undefined {
+  const { version: shown = 0 } = answer
+  const fits = isChanged || !isShown ? shown > version : shown === version
+  return answer.status === status && fits && isDeepStrictEqual(answer.shown, record)
+    ? { record, version: shown, isShown: true }
+    : undefined
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import type { Values, Writing } from './one-record.ts'
+
+/** A collection whose records are written at the same time: how, and with what bodies. */
+export type Written = Writing & {
+  singular: string
+  idName: string
+  /** What a `PUT` or a `PATCH` may give; a `PATCH` may also give null. */
+  bodies: fc.Arbitrary<Values>
+  patches: fc.Arbitrary<Values>
+  /** What gives every value. */
+  whole: fc.Arbitrary<Values>
+  /** Takes from an answer what the model knows of a record. */
+  read(record: Values): Values
+}
+
+const text = fc.constantFrom('a', 'b', '')
+
+const memberValues = {
+  'Full Name': fc.constantFrom('a', 'b'),
+  Age: fc.constantFrom(0, 4),
+  Consent: fc.boolean(),
+  Postcode: fc.constantFrom('LS11 0ES', 'M1 1AA'),
+}
+
+const members: Written = {
+  singular: 'member',
+  idName: 'memberId',
+  bodies: fc
+    .record(memberValues, { requiredKeys: [] })
+    .filter((body) => Object.keys(body).length > 0),
+  patches: fc.record(orNull(memberValues), { requiredKeys: [] }),
+  whole: fc.record(orNull(memberValues)),
+  read: ({ fields }) =>
+    Object.fromEntries(
+      (fields as { key: string; value: unknown }[])
+        .filter(({ key }) => key in memberValues)
+        .map(({ key, value }) => [key, value]),
+    ),
+  put: withoutNulls,
+  patch: (before, body) => withoutNulls({ ...before, ...body }),
+}
+
+const venue = { name: text, address: text }
+const eventValues = { name: text, colour: text }
+const emptyVenue = { name: '', address: '' }
+const emptyEvent = { name: '', colour: '' }
+
+const events: Written = {
+  singular: 'event',
+  idName: 'eventId',
+  bodies: fc.record(
+    { ...eventValues, venue: fc.record(venue, { requiredKeys: [] }) },
+    { requiredKeys: [] },
+  ),
+  patches: fc.record(
+    {
+      ...orNull(eventValues),
+      venue: fc.option(fc.record(orNull(venue), { requiredKeys: [] })),
+    },
+    { requiredKeys: [] },
+  ),
+  whole: fc.record({ ...eventValues, venue: fc.record(venue) }),
+  read: ({ name, colour, venue }) => {
+    const { name: called, address } = venue as Values
+    return { name, colour, venue: { name: called, address } }
+  },
+  put: ({ venue, ...body }) => ({
+    ...emptyEvent,
+    ...body,
+    venue: { ...emptyVenue, ...(venue as Values | undefined) },
+  }),
+  patch({ venue: oldVenue, ...before }, { venue, ...body }) {
+    const place = venue === null ? emptyVenue : { ...(oldVenue as Values), ...(venue as Values) }
+    return {
+      ...withEmpty({ ...before, ...body }),
+      venue: withEmpty(place),
+    }
+  },
+}
+
+const questions = fc.uniqueArray(fc.constantFrom('q1', 'q2', 'q3'), { maxLength: 2 })
+const questionList = questions.map((ids) => ids.map((questionId) => ({ questionId })))
+const counts = fc.constantFrom(0, 1, 2, 9, null)
+const formValues = { name: text, questions: questionList, questionCount: counts }
+
+const forms: Written = {
+  singular: 'form',
+  idName: 'formId',
+  bodies: fc.record({ type: fc.constant('survey'), ...formValues }, { requiredKeys: ['type'] }),
+  patches: fc.record({ ...formValues, name: fc.option(text) }, { requiredKeys: [] }),
+  whole: fc.record({
+    type: fc.constant('survey'),
+    ...formValues,
+    questionCount: fc.constantFrom(1, 9),
+  }),
+  read: ({ name, questions, questionCount }) => ({
+    name,
+    questions: idsOf(questions),
+    questionCount,
+  }),
+  put: ({ name = '', questions = [], questionCount }, before) =>
+    counted({ name, questions: idsOf(questions), questionCount }, before),
+  patch(before, { questions, ...body }) {
+    const given = questions === undefined ? {} : { questions: idsOf(questions) }
+    return counted(
+      {
+        ...before,
+        ...body,
+        name: body.name === undefined ? before.name : (body.name ?? ''),
+        ...given,
+      },
+      before,
+    )
+  },
+}
+
+/** Counts the questions where no count is given, or where the count that is given was counted. */
+function counted(form: Values, before: Values | undefined): Values {
+  const { questions, questionCount } = form
+  const [old, wasCount] = [before?.questions as string[] | undefined, before?.questionCount]
+  const count = (questions as string[]).length
+  const wasCounted = old !== undefined && wasCount === old.length && questionCount === wasCount
+  return { ...form, questionCount: wasCounted ? count : (questionCount ?? count) }
+}
+
+const idsOf = (questions: unknown) =>
+  (questions as { questionId: string }[]).map(({ questionId }) => questionId)
+
+export const written = { members, events, forms }
+
+function orNull<Shape extends Record<string, fc.Arbitrary<unknown>>>(shape: Shape) {
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, value]) => [name, fc.option(value, { freq: 3 })]),
+  )
+}
+
+function withoutNulls(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+}
+
+function withEmpty(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? '']))
+}

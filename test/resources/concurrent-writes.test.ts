@@ -1,0 +1,75 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { requestWith, wrapped } from '../faults/faulty.ts'
+import { newWriter } from './writing.ts'
+
+/** A member, and requests for it; the last argument is done between the read and the write of one. */
+async function newMember() {
+  const writer = await newWriter()
+  const { key, send, read } = writer
+  const path = `/members/${writer.id}`
+  const fields = { 'Full Name': 'Ada', 'demographics.age': 0, consent: true }
+  await send('PUT', path, fields)
+  const write = async (
+    method: string,
+    body: object,
+    headers: Record<string, string>,
+    meanwhile: () => Promise<unknown>,
+  ) => {
+    let calls = 0
+    const DB = wrapped(env.DB, async (make) => {
+      if (calls++ === 1) await meanwhile()
+      return make()
+    })
+    const answer = await requestWith({ DB }, path, {
+      method,
+      headers: { 'x-api-key': key, 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+    return answer.status
+  }
+  const values = async () => {
+    const { member } = JSON.parse((await read(path)).body)
+    const entries = member.fields.map((field: { key: string; value: unknown }) => [
+      field.key,
+      field.value,
+    ])
+    return Object.fromEntries(entries)
+  }
+  return { ...writer, path, fields, write, values }
+}
+
+test('a patch sets each value that it names, also one that another changes meanwhile', async () => {
+  const { send, path, write, values } = await newMember()
+  const meanwhile = () => send('PATCH', path, { consent: false })
+  const patch = { 'demographics.age': 4, consent: true }
+  expect(await write('PATCH', patch, {}, meanwhile)).toBe(200)
+  expect(await values()).toEqual({ 'Full Name': 'Ada', ...patch })
+  const nested = { demographics: { age: 4 }, consent: true }
+  expect(await write('PATCH', nested, {}, meanwhile)).toBe(200)
+  expect(await values()).toEqual({ 'Full Name': 'Ada', ...patch })
+})
+
+test('a record that is replaced by itself is so afterwards, whatever another writes meanwhile', async () => {
+  const { send, path, fields, write, values } = await newMember()
+  const meanwhile = () => send('PATCH', path, { consent: false })
+  expect(await write('PUT', fields, {}, meanwhile)).toBe(200)
+  expect(await values()).toEqual(fields)
+})
+
+test.each(['PUT', 'PATCH'])(
+  'If-Match: * of a %s is any version, but no deleted record',
+  async (method) => {
+    const { send, read, path, write, values } = await newMember()
+    const body = { 'Full Name': 'Bea' }
+    const any = { 'If-Match': '*' }
+    const changed = () => send('PATCH', path, { consent: false })
+    expect(await write(method, body, any, changed)).toBe(200)
+    expect(await values()).toMatchObject(body)
+    const deleted = () => send('DELETE', path)
+    expect(await write(method, { 'Full Name': 'Cem' }, any, deleted)).toBe(
+      method === 'PUT' ? 412 : 404,
+    )
+    expect((await read(path)).status).toBe(404)
+  },
+)
