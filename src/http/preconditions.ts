@@ -8,7 +8,7 @@ const etags = (description: string, example: string) =>
     .meta({ description, examples: [example] })
 
 const ifMatch = etags(
-  'The `ETag` that the record must have, or `*` for any record: 412 if it has another.',
+  'The `ETag` that the record must have, or `*` for any version: 412 otherwise. Of the `ETag` of a booking, the part that stands for its profile is not compared.',
   '"4711"',
 )
 
@@ -30,11 +30,12 @@ export const conditionsOf = (
 })
 
 // A weak ETag is no proof that a record is the same (RFC 9110, 13.1.1); any other text is of no version.
+// The hash behind a booking's version covers the profile, which a write of the booking cannot lose.
 function versions(name: 'match' | 'noneMatch', header: string | undefined): Conditions {
   if (header === undefined) return {}
   const tags = header.split(',').map((tag) => tag.trim())
   const named: Versions = tags.includes('*')
     ? '*'
-    : tags.flatMap((tag) => /^"(\d{1,15})"$/.exec(tag)?.slice(1).map(Number) ?? [])
+    : tags.flatMap((tag) => /^"(\d{1,15})(?:-[\da-f]{16})?"$/.exec(tag)?.slice(1).map(Number) ?? [])
   return { [name]: named }
 }

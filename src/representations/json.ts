@@ -1,5 +1,6 @@
 import type { HonoRequest } from 'hono'
 import * as z from 'zod'
+import { sha256 } from '../platform/sha256.ts'
 import type { Kept } from '../store/single.ts'
 
 /** A page of a list as a handler gives it: its items as JSON texts, and what is told beside them. */
@@ -90,41 +91,49 @@ export const createdType = (singular: string) =>
       .meta({ description: 'The record that was created.' }),
   })
 
-/** The answer with one record, and with the ETag of its version; 304 to who has that version (additions 1). */
-export function singleAnswer(
-  req: HonoRequest,
-  { version, changed }: Pick<Kept, 'version' | 'changed'>,
-  members: Record<string, string>,
-): Response {
-  const headers = validators({ version, changed })
-  if (named(req.header('If-None-Match') ?? '', version)) {
+/** One record to answer with: when it was last changed, the members of the answer as JSON texts, and whether these also show another record. */
+type Shown = {
+  kept: Pick<Kept, 'version' | 'changed'>
+  members: Record<string, string>
+  showsOther: boolean
+}
+
+/** Returns the answer with one record and its ETag; 304 where the request has that ETag (additions 1). */
+export async function singleAnswer(req: HonoRequest, shown: Shown): Promise<Response> {
+  const body = object(shown.members)
+  const headers = await validators(shown, body)
+  if (isNamed(req.header('If-None-Match') ?? '', headers.ETag)) {
     return new Response(null, { status: 304, headers })
   }
-  return new Response(object(members), {
-    headers: { 'Content-Type': 'application/json', ...headers },
+  return new Response(body, { headers: { 'Content-Type': 'application/json', ...headers } })
+}
+
+/** Returns the answer with a record that was just written, and its ETag (additions 1). */
+export async function writtenAnswer(
+  shown: Shown,
+  status: 200 | 201,
+  headers: Record<string, string>,
+): Promise<Response> {
+  const body = object(shown.members)
+  return new Response(body, {
+    status,
+    headers: {
+      'Content-Type': 'application/json',
+      ...(await validators(shown, body)),
+      ...headers,
+    },
   })
 }
 
-/** The answer with a record that was just written, and with the ETag of its version (additions 1). */
-export const writtenAnswer = (
-  kept: Pick<Kept, 'version' | 'changed'>,
-  members: Record<string, string>,
-  status: 200 | 201,
-  headers: Record<string, string>,
-) =>
-  new Response(object(members), {
-    status,
-    headers: { 'Content-Type': 'application/json', ...validators(kept), ...headers },
-  })
+/** Returns the headers that change with an answer: its ETag is the record's version, with a hash where another record can change the answer too. */
+async function validators({ kept: { version, changed }, showsOther }: Shown, body: string) {
+  const hash = showsOther ? `-${(await sha256(body)).slice(0, 16)}` : ''
+  return { ETag: `"${version}${hash}"`, 'Last-Modified': new Date(changed).toUTCString() }
+}
 
-const validators = ({ version, changed }: Pick<Kept, 'version' | 'changed'>) => ({
-  ETag: `"${version}"`,
-  'Last-Modified': new Date(changed).toUTCString(),
-})
-
-/** Whether an If-None-Match header names a version: `*` names any. */
-const named = (header: string, version: number) =>
-  header.split(',').some((tag) => ['*', `"${version}"`, `W/"${version}"`].includes(tag.trim()))
+/** Returns whether an If-None-Match header names an ETag: `*` names any. */
+const isNamed = (header: string, etag: string) =>
+  header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
 
 /** The answer 200 with a JSON object whose values are JSON texts already, in the order given. */
 export const json = (members: Members, headers?: Record<string, string>) =>

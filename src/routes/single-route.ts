@@ -10,7 +10,7 @@ import { pathOf, type Subject } from './subject.ts'
 
 /** `GET /:id`: one record of a collection, whole; 404 when the organisation has none with this id. Another organisation's member is 403, and the id tells a token's organisation (decisions 5). */
 export function single(subject: Subject) {
-  const { name, id: idName, about, query, answer, show } = subject
+  const { name, id: idName, about, query, answer, show, sought } = subject
   const isMember = name === 'members'
   const forbidden: Contract['answers'] = isMember ? { 403: ErrorBody } : {}
   const contract = {
@@ -27,8 +27,8 @@ export function single(subject: Subject) {
     const id = String(c.req.param(idName))
     const found = await demanded(store, subject, id)
     const { document } = found.kept
-    const shown = show({ id, organisationId, document, found, profileFields })
-    return singleAnswer(c.req, found.kept, shown)
+    const members = show({ id, organisationId, document, found, profileFields })
+    return singleAnswer(c.req, { kept: found.kept, members, showsOther: !!sought.withMember })
   }
   return [endpoint(contract), handler] as const
 }

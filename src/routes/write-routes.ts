@@ -12,6 +12,7 @@ import { words } from '../model/words.ts'
 import { createdType, writtenAnswer } from '../representations/json.ts'
 import type { Single } from '../store/single.ts'
 import { cascade } from './cascade.ts'
+import { withoutEnvelope } from './envelope.ts'
 import { removePerson } from './remove-person.ts'
 import { pathOf, type Subject } from './subject.ts'
 
@@ -44,7 +45,7 @@ function create(subject: Subject) {
   const { name, singular, id: idName, given } = subject
   const contract = {
     summary: `Create one of the ${words(name)}`,
-    description: `${addition} The record is given as a single answer shows it; without a ${idName} it gets one. Everything that is wrong with it is named in one answer, and then nothing is created.`,
+    description: `${addition} The body is a record as a single answer shows it, or the whole answer; without a ${idName} it gets one. Everything that is wrong with it is named in one answer, and then nothing is created.`,
     query: closedQuery(),
     headers: repeatHeaders,
     given: { type: given },
@@ -57,7 +58,8 @@ function create(subject: Subject) {
   } satisfies Contract
   const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
     const repeat = await repeatOf(c, c.req.valid('header')['Idempotency-Key'])
-    const id = await c.var.records.create(subject, c.req.valid('json'), repeat)
+    const body = withoutEnvelope(subject, c.req.valid('json'))
+    const id = await c.var.records.create(subject, body, repeat)
     return c.json({ [singular]: { id } }, 201, { Location: locationOf(name, id) })
   }
   return [endpoint(contract), handler] as const
@@ -113,7 +115,7 @@ function replace(subject: Subject) {
   const { name, id: idName, query, given, answer, sought } = subject
   const contract = {
     summary: `Create or replace one of the ${words(name)}`,
-    description: `${shown} The record is given as a single answer shows it; what is left out has no value, and what is derived is derived anew.`,
+    description: `${shown} The body is a record as a single answer shows it, or the whole answer; properties that it leaves out have no value, and derived properties are worked out again.`,
     path: pathOf(subject),
     query,
     headers: putHeaders,
@@ -123,7 +125,7 @@ function replace(subject: Subject) {
   const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
     const id = String(c.req.param(idName))
     const conditions = conditionsOf(c.req.valid('header'))
-    const body = c.req.valid('json')
+    const body = withoutEnvelope(subject, c.req.valid('json'))
     const { created, single } = await c.var.records.replace(subject, id, body, conditions, sought)
     const { profileFields } = c.req.valid('query')
     const headers = created ? { Location: locationOf(name, id) } : undefined
@@ -137,7 +139,7 @@ function merge(subject: Subject) {
   const { name, id: idName, query, answer, sought } = subject
   const contract = {
     summary: `Change one of the ${words(name)}`,
-    description: `${shown} A JSON Merge Patch (RFC 7396): what it gives takes the place of what is there, null takes a value away, and all else stays.`,
+    description: `${shown} A JSON Merge Patch (RFC 7396): the values it names replace those of the record, null removes a value, and all others stay. A whole answer may be sent back as well.`,
     path: pathOf(subject),
     query,
     headers: matchHeaders,
@@ -147,7 +149,7 @@ function merge(subject: Subject) {
   const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
     const id = String(c.req.param(idName))
     const conditions = conditionsOf(c.req.valid('header'))
-    const patch = c.req.valid('json')
+    const patch = withoutEnvelope(subject, c.req.valid('json'))
     const single = await c.var.records.merge(subject, id, patch, conditions, sought)
     const { profileFields } = c.req.valid('query')
     return written(c, subject, { id, single, profileFields })
@@ -177,20 +179,20 @@ function remove(subject: Subject) {
 }
 
 /** The answer with a record that was just written. */
-function written(
+async function written(
   c: Context<Env>,
-  { show }: Subject,
+  { show, sought }: Subject,
   { id, single, profileFields }: { id: string; single: Single; profileFields: string | undefined },
   status: 200 | 201 = 200,
   headers: Record<string, string> = {},
-): Response {
+): Promise<Response> {
   const { kept } = single
   // Another may have deleted it in the same moment, if nothing had to be changed.
   if (!kept) throw new ApiError('NOT_FOUND', 'The record was deleted in the meantime.')
   const { organisationId } = c.var.store
   const { document } = kept
   const members = show({ id, organisationId, document, found: single, profileFields })
-  return writtenAnswer(kept, members, status, headers)
+  return writtenAnswer({ kept, members, showsOther: !!sought.withMember }, status, headers)
 }
 
 const locationOf = (name: string, id: string) => `/api/v1/${name}/${encodeURIComponent(id)}`

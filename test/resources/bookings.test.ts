@@ -112,6 +112,41 @@ test.each([
   expect(bookings[0]?.profile.fields.map(({ key }) => key)).toEqual(['profileId', ...shown])
 })
 
+test('the ETag of a booking changes with its profile, and with nothing else of its member', async () => {
+  const { send, read } = await newWriter()
+  await send('PUT', '/members/m', { 'Full Name': 'Ada', consent: true })
+  await send('PUT', '/events/e', { name: 'E' })
+  const made = await send('PUT', '/bookings/b', { eventId: 'e', memberId: 'm' })
+  const first = await read('/bookings/b')
+  expect(made.headers.get('ETag')).toBe(first.etag)
+  const statusOf = async (etag: string, path = '/bookings/b') =>
+    (await send('GET', path, undefined, { 'If-None-Match': etag })).status
+  await send('PATCH', '/members/m', { consent: false })
+  expect(await statusOf(first.etag)).toBe(304)
+  expect(await statusOf(first.etag, '/bookings/b?profileFields=consent')).toBe(200)
+  await send('PATCH', '/members/m', { 'Full Name': 'Bea' })
+  expect(await statusOf(first.etag)).toBe(200)
+  const second = await read('/bookings/b')
+  expect(second.body).toContain('Bea')
+  expect(second.etag).not.toBe(first.etag)
+  expect(await statusOf(second.etag)).toBe(304)
+  const unchanged = await send('PATCH', '/bookings/b', JSON.parse(second.body))
+  expect(unchanged.headers.get('ETag')).toBe(second.etag)
+})
+
+test('If-Match looks at the booking, which a change of its member leaves as it is', async () => {
+  const { send, read } = await newWriter()
+  await send('PUT', '/members/m', { 'Full Name': 'Ada' })
+  await send('PUT', '/events/e', { name: 'E' })
+  await send('PUT', '/bookings/b', { eventId: 'e', memberId: 'm' })
+  const { etag } = await read('/bookings/b')
+  await send('PATCH', '/members/m', { 'Full Name': 'Bea' })
+  const patch = async () =>
+    (await send('PATCH', '/bookings/b', { type: 'single' }, { 'If-Match': etag })).status
+  expect(await patch()).toBe(200)
+  expect(await patch()).toBe(412)
+})
+
 test('without a member schema the answer is 500', async () => {
   const { get, put, schema } = await newOrganisation()
   await schema('volunteers', fields)

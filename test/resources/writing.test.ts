@@ -5,38 +5,11 @@ import { everything } from '../examples/everything.ts'
 import { faultyDatabase, requestWith } from '../faults/faulty.ts'
 import { newOrganisation } from '../organisation.ts'
 import { expectIndexed } from '../store/whole-index.ts'
-import { collections, fault, fillWith, newWriter } from './writing.ts'
+import { collections, fault, fillWith, newWriter, plural } from './writing.ts'
 
 describe.each(collections)('%s', (collection, singular, idName) => {
   const { id = '', document = {} } = everything[collection] ?? {}
   const path = `/${collection}/${id}`
-
-  test('what a GET gives is PUT back and changes nothing, and is PUT under another id', async () => {
-    const writer = await newWriter()
-    await fillWith(writer)
-    const { read, send } = writer
-    const before = await read(path)
-    const { [singular]: record } = JSON.parse(before.body)
-    const answer = await send('PUT', path, record)
-    expect([answer.status, answer.headers.get('ETag')]).toEqual([200, before.etag])
-    expect(await answer.text()).toBe(before.body)
-    const { [idName]: _, ...others } = record
-    const again = `/${collection}/a%2Fb`
-    const made = await send('PUT', again, others)
-    expect([made.status, made.headers.get('Location')]).toEqual([201, `/api/v1${again}`])
-    const kept = await read(again)
-    expect([made.headers.get('ETag'), await made.text()]).toEqual([kept.etag, kept.body])
-    expect(kept.body.replaceAll('a/b', id)).toBe(before.body)
-    expect(
-      await send('PATCH', `/${collection}`, { [plural(collection)]: [record] }).then((it) =>
-        it.json(),
-      ),
-    ).toEqual({
-      created: 0,
-      updated: 0,
-      unchanged: 1,
-    })
-  })
 
   test('a record is created, changed, deleted, and gone from the index', async () => {
     const writer = await newWriter()
@@ -119,13 +92,6 @@ describe.each(collections)('%s', (collection, singular, idName) => {
     expect(await read(path)).toEqual(before)
   })
 })
-
-const plural = (collection: string) =>
-  ({
-    'survey-responses': 'surveyResponses',
-    'case-notes': 'caseNotes',
-    'grant-applications': 'applications',
-  })[collection] ?? collection
 
 const textOf = (collection: string) =>
   ({

@@ -22,6 +22,14 @@ export const collections = [
   ['disbursements', 'disbursement', 'disbursementId'],
 ] as const
 
+/** Returns the key of a collection's list. */
+export const plural = (collection: string) =>
+  ({
+    'survey-responses': 'surveyResponses',
+    'case-notes': 'caseNotes',
+    'grant-applications': 'applications',
+  })[collection] ?? collection
+
 /** An organisation with a schema of every kind, unless there is to be none, and a key that may write. */
 export async function newWriter(schemaFields: object[] | null = fields) {
   const organisation = await newOrganisation()

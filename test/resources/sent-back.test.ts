@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { everything } from '../examples/everything.ts'
+import { collections, fault, fillWith, newWriter, plural } from './writing.ts'
+
+describe.each(collections)('%s', (collection, singular, idName) => {
+  const { id = '' } = everything[collection] ?? {}
+  const path = `/${collection}/${id}`
+
+  async function filled() {
+    const writer = await newWriter()
+    await fillWith(writer)
+    const before = await writer.read(path)
+    const whole = JSON.parse(before.body)
+    return { ...writer, before, whole, record: whole[singular] }
+  }
+
+  test('what a GET gives changes nothing when it is sent back, with its envelope and without', async () => {
+    const { send, before, whole, record } = await filled()
+    for (const method of ['PUT', 'PATCH']) {
+      for (const body of [whole, record]) {
+        const answer = await send(method, path, body)
+        expect([answer.status, answer.headers.get('ETag')]).toEqual([200, before.etag])
+        expect(await answer.text()).toBe(before.body)
+      }
+    }
+    const list = { [plural(collection)]: [record] }
+    const listed = await send('PATCH', `/${collection}`, list)
+    expect(await listed.json()).toEqual({ created: 0, updated: 0, unchanged: 1 })
+  })
+
+  test('what a GET gives makes a record of another id', async () => {
+    const { send, read, before, whole, record } = await filled()
+    const { [idName]: _, ...others } = record
+    const again = `/${collection}/a%2Fb`
+    const made = await send('PUT', again, others)
+    expect([made.status, made.headers.get('Location')]).toEqual([201, `/api/v1${again}`])
+    const kept = await read(again)
+    expect([made.headers.get('ETag'), await made.text()]).toEqual([kept.etag, kept.body])
+    expect(kept.body.replaceAll('a/b', id)).toBe(before.body)
+    if (collection === 'members') return
+    const taken = await send('POST', `/${collection}`, whole)
+    expect(await fault(taken)).toEqual([409, `${idName}: is that of another ${singular}.`])
+    const body = { ...whole, [singular]: { ...record, [idName]: 'new' } }
+    expect((await send('POST', `/${collection}`, body)).status).toBe(201)
+    expect((await read(`/${collection}/new`)).body.replaceAll('"new"', `"${id}"`)).toBe(before.body)
+  })
+
+  test('only what a GET gives is taken as its envelope', async () => {
+    const { send, read, before, whole, record } = await filled()
+    const others = [{ ...whole, x: 1 }, { [singular]: [record] }, { [singular]: null }]
+    for (const body of others) expect((await send('PUT', path, body)).status).toBe(400)
+    expect(await read(path)).toEqual(before)
+  })
+})
+
+test('a group of fields may be called as the envelope of people is', async () => {
+  const field = { id: 'member.name', name: 'member.name', label: 'Name', type: 'text', order: 0 }
+  const { send, read } = await newWriter([field])
+  expect((await send('PUT', '/members/m', { member: { name: 'Ada' } })).status).toBe(201)
+  expect(JSON.parse((await read('/members/m')).body).member.fields).toMatchObject([
+    { key: 'member.name', value: 'Ada' },
+  ])
+})
+
+test('a form comes back as it was without a count of questions', async () => {
+  const { id, put, send, read } = await newWriter()
+  const count = async (formId: string) =>
+    JSON.parse((await read(`/forms/${formId}`)).body).form.questionCount
+  await send('POST', '/forms', { formId: 'new', type: 'survey' })
+  expect(await count('new')).toBe(0)
+  const stored = {
+    formId: 'old',
+    type: 'survey',
+    managedBy: id,
+    questions: [],
+    questionCount: null,
+  }
+  await put('forms', [{ id: 'old', document: { ...stored } }])
+  await send('PATCH', '/forms/old', { name: 'A form' })
+  for (const formId of ['new', 'old']) {
+    const before = await read(`/forms/${formId}`)
+    for (const method of ['PUT', 'PATCH']) {
+      const answer = await send(method, `/forms/${formId}`, JSON.parse(before.body))
+      expect([answer.status, answer.headers.get('ETag')]).toEqual([200, before.etag])
+      expect(await answer.text()).toBe(before.body)
+    }
+  }
+  expect(await count('old')).toBe(null)
+})
