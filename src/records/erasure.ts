@@ -17,7 +17,7 @@ export type SharedRecord = { collection: string; id: string }
 export type WhatBecame = { namedBy: Record<string, number>; shared: SharedRecord[] }
 
 // A request stays well within the queries that Cloudflare lets it make.
-const maxStepsOfRequest = 50
+const maxStepsOfRequest = 100
 
 /**
  * Erases a person (additions 5), of whom there may be no record but what names them. One that broke

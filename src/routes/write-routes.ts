@@ -9,6 +9,7 @@ import { repeatHeaders } from '../http/repeat.ts'
 import { ApiError } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { words } from '../model/words.ts'
+import { maxValuesWritten } from '../records/bounds.ts'
 import { createdType, writtenAnswer } from '../representations/json.ts'
 import type { Single } from '../store/single.ts'
 import { cascade } from './cascade.ts'
@@ -80,7 +81,7 @@ function putAll(subject: Subject) {
           .min(1)
           .max(mostRecords)
           .meta({
-            description: `The records, each with its ${idName}: 1 to ${mostRecords}.`,
+            description: `The records, each with its ${idName}: 1 to ${mostRecords}. Those that change may have at most ${maxValuesWritten.toLocaleString('en-GB')} values altogether, counted before and after the change.`,
             ...(kind && { examples: [[{ [idName]: `${singular}-0001`, Postcode: 'LS11 0ES' }]] }),
           }),
       }),

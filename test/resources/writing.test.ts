@@ -441,3 +441,27 @@ test('a key that may only write creates, puts lists and deletes, and is shown no
   }
   expect(await json('/events')).toMatchObject({ events: [event('b')], total: 1 })
 })
+
+test('a request that would change more values than others can wait for is refused, and its parts are not', async () => {
+  const { send, json } = await newWriter()
+  const events = (count: number, tag: string) =>
+    Array.from({ length: count }, (_, at) => ({
+      eventId: `e${at}`,
+      tags: Array.from({ length: 490 }, (_, place) => `${tag}${place}`),
+    }))
+  const ask = async (count: number, tag: string) =>
+    fault(await send('PATCH', '/events', { events: events(count, tag) }))
+  const refused = [
+    400,
+    'One request may change records of at most 50,000 values, counted before and after the change: send the records in several requests.',
+  ]
+  expect(await ask(110, 'a')).toEqual(refused)
+  expect(await json('/events')).toMatchObject({ total: 0 })
+  expect(await ask(90, 'a')).toEqual([200, undefined])
+  // What these tags replace is counted as well, and a record that stays as it is counts nothing.
+  expect(await ask(90, 'b')).toEqual(refused)
+  expect(await ask(40, 'b')).toEqual([200, undefined])
+  const same = events(90, 'a').map((event, at) => events(40, 'b')[at] ?? event)
+  const answer = await send('PATCH', '/events', { events: [...same, { eventId: 'new' }] })
+  expect(await answer.json()).toEqual({ created: 1, updated: 0, unchanged: 90 })
+})
