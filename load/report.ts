@@ -4,9 +4,8 @@ import type { Load, Outcome } from './under-load.ts'
 /*
  * How much memory may grow, in MiB, from a third of the load to its end. What our Worker holds must
  * not: its caches are small and bounded, and a kilobyte lost at each request would be 10 MiB by then.
- * The process may, because the local runtime's databases, KV and rate limits are Workers too and collect
- * their garbage late. It levels off: over 28,000 requests in 14 minutes it rose to 700 MiB and then stayed
- * between 610 and 660. A Worker that only asks the rate limit rose to 512 MiB and then stayed at 450.
+ * The process may, as the local runtime's databases and limits are Workers too, which collect their
+ * garbage late: a Worker that does nothing grows as well.
  */
 const mostGrowth: Memory = { heap: 4, resident: 512 }
 const mostFaultsShown = 10

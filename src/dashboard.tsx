@@ -20,7 +20,7 @@ import { answerError } from './http/errors.ts'
 import { ApiError } from './model/api-error.ts'
 
 /** The pages for the people of an organisation: what it has, and for administrators its API keys, people (contract 5, additions 4), webhooks (additions 3) and schemas. */
-export const dashboard = new Hono<DashboardEnv>()
+const dashboard = new Hono<DashboardEnv>()
 
 dashboard.use(pageHeaders, sameOrigin, withBrowser)
 dashboard.onError((error, c) => {
@@ -65,3 +65,6 @@ dashboard.get('/:organisation/settings/retention', retentionPage)
 dashboard.get('*', () => {
   throw new ApiError('NOT_FOUND', 'There is nothing at this address.')
 })
+
+/** The dashboard below its path. */
+export const routes = new Hono<DashboardEnv>().route('/dashboard', dashboard)

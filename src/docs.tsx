@@ -6,7 +6,7 @@ import { Guide } from './guide.tsx'
 import type { HttpEnv } from './http/env.ts'
 
 /** `GET /docs`: how the API is used. `GET /docs/reference`: the OpenAPI document as pages from which requests can be sent, all from this origin. */
-export const docs = new Hono<HttpEnv>()
+export const routes = new Hono<HttpEnv>()
   .get('/docs', pageHeaders, (c) => c.html(<Guide origin={new URL(c.req.url).origin} />))
   .get(
     '/docs/reference',

@@ -14,7 +14,7 @@ export const lastMigrations = {
 } as const
 
 /** `GET /healthz`: the Worker runs. `GET /readyz`: its databases and KV answer, and hold what the code needs; otherwise 503. */
-export const health = new Hono<HealthEnv>()
+export const routes = new Hono<HealthEnv>()
   .get('/healthz', (c) => c.json({ status: 'ok' }))
   .get('/readyz', async (c) => {
     const message = await faultsOf(c)

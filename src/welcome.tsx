@@ -5,7 +5,7 @@ import { pageHeaders } from './dashboard/page-headers.ts'
 import type { HttpEnv } from './http/env.ts'
 
 /** `GET /`: what this is, and where to go from here. */
-export const welcome = new Hono<HttpEnv>().get('/', pageHeaders, (c) =>
+export const routes = new Hono<HttpEnv>().get('/', pageHeaders, (c) =>
   c.html(
     <Document title="Data platform">
       <header>

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { addUser } from '../../src/auth/memberships.ts'
 import { localSignIn, localSignInPath } from '../../src/dashboard/local-sign-in.ts'
-import { dashboard } from '../../src/dashboard.tsx'
+import { routes as dashboard } from '../../src/dashboard.tsx'
 import { dashboardPages } from '../../src/model/organisation-id.ts'
 import { addOrganisation } from '../../src/operator/organisations.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
@@ -262,7 +262,7 @@ test('a form that cannot be read is 400, and one that is too large 413', async (
 })
 
 test('an organisation can have no name of a page, and one that has it is reached', async () => {
-  const first = ({ path }: { path: string }) => path.split('/')[1] ?? ''
+  const first = ({ path }: { path: string }) => path.split('/')[2] ?? ''
   const taken = dashboard.routes.map(first).filter((segment) => /^\w/.test(segment))
   expect(new Set(dashboardPages)).toEqual(new Set(taken))
   const organisationId = 'sign-in'

@@ -1,0 +1,27 @@
+import type { Context } from 'hono'
+import type { Bindings } from '../platform/bindings.ts'
+
+type Fetch = (
+  request: Request,
+  env: Bindings,
+  context?: ExecutionContext,
+) => Response | Promise<Response>
+
+/** A handler that builds an app on its first request and passes every request to it. */
+export function lazy(build: () => Promise<{ fetch: Fetch }>) {
+  // The app, not a promise of it: in workerd, a request cannot wait for another request's promise.
+  let app: { fetch: Fetch } | undefined
+  return async (c: Context<{ Bindings: Bindings }>): Promise<Response> => {
+    app ??= await build()
+    return app.fetch(c.req.raw, c.env, executionContext(c))
+  }
+}
+
+// Hono throws where there is none, as in a test that calls `app.request`.
+function executionContext(c: Context<{ Bindings: Bindings }>): ExecutionContext | undefined {
+  try {
+    return c.executionCtx as ExecutionContext
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+/** Prints the modules of src/ that the first request for events evaluates. */
+const script = `
+  import { registerHooks } from 'node:module'
+  const evaluated = []
+  registerHooks({
+    load(url, context, next) {
+      evaluated.push(url)
+      return next(url, context)
+    },
+  })
+  const { app } = await import('./src/app.ts')
+  const { status } = await app.request('/api/v1/events', {}, { RATE_LIMIT_POLICY: '' })
+  const modules = evaluated.flatMap((url) => /\\/src\\/(.*)$/.exec(url)?.[1] ?? [])
+  console.log(JSON.stringify({ status, modules }))
+`
+
+test('the first request for one resource evaluates no other resource and no page', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    script,
+  ])
+  const { status, modules } = JSON.parse(stdout)
+  expect(status).toBe(401)
+  const routes = modules.filter((module: string) => /^(resources|import|dashboard)\//.test(module))
+  expect(routes).toEqual(['resources/events.ts'])
+})
