@@ -1,7 +1,11 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { expect, test } from 'vitest'
+import { local } from '../../src/auth/local.ts'
 import { listUsers } from '../../src/auth/memberships.ts'
+import localWorker from '../../src/local.ts'
+import { fields } from '../examples/people.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { getWith, goodClaims, newPerson, token } from './identity.ts'
 
@@ -75,6 +79,59 @@ test('a token names an organisation its person belongs to', async () => {
   expect((await getWith(bearer, `/events?organisationId=${other.id}`)).status).toBe(401)
   expect((await getWith(bearer, '/events?organisationId=')).status).toBe(401)
   expect((await getWith(bearer, `/events/e?organisationId=${other.id}`)).status).toBe(401)
+})
+
+test('a token that names one organisation in the query and another in the body creates nothing', async () => {
+  const { organisation, person } = await newMember()
+  const other = await newOrganisation()
+  await other.add(person.email)
+  for (const { schema } of [organisation, other]) await schema('members', fields)
+  for (const [inQuery, inBody] of [
+    [organisation.id, other.id],
+    [other.id, organisation.id],
+  ]) {
+    const answer = await request(`/members?organisationId=${inQuery}`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${await person.token()}`,
+        'Content-Type': 'application/json',
+      },
+      body: JSON.stringify({ organisationId: inBody, 'Full Name': 'Ada' }),
+    })
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { type: 'BAD_REQUEST', message: 'organisationId: may be given once only.' },
+    ])
+  }
+  for (const { json } of [organisation, other])
+    expect(await json('/members')).toMatchObject({ members: [] })
+})
+
+test('on a local machine, its own tokens are taken only where there is no provider', async () => {
+  const { id, add } = await newOrganisation()
+  await add(local.administrator)
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
+  const LOCAL_JWKS = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256' }] })
+  const bearer = await new SignJWT({ email: local.administrator, email_verified: true })
+    .setProtectedHeader({ alg: 'ES256' })
+    .setIssuer(local.issuer)
+    .setAudience(local.audience)
+    .setSubject(local.administrator)
+    .setExpirationTime('1h')
+    .sign(privateKey)
+  const statusWith = async (AUTH_ISSUER: string) => {
+    const asked = new Request<unknown, IncomingRequestCfProperties>(
+      `http://localhost/api/v1/events?organisationId=${id}`,
+      {
+        headers: { Authorization: `Bearer ${bearer}` },
+      },
+    )
+    const context = createExecutionContext()
+    const answer = await localWorker.fetch(asked, { ...env, AUTH_ISSUER, LOCAL_JWKS }, context)
+    await waitOnExecutionContext(context)
+    return answer.status
+  }
+  expect([await statusWith(''), await statusWith(env.AUTH_ISSUER)]).toEqual([200, 401])
 })
 
 test('both credentials at once are refused, whatever they are', async () => {

@@ -183,3 +183,11 @@ test("nobody changes another organisation's key", async () => {
   const theirs = (await listKeys(env.DB, other.id)).find((key) => key.id === id)
   expect(theirs?.rights).toBe('read,create-members')
 })
+
+test.each(['reader', 'editor'] as const)('the role %s creates no key on Connect', async (role) => {
+  const { id, post, html } = await newSignedIn(role)
+  const before = await listKeys(env.DB, id)
+  expect(await html('/connect')).not.toContain('Fill in a new key')
+  expect((await post('/connect', [['collection', 'members']])).status).toBe(403)
+  expect(await listKeys(env.DB, id)).toEqual(before)
+})

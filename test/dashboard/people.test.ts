@@ -62,7 +62,9 @@ test('an administrator adds people, changes their roles and removes them, and th
 })
 
 test('the last administrator cannot go, and no act of theirs that failed is in the trail', async () => {
-  const { id, email, post } = await newSignedIn('admin')
+  const { id, email, post, add } = await newSignedIn('admin')
+  const editor = newPerson().email
+  await add(editor, 'editor')
   const before = await listAudit(env.DB, id)
   for (const [path, fields] of [
     [`${people}/remove`, [['email', email]]],
@@ -80,7 +82,12 @@ test('the last administrator cannot go, and no act of theirs that failed is in t
       expect.stringContaining('is the last administrator'),
     ])
   }
-  expect(await rolesIn(id)).toEqual(new Map([[email, 'admin']]))
+  expect(await rolesIn(id)).toEqual(
+    new Map([
+      [email, 'admin'],
+      [editor, 'editor'],
+    ]),
+  )
   expect(await listAudit(env.DB, id)).toEqual(before)
   const next = newPerson().email
   await post(people, [
@@ -98,6 +105,7 @@ test('the last administrator cannot go, and no act of theirs that failed is in t
   expect(await rolesIn(id)).toEqual(
     new Map([
       [email, 'reader'],
+      [editor, 'editor'],
       [next, 'admin'],
     ]),
   )

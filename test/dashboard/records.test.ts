@@ -200,6 +200,7 @@ test('who may only look is offered nothing else, and refused it', async () => {
     expect([act, (await visit(path)).status]).toEqual([act, 403])
     const posted = await visit(path, { method: 'POST', body: new URLSearchParams() })
     expect([act, posted.status]).toEqual([act, 403])
+    expect(await posted.text()).toContain('You may look at records here, and not change them.')
   }
   expect(await kept('members', 'm-1')).toBeDefined()
 })
@@ -353,7 +354,9 @@ test.each<[Role, number, number]>([
     await zip.arrayBuffer()
     expect((await visit('/records/members/m-1/erase')).status).toBe(erasing)
     if (erasing === 200) return
-    expect((await submit('/records/members/m-1/erase', { name: 'Amara Abara' })).status).toBe(403)
+    // A name that is not theirs shows nobody the page either.
+    for (const name of ['Amara Abara', 'Nobody'])
+      expect((await submit('/records/members/m-1/erase', { name })).status).toBe(403)
     expect(await kept('members', 'm-1')).toBeDefined()
   },
 )

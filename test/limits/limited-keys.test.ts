@@ -2,8 +2,14 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { changeKey, createKey } from '../../src/auth/key-acts.ts'
 import type { Limits } from '../../src/limits/limits.ts'
+import { viewOf } from '../../src/limits/view.ts'
+import type { Field } from '../../src/model/schema.ts'
+import { collection as bookingCollection } from '../../src/resources/bookings.ts'
+import { putSchemas } from '../../src/store/schemas.ts'
+import { seenMember } from '../../src/store/seen.ts'
 import { everything } from '../examples/everything.ts'
 import { faultyDatabase, requestWith } from '../faults/faulty.ts'
+import { databaseAfter } from '../faults/meanwhile.ts'
 import { request, rowsRead } from '../organisation.ts'
 import { collections, fillWith, newWriter, type Writer } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
@@ -212,6 +218,20 @@ describe('a key for some collections', () => {
     })
   })
 
+  test('deletes nothing that others name, as it does not see all that would go', async () => {
+    const writer = await newLimited({ collections: ['events'] })
+    const answer = await writer.limited.send('DELETE', '/events/event-1?$cascade=true')
+    expect([answer.status, (await answer.json<Json>()).message]).toEqual([
+      403,
+      expect.stringContaining('$cascade: these credentials do not see all'),
+    ])
+    for (const [name, own] of [
+      ['events', 'event-1'],
+      ['bookings', 'booking-1'],
+    ] as const)
+      expect(await documentOf(writer, name, own)).toBeDefined()
+  })
+
   test('sees bookings without the profile of their member', async () => {
     const { limited } = await newLimited({ collections: ['bookings'] })
     const { bookings } = await limited.json<{ bookings: { profile: { fields: Json[] } }[] }>(
@@ -220,6 +240,8 @@ describe('a key for some collections', () => {
     expect(bookings[0]?.profile.fields.map(({ key }) => key)).toEqual(['profileId'])
     const csv = await (await limited.send('GET', '/bookings?$format=csv')).text()
     expect(csv.split('\r\n')[0]).not.toContain('profile')
+    const view = viewOf('{"collections":["bookings"]}')
+    expect(seenMember(view, bookingCollection.record, '{}')).toBeUndefined()
   })
 })
 
@@ -281,6 +303,7 @@ describe('limits', () => {
     expect([first.calls, second.calls, second.body]).toEqual([2, 1, first.body])
     expect(JSON.parse(first.body)).toMatchObject({ caseNotes: [], total: 0 })
     await changeKey(env.DB, act, { may: ['read'], limits: { collections: ['members'] } })
+    expect((await ask(key, '/case-notes/note-1')).status).toBe(403)
     expect((await ask(key, '/case-notes')).status).toBe(403)
     expect((await ask(key, '/members')).status).toBe(200)
     await changeKey(env.DB, act, { may: ['read'], limits: {} })
@@ -323,6 +346,38 @@ describe('limits', () => {
     })
     expect(answer.status).toBe(503)
     expect(await documentOf(writer, 'bookings', 'booking-1')).toEqual(before)
+  })
+
+  test('that hide a filter hide what it would cost, at once', async () => {
+    const { limited, id, readingKey } = await newLimited({})
+    const act = { organisationId: id, id: limited.keyId, by: 'a test' }
+    const path = '/members?Phone=07700900123&consent=false'
+    expect(await (await limited.send('GET', path)).text()).toContain('07700900123')
+    await changeKey(env.DB, act, { may: all, limits: { without: ['phone'] } })
+    let answers = 0
+    // The first answer says that it would read too much.
+    const costly = (statement: D1PreparedStatement): D1PreparedStatement =>
+      Object.create(statement, {
+        bind: { value: (...values: unknown[]) => costly(statement.bind(...values)) },
+        all: {
+          async value() {
+            const answer = await statement.all<Json>()
+            const [head = {}] = answer.results
+            for (const [name, value] of answers++ === 0 ? Object.entries(head) : [])
+              if (typeof value === 'number') head[name] = 1_000_000
+            return answer
+          },
+        },
+      })
+    const DB: D1Database = Object.create(env.DB, {
+      prepare: { value: (sql: string) => costly(env.DB.prepare(sql)) },
+    })
+    const askWith = (key: string) => requestWith({ DB }, path, { headers: { 'x-api-key': key } })
+    const answer = await askWith(limited.key)
+    expect([answer.status, await answer.json()]).toMatchObject([200, { members: [] }])
+    expect(answers).toBeGreaterThan(1)
+    answers = 0
+    expect((await askWith(readingKey)).status).toBe(400)
   })
 
   test('that change while a list is pulled break it off', async () => {
@@ -383,6 +438,45 @@ describe('what is kept from a key stays as it is', () => {
     const { Phone, view, views, ...kept } = before
     expect(await documentOf(writer, 'volunteers', 'volunteer-1')).toEqual({ ...kept, ...changed })
     expect(kept).toMatchObject({ Postcode: 'sw1a 1aa', $postcode: ['SW1A1AA', 'SW1A'] })
+  })
+
+  test('when somebody else changes it while the rest is replaced', async () => {
+    const writer = await newLimited({ without: ['Phone'] })
+    const path = '/members/member-1'
+    const { DB, happened } = databaseAfter(() =>
+      writer.send('PATCH', path, { Phone: '07700900999' }),
+    )
+    const answer = await requestWith({ DB }, path, {
+      method: 'PUT',
+      headers: { 'x-api-key': writer.limited.key, 'Content-Type': 'application/json' },
+      body: '{"Full Name":"Ada King"}',
+    })
+    expect([answer.status, happened()]).toEqual([200, true])
+    expect(await documentOf(writer, 'members', 'member-1')).toMatchObject({
+      'Full Name': 'Ada King',
+      Phone: '07700900999',
+    })
+  })
+
+  test('and two people who have the same are not told of as alike', async () => {
+    const writer = await newLimited({ without: ['Number'] })
+    const fields: Field[] = [
+      { id: 'Number', name: 'Number', label: 'Number', type: 'uniqueId', order: 0 },
+      { id: 'consent', name: 'consent', label: 'Consent', type: 'boolean', order: 1 },
+    ]
+    await putSchemas(env.DB, writer.id, { members: { name: '', fields } })
+    const ids = ['one', 'two']
+    const document = { Number: 'N-1' }
+    await writer.put(
+      'members',
+      ids.map((id) => ({ id, document: { ...document, memberId: id } })),
+    )
+    const members = ids.map((memberId) => ({ memberId, consent: true }))
+    const answer = await writer.limited.send('PATCH', '/members', { members })
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { created: 0, updated: 2, unchanged: 0 },
+    ])
   })
 
   test('and a list in which nothing is kept can be changed', async () => {
@@ -527,4 +621,35 @@ test('a limited key imports files where nothing is kept from it, and of its coll
   expect(await file(limited, 'events')).toBe(200)
   expect(await file(limited, 'members')).toBe(403)
   expect(await file(redacted.limited, 'events')).toBe(403)
+})
+
+test('a file is refused before it is read where the key may not write, or something is hidden from it', async () => {
+  const reading = await newLimited({}, ['read'])
+  const redacted = await newLimited({ without: ['email'] })
+  // Without an id the record is at fault, so nothing would be written.
+  for (const { limited } of [reading, redacted])
+    for (const collection of ['events', 'members'])
+      expect(await limited.status('POST', `/imports?collection=${collection}`, [{}])).toBe(403)
+})
+
+test('a file replaces nothing that is hidden from the key while the file is on its way', async () => {
+  const writer = await newLimited({})
+  const { key, keyId } = writer.limited
+  const before = await documentOf(writer, 'bookings', 'booking-1')
+  const act = { organisationId: writer.id, id: keyId, by: 'a test' }
+  const line = JSON.stringify({ ...before, userEmail: 'new@example.org' })
+  const source: UnderlyingSource = {
+    async pull(controller) {
+      await changeKey(env.DB, act, { may: all, limits: { without: ['email'] } })
+      controller.enqueue(new TextEncoder().encode(line))
+      controller.close()
+    },
+  }
+  // Pulled when the file is read, and not before.
+  const body = new ReadableStream(source, { highWaterMark: 0 })
+  const headers = { 'x-api-key': key, 'Content-Type': 'application/x-ndjson' }
+  const init = { method: 'POST', headers, body }
+  const answer = await requestWith(env, '/imports?collection=bookings', init)
+  expect(answer.status).toBe(403)
+  expect(await documentOf(writer, 'bookings', 'booking-1')).toEqual(before)
 })

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { everything, putEverything } from '../examples/everything.ts'
+import { fields } from '../examples/people.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
 import { rows } from '../store/whole-index.ts'
 
@@ -98,6 +99,22 @@ test('records are shown as their single answers show them', async () => {
   expect(shown.bookings).toEqual(bookings[0])
   for (const path of ['events', 'survey-responses', 'case-notes']) {
     expect(shown[path]).toEqual(everything[path]?.document)
+  }
+})
+
+test('a booking shows no member of another organisation, in the feed, the list or by itself', async () => {
+  const [own, other] = [await newOrganisation(), await newOrganisation()]
+  for (const organisation of [own, other]) await organisation.schema('members', fields)
+  const name = 'Xylophonia'
+  const member = { memberId: 'only-there', 'Full Name': name }
+  await other.put('members', [{ id: 'only-there', document: member }])
+  const booking = { ...everything.bookings?.document, bookingId: 'b', memberId: 'only-there' }
+  for (const { put } of [own, other]) await put('bookings', [{ id: 'b', document: booking }])
+  for (const path of ['/changes?$show=records', '/bookings', '/bookings/b']) {
+    expect(await (await other.get(path)).text(), path).toContain(name)
+    const answer = await own.get(path)
+    expect([path, answer.status]).toEqual([path, 200])
+    expect(await answer.text(), path).not.toContain(name)
   }
 })
 

@@ -209,6 +209,29 @@ test('an Idempotency-Key is of whoever sends it, and for 24 hours', async () => 
   expect(await one.count()).toBe(2)
 })
 
+test('somebody of two organisations may use one Idempotency-Key in both', async () => {
+  const [one, other] = [await withSchema(), await withSchema()]
+  const person = newPerson()
+  const bearer = `Bearer ${await person.token()}`
+  const ids: string[] = []
+  for (const { id, add } of [one, other]) {
+    await add(person.email)
+    const answer = await request(`/members?organisationId=${id}`, {
+      method: 'POST',
+      headers: {
+        Authorization: bearer,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': 'once',
+      },
+      body: '{"Full Name":"Ada"}',
+    })
+    expect(answer.status).toBe(201)
+    ids.push((await answer.json<{ member: { id: string } }>()).member.id)
+  }
+  expect(new Set(ids).size).toBe(2)
+  expect([await one.count(), await other.count()]).toEqual([1, 1])
+})
+
 test('nothing is created without good credentials', async () => {
   const { act, post, count, id } = await withSchema()
   const body = JSON.stringify({ 'Full Name': 'a' })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { collectionNames } from '../../src/model/collection-names.ts'
 import { references } from '../../src/model/references.ts'
 import { rowsRead } from '../organisation.ts'
-import { expectIndexed } from '../store/whole-index.ts'
+import { expectIndexed, rows } from '../store/whole-index.ts'
 import { fault, newWriter } from './writing.ts'
 
 /** The least there is to be said of a record of each collection that names others. */
@@ -92,6 +92,23 @@ test('a record that others name stays, and is deleted with them if told', async 
     for (const at of [path, ...gone]) expect([at, (await read(at)).status]).toEqual([at, 404])
   }
   expect(await json('/case-notes')).toMatchObject({ total: 1 })
+})
+
+test('what is deleted with a record is of its organisation, and is found by the index', async () => {
+  const [own, other] = [await newNetwork(), await newNetwork()]
+  const ids = Array.from({ length: 1000 }, (_, index) => `b${index}`)
+  const bookings = ids.map((id) => ({
+    id,
+    document: { bookingId: id, eventId: 'e', memberId: id },
+  }))
+  await other.put('bookings', bookings)
+  const before = await rows('SELECT * FROM records WHERE organisation_id = ?', other.id)
+  for (const path of ['/events/e', '/funds/u', '/forms/f', '/members/m']) {
+    const answer = await own.send('DELETE', `${path}?$cascade=true`)
+    expect([path, answer.status]).toEqual([path, 204])
+    expect(rowsRead(answer), path).toBeLessThan(1500)
+  }
+  expect(await rows('SELECT * FROM records WHERE organisation_id = ?', other.id)).toEqual(before)
 })
 
 test('a person who is deleted is taken out of what is kept, which then is found without', async () => {
