@@ -31,7 +31,7 @@ async function faultsOf(c: Context<HealthEnv>): Promise<string> {
   const { env } = c
   const known = found.get(env)
   if (known && Date.now() < known.until) return known.message
-  await countFailure(c)
+  await countFailure(c, 'readiness')
   const faults = await Promise.all([
     migrationFault(env.DB, 'DB'),
     migrationFault(env.GEOGRAPHY, 'GEOGRAPHY'),

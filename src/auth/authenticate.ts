@@ -64,7 +64,7 @@ async function credentialOf(
   const provider = providerOf(c.env)
   const person = provider && (await bearerOf(provider, token))
   if (!person) {
-    await countFailure(c)
+    await countFailure(c, 'token')
     throw new ApiError('UNAUTHORIZED', `Authorization: ${reasonOf(token, provider)}`)
   }
   await countRequest(c.env, `${person.issuer} ${person.subject}`)

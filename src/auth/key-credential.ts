@@ -24,7 +24,7 @@ export async function keyCredential(
   place: OrganisationPlace,
 ): Promise<Credential> {
   if (!isWellFormed(key)) {
-    await countFailure(c)
+    await countFailure(c, 'key')
     throw malformed()
   }
   const hash = await sha256(key)
@@ -64,9 +64,9 @@ export async function keyCredential(
 async function findHint(c: Context<WorkerEnv>, hash: string): Promise<KeyHint | undefined> {
   const { hint, unknown } = await readHint(c.env.KEYS, hash)
   if (hint) return hint
-  if (unknown) await countFailure(c)
+  if (unknown) await countFailure(c, 'key')
   const found = await findKey(drizzle(c.env.DB), hash)
-  if (!found && !unknown) await countFailure(c)
+  if (!found && !unknown) await countFailure(c, 'key')
   if (found) c.executionCtx.waitUntil(writeHint(c.env.KEYS, hash, found))
   return found
 }

@@ -1,4 +1,5 @@
 import type { HonoRequest } from 'hono'
+import { clientNetwork } from '../limits/network.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Settings } from '../platform/bindings.ts'
 
@@ -8,10 +9,14 @@ export async function countRequest(env: Settings, holder: string): Promise<void>
   if (!success) throw tooMany('These credentials have made too many requests')
 }
 
-/** Counts a credential nobody knows against the address it came from; throws 429 when there were too many. */
-export async function countFailure({ env, req }: Asking): Promise<void> {
-  const address = req.header('CF-Connecting-IP') ?? 'unknown'
-  const { success } = await env.LIMIT_FAILURES_BY_ADDRESS.limit({ key: address })
+/** Something that fails for the wrong client. Each is counted by itself, so that wrong keys keep nobody from signing in. */
+export type Failure = 'key' | 'token' | 'session' | 'sign-in' | 'readiness'
+
+/** Counts a failure against the network it came from; throws 429 after too many. */
+export async function countFailure({ env, req }: Asking, failure: Failure): Promise<void> {
+  const network = clientNetwork(req.header('CF-Connecting-IP') ?? 'unknown')
+  const key = `${failure} ${network}`
+  const { success } = await env.LIMIT_FAILURES_BY_ADDRESS.limit({ key })
   if (!success) throw tooMany('Too many requests with bad credentials came from this address')
 }
 

@@ -68,11 +68,14 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
 // Of somebody who belongs to no organisation the join gives null.
 const belonging = (membership: SessionMembership | null) => (membership ? [membership] : [])
 
-/** Ends a session for good. */
-export async function endSession(d1: D1Database, secret: string): Promise<void> {
-  await inTime(
+/** Ends a session for good; returns whether there was one. */
+export async function endSession(d1: D1Database, secret: string): Promise<boolean> {
+  const { hash } = sessions
+  const ended = await inTime(
     drizzle(d1)
       .delete(sessions)
-      .where(eq(sessions.hash, await sha256(secret))),
+      .where(eq(hash, await sha256(secret)))
+      .returning({ hash }),
   )
+  return ended.length > 0
 }

@@ -61,11 +61,6 @@ type Browser = {
 const cookie = 'session'
 const form = /^[0-9a-f]{64}$/
 
-// Sessions found good here. Another secret counts as a failure before the database is asked for it, so
-// that guessing soon costs it nothing.
-const proven = new Set<string>()
-const mostProven = 10_000
-
 /** How cookies are set: `__Host-`, so for this host alone and by TLS alone; Lax, so that the way back from the provider keeps them. */
 export const attributes = {
   prefix: 'host',
@@ -89,8 +84,8 @@ export const withBrowser = createMiddleware<DatabaseEnv>(async (c, next) => {
     async signOut() {
       const secret = secretOf(c)
       if (secret) {
-        await countUnlessProven(c, await sha256(secret))
-        await endSession(DB, secret)
+        const isEnded = await endSession(DB, secret)
+        if (!isEnded) await countFailure(c, 'session')
       }
       deleteCookie(c, cookie, attributes)
     },
@@ -102,16 +97,13 @@ export const withBrowser = createMiddleware<DatabaseEnv>(async (c, next) => {
 export const signedIn = createMiddleware<DatabaseEnv>(async (c, next) => {
   const secret = secretOf(c)
   if (!secret) return c.redirect('/dashboard/sign-in', 303)
-  const hash = await sha256(secret)
-  await countRequest(c.env, hash)
-  await countUnlessProven(c, hash)
+  await countRequest(c.env, await sha256(secret))
   const session = await findSession(c.env.DB, secret)
   if (!session) {
-    proven.delete(hash)
+    // Not before the look-up of one row: the failures of others must not end a session.
+    await countFailure(c, 'session')
     return c.redirect('/dashboard/sign-in', 303)
   }
-  if (proven.size >= mostProven) proven.clear()
-  proven.add(hash)
   c.set('session', session)
   await next()
 })
@@ -143,10 +135,6 @@ export const ofOrganisation = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   await next()
   tellWebhooks(c, store)
 })
-
-async function countUnlessProven(c: Context<DatabaseEnv>, hash: string): Promise<void> {
-  if (!proven.has(hash)) await countFailure(c)
-}
 
 function secretOf(c: Context): string | undefined {
   const secret = getCookie(c, cookie, 'host') ?? ''

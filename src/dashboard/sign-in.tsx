@@ -23,7 +23,7 @@ export const signInPages = new Hono<DashboardEnv>()
   })
   .get('/sign-in/callback', async (c) => {
     // Each one may cost a request to the provider, so none is free.
-    await countFailure(c)
+    await countFailure(c, 'sign-in')
     const flow = Flow.safeParse(parsed(getCookie(c, cookie, 'host')))
     deleteCookie(c, cookie, attributes)
     if (!flow.success) throw new ApiError('UNAUTHORIZED', 'Signing in took too long; start again.')

@@ -7,6 +7,13 @@ export function isWithin(address: string | undefined, networks: readonly string[
   return found !== undefined && networks.some((network) => holds(network, found))
 }
 
+/** The network of one client: an IPv4 address, or the /64 of an IPv6 address, whose holder may use any address in it. Other text is returned unchanged. */
+export function clientNetwork(text: string): string {
+  const { bits, value } = addressOf(text) ?? {}
+  if (value === undefined) return text
+  return bits === 32 ? `${value}/32` : `${value >> 64n}/64`
+}
+
 /** What is wrong with a text as a network; undefined when nothing is. */
 export function faultOfNetwork(text: string): string | undefined {
   const network = networkOf(text)

@@ -62,6 +62,34 @@ test('requests are counted for each credential by itself', async () => {
   expect(new Set(counted).size).toBe(2)
 })
 
+test('failures are counted by network and kind', async () => {
+  const counted = new Set<string>()
+  const limit = async ({ key }: { key: string }) => ({ success: counted.add(key).size > 0 })
+  const settings = { ...env, LIMIT_FAILURES_BY_ADDRESS: { limit } }
+  const ask = (path: string, headers: Record<string, string>) =>
+    app.request(path, { headers: { 'CF-Connecting-IP': '203.0.113.7', ...headers } }, settings)
+  const events = '/api/v1/events'
+  const count = async (work: () => Promise<unknown>) => {
+    const before = counted.size
+    await work()
+    return counted.size - before
+  }
+  const from = (address: string) =>
+    count(async () => ask(events, { 'CF-Connecting-IP': address, 'x-api-key': 'sk_guess' }))
+  expect(await from('2001:db8:1:2::1')).toBe(1)
+  expect(await from('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(0)
+  expect(await from('2001:db8:1:3::1')).toBe(1)
+  expect(await from('203.0.113.7')).toBe(1)
+  expect(await from('::ffff:203.0.113.7')).toBe(0)
+  expect(await from('203.0.113.8')).toBe(1)
+  const session = `__Host-session=${'0'.repeat(64)}`
+  expect(await count(async () => ask(events, { 'x-api-key': newApiKey() }))).toBe(0)
+  expect(await count(async () => ask(events, { Authorization: 'Bearer guess' }))).toBe(1)
+  expect(await count(async () => ask('/dashboard', { Cookie: session }))).toBe(1)
+  expect(await count(async () => ask('/dashboard/sign-in/callback', {}))).toBe(1)
+  expect(await count(async () => ask('/readyz', {}))).toBe(1)
+})
+
 test('every answer tells the limits', async () => {
   const { get } = await newOrganisation()
   for (const answer of [await get('/events'), await request('/events'), await request('/nowhere')])

@@ -230,19 +230,29 @@ test('signing in again ends the session before', async () => {
   expect((await visit(`/dashboard/${id}`)).headers.get('Location')).toBe('/dashboard/sign-in')
 })
 
-test('an address that has sent too much that nobody knows costs the database and the provider nothing', async () => {
-  const { id, settings, cookies, exchanges, post, visit, leave, comeBack } =
-    await newAdministrator()
+/** Refuses whatever counts as a failure, as after too many. */
+const refuseFailures = (settings: Bindings) =>
+  Object.assign(settings, {
+    LIMIT_FAILURES_BY_ADDRESS: { limit: async () => ({ success: false }) },
+  })
+
+test('too many failures from an address refuse neither a session nor signing out', async () => {
+  const { id, settings, post, visit } = await newAdministrator()
+  refuseFailures(settings)
   expect((await visit(`/dashboard/${id}`)).status).toBe(200)
+  expect((await post('/dashboard/sign-out', { Origin: origin })).status).toBe(303)
+})
+
+test('an address with too many failures is refused guesses, and costs the provider nothing', async () => {
+  const { settings, cookies, exchanges, post, visit, leave, comeBack } = await newAdministrator()
   const back = await leave()
   const [good, before] = [String(cookies.get('__Host-session')), exchanges.length]
-  settings.LIMIT_FAILURES_BY_ADDRESS = { limit: async () => ({ success: false }) }
-  expect((await visit(`/dashboard/${id}`)).status).toBe(200)
-  const reads = vi.spyOn(env.DB, 'prepare')
+  refuseFailures(settings)
   expect((await comeBack(back)).status).toBe(429)
   cookies.set('__Host-session', good.replace(/./g, '0'))
   expect((await visit('/dashboard')).status).toBe(429)
   expect((await post('/dashboard/sign-out', { Origin: origin })).status).toBe(429)
+  const reads = vi.spyOn(env.DB, 'prepare')
   cookies.set('__Host-session', 'a'.repeat(10_000))
   expect((await visit('/dashboard')).headers.get('Location')).toBe('/dashboard/sign-in')
   expect([reads.mock.calls, exchanges.length]).toEqual([[], before])
