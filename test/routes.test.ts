@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { apiRoutes } from '../src/app.ts'
+import { apiRoutes, app } from '../src/app.ts'
 import { revokeKey } from '../src/auth/key-acts.ts'
 import { newApiKey } from '../src/auth/key-text.ts'
 import { contractOf } from '../src/http/contract.ts'
@@ -51,8 +51,18 @@ async function expectError(answer: Response, status: keyof typeof errors, messag
 function expectHeaders(answer: Response) {
   expect(answer.headers.get('Content-Type')).toBe('application/json')
   expect(answer.headers.get('Cache-Control')).toBe('private, no-store')
+  expectTransportSecurity(answer)
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
 }
+
+function expectTransportSecurity({ headers }: Response) {
+  expect(headers.get('Strict-Transport-Security')).toBe('max-age=15552000; includeSubDomains')
+}
+
+test.each(['/', '/docs', '/dashboard/sign-in', '/healthz', '/api/v1/openapi.json'])(
+  '%s is for TLS alone',
+  async (path) => expectTransportSecurity(await app.request(path, {}, env)),
+)
 
 test('every endpoint has a contract', () => {
   expect(routes.length).toBeGreaterThan(0)

@@ -12,6 +12,7 @@ import {
 import { storageOfAccount } from '../deployment/wrangler.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { stateWorker } from './database.ts'
+import { protectState } from './protect.ts'
 
 /** Which state a command works on: a local folder, or a deployed environment. */
 export type Target = { persistTo?: string; remote?: boolean; env?: string }
@@ -41,6 +42,7 @@ export async function withBindings<Result>(
 
 /** The databases and KV of the local state in a folder, which are not migrated; until it is disposed of. */
 export async function openState(state: string) {
+  await protectState(state)
   const { script, databases } = stateWorker()
   const { Miniflare, convertV4MiniflareOptions } = miniflareLibrary()
   const worker = {

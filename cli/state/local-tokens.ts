@@ -28,7 +28,7 @@ async function signingKey(folder: string): Promise<JWK> {
   const file = join(folder, 'local-signing-key.json')
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
   const made = { ...(await exportJWK(privateKey)), kid: crypto.randomUUID(), alg: algorithm }
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   // Two commands may start at once: the first to write decides, and both read what it wrote.
   await writeFile(file, JSON.stringify(made), { mode: 0o600, flag: 'wx' }).catch((error) => {
     if (error.code !== 'EEXIST') throw error

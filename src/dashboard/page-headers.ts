@@ -12,6 +12,8 @@ export const pageHeaders = secureHeaders({
     frameAncestors: ["'none'"],
     baseUri: ["'none'"],
   },
+  // Every answer has it already.
+  strictTransportSecurity: false,
   xFrameOptions: 'DENY',
   referrerPolicy: 'no-referrer',
 })

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import type { HttpEnv } from './env.ts'
 
-/** What every answer says: which request it answers, that no cache may keep it, how many requests are allowed, and what its reads have cost. */
+/** What every answer says: which request it answers, that no cache may keep it, that it comes by TLS alone, how many requests are allowed, and what its reads have cost. */
 export const answerHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   await next()
   // Not `c.header`, which here makes a stream of the body and a new Response of it at every call.
@@ -11,6 +11,7 @@ export const answerHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   headers.set('X-Request-Id', requestId)
   headers.set('Cache-Control', 'private, no-store')
   headers.set('X-Content-Type-Options', 'nosniff')
+  headers.set('Strict-Transport-Security', 'max-age=15552000; includeSubDomains')
   headers.set('RateLimit-Policy', c.env.RATE_LIMIT_POLICY)
   // Without good credentials, even how much was read would tell what there is.
   if (reads?.isTold) {

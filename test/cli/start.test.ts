@@ -12,6 +12,7 @@ import { withBindings } from '../../cli/state/bindings.ts'
 import { localWebhookKey } from '../../cli/state/webhook-key.ts'
 import { putRecords } from '../../src/store/put.ts'
 import { addWebhook } from '../../src/webhooks/webhooks.ts'
+import { openToOthers } from './open-to-others.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = await temporaryFolder()
@@ -76,6 +77,7 @@ test('a start serves the demo with the key it prints, and the next one finds it 
   expect((await ask(asked.href, first.key)).status).toBe(200)
   await stop()
   expect(await filesWith('hidden-from-the-disk')).toEqual([])
+  expect(await openToOthers(folder)).toEqual([])
 
   // What a wrangler recorded that was not told not to.
   const record = join(folder, 'v3/observability/of-before.sqlite')

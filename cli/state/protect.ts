@@ -1,0 +1,21 @@
+import { chmod, mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Makes a folder of local state and its databases readable by their owner alone, whatever this process and its children write there later included. */
+export async function protectState(state: string): Promise<void> {
+  process.umask(0o077)
+  const databases = join(state, 'v3')
+  await mkdir(databases, { recursive: true })
+  await chmod(state, 0o700)
+  await chmod(databases, 0o700)
+  for (const entry of await readdir(databases, { recursive: true, withFileTypes: true })) {
+    if (!entry.isDirectory() && !entry.isFile()) continue
+    const mode = entry.isDirectory() ? 0o700 : 0o600
+    await chmod(join(entry.parentPath, entry.name), mode).catch(ignoreMissing)
+  }
+}
+
+// A service that runs on the state removes the logs of its databases at any time.
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}

@@ -1,0 +1,41 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { withBindings } from '../../cli/state/bindings.ts'
+import { localJwks } from '../../cli/state/local-tokens.ts'
+import { localWebhookKey } from '../../cli/state/webhook-key.ts'
+import { migratedState } from './migrated-state.ts'
+import { openToOthers } from './open-to-others.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+let mask: number
+
+beforeEach(() => {
+  mask = process.umask(0o022)
+})
+
+afterEach(() => {
+  process.umask(mask)
+})
+
+test('a state that others could read is closed to them when a command opens it', async () => {
+  const state = await migratedState()
+  const before = join(state, 'v3/kept.sqlite')
+  await writeFile(before, '')
+  for (const path of [state, join(state, 'v3')]) await chmod(path, 0o755)
+  expect(await openToOthers(state)).toEqual(expect.arrayContaining([state, before]))
+  await withBindings({ persistTo: state }, async ({ KEYS }) => {
+    await KEYS.put('new', 'value')
+    expect(await openToOthers(state)).toEqual([])
+  })
+  expect(await openToOthers(state)).toEqual([])
+})
+
+test.each([
+  ['the signing key', localJwks],
+  ['the key of webhook secrets', localWebhookKey],
+])('a folder that is made for %s is closed to others', async (_, makeIn) => {
+  const state = join(await temporaryFolder(), 'state')
+  await makeIn(state)
+  expect(await openToOthers(state)).toEqual([])
+})
