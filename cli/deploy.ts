@@ -15,6 +15,7 @@ import {
 } from './deployment/environment.ts'
 import { provisioning, releasing, type Step } from './deployment/steps.ts'
 import { run, secretsOf, storageOfAccount } from './deployment/wrangler.ts'
+import { givenWebhookKey } from './state/webhook-key.ts'
 import { Refusal } from './terminal/refusal.ts'
 
 /** Settings of the Worker that this command takes from its own environment variables, where they are set. */
@@ -51,6 +52,7 @@ const { env, dryRun } = new Command('npm run deploy --')
 
 try {
   refuseHalfAProvider()
+  givenWebhookKey()
   await (dryRun ? rehearse(env) : deploy(env))
 } catch (error) {
   if (!(error instanceof Refusal)) throw error

@@ -1,13 +1,14 @@
-import { parseArgs } from 'node:util'
+import { Command } from 'commander'
 
-/*
- * Asks a running service what shows that a deployment went well, and exits with 1 if an answer is
- * not as it should be: npm run smoke -- https://api.example.org. With API_KEY in the environment
- * it reads a page too.
- */
+// The exit code is 1 if an answer is not as it should be.
 
-const { positionals } = parseArgs({ allowPositionals: true })
-const base = positionals[0] ?? 'http://localhost:8787'
+const command = new Command('npm run smoke --')
+  .description(
+    'Check the answers of a running service; with API_KEY in the environment, a page too.',
+  )
+  .argument('[url]', 'where the service runs', 'http://localhost:8787')
+  .parse()
+const [base = ''] = command.processedArgs
 const { API_KEY } = process.env
 
 const checks: [path: string, status: number, headers?: Record<string, string>][] = [

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { Command } from 'commander'
 import { local } from '../src/auth/local.ts'
 import { addUser } from '../src/auth/memberships.ts'
 import { listOrganisations } from '../src/operator/organisations.ts'
@@ -15,15 +15,15 @@ import { localKey } from './state/local-key.ts'
 import { localJwks, localToken } from './state/local-tokens.ts'
 import { localWebhookKey } from './state/webhook-key.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    port: { type: 'string', default: '8787' },
-    'persist-to': { type: 'string', default: localState },
-    'allow-local-webhooks': { type: 'boolean', default: false },
-  },
-})
+const options = new Command('npm start --')
+  .description('Run the service on this machine, with a demo organisation.')
+  .option('--port <number>', 'the port it listens on', '8787')
+  .option('--persist-to <folder>', 'the folder of its state', localState)
+  .option('--allow-local-webhooks', 'send webhooks to this machine too', false)
+  .parse()
+  .opts<{ port: string; persistTo: string; allowLocalWebhooks: boolean }>()
 const { port } = options
-const state = resolve(options['persist-to'])
+const state = resolve(options.persistTo)
 const root = resolve(import.meta.dirname, '..')
 
 const lines = await withBindings({ persistTo: state }, prepare)
@@ -71,7 +71,7 @@ function serve(jwks: string, secrets: string, greet: () => void): void {
       .filter(existsSync)
       .flatMap((file) => ['--env-file', file]),
     ...['--var', `LOCAL_JWKS:${jwks}`],
-    ...['--var', `LOCAL_WEBHOOKS:${options['allow-local-webhooks']}`],
+    ...['--var', `LOCAL_WEBHOOKS:${options.allowLocalWebhooks}`],
     ...['--var', `OWN_HOSTS:localhost:${port}`],
   ]
   const server = spawn(

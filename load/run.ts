@@ -1,21 +1,19 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { Command } from 'commander'
 import { bundle } from '../bench/workers.ts'
 import { report } from './report.ts'
 import { startMigrated } from './start-migrated.ts'
 import { type Load, underLoad } from './under-load.ts'
 
-// node load/run.ts [--seconds 60 | --requests <number>] [--connections 50]: exit code 1 when anything was wrong.
-
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '60' },
-    requests: { type: 'string' },
-    connections: { type: 'string', default: '50' },
-  },
-})
+const values = new Command('npm run load --')
+  .description('Check every answer of the Worker under load; the exit code is 1 if one was wrong.')
+  .option('--seconds <number>', 'how long to send requests', '60')
+  .option('--requests <number>', 'how many requests to send, however long it takes')
+  .option('--connections <number>', 'over how many connections', '50')
+  .parse()
+  .opts<{ seconds: string; requests?: string; connections: string }>()
 const load: Load = {
   connections: Number(values.connections),
   ...(values.requests

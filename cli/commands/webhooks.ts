@@ -15,7 +15,7 @@ import {
   type WebhookAct,
 } from '../../src/webhooks/webhooks.ts'
 import { localState } from '../state/bindings.ts'
-import { localWebhookKey } from '../state/webhook-key.ts'
+import { givenWebhookKey, localWebhookKey } from '../state/webhook-key.ts'
 import { Refusal } from '../terminal/refusal.ts'
 import { action, by, type Options } from './action.ts'
 import { demandOrganisation } from './organisations.ts'
@@ -158,8 +158,8 @@ const none = ({ id, organisationId }: WebhookAct) =>
 /** What secrets are encrypted with: of this machine's state, or what the operator says was given to the deployment. */
 async function webhookKey({ remote, persistTo }: Options): Promise<string> {
   if (!remote) return (await localWebhookKey(persistTo ?? localState)).key
-  const { WEBHOOK_KEY } = process.env
-  if (WEBHOOK_KEY) return WEBHOOK_KEY
+  const given = givenWebhookKey()
+  if (given) return given
   throw new Refusal(
     'Nobody can read the WEBHOOK_KEY that a deployment has made: do this on the dashboard, or deploy with a WEBHOOK_KEY of your own and set it here.',
   )

@@ -1,13 +1,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { newWebhookKey } from '../../src/webhooks/secret.ts'
+import { isWebhookKey, newWebhookKey } from '../../src/webhooks/secret.ts'
+import { Refusal } from '../terminal/refusal.ts'
 
 const name = 'WEBHOOK_KEY'
 
 /** The key of this machine's webhook secrets: the file in `folder` that the local Worker reads it from, which is made at first, and itself. */
 export async function localWebhookKey(folder: string): Promise<{ file: string; key: string }> {
   const file = join(folder, 'local-webhook-key.env')
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   // Two commands may start at once: the first to write decides, and both read what it wrote.
   const line = `${name}=${newWebhookKey()}\n`
   await writeFile(file, line, { mode: 0o600, flag: 'wx' }).catch((error) => {
@@ -15,4 +16,12 @@ export async function localWebhookKey(folder: string): Promise<{ file: string; k
   })
   const text = await readFile(file, 'utf8')
   return { file, key: text.trim().slice(name.length + 1) }
+}
+
+/** The WEBHOOK_KEY of the environment variables, if it is set; a Refusal if it is no key. */
+export function givenWebhookKey(): string | undefined {
+  const given = process.env[name]
+  if (!given) return undefined
+  if (isWebhookKey(given)) return given
+  throw new Refusal(`${name} must be 32 random bytes in Base64, as openssl rand -base64 32 prints.`)
 }

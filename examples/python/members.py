@@ -6,6 +6,7 @@ API_KEY=sk_... python3 members.py > members.csv
 import csv
 import json
 import os
+import re
 import sys
 import urllib.error
 import urllib.parse
@@ -37,6 +38,12 @@ def every(collection, key, limit=250):
         offset += limit
 
 
+def guarded(value):
+    """A text that a spreadsheet would run as a formula, behind a quote; anything else unchanged."""
+    is_formula = isinstance(value, str) and re.match(r"'*[=+\-@\t\r\n\0＝＋－＠]", value)
+    return f"'{value}" if is_formula else value
+
+
 def row(member):
     """A member as a flat row: the fields as columns, each under its key."""
     fields = {field["key"]: field["value"] for field in member["fields"]}
@@ -47,5 +54,5 @@ def row(member):
 rows = [row(member) for member in every("members", "members")]
 columns = list(dict.fromkeys(column for each in rows for column in each))
 writer = csv.DictWriter(sys.stdout, columns)
-writer.writeheader()
-writer.writerows(rows)
+for each in [dict(zip(columns, columns)), *rows]:
+    writer.writerow({column: guarded(value) for column, value in each.items()})

@@ -9,12 +9,17 @@ import base64
 import hashlib
 import hmac
 import os
+import re
 import sqlite3
 import sys
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+SECRET = os.environ.get("WEBHOOK_SECRET", "")
+# Anybody can sign with an empty key.
+if not re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=", SECRET):
+    sys.exit("WEBHOOK_SECRET must be the secret of the webhook: whsec_ and 44 characters.")
+KEY = base64.b64decode(SECRET.removeprefix("whsec_"))
 PORT = int(os.environ.get("PORT", "9000"))
 TOLERANCE = 5 * 60
 

@@ -7,6 +7,11 @@ import { text } from 'node:stream/consumers'
 // `WEBHOOK_SECRET=whsec_... node receiver.ts`. Behind it, put whatever brings https to a public name.
 
 const { WEBHOOK_SECRET = '', PORT = '9000', SEEN = 'seen-messages' } = process.env
+// Anybody can sign with an empty key.
+if (!/^whsec_[A-Za-z0-9+/]{43}=$/.test(WEBHOOK_SECRET)) {
+  console.error('WEBHOOK_SECRET must be the secret of the webhook: whsec_ and 44 characters.')
+  process.exit(1)
+}
 const key = Buffer.from(WEBHOOK_SECRET.replace('whsec_', ''), 'base64')
 const tolerance = 5 * 60
 

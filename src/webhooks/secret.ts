@@ -9,6 +9,9 @@ export const newSecret = () =>
 /** A new WEBHOOK_KEY: 32 random bytes in Base64. */
 export const newWebhookKey = () => toBase64(crypto.getRandomValues(new Uint8Array(32)))
 
+/** Whether a text is a WEBHOOK_KEY. */
+export const isWebhookKey = (text: string) => /^[A-Za-z0-9+/]{43}=$/.test(text)
+
 /** A secret as it is kept: encrypted by AES-GCM with WEBHOOK_KEY, for the webhook of this id alone. */
 export async function sealed(webhookKey: string, id: string, secret: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(nonceBytes))

@@ -263,6 +263,10 @@ test('the key that npm start shows is the same until it is revoked', async () =>
   const { answer } = await json('key', 'list', 'local')
   const rights = 'read,create-members,write'
   expect(answer.keys).toMatchObject([{ name: 'npm start', state: 'active', rights }])
+  const older = `UPDATE api_keys SET rights = 'read,create-members' WHERE id = ?`
+  await bindings.DB.prepare(older).bind(answer.keys[0].id).run()
+  expect(await shown()).toBe(first)
+  expect((await json('key', 'list', 'local')).answer.keys).toMatchObject([{ rights }])
   await admin('key', 'revoke', answer.keys[0].id)
   const second = await shown()
   expect(second).not.toBe(first)

@@ -15,6 +15,17 @@ const smoke = (base: string, key?: string) =>
     env: { ...process.env, ...(key && { API_KEY: key }) },
   })
 
+test.each([
+  ['smoke', 'cli/smoke.ts'],
+  ['load', 'load/run.ts'],
+  ['bench', 'bench/run.ts'],
+  ['start', 'cli/start.ts'],
+])('npm run %s explains itself', async (name, script) => {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, '--help'])
+  expect(stdout).toMatch(new RegExp(`^Usage: npm (run )?${name} -- `))
+  expect(stderr).toBe('')
+})
+
 test('a service that is well passes', async () => {
   const { env, organisationId, url } = worker
   const { key } = await createKey(env, organisationId, 'smoke', 'a test')

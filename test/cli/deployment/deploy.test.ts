@@ -148,6 +148,17 @@ test.each([
   })
 })
 
+test.each(['abc', `${'A'.repeat(42)}==`, 'A'.repeat(44)])(
+  'a WEBHOOK_KEY of %s is refused before anything is done',
+  async (key) => {
+    const rehearsed = dryRun(['--env', 'staging', '--dry-run'], { WEBHOOK_KEY: key })
+    await expect(rehearsed).rejects.toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: 'WEBHOOK_KEY must be 32 random bytes in Base64, as openssl rand -base64 32 prints.\n',
+    })
+  },
+)
+
 test('an environment that is not there is refused by name', async () => {
   await expect(dryRun(['--env', 'elsewhere', '--dry-run'])).rejects.toMatchObject({
     stderr: expect.stringContaining('staging, production'),

@@ -49,7 +49,8 @@ beforeAll(async () => {
     'members',
     names.map((name, index) => {
       const id = `m-${index + 1}`
-      const values = { 'Full Name': name, ...(index === 0 && { Interests: ['Tea', 'Maps'] }) }
+      const interests = [['Tea', 'Maps'], ['=1+1'], ["'@x"], ['-']][index]
+      const values = { 'Full Name': name, ...(interests && { Interests: interests }) }
       return { id, document: JSON.stringify({ memberId: id, ...values }) }
     }),
   )
@@ -84,10 +85,12 @@ test('TypeScript: types are made of the served document, the client compiles, an
 
 test.skipIf(!isThere('python3'))('Python: every page, as CSV', async () => {
   const { stdout } = await run('python3', ['examples/python/members.py'], { env })
-  expectMembers(
-    Papa.parse<Record<string, unknown>>(stdout, { header: true, skipEmptyLines: true }).data,
-    'Tea; Maps',
-  )
+  const { data: rows } = Papa.parse<Record<string, unknown>>(stdout, {
+    header: true,
+    skipEmptyLines: true,
+  })
+  expectMembers(rows, 'Tea; Maps')
+  expect(rows.slice(1, 4).map(({ Interests }) => Interests)).toEqual(["'=1+1", "''@x", "'-"])
 })
 
 test.skipIf(!isThere('python3'))('Python: a refusal is told in the words of the API', async () => {
@@ -238,6 +241,20 @@ describe.each([
     receiver: ['python3', 'examples/python/receiver.py'],
   },
 ])('a receiver in $language', ({ language, missing, receiver: [program = '', ...args] }) => {
+  test.skipIf(missing)('does not start without a secret', async () => {
+    for (const secret of [undefined, '', 'whsec_', 'whsec_AAAA']) {
+      // Where it starts all the same, it is stopped.
+      const started = run(program, args, {
+        env: { ...env, WEBHOOK_SECRET: secret, PORT: `${await freePort()}`, SEEN: '/dev/null' },
+        timeout: 10_000,
+      })
+      await expect(started).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^WEBHOOK_SECRET must be the secret of the webhook/),
+      })
+    }
+  })
+
   test.skipIf(missing)('takes what is signed, once, and nothing else', async () => {
     const port = await freePort()
     const { env: bindings, organisationId } = worker
