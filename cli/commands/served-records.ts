@@ -5,6 +5,7 @@ import { type AskedForm, askedForm } from '../../src/import/tabular/asked-forms.
 import type { Destination } from '../../src/import/tabular/destination.ts'
 import type { Target } from '../../src/import/target.ts'
 import { isHidden } from '../../src/model/hidden-keys.ts'
+import { sameJson } from '../../src/model/same-json.ts'
 import {
   isKind,
   type Kind,
@@ -67,6 +68,8 @@ export class ServedRecords {
       ? derivedFieldIds(schemas[collection]?.fields ?? [])
       : new Set()
     const isGiven = ([key]: [string, unknown]) => !isHidden(key) && !derived.has(key)
+    // What the service has of the rows that are not sent yet.
+    const served = new Map<string, string>()
     return {
       organisationId: this.#to.organisationId,
       documents: async (asked, ids) => {
@@ -78,10 +81,10 @@ export class ServedRecords {
           const shown = shortened.includes(asked) ? await this.#single(asked, id) : JSON.parse(line)
           // As it would be kept here, so that what a row leaves as it is makes no difference.
           const kept = asked === collection ? target.check(shown) : undefined
-          found.set(
-            id,
-            kept && 'kept' in kept ? kept.kept.document : JSON.stringify(valuesOf(shown)),
-          )
+          const document =
+            kept && 'kept' in kept ? kept.kept.document : JSON.stringify(valuesOf(shown))
+          found.set(id, document)
+          if (asked === collection) served.set(id, document)
         }
         return found
       },
@@ -107,9 +110,14 @@ export class ServedRecords {
       },
       completed: async (_, written) => [...written],
       keep: async (_, written) => {
-        const lines = written.map(({ document }) => {
-          const record: Values = JSON.parse(document)
-          return `${JSON.stringify(Object.fromEntries(Object.entries(record).filter(isGiven)))}\n`
+        const lines = written.map(({ id, document }) => {
+          const changed = changedProperties(
+            JSON.parse(document),
+            JSON.parse(served.get(id) ?? '{}'),
+          )
+          const given = Object.fromEntries(Object.entries(changed).filter(isGiven))
+          served.delete(id)
+          return `${JSON.stringify({ ...given, [target.id]: id })}\n`
         })
         const how = { collection, dry: false, type: 'application/x-ndjson' }
         const { faults } = await send(this.#file, new Blob(lines), how, this.#to)
@@ -177,6 +185,13 @@ export class ServedRecords {
     }
     return ids
   }
+}
+
+/** The properties of a record that differ from those before; null for what it has no more. */
+function changedProperties(record: Values, before: Values): Values {
+  const names = [...new Set([...Object.keys(record), ...Object.keys(before)])]
+  const differing = names.filter((name) => !sameJson(record[name], before[name]))
+  return Object.fromEntries(differing.map((name) => [name, record[name] ?? null]))
 }
 
 /** A record as a service shows it, with people's fields by their ids. */

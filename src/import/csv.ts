@@ -5,7 +5,7 @@ import { csvRows } from './csv-rows.ts'
 import { type Read, Unreadable } from './read.ts'
 import type { Target } from './target.ts'
 
-/** The records of a CSV text: a column is a property by its dotted path, and an empty cell has no value. What an export put before what might be a formula is taken off. */
+/** The records of a CSV text: a column is a property by its dotted path, and an empty cell is null, which clears it. What an export put before what might be a formula is taken off. */
 export async function* csvRecords(
   text: AsyncIterable<string>,
   target: Target,
@@ -56,8 +56,8 @@ function assembled(columns: string[], cells: string[], target: Target): unknown 
   const record: Record<string, unknown> = {}
   for (const [place, column] of columns.entries()) {
     const cell = cells[place] ?? ''
-    const read = target.cell(column)
-    const value = cell === '' ? undefined : read?.(unguarded(cell))
+    const reader = target.cell(column)
+    const value = cell === '' ? reader?.empty : reader?.read(unguarded(cell))
     if (value !== undefined)
       putProperty(record, target.nested ? column.split('.') : [column], value)
   }

@@ -1,9 +1,13 @@
 import { ApiError } from '../model/api-error.ts'
+import type { Checked } from '../model/checked.ts'
+import { isObject } from '../model/is-object.ts'
 import { othersTurn } from '../platform/others-turn.ts'
 import { type Given, type Destination as Kept, keepRecords, nothingKept } from '../records/keep.ts'
 import type { Counts } from '../records/keeping.ts'
+import type { Written } from '../store/put.ts'
+import type { Store } from '../store/store.ts'
 import { Faults, type Outcome } from './faults.ts'
-import { Interrupted, type Source, Unreadable } from './read.ts'
+import { Interrupted, type Read, type Source, Unreadable } from './read.ts'
 import { recordsIn } from './records-in.ts'
 import type { Target } from './target.ts'
 import { UniqueValues } from './unique-values.ts'
@@ -18,10 +22,12 @@ export type Options = { dry?: boolean; mostRecords?: number }
 const chunkRecords = 250
 const chunkCharacters = 250_000
 const recordsInTurn = 100
+// A record may be nested 64 deep.
+const maxDepth = 64
 
 /**
- * Checks a whole file, and writes its records if all are good: new ones at the end, known ones in their
- * place. Throws Interrupted when it cannot go on, and 413 where there are too many records.
+ * Checks a whole file, and writes its records if all are good: new ones at the end, known ones merged
+ * where they are. Throws Interrupted when it cannot go on, and 413 where there are too many records.
  */
 export async function importFile(
   source: Source,
@@ -36,7 +42,8 @@ export async function importFile(
   if (outcome.faults.length > 0) return outcome
   let done = 0
   try {
-    for await (const chunk of chunksOf(source, target)) {
+    for await (const items of chunksOf(source, target)) {
+      const chunk = items.map((item) => givenBy(item, target))
       const holders = unique.holders.bind(unique)
       const kept = await keepRecords(to, target, chunk, { holders, dry })
       if (kept.faults.length > 0) {
@@ -72,18 +79,12 @@ async function check(
   let record = 0
   let read = 0
   try {
-    for await (const item of recordsIn(source, target)) {
-      const { line } = item
+    for await (const { line, checked } of checkedRecords(source, target, to.store, mostRecords)) {
       if (faults.isFull) {
         faults.stop()
         break
       }
-      if (++record > mostRecords) throw tooManyRecords(mostRecords)
-      if (record % recordsInTurn === 0) await othersTurn()
-      const checked =
-        'broken' in item
-          ? { faults: [{ field: '', reason: item.broken }] }
-          : target.check(item.value)
+      if (++record % recordsInTurn === 0) await othersTurn()
       const found =
         'faults' in checked
           ? checked.faults.map((fault) => ({ line, ...fault }))
@@ -113,32 +114,98 @@ async function check(
   return { records: ids.size, faulty: faulty.size, faults }
 }
 
+/** The records of a file as they would be kept, or everything that is wrong with them. */
+async function* checkedRecords(
+  source: Source,
+  target: Target,
+  store: Store,
+  mostRecords: number,
+): AsyncGenerator<{ line: number; checked: Checked<Written> }> {
+  for await (const items of chunksOf(source, target, mostRecords)) {
+    const merged = await mergedOf(items, target, store)
+    for (const [at, checked] of merged.entries()) yield { line: items[at]?.line ?? 0, checked }
+  }
+}
+
+/** The records of a chunk as they would be kept. One that is good by itself is not looked up, unless what is kept of it could be in the way of others. */
+async function mergedOf(
+  items: readonly Read[],
+  target: Target,
+  store: Store,
+): Promise<Checked<Written>[]> {
+  const isUnique = target.unique.length > 0
+  const alone = items.map((item) =>
+    'broken' in item
+      ? { faults: [{ field: '', reason: item.broken }] }
+      : target.merge(undefined, item.value),
+  )
+  const ids = items.map((item, at) => {
+    const mayDiffer = isUnique || 'faults' in (alone[at] ?? {})
+    return 'value' in item && mayDiffer ? idOf(item.value, target) : ''
+  })
+  const known = ids.filter((id) => id !== '')
+  if (known.length === 0) return alone
+  const { collection } = target
+  const { kept } = await store.before({ collection, ids: known, rights: ['write'] })
+  return alone.map((checked, at) => {
+    const item = items[at]
+    const before = kept.get(ids[at] ?? '')
+    return before && item && 'value' in item
+      ? target.merge(JSON.parse(before.document), item.value)
+      : checked
+  })
+}
+
 const tooManyRecords = (most: number) =>
   new ApiError(
     'PAYLOAD_TOO_LARGE',
     `The file must have at most ${most.toLocaleString('en-GB')} records: send it in parts.`,
   )
 
+/** The records of a file in parts; throws 413 where there are too many. */
 async function* chunksOf(
   source: Source,
   target: Target,
-): AsyncGenerator<(Given & { line: number })[]> {
-  let chunk: (Given & { line: number })[] = []
+  mostRecords = Number.MAX_SAFE_INTEGER,
+): AsyncGenerator<Read[]> {
+  let chunk: Read[] = []
   let characters = 0
+  let records = 0
   for await (const item of recordsIn(source, target)) {
-    if ('broken' in item) throw new Unreadable(item.line, 'The file was changed meanwhile.')
-    const { line, value } = item
-    const { length } = JSON.stringify(value)
+    if (++records > mostRecords) throw tooManyRecords(mostRecords)
+    const length = 'value' in item ? sizeOf(item.value) : 0
     const isFull = chunk.length === chunkRecords || characters + length > chunkCharacters
     if (isFull && chunk.length > 0) {
       yield chunk
       chunk = []
       characters = 0
     }
-    chunk.push({ id: String((value as Record<string, unknown>)[target.id]), value, line })
+    chunk.push(item)
     characters += length
   }
   if (chunk.length > 0) yield chunk
+}
+
+/** About how many characters a value has as JSON. What is nested deeper than any record may be is not counted, as it need not fit the stack. */
+function sizeOf(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return 5
+  const sizes = Object.entries(value).map(
+    ([name, inner]) => name.length + 4 + sizeOf(inner, depth + 1),
+  )
+  return sizes.reduce((sum, size) => sum + size, 2)
+}
+
+function givenBy(item: Read, target: Target): Given & { line: number } {
+  if ('broken' in item) throw new Unreadable(item.line, 'The file was changed meanwhile.')
+  const { line, value } = item
+  return { id: idOf(value, target), value, line }
+}
+
+/** The id that a record of a file gives; '' where it gives none. */
+function idOf(value: unknown, { id }: Target): string {
+  const own = isObject(value) ? value[id] : undefined
+  return typeof own === 'string' ? own : ''
 }
 
 const sum = (one: Counts, other: Counts): Counts => ({

@@ -23,7 +23,7 @@ const record = z.record(z.string(), z.unknown())
 
 const contract = {
   summary: 'Import a file of records',
-  description: `An addition to the contract, for credentials with the right to write. The body is a file of one collection, of at most 50 MiB and ${mostRecords.toLocaleString('en-GB')} records, as lists give it or as docs/importing.md describes it. It is checked as a whole; with any fault nothing is kept, and the answer tells the faults. Otherwise each record is added, or takes the place of the one with its id, and records that are as they were stay untouched. What a record names need not be there. If the import breaks off, send the file again: every record is kept once.`,
+  description: `An addition to the contract, for credentials with the right to write. The body is a file of one collection, of at most 50 MiB and ${mostRecords.toLocaleString('en-GB')} records, as lists give it or as docs/importing.md describes it. It is checked as a whole; with any fault nothing is kept, and the answer tells the faults. Otherwise each record is created, or merged into the one with its id: a property or column that the file does not have stays as it is, an empty cell or null clears it, and a list is replaced as a whole. Records that are as they were stay untouched. What a record names need not be there. If the import breaks off, send the file again: every record is kept once.`,
   query: closedQuery({
     collection: z
       .enum(collectionNames, `must be one of ${collectionNames.join(', ')}.`)

@@ -15,9 +15,7 @@ export function movedTarget(target: Target, organisationId: string): Target {
     },
     merge(before, patch) {
       const faults = errorsOf(patch)
-      if (faults.length > 0) return { faults }
-      const { managedBy: _, ...rest } = patch
-      return target.merge(before, rest)
+      return faults.length > 0 ? { faults } : target.merge(before, withoutOrganisation(patch))
     },
   }
 }

@@ -19,6 +19,7 @@ export function personTarget(kind: Kind, schema: Schema): Target {
         schema.fields.find(({ name }) => name === column)
       if (!field) return undefined
       if (derived.has(field.id)) return cells.shown
+      if (field.type === 'divider') return cells.divider
       if (field.type === 'number' || field.type === 'boolean') return cells[field.type]
       return field.type === 'multipleSelect' || field.type === 'tags' ? cells.list : cells.text
     },

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Collection, shapeOf } from '../model/collection.ts'
 import { ownRecord, recordRules } from '../records/record-rules.ts'
-import { cells, type ReadCell } from './cells.ts'
+import { type CellReader, cells } from './cells.ts'
 import { type Target, withoutTimes } from './target.ts'
 
 /** Records of a structured collection, as the organisation's own. */
@@ -21,7 +21,7 @@ export function recordTarget(collection: Collection, organisationId: string): Ta
   })
 }
 
-function cellReader(type: z.core.$ZodType, [name, ...rest]: string[]): ReadCell | undefined {
+function cellReader(type: z.core.$ZodType, [name, ...rest]: string[]): CellReader | undefined {
   const shape = shapeOf(type)
   if (name !== undefined) {
     const property = shape && Object.hasOwn(shape, name) ? shape[name] : undefined

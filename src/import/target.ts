@@ -1,7 +1,7 @@
 import { isObject } from '../model/is-object.ts'
 import type { Rules } from '../records/rules.ts'
 import { times } from '../representations/json.ts'
-import { cells, type ReadCell } from './cells.ts'
+import { type CellReader, cells } from './cells.ts'
 
 /** What a file's records become: the rules for them, and how its cells are read. */
 export type Target = Rules & {
@@ -10,16 +10,18 @@ export type Target = Rules & {
   /** Whether a dotted column is a property within a property. */
   nested: boolean
   /** How the cells of a column are read; undefined when there is no such property. */
-  cell(column: string): ReadCell | undefined
+  cell(column: string): CellReader | undefined
 }
 
 /** A target that takes what lists show of a record's times (additions 2), and passes it over. */
 export const withoutTimes = (target: Target): Target => ({
   ...target,
   cell: (column) => (Object.hasOwn(times, column) ? cells.shown : target.cell(column)),
-  check(given, before) {
-    if (!isObject(given)) return target.check(given, before)
-    const own = Object.entries(given).filter(([name]) => !Object.hasOwn(times, name))
-    return target.check(Object.fromEntries(own), before)
-  },
+  check: (given, before) => target.check(ownProperties(given), before),
+  merge: (before, patch) => target.merge(before, ownProperties(patch)),
 })
+
+const ownProperties = (given: unknown) =>
+  isObject(given)
+    ? Object.fromEntries(Object.entries(given).filter(([name]) => !Object.hasOwn(times, name)))
+    : given

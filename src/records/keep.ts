@@ -7,9 +7,10 @@ import { isConnectionLost } from '../platform/outage.ts'
 import type { Unique } from '../store/owners.ts'
 import type { Written } from '../store/put.ts'
 import type { Store } from '../store/store.ts'
-import type { Write } from '../store/write.ts'
+import type { Found, Write } from '../store/write.ts'
 import type { Counts } from './keeping.ts'
 import { valuesOf } from './person.ts'
+import { retryWhileChanged } from './retry.ts'
 import type { Rules } from './rules.ts'
 
 /** Where the records of a file go. */
@@ -25,18 +26,50 @@ export const nothingKept: Counts = { created: 0, updated: 0, unchanged: 0 }
 
 const isTaken = 'has the value of another record.'
 
+/** How the records of a file are kept: which others may give up unique values to them, and whether nothing is written. */
+type HowKept = { holders: (written: readonly Written[]) => string[]; dry?: boolean }
+
 /**
- * Keeps records of one collection from a file, with ids all different; all or none. New ones go to the
- * end, in the order given, known ones are replaced where they are, and what is as it was stays
- * untouched. None is kept where a record that is neither among them nor of `holders` has one of their
- * unique values, nor on a `dry` run.
+ * Merges records of one collection from a file, with ids all different, into those that are kept; all
+ * or none. New ones go to the end, in the order given, and what is as it was stays untouched. None is
+ * kept where a record that is neither among them nor of `holders` has one of their unique values, nor
+ * on a `dry` run.
  */
-export async function keepRecords(
+export function keepRecords(
+  to: Destination,
+  rules: Rules,
+  given: readonly Given[],
+  how: HowKept,
+): Promise<Kept> {
+  let lost: Counts | undefined
+  return retryWhileChanged(async () => {
+    const merged = await mergedRecords(to, rules, given)
+    if ('faults' in merged) return { counts: nothingKept, faults: merged.faults }
+    const { put, counts } = merged
+    // If the write whose answer was lost was made, nothing is left to write.
+    if (put.length === 0) return { counts: lost ?? counts, faults: [] }
+    if (how.dry) return { counts, faults: [] }
+    try {
+      const { changed, taken } = await write(to.store, rules, merged, how)
+      if (changed.length > 0) return undefined
+      const faults = put.flatMap((one) => faultsOf(rules, one, taken))
+      return { counts: faults.length > 0 ? nothingKept : counts, faults }
+    } catch (error) {
+      if (lost || !isConnectionLost(error)) throw error
+      lost = counts
+      return undefined
+    }
+  })
+}
+
+/** What given records become, of which `put` differ from what is kept, with the versions they were merged into. */
+type Merged = { put: Written[]; counts: Counts; versions: Write['versions'] }
+
+async function mergedRecords(
   { store, geography }: Destination,
   rules: Rules,
   given: readonly Given[],
-  { holders, dry = false }: { holders: (written: readonly Written[]) => string[]; dry?: boolean },
-): Promise<Kept> {
+): Promise<Merged | Pick<Kept, 'faults'>> {
   const { collection } = rules
   const ids = given.map(({ id }) => id)
   const found = await store.before({ collection, ids, rights: ['write'] })
@@ -45,21 +78,16 @@ export async function keepRecords(
     [...found.kept].map(([id, { document }]) => [id, JSON.parse(document)]),
   )
   const { written, faults } = checked(rules, given, before)
-  if (faults.length > 0) return { counts: nothingKept, faults }
+  if (faults.length > 0) return { faults }
   const answered = (await rules.answered?.(store, written)) ?? written
   const placed = (await rules.place?.(geography, answered, before)) ?? answered
   const put = placed.filter(({ id, document }) => !sameJson(JSON.parse(document), before.get(id)))
   const created = put.filter(({ id }) => !before.has(id)).length
-  const counts: Counts = {
-    created,
-    updated: put.length - created,
-    unchanged: given.length - put.length,
+  return {
+    put,
+    counts: { created, updated: put.length - created, unchanged: given.length - put.length },
+    versions: put.map(({ id }) => ({ id, version: found.kept.get(id)?.version ?? null })),
   }
-  if (dry || put.length === 0) return { counts, faults }
-  const unique = uniqueOf(rules, put)
-  const taken = await write(store, { collection, put, unique, holders: holders(put) })
-  if (taken.length === 0) return { counts, faults }
-  return { counts: nothingKept, faults: put.flatMap((one) => faultsOf(rules, one, taken)) }
 }
 
 /** Throws 403 for a credential from which something is kept that a file would replace. */
@@ -83,27 +111,25 @@ function checked(rules: Rules, given: readonly Given[], before: ReadonlyMap<stri
   const written: Written[] = []
   const faults: Kept['faults'] = []
   for (const { id, value } of given) {
-    const one = rules.check(value, before.get(id))
+    const one = rules.merge(before.get(id), value)
     if ('kept' in one) written.push(one.kept)
     else faults.push(...one.faults.map((fault) => ({ ...fault, id })))
   }
   return { written, faults }
 }
 
-/** Writes records, and gives the unique values that others have. Where the answer was lost they are written once more, which makes no difference. */
+/** Writes records unless others changed one meanwhile, or have one of their unique values. */
 async function write(
   store: Store,
-  given: Pick<Write, 'collection' | 'put' | 'unique' | 'holders'>,
-): Promise<Unique[]> {
-  const whole: Write = {
-    ...given,
-    ...{ rights: ['write'], versions: [], named: [], through: 'import' },
-  }
-  const { found } = await store.write(whole).catch((error: unknown) => {
-    if (isConnectionLost(error)) return store.write(whole)
-    throw error
+  rules: Rules,
+  { put, versions }: Merged,
+  { holders }: HowKept,
+): Promise<Found> {
+  const { found } = await store.write({
+    ...{ collection: rules.collection, rights: ['write'], named: [], through: 'import' },
+    ...{ put, versions, unique: uniqueOf(rules, put), holders: holders(put) },
   })
-  return found.taken
+  return found
 }
 
 const faultsOf = (rules: Rules, written: Written, taken: readonly Unique[]) =>

@@ -13,6 +13,7 @@ import { mostLeaves } from '../store/write.ts'
 import { changesOf } from './changes-of.ts'
 import { type Change, NamedBy, refusal, UniqueOf } from './checks.ts'
 import { patchedLeaves } from './patched-leaves.ts'
+import { retryWhileChanged } from './retry.ts'
 import type { Rules } from './rules.ts'
 import type { Intent, Target } from './target.ts'
 
@@ -44,8 +45,6 @@ type Done = { made: Omit<Made, 'body'>; isNew: boolean; single: Single }
 
 type Parts = { store: Store; geography: D1Database }
 
-const mostAttempts = 12
-
 /**
  * Writes records of one collection, all or none: one read, and one transaction that holds only if
  * what was read still does. Throws 400 with every fault, and what `how` says.
@@ -56,14 +55,10 @@ export async function keep(
   intents: readonly Intent[],
   how: How,
 ): Promise<Done> {
-  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+  return retryWhileChanged(async () => {
     const done = await once(parts, target, intents, how)
-    if (done) return done
-    if (how.conflict) throw how.conflict
-    await pause(attempt)
-  }
-  throw new ApiError('UNAVAILABLE', 'Others write the same record at the same time: try again.', {
-    'Retry-After': '1',
+    if (!done && how.conflict) throw how.conflict
+    return done
   })
 }
 
@@ -189,7 +184,3 @@ export function madeBefore({ body }: Repeatable, before: string): Done {
   if (first === body) return { made, isNew: false, single: nothing }
   throw new ApiError('UNPROCESSABLE', 'Idempotency-Key: was used with another body.')
 }
-
-/** Waits longer at each attempt, and none as long as another, so that of many writers each soon finds itself alone. */
-const pause = (attempt: number) =>
-  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(20 * 2 ** attempt, 2000)))

@@ -47,8 +47,9 @@ export function personRules(kind: Kind, schema: Schema, view?: View): Rules {
     check: (given, before) =>
       checked(given, (values) => checkPerson(kind, schema, values, before, kept)),
     merge: (before, patch) =>
-      checked({ [idName]: before[idName], ...patch }, (values) =>
-        mergedPerson(kind, schema, before, values, kept),
+      checked(
+        before && isObject(patch) ? { [idName]: before[idName], ...patch } : patch,
+        (values) => mergedPerson(kind, schema, before, values, kept),
       ),
     named: ({ [idName]: _, ...patch }) => valuesById(schema, flat(patch, schema).values, kept),
     async answered(store, written) {

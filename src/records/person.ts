@@ -33,21 +33,22 @@ export function checkPerson(
 
 const nothing: ReadonlySet<string> = new Set()
 
-/** A person kept before, with other values in the fields that are given; null takes a value away. */
+/** A person kept before, or a new one, with other values in the fields that are given; null takes a value away. */
 export function mergedPerson(
   kind: Kind,
   schema: Schema,
-  before: Values,
+  known: Values | undefined,
   given: Given,
   kept: ReadonlySet<string> = nothing,
 ): Checked<Values> {
+  const before = known ?? {}
   const { values, faults } = valuesGiven(schema, given, before, kept)
   if (faults.length > 0) return { faults }
   const { derived } = shapeOf(schema, kept)
-  const known = schema.fields
+  const stay = schema.fields
     .filter(({ id }) => !derived.has(id) && Object.hasOwn(before, id))
     .map((field) => [field, before[field.id]] as const)
-  return { kept: personValues(kind, schema, new Map([...known, ...values]), before) }
+  return { kept: personValues(kind, schema, new Map([...stay, ...values]), before) }
 }
 
 /** Returns valid values by the ids of their fields; null, "" or [] for none. */

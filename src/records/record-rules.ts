@@ -29,7 +29,8 @@ export function recordRules(collection: Collection, organisationId: string, view
     sources: counted,
     dependsOnBefore: counted.length > 0,
     check,
-    merge: (before, patch) => check(mergePatch(kept?.shown(before) ?? before, patch), before),
+    merge: (before, patch) =>
+      check(mergePatch((before && kept?.shown(before)) ?? before, patch), before),
     named: (patch) => patch,
   }
 }

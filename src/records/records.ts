@@ -131,14 +131,14 @@ export class Records {
     return single
   }
 
-  /** Adds or replaces each record by its id, all or none. */
-  async putAll(target: Target, given: readonly unknown[], repeat?: Repeat): Promise<Counts> {
+  /** Merges each record as a JSON Merge Patch into the one of its id, or creates it; all or none. */
+  async mergeAll(target: Target, given: readonly unknown[], repeat?: Repeat): Promise<Counts> {
     const intents = given.map((record, place): Intent => {
       const id = isObject(record) ? record[target.id] : undefined
       return {
         id: typeof id === 'string' ? id : '',
         place: `${target.plural}.${place}.`,
-        check: ({ rules }, before) => rules.check(record, before),
+        check: ({ rules }, before) => rules.merge(before, record),
       }
     })
     const { made } = await this.#keep(target, intents, {

@@ -16,8 +16,8 @@ export type Rules = {
   dependsOnBefore?: boolean
   /** A record as it is kept, in place of the one that is kept so far, or everything that is wrong with what was given. */
   check(given: unknown, before?: Values): Checked<Written>
-  /** The same of a record that is kept and a JSON Merge Patch. */
-  merge(before: Values, patch: Record<string, unknown>): Checked<Written>
+  /** The same with a JSON Merge Patch (RFC 7396) for the record that is kept, or for a new one: all that `PATCH` and files mean. */
+  merge(before: Values | undefined, patch: unknown): Checked<Written>
   /** Returns a valid patch by the names of the stored record's properties. */
   named(patch: Record<string, unknown>): Record<string, unknown>
   /** Adds what people answered to the forms whose answers are embedded (contract 1). */

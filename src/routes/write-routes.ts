@@ -34,7 +34,7 @@ export function writes(subject: Subject) {
   const { id, name, kind } = subject
   const removal = kind ? removePerson({ ...subject, kind }) : remove(subject)
   const routes = new Hono<Env>()
-    .patch('/', ...putAll(subject))
+    .patch('/', ...mergeAll(subject))
     .put(`/:${id}`, ...replace(subject))
     .patch(`/:${id}`, ...merge(subject))
     .delete(`/:${id}`, ...removal)
@@ -66,12 +66,12 @@ function create(subject: Subject) {
   return [endpoint(contract), handler] as const
 }
 
-/** `PATCH /`: adds or replaces up to 250 records by their ids, all or none. */
-function putAll(subject: Subject) {
+/** `PATCH /`: merges up to 250 records into those of their ids, or creates them; all or none. */
+function mergeAll(subject: Subject) {
   const { name, plural, singular, kind, id: idName, given } = subject
   const contract = {
-    summary: `Add or replace ${words(name)}`,
-    description: `${addition} Each record is added, or takes the place of the one with its ${idName}; if anything is wrong with any of them, all of that is named in one answer and none is written.`,
+    summary: `Create or change ${words(name)}`,
+    description: `${addition} Each record is a JSON Merge Patch (RFC 7396) for the one with its ${idName}, or is created: a property that is left out stays as it is, null takes its value away, and a list is replaced as a whole. If anything is wrong with any of them, all of that is named in one answer and none is written.`,
     query: closedQuery(),
     headers: repeatHeaders,
     given: {
@@ -106,7 +106,7 @@ function putAll(subject: Subject) {
       )
     }
     const repeat = await repeatOf(c, c.req.valid('header')['Idempotency-Key'])
-    return c.json(await c.var.records.putAll(subject, records, repeat))
+    return c.json(await c.var.records.mergeAll(subject, records, repeat))
   }
   return [endpoint(contract), handler] as const
 }

@@ -24,11 +24,11 @@ const messages = {
 export type Happened = { calls: number; faults: number; waiting: number }
 
 /** The database, with a fault in those of its calls that are named by their place, from 0. */
-export function faultyDatabase(fault: Fault, at: (call: number) => boolean) {
+export function faultyDatabase(fault: Fault, at: (call: number) => boolean | Promise<boolean>) {
   const happened: Happened = { calls: 0, faults: 0, waiting: 0 }
   const held: (() => Promise<unknown>)[] = []
   const call = async <Answer>(make: () => Promise<Answer>): Promise<Answer> => {
-    if (!at(happened.calls++)) return make()
+    if (!(await at(happened.calls++))) return make()
     happened.faults++
     if (fault === 'stalled') {
       happened.waiting++

@@ -89,6 +89,84 @@ test('what is new, changed and as it was is counted, and only that has a new ver
   ])
 })
 
+test('a file changes what it mentions: an absent property stays, an empty cell or null clears it, and a list is replaced', async () => {
+  const writer = await newWriter()
+  const { send, json } = writer
+  await send('PUT', '/events/e', {
+    ...{ name: 'Open day', colour: 'red', tags: ['a', 'b'] },
+    ...{ venue: { name: 'Hall', postcode: 'LS11 0ES' } },
+  })
+  const shown = async () => (await json<{ event: Record<string, unknown> }>('/events/e')).event
+  const all = await shown()
+  const files = [
+    [types.csv, 'eventId,colour,venue.name\ne,,Barn\n', { name: 'Barn', postcode: 'LS11 0ES' }],
+    [types.ndjson, '{"eventId":"e","tags":["c"],"venue":{"postcode":null}}', { name: 'Barn' }],
+    [types.json, '[{"eventId":"e","name":null}]', { name: 'Barn' }],
+  ] as const
+  let venue = {}
+  for (const [type, text, left] of files) {
+    expect(await imported(writer, text, { type })).toEqual([200, counts(0, 1, 0)])
+    expect(await imported(writer, text, { type })).toEqual([200, counts(0, 0, 1)])
+    venue = { ...(all.venue as object), postcode: '', ...left }
+    expect(await shown()).toMatchObject({ venue })
+  }
+  expect(await shown()).toEqual({ ...all, name: '', colour: '', tags: ['c'], venue })
+})
+
+test('a file need not mention what its records cannot be without, unless they are new', async () => {
+  const writer = await newWriter()
+  await writer.send('PUT', '/forms/f', { type: 'survey', questions: [{ questionId: 'q' }] })
+  const how = { collection: 'forms' }
+  expect(await imported(writer, 'formId,name\nf,Feedback\n', how)).toEqual([200, counts(0, 1, 0)])
+  expect(await writer.json('/forms/f')).toMatchObject({
+    form: { type: 'survey', questions: [{ questionId: 'q' }], questionCount: 1 },
+  })
+  expect(await imported(writer, 'formId,name\nf,Other\ng,New\n', how)).toMatchObject([
+    200,
+    { faulty: 1, faults: [{ field: 'type', lines: [3] }] },
+  ])
+})
+
+test('a person keeps the fields that a file does not mention, and their value stays taken', async () => {
+  const writer = await newWriter([
+    { id: 'Name', name: 'Name', label: 'Name', type: 'text', order: 0 },
+    { id: 'Number', name: 'Number', label: 'Number', type: 'uniqueId', order: 1 },
+    { id: 'About', name: 'About', label: 'About', type: 'divider', order: 2 },
+  ])
+  await writer.send('PUT', '/members/a', { Name: 'Ada', Number: '1' })
+  await writer.send('PUT', '/members/b', { Name: 'Bea', Number: '2' })
+  const how = { collection: 'members', type: types.ndjson }
+  const taken = '{"memberId":"a","Number":"2"}\n{"memberId":"b","Name":"Bee"}'
+  expect(await imported(writer, taken, how)).toMatchObject([
+    200,
+    { faulty: 1, faults: [{ field: 'Number', reason: 'has the value of an earlier line.' }] },
+  ])
+  const csv = 'memberId,Name,About\na,,\nb,Bee,\n'
+  expect(await imported(writer, csv, { collection: 'members' })).toEqual([200, counts(0, 2, 0)])
+  const { members } = await writer.json<{ members: { fields: object[] }[] }>('/members')
+  expect(members.map(({ fields }) => fields)).toMatchObject([
+    [{ key: 'Number', value: '1' }],
+    [
+      { key: 'Name', value: 'Bee' },
+      { key: 'Number', value: '2' },
+    ],
+  ])
+})
+
+test('what others write to the same records during an import stays', async () => {
+  const writer = await newWriter()
+  await writer.send('PUT', '/events/e', { name: 'A', colour: 'red' })
+  let calls = 0
+  const { DB } = faultyDatabase('lost before', async () => {
+    // The right, what there was, and the writing of it.
+    if (++calls === 3) await writer.send('PATCH', '/events/e', { colour: 'blue' })
+    return false
+  })
+  const answer = await requestWith({ DB }, pathOf(), initOf(writer, 'eventId,name\ne,B\n'))
+  expect(await answer.json()).toEqual(counts(0, 1, 0))
+  expect(await writer.json('/events/e')).toMatchObject({ event: { name: 'B', colour: 'blue' } })
+})
+
 test('a file with any fault is not kept, and its faults are grouped and tell no value', async () => {
   const writer = await newWriter([
     { id: 'Email', name: 'Email', label: 'Email', type: 'email', order: 0 },

@@ -141,6 +141,30 @@ test('every fault is named, in a list with its place, and nothing is written', a
   expect(await json('/events')).toMatchObject({ total: 0 })
 })
 
+const openDay = { name: 'Open day', venue: { name: 'Hall', postcode: 'LS11 0ES' } }
+const ada = { 'Full Name': 'Ada', Postcode: 'LS11 0ES', 'demographics.age': 7 }
+
+test.each([
+  ['events', openDay, {}],
+  ['events', openDay, { name: null, venue: { postcode: 'M1 1AA' } }],
+  ['events', openDay, { venue: null, tags: ['a'] }],
+  ['members', ada, { Postcode: 'M1 1AA', demographics: { age: null } }],
+  ['members', ada, { 'Full Name': '' }],
+  ['members', ada, { fields: [{ key: 'Postcode', value: null }] }],
+])(
+  'a list of %s merges %j and %j as a patch of one record does',
+  async (collection, given, patch) => {
+    const { send, read } = await newWriter()
+    const idName = collection === 'events' ? 'eventId' : 'memberId'
+    for (const id of ['one', 'two']) await send('PUT', `/${collection}/${id}`, given)
+    await send('PATCH', `/${collection}/one`, patch)
+    const list = { [collection]: [{ [idName]: 'two', ...patch }] }
+    expect((await send('PATCH', `/${collection}`, list)).status).toBe(200)
+    const [one, two] = await Promise.all([read(`/${collection}/one`), read(`/${collection}/two`)])
+    expect(two.body).toBe(one.body.replace('"one"', '"two"'))
+  },
+)
+
 test.each([
   ['{"name":"a","name":"b"}', 'name'],
   ['{"venue":{"name":"a","na\\u006de":"b"}}', 'venue.name'],

@@ -78,7 +78,7 @@ test('whoever changes a record is told of with the names of the fields, by whate
     `updated name – ${email}, on the dashboard`,
     `updated name – ${person.email}`,
     `updated name ${byKey}, by an import`,
-    `updated name tags venue ${byKey}`,
+    `updated name ${byKey}`,
     `updated tags venue ${byKey}`,
     `updated name ${byKey}`,
     `created ${byKey}`,

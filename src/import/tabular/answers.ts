@@ -17,7 +17,7 @@ export function answerOf(place: Place, value: unknown): Answer | undefined {
 export const answering = (target: Target): Target => ({
   ...target,
   check: (given, before) => target.check(answered(given, []), before),
-  merge: (before, patch) => target.merge(before, answered(patch, before.responses)),
+  merge: (before, patch) => target.merge(before, answered(patch, before?.responses)),
 })
 
 function answered<Given>(given: Given, before: unknown): Given {

@@ -62,7 +62,7 @@ async function readBack(documents: string[], columns: Column[], target: Target) 
     yield head + rows(page)
   }
   const read = await Array.fromAsync(csvRecords(text(), target))
-  return read.map((item) => ('value' in item ? target.check(item.value) : item))
+  return read.map((item) => ('value' in item ? target.merge(undefined, item.value) : item))
 }
 
 const kept = (target: Target, given: unknown) => {

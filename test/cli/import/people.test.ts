@@ -87,7 +87,7 @@ describe('a fault is named for', () => {
 })
 
 test('a cell is read as its field’s type, by id or name', () => {
-  const read = (column: string, cell: string) => target.cell(column)?.(cell)
+  const read = (column: string, cell: string) => target.cell(column)?.read(cell)
   expect(read('memberId', '007')).toBe('007')
   expect(read('Full Name', '7')).toBe('7')
   expect(read('demographics.age', '7')).toBe(7)

@@ -131,7 +131,7 @@ describe('NDJSON', () => {
 })
 
 describe('CSV', () => {
-  test('has a property a column, of the type that the record has it in', async () => {
+  test('has a property a column, of the type that the record has it in, and null for an empty cell', async () => {
     const text = [
       'eventId,name,tags,attendees,bookable,venue.postcode,bookingDetails.price,recurrence,concluded',
       'e1,"Tea, ""cake""",a; b;;c;,12,TRUE,SW1A 1AA,2.50,"{""type"":""weekly""}",',
@@ -147,6 +147,7 @@ describe('CSV', () => {
         venue: { postcode: 'SW1A 1AA' },
         bookingDetails: { price: 2.5 },
         recurrence: { type: 'weekly' },
+        concluded: null,
       }),
       value(3, {
         eventId: '007',
@@ -155,6 +156,7 @@ describe('CSV', () => {
         attendees: 'many',
         bookable: 'no',
         venue: { postcode: '1e3' },
+        bookingDetails: { price: null },
         recurrence: 'weekly',
         concluded: '2025-01-02',
       }),

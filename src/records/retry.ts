@@ -1,0 +1,21 @@
+import { ApiError } from '../model/api-error.ts'
+
+const maxAttempts = 12
+
+/** Repeats an attempt until it returns something other than undefined, which it does when others changed the same record meanwhile. Throws 503 after the last attempt. */
+export async function retryWhileChanged<Done>(
+  attempt: () => Promise<Done | undefined>,
+): Promise<Done> {
+  for (let attempts = 1; attempts <= maxAttempts; attempts++) {
+    const done = await attempt()
+    if (done !== undefined) return done
+    await pause(attempts)
+  }
+  throw new ApiError('UNAVAILABLE', 'Others write the same record at the same time: try again.', {
+    'Retry-After': '1',
+  })
+}
+
+/** Exponential back-off with jitter, so that of many writers each soon finds itself alone. */
+const pause = (attempts: number) =>
+  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(20 * 2 ** attempts, 2000)))
