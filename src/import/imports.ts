@@ -89,7 +89,8 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
   const { collection, $dry: dry } = c.req.valid('query')
   const target = await targetFor(c, collection)
   const extension = extensionOf(c.req.header('Content-Type') ?? '')
-  const file = await received(c.req.raw.body, `The file.${extension}`)
+  const { organisationId } = c.var.store
+  const file = await received(c.req.raw.body, { organisationId, name: `The file.${extension}` })
   try {
     const key = c.req.valid('header')['Idempotency-Key']
     const asked = JSON.stringify([c.req.method, c.req.path, collection, file.digest])

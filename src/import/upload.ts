@@ -3,6 +3,8 @@ import { ApiError } from '../model/api-error.ts'
 import { othersTurn } from '../platform/others-turn.ts'
 import { mostBytes } from './limits.ts'
 import type { Source } from './read.ts'
+import { steady } from './steady.ts'
+import { maxUploadBytes, releaseMemory, takeMemory } from './upload-memory.ts'
 
 /** A file that was sent: it can be read again and again until it is let go of. */
 export type Upload = Source & {
@@ -13,27 +15,29 @@ export type Upload = Source & {
 
 const blockBytes = 1 << 17
 
-// What the uploads of all requests here hold, of the 128 MB a Worker has.
-const mostHeld = 56 << 20
-let held = 0
+// A slow upload keeps memory from others.
+const minRate = { bytes: blockBytes, periodMs: 30_000 }
+
+/** Whose file it is, what it is called, and how many bytes it may have. */
+type About = { organisationId: string; name: string; maxBytes?: number }
 
 /**
- * Takes in the file that a request sends, of so many bytes at most: 413 when there are more, 503 while
- * others fill the memory. It is kept packed, as it is read twice: to be checked as a whole, and to be kept.
+ * Takes in the file that a request sends: 413 when it is too large, 503 while others fill the memory or
+ * when it arrives too slowly. It is kept packed, as it is read twice: to be checked as a whole, and to be kept.
  */
 export async function received(
   body: AsyncIterable<Uint8Array> | null,
-  name: string,
-  most = mostBytes,
+  { organisationId, name, maxBytes = mostBytes }: About,
 ): Promise<Upload> {
   // On entry, as what is imported at the top of a module is part of starting the Worker.
   const [{ createHash }, zlib] = await Promise.all([import('node:crypto'), import('node:zlib')])
   const hash = createHash('sha256')
-  const packed = new Packed(zlib)
+  const packed = new Packed(zlib, organisationId)
   try {
     let size = 0
-    const tooLarge = `The file must have at most ${most >> 20} MiB: send it in parts.`
-    for await (const chunk of atMost(most, body, tooLarge)) {
+    const tooLarge = `The file must have at most ${maxBytes >> 20} MiB: send it in parts.`
+    const arriving = body && steady(body, minRate, tooSlow)
+    for await (const chunk of atMost(maxBytes, arriving, tooLarge)) {
       size += chunk.byteLength
       hash.update(chunk)
       packed.add(chunk)
@@ -52,38 +56,45 @@ type Zlib = Pick<typeof import('node:zlib'), 'deflateRawSync' | 'inflateRawSync'
 /** Bytes in packed blocks. */
 class Packed {
   readonly #zlib: Zlib
+  readonly #organisationId: string
   readonly #blocks: Uint8Array[] = []
-  readonly #block = new Uint8Array(blockBytes)
+  #block = new Uint8Array(0)
   #filled = 0
   #held = 0
 
-  constructor(zlib: Zlib) {
+  constructor(zlib: Zlib, organisationId: string) {
     this.#zlib = zlib
+    this.#organisationId = organisationId
   }
 
   add(chunk: Uint8Array): void {
+    if (this.#block.length === 0) {
+      this.#take(blockBytes)
+      this.#block = new Uint8Array(blockBytes)
+    }
     for (let from = 0; from < chunk.length; ) {
       const part = chunk.subarray(from, from + blockBytes - this.#filled)
       this.#block.set(part, this.#filled)
       this.#filled += part.length
       from += part.length
-      if (this.#filled === blockBytes) this.close()
+      if (this.#filled === blockBytes) {
+        const block = this.#packed()
+        this.#take(block.byteLength)
+        this.#blocks.push(block)
+      }
     }
   }
 
-  /** Packs what has come in since the last block. */
+  /** Packs the rest, which takes no more memory than its block had. */
   close(): void {
-    const block = this.#zlib.deflateRawSync(this.#block.subarray(0, this.#filled), { level: 1 })
-    this.#filled = 0
-    this.#held += block.byteLength
-    held += block.byteLength
-    if (held > mostHeld) throw busy()
-    this.#blocks.push(block)
+    const rest = this.#packed()
+    this.#release(this.#block.length - rest.byteLength)
+    this.#blocks.push(rest)
+    this.#block = new Uint8Array(0)
   }
 
   letGo(): void {
-    held -= this.#held
-    this.#held = 0
+    this.#release(this.#held)
     this.#blocks.length = 0
   }
 
@@ -93,9 +104,39 @@ class Packed {
       await othersTurn()
     }
   }
+
+  #packed(): Uint8Array {
+    const block = this.#zlib.deflateRawSync(this.#block.subarray(0, this.#filled), { level: 1 })
+    this.#filled = 0
+    return block
+  }
+
+  #take(bytes: number): void {
+    if (this.#held + bytes > maxUploadBytes) throw tooLargePacked()
+    if (!takeMemory(this.#organisationId, bytes)) throw busy()
+    this.#held += bytes
+  }
+
+  #release(bytes: number): void {
+    releaseMemory(this.#organisationId, bytes)
+    this.#held -= bytes
+  }
 }
+
+const tooLargePacked = () =>
+  new ApiError(
+    'PAYLOAD_TOO_LARGE',
+    `The file must have at most ${maxUploadBytes >> 20} MiB when it is compressed: send it in parts.`,
+  )
 
 const busy = () =>
   new ApiError('UNAVAILABLE', 'Other files are being imported here: send it again shortly.', {
     'Retry-After': '10',
   })
+
+const tooSlow = () =>
+  new ApiError(
+    'UNAVAILABLE',
+    `The file arrived too slowly, with less than ${minRate.bytes >> 10} KiB in ${minRate.periodMs / 1000} seconds: send it again.`,
+    { 'Retry-After': '10' },
+  )

@@ -20,7 +20,7 @@ export const filePage = (c: C) => c.html(<FilePage c={c} />)
 export async function takeStep(c: C): Promise<Response> {
   let form: Form
   try {
-    form = await formOf(c.req)
+    form = await formOf(c.req, c.var.store.organisationId)
   } catch (error) {
     return answered(c, () => refused(c, error))
   }

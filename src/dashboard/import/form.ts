@@ -24,8 +24,8 @@ export const mostOfFile = 20 << 20
 const mostOfPasted = 1 << 20
 const mostOfFields = 2 << 20
 
-/** Takes in a step. Throws 413 where the file or what was pasted is too long or there are too many fields, 503 while other files fill the memory. */
-export async function formOf({ raw }: HonoRequest): Promise<Form> {
+/** Takes in a step of somebody of an organisation. Throws 413 where the file or what was pasted is too long or there are too many fields, 503 while other files fill the memory. */
+export async function formOf({ raw }: HonoRequest, organisationId: string): Promise<Form> {
   const fields = new FieldGroups<string>()
   let file: Upload | undefined
   let length = 0
@@ -35,7 +35,8 @@ export async function formOf({ raw }: HonoRequest): Promise<Form> {
       if (fileName !== undefined) {
         // Of several, the first that is one: a browser sends an empty one where none was chosen.
         if (fileName !== '' && name === 'file' && !file) {
-          file = await received(part.bytes, fileName, mostOfFile)
+          const about = { organisationId, name: fileName, maxBytes: mostOfFile }
+          file = await received(part.bytes, about)
         }
         continue
       }
