@@ -1,7 +1,10 @@
+import { Unreadable } from '../read.ts'
 import { xmlOf } from './xml.ts'
 
 /** How a workbook shows a number: as it is, as a date or a time, or with zeros before it up to a length. */
 export type Shown = 'number' | 'date' | { zeros: number }
+
+const maxStyles = 65_536
 
 /** How each style of a workbook's cells shows a number, by the style's number (`styles.xml`). */
 export async function stylesOf(bytes: AsyncIterable<Uint8Array>): Promise<Shown[]> {
@@ -20,6 +23,12 @@ export async function stylesOf(bytes: AsyncIterable<Uint8Array>): Promise<Shown[
       if (opens === 'xf' && inCells) {
         const id = Number(attributes.numFmtId)
         styles.push(formats.get(id) ?? builtIn(id))
+      }
+      if (styles.length > maxStyles || formats.size > maxStyles) {
+        throw new Unreadable(
+          0,
+          `has more than ${maxStyles.toLocaleString('en-GB')} styles of cells.`,
+        )
       }
     }
   }

@@ -1,9 +1,9 @@
-import { type Source, Unreadable } from '../read.ts'
+import { longestRecord, type Source, tooLong, Unreadable } from '../read.ts'
 import { fromSerial, timeFromSerial } from '../spellings/serials.ts'
 import { columnNames, headingsAmong, sampleRows } from './headings.ts'
 import { mostColumns, type Row, refuseWide, type Table } from './table.ts'
 import { type Shown, stylesOf } from './xlsx-styles.ts'
-import { SharedTexts, sharedTexts } from './xlsx-texts.ts'
+import { CellText, SharedTexts, sharedTexts } from './xlsx-texts.ts'
 import { type Said, xmlOf } from './xml.ts'
 import { openZip, type Zip } from './zip.ts'
 
@@ -35,9 +35,11 @@ export async function xlsxTable(source: Source, sheet?: string): Promise<Table> 
     is1904,
   }
   const first: Row[] = []
+  let characters = 0
   for await (const row of rowsOf(workbook, chosen.path)) {
     if (row.cells.some((cell) => cell.trim() !== '')) first.push(row)
-    if (first.length === sampleRows) break
+    characters += charactersOf(row)
+    if (first.length === sampleRows || characters > maxSampleCharacters) break
   }
   const heading = headingsAmong(first)
   return {
@@ -52,27 +54,45 @@ export async function xlsxTable(source: Source, sheet?: string): Promise<Table> 
   }
 }
 
+const maxSampleCharacters = 1_000_000
+const charactersOf = ({ cells }: Row) => cells.reduce((sum, cell) => sum + cell.length, 0)
+
 type Sheet = { name: string; path: string; isHidden: boolean }
+
+const maxSheets = 1000
+const maxNameCharacters = 255
 
 async function sheetsOf(zip: Zip): Promise<{ sheets: Sheet[]; is1904: boolean }> {
   const book = zip.get('xl/workbook.xml')
   const links = zip.get('xl/_rels/workbook.xml.rels')
   if (!book || !links) throw new Unreadable(0, 'is a zip, but no Excel workbook (.xlsx).')
-  const paths = new Map<string, string>()
-  for await (const { opens, attributes } of opened(links())) {
-    if (opens !== 'Relationship') continue
-    const target = (attributes.Target ?? '').replace(/^\/?(?:xl\/)?/, 'xl/')
-    paths.set(attributes.Id ?? '', target)
-  }
-  const sheets: Sheet[] = []
+  const named: { name: string; id: string; isHidden: boolean }[] = []
   let is1904 = false
   for await (const { opens, attributes } of opened(book())) {
     if (opens === 'workbookPr') is1904 = /^(?:1|true)$/.test(attributes.date1904 ?? '')
     if (opens !== 'sheet') continue
-    const path = paths.get(attributes.id ?? '')
-    const isHidden = (attributes.state ?? 'visible') !== 'visible'
-    if (path && zip.has(path)) sheets.push({ name: attributes.name ?? '', path, isHidden })
+    const { name = '', id = '', state = 'visible' } = attributes
+    if (named.length === maxSheets) {
+      throw new Unreadable(0, `has more than ${maxSheets.toLocaleString('en-GB')} sheets.`)
+    }
+    if (name.length + id.length > maxNameCharacters) {
+      throw new Unreadable(
+        0,
+        `has a sheet with a name of more than ${maxNameCharacters} characters.`,
+      )
+    }
+    named.push({ name, id, isHidden: state !== 'visible' })
   }
+  const paths = new Map(named.map(({ id }) => [id, '']))
+  for await (const { opens, attributes } of opened(links())) {
+    if (opens !== 'Relationship' || !paths.has(attributes.Id ?? '')) continue
+    const target = (attributes.Target ?? '').replace(/^\/?(?:xl\/)?/, 'xl/')
+    if (zip.has(target)) paths.set(attributes.Id ?? '', target)
+  }
+  const sheets = named.flatMap(({ name, id, isHidden }) => {
+    const path = paths.get(id)
+    return path ? [{ name, path, isHidden }] : []
+  })
   return { sheets, is1904 }
 }
 
@@ -100,7 +120,8 @@ class RowReader {
   #place = -1
   #type = 'n'
   #style = 0
-  #text = ''
+  #characters = 0
+  readonly #text = new CellText()
   #isValue = false
 
   constructor(workbook: Workbook) {
@@ -109,7 +130,7 @@ class RowReader {
 
   read(said: Said): Row | undefined {
     if ('text' in said) {
-      if (this.#isValue) this.#text += said.text
+      if (this.#isValue) this.#text.add(said.text, this.#line)
     } else if ('opens' in said) this.#open(said.opens, said.attributes)
     else return this.#close(said.closes)
     return undefined
@@ -119,12 +140,13 @@ class RowReader {
     if (name === 'row') {
       this.#line = Number(attributes.r ?? this.#line + 1)
       this.#cells = []
+      this.#characters = 0
       this.#place = -1
     } else if (name === 'c') {
       this.#place = attributes.r ? placeOf(attributes.r) : this.#place + 1
       this.#type = attributes.t ?? 'n'
       this.#style = Number(attributes.s ?? 0)
-      this.#text = ''
+      this.#text.take()
     }
     // A formula (f) is left aside: what it came to (v) is the value.
     this.#isValue = name === 'v' || name === 't'
@@ -136,6 +158,8 @@ class RowReader {
     if (name !== 'c') return undefined
     const text = this.#value()
     if (text === '') return undefined
+    this.#characters += text.length
+    if (this.#characters > longestRecord) throw new Unreadable(this.#line, tooLong)
     if (this.#place >= mostColumns) refuseWide(this.#place + 1, this.#line)
     while (this.#cells.length < this.#place) this.#cells.push('')
     this.#cells[this.#place] = text
@@ -143,7 +167,7 @@ class RowReader {
   }
 
   #value(): string {
-    const text = this.#text
+    const text = this.#text.take()
     switch (this.#type) {
       case 's':
         return this.#workbook.texts.at(Number(text))

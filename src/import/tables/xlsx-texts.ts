@@ -4,6 +4,36 @@ import { xmlOf } from './xml.ts'
 const mostBytes = 32 * 2 ** 20
 const mostTexts = 4_000_000
 
+// Three times what a cell of Excel may have.
+const maxCellCharacters = 100_000
+
+/** The text of a cell, which comes in pieces. */
+export class CellText {
+  #pieces: string[] = []
+  #length = 0
+
+  /** Adds a piece on a line of a sheet. Throws Unreadable when the cell has too much text. */
+  add(piece: string, line: number): void {
+    this.#length += piece.length
+    if (this.#length > maxCellCharacters) {
+      throw new Unreadable(
+        line,
+        `has a cell of more than ${maxCellCharacters.toLocaleString('en-GB')} characters.`,
+      )
+    }
+    if (piece !== '') this.#pieces.push(piece)
+  }
+
+  /** Returns the whole text, and begins the next. */
+  take(): string {
+    // Joined, as a string that grows piece by piece takes 32 bytes for each.
+    const text = this.#pieces.join('')
+    this.#pieces = []
+    this.#length = 0
+    return text
+  }
+}
+
 /** The texts that the cells of a workbook share, by number: as bytes, which take a fraction of what strings do. */
 export class SharedTexts {
   #bytes = new Uint8Array(2 ** 16)
@@ -47,19 +77,19 @@ function twice(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 /** Reads `sharedStrings.xml`; how a text is read aloud (`rPh`) is no part of it. */
 export async function sharedTexts(bytes: AsyncIterable<Uint8Array>): Promise<SharedTexts> {
   const texts = new SharedTexts()
-  let text = ''
+  const text = new CellText()
   let isText = false
   let aloud = false
   for await (const said of xmlOf(bytes)) {
     for (const one of said) {
       if ('text' in one) {
-        if (isText && !aloud) text += one.text
+        if (isText && !aloud) text.add(one.text, 0)
       } else if ('opens' in one) {
-        if (one.opens === 'si') text = ''
+        if (one.opens === 'si') text.take()
         if (one.opens === 'rPh') aloud = true
         isText = one.opens === 't'
       } else {
-        if (one.closes === 'si') texts.add(text)
+        if (one.closes === 'si') texts.add(text.take())
         if (one.closes === 'rPh') aloud = false
         isText = false
       }

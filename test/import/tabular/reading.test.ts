@@ -169,6 +169,48 @@ describe('a hostile file is refused in bounded memory', () => {
     await expect(read(fileOf(wide))).rejects.toThrow('has 16,384 columns')
   })
 
+  const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`
+  /** A text that is compressed to no less than a hundredth. */
+  const text = (length: number) =>
+    Array.from({ length: length / 6 }, (_, at) => 100_000 + at).join('')
+
+  test.each<[string, Record<string, string>, Record<string, string>, string]>([
+    [
+      'a row of more text than a record has',
+      { S: `<row>${cell(text(99_996)).repeat(21)}</row>` },
+      {},
+      'has a record of more than',
+    ],
+    [
+      'a tag of a million characters',
+      { S: `<row><c r="${text(1_200_000)}"/></row>` },
+      {},
+      'has a text or a tag of more than a million characters.',
+    ],
+    [
+      'a tag of many attributes',
+      { S: `<row ${Array.from({ length: 201 }, (_, at) => `a${at}=""`).join(' ')}/>` },
+      {},
+      'has a tag of more than 200 attributes.',
+    ],
+    [
+      'many styles',
+      { S: '' },
+      { 'xl/styles.xml': `<s><cellXfs>${'<xf/>'.repeat(65_537)}</cellXfs></s>` },
+      'has more than 65,536 styles of cells.',
+    ],
+    ['a long name of a sheet', { [text(258)]: '' }, {}, 'name of more than 255 characters.'],
+    [
+      'long names of parts',
+      { S: '' },
+      Object.fromEntries(Array.from({ length: 40 }, (_, at) => [text(60_000) + at, ''])),
+      'names of parts of more than 2 MB',
+    ],
+  ])('a workbook with %s', async (_, sheets, more, reason) => {
+    const file = await workbook(sheets, more)
+    await expect(read(fileOf(file, 'x', 1000))).rejects.toThrow(reason)
+  })
+
   test('a workbook whose texts are made of texts that are made of texts', async () => {
     const laughs = Array.from(
       { length: 9 },
