@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { openTable } from '../../src/import/tables/open-table.ts'
 import type { Table } from '../../src/import/tables/table.ts'
-import { importTable } from '../../src/import/tabular/import-table.ts'
+import { asksEvent, withEvent } from '../../src/import/tabular/booking-event.ts'
+import type { Destination as TableDestination } from '../../src/import/tabular/destination.ts'
+import { importTable, type Rules } from '../../src/import/tabular/import-table.ts'
 import { kindOfFile, mappingToKeep } from '../../src/import/tabular/kind-of-file.ts'
 import type { Mapping } from '../../src/import/tabular/mapping.ts'
 import {
@@ -14,7 +16,7 @@ import {
   withWishes,
 } from '../../src/import/tabular/prepare.ts'
 import type { Proposal, Wishes } from '../../src/import/tabular/propose.ts'
-import { ownHeadings, restHead, restRow } from '../../src/import/tabular/rest.ts'
+import { RestWriter } from '../../src/import/tabular/rest.ts'
 import type { TableOutcome } from '../../src/import/tabular/table-outcome.ts'
 import type { Fault } from '../../src/model/checked.ts'
 import { Refusal } from '../terminal/refusal.ts'
@@ -30,6 +32,8 @@ export type Inferring = {
   mapping?: string
   /** Where the rows go that are not imported; without it, all are imported or none. */
   faults?: string
+  /** The event that all rows are bookings for. */
+  event?: string
   wishes: Wishes
 }
 
@@ -67,7 +71,12 @@ export async function inferFile(
   })
   const prepared = await rulesOf(mapping, organisationId, schemas, forms)
   if ('faults' in prepared) throw new Refusal(told(mappingFile, prepared.faults))
-  const { rules, schema } = prepared
+  const { schema } = prepared
+  const rules = await forEvent(
+    prepared.rules,
+    to.destination(prepared.rules.target, schemas),
+    asked,
+  )
   if (schema) to.allows(schema, schemas[schema.kind])
   refuseMissing(table, mapping, mappingFile)
   if (!isOld) writeFileSync(mappingFile, `${JSON.stringify(mapping, undefined, 2)}\n`)
@@ -117,6 +126,19 @@ export async function inferFile(
   }
 }
 
+/** The rules for bookings of the event that was named. */
+async function forEvent(
+  rules: Rules,
+  to: TableDestination,
+  { event }: Pick<Inferring, 'event'>,
+): Promise<Rules> {
+  if (event === undefined) return rules
+  if (rules.mapping.collection !== 'bookings') throw new Refusal('--event is for bookings.')
+  const mapping = await withEvent(to, rules.mapping, event)
+  if (mapping) return { ...rules, mapping }
+  throw new Refusal(`There is no event ${event}: import it first, or correct --event.`)
+}
+
 type Understood = Partial<Inspected> & { table: Table; mapping: Mapping; isOld: boolean }
 
 async function understood(
@@ -133,6 +155,11 @@ async function understood(
   const read = parsedMapping(readFileSync(mappingFile, 'utf8'))
   if ('faults' in read) throw new Refusal(told(mappingFile, read.faults))
   const mapping = withWishes(read.mapping, wishes)
+  if (asksEvent(mapping) && mapping.same.eventId !== undefined) {
+    throw new Refusal(
+      `${mappingFile} names an event, and the next file may be for another: take eventId out of "same", and name it by --event.`,
+    )
+  }
   const said = wishes.form === undefined ? wishes.match && '--match' : '--form'
   if (said && mapping.collection === 'survey-responses') {
     throw new Refusal(`${mappingFile} says that already: edit it, or remove it for ${said}.`)
@@ -162,12 +189,12 @@ async function withRest(
 ): Promise<TableOutcome> {
   // The rows are personal: only the user who asked for them may read them.
   const rest = createWriteStream(path, { mode: 0o600 })
-  const own = ownHeadings(headings)
+  const writer = new RestWriter(headings)
   try {
     await once(rest, 'open')
-    rest.write(restHead(own))
-    return await work(async (row, reasons) => {
-      if (!rest.write(restRow(row, reasons, own))) await once(rest, 'drain')
+    rest.write(writer.head)
+    return await work(async (row, reasons, chosen) => {
+      if (!rest.write(writer.row(row, reasons, chosen))) await once(rest, 'drain')
     })
   } finally {
     rest.end()

@@ -1,3 +1,4 @@
+import { whichEvent } from '../../src/import/tabular/booking-event.ts'
 import { described } from '../../src/import/tabular/described.ts'
 import type { Proposal, ProposedColumn } from '../../src/import/tabular/propose.ts'
 import { counted } from '../../src/import/tabular/reading.ts'
@@ -37,7 +38,10 @@ function proposalLines(file: string, proposal: Proposal, because: string | undef
   ]
 }
 
-function missingLine({ path, options }: Proposal['missing'][number]): string {
+function missingLine({ path, options, reference }: Proposal['missing'][number]): string {
+  if (reference?.to === 'events') {
+    return `${whichEvent} No column says it: name the event by --event and its id.`
+  }
   const which = options ? ` one of ${options.map(({ value }) => value).join(', ')}` : ' a value'
   return `No column gives "${path}", which every record must have: put${which} for it under "same" in the mapping.`
 }
@@ -115,8 +119,24 @@ function outcomeLines(outcome: TableOutcome, collection: string, written: boolea
     .map(({ field, records }) => `${field} (${records.toLocaleString('en-GB')})`)
   return [
     `${written ? 'Imported' : 'Not imported'}: ${told.join(', ')} ${collection}.`,
+    ...(written ? [] : changedLines(outcome)),
     ...(fields.length > 0 ? [`What changes: ${fields.join(', ')}.`] : []),
   ]
+}
+
+const maxChanged = 20
+
+/** The records that would change, each with its old and new values. */
+function changedLines({ changed, updated }: TableOutcome): string[] {
+  if (changed.length === 0) return []
+  const shown = changed.slice(0, maxChanged).map(({ id, name, line, fields }) => {
+    const values = fields.map(
+      ({ field, before, after }) => `${field} ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
+    )
+    return `  ${[id, name].filter(Boolean).join(' ')} (line ${line}): ${values.join(', ')}`
+  })
+  const more = updated - shown.length
+  return ['Records that would change:', ...shown, ...(more > 0 ? [`  and ${more} more`] : [])]
 }
 
 function adviceLines(

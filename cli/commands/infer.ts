@@ -29,6 +29,7 @@ export type InferOptions = {
   sheet?: string
   id?: string
   form?: string
+  event?: string
   addFields?: boolean
 }
 
@@ -51,6 +52,7 @@ export const inferring = (command: Command): Command =>
     .option('--match <fields>', 'with --infer: find people by these fields, such as email,name')
     .option('--sheet <name>', 'with --infer: the sheet of a workbook')
     .option('--form <name>', 'with --infer: the form that the answers of a file are of')
+    .option('--event <id>', 'with --infer: the event that the bookings of a file are for')
     .option('--id <column>', 'with --infer: the column that holds the ids')
     .option('--add-fields', 'with --infer: add fields to the schema for columns that have none')
 
@@ -71,6 +73,7 @@ const names = {
   sheet: '--sheet',
   id: '--id',
   form: '--form',
+  event: '--event',
   addFields: '--add-fields',
 } as const
 
@@ -104,7 +107,8 @@ async function inferInto(
   if (paths.length > 1 && (options.mapping || options.faults || options.sheet)) {
     throw new Refusal('--mapping, --faults and --sheet are for one file at a time.')
   }
-  const collection = options.collection ?? (options.form && 'survey-responses')
+  const collection =
+    options.collection ?? (options.form && 'survey-responses') ?? (options.event && 'bookings')
   if (collection !== undefined && !collectionNames.includes(collection)) {
     throw new Refusal(`--collection must be one of ${collectionNames.join(', ')}.`)
   }

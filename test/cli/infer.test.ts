@@ -102,6 +102,51 @@ test('answers to a form are linked to who gave them, and become values of theirs
   )
 })
 
+test('a sign-in sheet is asked for its event, and next week for another', async () => {
+  const { id, get } = await newOrganisation(bindings)
+  const events = join(folder, 'events.csv')
+  await writeFile(events, 'Event ID,Event name\nE1,Lunch club\nE2,Lunch club\n')
+  await admin('import', id, events, '--infer')
+  await admin('import', id, 'demo/schemas.json')
+  const file = join(folder, 'sign-in.csv')
+  await writeFile(file, 'Name,E-mail,Came\nAnn,ann@b.org,Yes\nBo,bo@b.org,No\nTotal,,2\n')
+  const asked = ['import', id, file, '--infer', '--collection', 'bookings']
+  const none = await admin(...asked)
+  expect([none.status, none.stdout]).toEqual([
+    1,
+    expect.stringContaining('Which event was this for? No column says it: name the event by'),
+  ])
+  expect(none.stdout).toContain('2 × has no event. Which event was this for?')
+  expect(none.stdout).toContain('1 × holds totals and is skipped. line 4 "Total 2"')
+  for (const event of ['E1', 'E2'])
+    expect((await admin(...asked, '--event', event)).stdout).toContain('Imported: 2 new bookings.')
+  expect(await get('bookings?eventId=E1')).toMatchObject({ total: 2 })
+  expect(await get('bookings?eventId=E2')).toMatchObject({ total: 2 })
+  expect((await admin(...asked, '--event', 'E3')).stderr).toContain('There is no event E3')
+  const changed = await readFile(file, 'utf8')
+  await writeFile(file, changed.replace('Bo,bo@b.org,No', 'Bob,bo@b.org,No'))
+  const again = await admin(...asked, '--event', 'E2', '--dry-run')
+  expect(again.stdout).toContain('(line 3): userName "Bo" → "Bob"')
+  const mappingFile = join(folder, 'sign-in.mapping.json')
+  const mapping = JSON.parse(await readFile(mappingFile, 'utf8'))
+  expect(mapping.same).toEqual({})
+  await writeFile(mappingFile, JSON.stringify({ ...mapping, same: { eventId: 'E1' } }))
+  expect((await admin(...asked, '--event', 'E2')).stderr).toContain('take eventId out of "same"')
+  const people = join(folder, 'people-of.csv')
+  await writeFile(people, 'Ref,Name\nA1,Ann\n')
+  const wrong = await admin(
+    'import',
+    id,
+    people,
+    '--infer',
+    '--collection',
+    'members',
+    '--event',
+    'E1',
+  )
+  expect(wrong.stderr).toContain('--event is for bookings.')
+})
+
 describe('a file with faults', () => {
   const text = 'Ref;Name;Born\nA1;Ann;31/12/1960\nA2;=Bo;31/02/1960\nA3;Cy;01/02/1970\n'
   const many = (good: string) =>
@@ -124,7 +169,7 @@ describe('a file with faults', () => {
     expect((await stat(rest)).mode & 0o777).toBe(0o600)
     const left = await readFile(rest, 'utf8')
     expect(left).toBe(
-      '\uFEFF"Ref","Name","Born","Line in the file","Why it was not imported"\r\n"A2","\'=Bo","31/02/1960","3","Born is not a date, such as 31/12/2025 or 2025-12-31."\r\n',
+      '\uFEFF"Ref","Name","Born","Line in the file","Why it was not imported","Record to change (its id, or new)"\r\n"A2","\'=Bo","31/02/1960","3","Born is not a date, such as 31/12/2025 or 2025-12-31.",""\r\n',
     )
     await writeFile(
       rest,
@@ -136,9 +181,7 @@ describe('a file with faults', () => {
     const mapping = join(folder, 'people.mapping.json')
     const corrected = await admin('import', id, rest, '--infer', '--mapping', mapping)
     expect(corrected.stdout).toContain('Imported: 1 new members.')
-    expect(corrected.stdout).toContain(
-      'does not name them: "Town", "Line in the file", "Why it was not imported".',
-    )
+    expect(corrected.stdout).toContain('does not name them: "Town".')
     expect(corrected.status).toBe(0)
   })
 

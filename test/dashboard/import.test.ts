@@ -255,6 +255,70 @@ test('what no column gives is asked for once for all', async () => {
   )
 })
 
+test('a sign-in sheet is asked for its event each time, also when it is read as the last one was', async () => {
+  const { send, put, kept } = await newImporter()
+  await put(
+    'events',
+    ['one', 'two'].map((eventId) => ({
+      id: eventId,
+      document: { eventId, name: `Club ${eventId}`, start: '2025-06-01T10:00:00.000Z' },
+    })),
+  )
+  const sheet = 'Name,E-mail,Came\nAnn,ann@b.org,Yes\nBo,bo@b.org,No\n'
+  const name = 'bookings.csv'
+  const where = await read(await send('where', {}, sheet, name))
+  expect(where.text).toContain('Which event was this for?')
+  expect(where.text).toContain('Club one, 2025-06-01')
+  for (const [form, eventId] of [
+    [where.form, 'nothing'],
+    [where.form, ''],
+  ] as const) {
+    const again = await read(await send('check', { ...form, 'same.eventId': eventId }, sheet, name))
+    expect([again.status, again.html]).toEqual([
+      400,
+      expect.stringContaining('id="field-same.eventId-fault">Which event was this for? Choose it.'),
+    ])
+  }
+  const check = await read(
+    await send('check', { ...where.form, 'same.eventId': 'one' }, sheet, name),
+  )
+  expect(check.text).toContain('2 new 0 changed 0 unchanged 0 faulty')
+  await send('all', check.form, sheet, name)
+  const next = await read(await send('what', {}, sheet, name))
+  expect(next.text).toContain('A file with these headings was imported before')
+  const asked = await read(await send('check', next.form, sheet, name))
+  expect([asked.status, asked.text]).toEqual([400, expect.stringContaining('Choose it.')])
+  const other = await read(
+    await send('check', { ...asked.form, 'same.eventId': 'two' }, sheet, name),
+  )
+  await send('all', other.form, sheet, name)
+  expect((await kept('bookings')).map(({ eventId, date }) => [eventId, date])).toEqual(
+    ['one', 'one', 'two', 'two'].map((eventId) => [eventId, '2025-06-01']),
+  )
+})
+
+test('before people change, each is shown with old and new values, and a rejected row changes nobody later', async () => {
+  const { send, kept } = await newImporter()
+  const { form } = await read(await send('where', {}, csv))
+  const checked = await read(await send('check', form, csv))
+  expect(checked.text).not.toContain('Old and new values')
+  await send('all', checked.form, csv)
+  const changed = `${csv.replace('Ann Abara 3', 'Anna <b>Abara')}\r\nM4;Di;di@people.test;;\r\n`
+  const again = await read(await send('what', {}, changed))
+  const check = await read(await send('check', again.form, changed))
+  expect(check.text).toContain('0 new 1 changed 11 unchanged 1 faulty')
+  expect(check.html).toMatch(/records\/members\/M3">Ann Abara 3<\/a>, line 5/)
+  expect(check.text).toContain('Full Name Ann Abara 3 Anna <b>Abara')
+  expect(check.html).not.toContain('<b>Abara')
+  const done = await read(await send('good', check.form, changed))
+  const rest = await read(await send('what', {}, done.rest, 'not-imported.csv'))
+  const second = await read(await send('check', rest.form, done.rest, 'not-imported.csv'))
+  expect(second.text).toContain('0 new 0 changed 0 unchanged 1 faulty')
+  expect(await kept('members')).toContainEqual(
+    expect.objectContaining({ memberId: 'M4', 'Full Name': 'Ann Abara 4' }),
+  )
+})
+
 test('answers to a form go to its questions, and the form is chosen where the file does not tell', async () => {
   const { send, put, kept } = await newImporter()
   const question = (questionId: string, title: string) => ({

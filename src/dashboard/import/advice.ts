@@ -13,6 +13,8 @@ const advice: readonly (readonly [RegExp, string])[] = [
   [/error of the spreadsheet/, 'Correct the formula in the spreadsheet.'],
   [/earlier line/, 'Keep one of the lines, or choose another id.'],
   [/another record|several people/, 'Correct it here or in the record that has it.'],
+  [/^has no event/, 'Fill in the cell with the event of the row.'],
+  [/^is the id of none/, 'Write the id of a record there, or new.'],
   [/needs an id/, 'Fill in the cell, or choose another id.'],
 ]
 

@@ -1,4 +1,5 @@
 import type { Order } from '../../import/spellings/dates.ts'
+import { asksEvent } from '../../import/tabular/booking-event.ts'
 import { uniqueColumns, wholeRow } from '../../import/tabular/choose-id.ts'
 import { inferType } from '../../import/tabular/infer-type.ts'
 import { Mapping } from '../../import/tabular/mapping.ts'
@@ -56,8 +57,13 @@ export function chosenIn(
     match: [...form.all('match')],
   })
   const { same, faults: unsaid } = sameIn(form, mapping, inspected)
+  const eventId = asksEvent(mapping) && form.one('same.eventId')
   return {
-    mapping: { ...mapping, same, ...(id && idMapped(mapping, id, inspected)) },
+    mapping: {
+      ...mapping,
+      same: { ...same, ...(eventId && { eventId }) },
+      ...(id && idMapped(mapping, id, inspected)),
+    },
     faults: { ...faults, ...unsaid },
   }
 }
@@ -118,9 +124,11 @@ function idMapped({ columns }: Mapping, id: Mapping['id'], { places }: Inspected
   return { id, columns: [...others, ...held] }
 }
 
-/** What no column gives, every record must have, and a form can ask for. */
+/** What no column gives, every record must have, and a form can ask for. The page asks for the event of bookings separately. */
 export const askedOfAll = (mapping: Mapping, { places }: Inspected) =>
-  missingAmong(places, mapping.columns).filter(({ as }) => as !== 'json' && as !== 'list')
+  missingAmong(places, mapping.columns).filter(
+    ({ as, path }) => as !== 'json' && as !== 'list' && !(asksEvent(mapping) && path === 'eventId'),
+  )
 
 /** What is the same in every record. */
 function sameIn(form: Form, mapping: Mapping, inspected: Inspected) {

@@ -28,9 +28,10 @@ export function DonePage({ c, form, mapping, outcome, rest }: DoneProps) {
         <section>
           <h2>Rows that were not imported</h2>
           <p>
-            {counted(outcome.faulty - rest.more, 'row')} with the reasons, in the last column.
-            Correct them there and import that file: it is read the same way, and its last two
-            columns may stay.
+            {counted(outcome.faulty - rest.more, 'row')} with the reasons. Correct them there and
+            import that file: it is read the same way, and its last three columns stay. A row that
+            repeats another stays out until you correct it, or write the id of the record to change
+            in the last column.
             {rest.more > 0 &&
               ` ${counted(rest.more, 'more row')} did not find room here: import the same file again to get them.`}
           </p>

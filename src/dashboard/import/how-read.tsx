@@ -1,3 +1,4 @@
+import { asksEvent, eventNamed, whichEvent } from '../../import/tabular/booking-event.ts'
 import type { Mapping } from '../../import/tabular/mapping.ts'
 import type { Place } from '../../import/tabular/places.ts'
 import type { Inspected } from '../../import/tabular/prepare.ts'
@@ -7,19 +8,20 @@ import { Field } from '../parts/field.tsx'
 import { inWords } from '../words.ts'
 import { askedOfAll, type Faults, idsOffered } from './choices.ts'
 import type { Form } from './form.ts'
-import { labelOf } from './goals.ts'
+import { labelOf, type Option } from './goals.ts'
 
 type Props = {
   form: Form
   inspected: Inspected
   mapping: Mapping
+  events: readonly Option[]
   /** What was typed in a field of the form, or what it says otherwise. */
   typed: (name: string, otherwise: string) => string
   faults: Faults
 }
 
 /** Asks what holds for the whole file: its ids, dates and times, what every record must have, and how people are found. */
-export function HowRead({ form, inspected, mapping, typed, faults }: Props) {
+export function HowRead({ form, inspected, mapping, events, typed, faults }: Props) {
   const { survey, proposal } = inspected
   const id = typed('id', JSON.stringify(mapping.id))
   const matched = form.has('id') ? form.all('match') : matchedBy(mapping)
@@ -29,6 +31,28 @@ export function HowRead({ form, inspected, mapping, typed, faults }: Props) {
       <legend>
         <h2>How it is read</h2>
       </legend>
+      {asksEvent(mapping) && (
+        <Field
+          label={whichEvent}
+          name="same.eventId"
+          fault={faults['same.eventId']}
+          help="No column says it. The bookings of the next file are kept apart by their event."
+        >
+          {(tied) => (
+            <select {...tied}>
+              <option value="">–</option>
+              {events.map(({ value, label }) => (
+                <option
+                  value={value}
+                  selected={value === typed('same.eventId', eventNamed(mapping))}
+                >
+                  {label}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
       <Field
         label="What makes a record the same in the next file"
         name="id"

@@ -5,7 +5,7 @@ import { counted } from '../../import/tabular/reading.ts'
 import type { TableOutcome } from '../../import/tabular/table-outcome.ts'
 import type { Form } from './form.ts'
 import { Acts, Frame, pathOfImport } from './frame.tsx'
-import { Changes, Counts, Groups } from './outcome.tsx'
+import { ChangedRecords, Changes, Counts, Groups } from './outcome.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -49,6 +49,7 @@ export function OutcomePage({ c, form, mapping, outcome, added, fault }: Props) 
         </ul>
         <Changes outcome={outcome} />
       </section>
+      <ChangedRecords c={c} collection={mapping.collection} outcome={outcome} />
       <Groups title="What needs correcting" groups={outcome.faults} advises />
       <Groups title="Worth knowing" groups={outcome.sayings} />
       <section>

@@ -1,6 +1,9 @@
+import type { Context } from 'hono'
+import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { counted } from '../../import/tabular/reading.ts'
 import type { SaidGroup, TableOutcome } from '../../import/tabular/table-outcome.ts'
 import { Wide } from '../page.tsx'
+import { pathOfRecord } from '../records/paths.ts'
 import { adviceFor } from './advice.ts'
 
 /** How many records an import makes of each sort. */
@@ -51,6 +54,50 @@ export function Changes({ outcome: { changes } }: { outcome: TableOutcome }) {
         </table>
       </Wide>
     </>
+  )
+}
+
+type ChangedProps = { c: Context<DashboardEnv>; collection: string; outcome: TableOutcome }
+
+/** The records that an import would change, each with its old and new values. */
+export function ChangedRecords({ c, collection, outcome: { changed, updated } }: ChangedProps) {
+  if (changed.length === 0) return null
+  const more = updated - changed.length
+  return (
+    <section>
+      <h2>Old and new values</h2>
+      <Wide label="Old and new values">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Record</th>
+              <th scope="col">Field</th>
+              <th scope="col">Now</th>
+              <th scope="col">After the import</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changed.flatMap(({ id, name, line, fields }) =>
+              fields.map(({ field, before, after }, at) => (
+                <tr>
+                  <th scope="row">
+                    {at === 0 && (
+                      <>
+                        <a href={pathOfRecord(c, collection, id)}>{name || id}</a>, line {line}
+                      </>
+                    )}
+                  </th>
+                  <td>{field}</td>
+                  <td>{before}</td>
+                  <td>{after}</td>
+                </tr>
+              )),
+            )}
+          </tbody>
+        </table>
+      </Wide>
+      {more > 0 && <p>{counted(more, 'more record')} would change.</p>}
+    </section>
   )
 }
 

@@ -1,11 +1,12 @@
 import { Unreadable } from '../../import/read.ts'
+import { asksEvent, eventNamed, whichEvent, withEvent } from '../../import/tabular/booking-event.ts'
 import { destinationOf } from '../../import/tabular/destination.ts'
 import { importTable } from '../../import/tabular/import-table.ts'
 import { mappingToKeep } from '../../import/tabular/kind-of-file.ts'
 import type { Mapping } from '../../import/tabular/mapping.ts'
 import type { Inspected } from '../../import/tabular/prepare.ts'
 import { rulesOf } from '../../import/tabular/prepare.ts'
-import { ownHeadings, restHead, restRow } from '../../import/tabular/rest.ts'
+import { RestWriter } from '../../import/tabular/rest.ts'
 import type { TableOutcome } from '../../import/tabular/table-outcome.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { Fault } from '../../model/checked.ts'
@@ -13,6 +14,7 @@ import { may } from '../may.ts'
 import type { Answer } from './answer.ts'
 import { chosenIn, type Faults } from './choices.ts'
 import { DonePage } from './done-page.tsx'
+import { eventsOffered } from './events-offered.ts'
 import type { Form } from './form.ts'
 import { maxColumns } from './goals.ts'
 import { type Opened, surveyOf } from './opened.ts'
@@ -66,8 +68,10 @@ export async function where(opened: Opened, inspected?: Inspected, wrong?: Wrong
     throw new ApiError('PAYLOAD_TOO_LARGE', reason)
   }
   const mapping = wrong?.mapping ?? opened.mapping ?? all.proposal.mapping
+  const events = asksEvent(mapping) ? await eventsOffered(c) : []
+  const props = { c, form, inspected: all, ...wrong, mapping, events }
   return {
-    page: String(<WherePage c={c} form={form} inspected={all} {...wrong} mapping={mapping} />),
+    page: String(<WherePage {...props} />),
     status: wrong ? 400 : 200,
   }
 }
@@ -93,6 +97,14 @@ async function prepared(opened: Opened): Promise<{ again: Answer } | Ready> {
     if (Object.keys(chosen.faults).length > 0) {
       return { again: await where(opened, inspected, chosen) }
     }
+  }
+  if (asksEvent(mapping)) {
+    const ofEvent = await withEvent(destinationIn(opened, mapping), mapping, eventNamed(mapping))
+    if (!ofEvent) {
+      const faults = { 'same.eventId': `${whichEvent} Choose it.` }
+      return { again: await where(opened, inspected, { mapping, faults }) }
+    }
+    mapping = ofEvent
   }
   const { organisationId } = c.var.store
   const ready = await rulesOf(mapping, organisationId, schemas, async () => opened.forms)
@@ -145,13 +157,13 @@ export async function keep(opened: Opened, allOrNone: boolean): Promise<Answer> 
     if (outcome.faulty > 0) return outcomeOf(opened, mapping, outcome, fault)
   }
   if (schema) await c.var.imports.extendSchema(schema.kind, schema.schema, schemas[schema.kind])
-  const own = ownHeadings(table.headings)
-  const rest = { csv: restHead(own), more: 0 }
+  const writer = new RestWriter(table.headings)
+  const rest = { csv: writer.head, more: 0 }
   const outcome = await imported(opened, ready, {
     writes: true,
-    faulty(row, reasons) {
+    faulty(row, reasons, chosen) {
       if (rest.csv.length > mostOfRest) rest.more++
-      else rest.csv += restRow(row, reasons, own)
+      else rest.csv += writer.row(row, reasons, chosen)
     },
   })
   await c.var.imports.keepMapping(kind, mappingToKeep(mapping))
@@ -162,11 +174,12 @@ const mostOfRest = 4 << 20
 
 type Doing = Pick<Parameters<typeof importTable>[4], 'writes' | 'faulty'>
 
-function imported({ c, form, table, name, progress }: Opened, { rules }: Ready, doing: Doing) {
-  const to = destinationOf(
-    { store: c.var.store, geography: c.var.records.destination.geography },
-    rules.mapping.collection,
-  )
+const destinationIn = ({ c }: Opened, { collection }: Mapping) =>
+  destinationOf({ store: c.var.store, geography: c.var.records.destination.geography }, collection)
+
+function imported(opened: Opened, { rules }: Ready, doing: Doing) {
+  const { form, table, name, progress } = opened
+  const to = destinationIn(opened, rules.mapping)
   const whole = Number(form.one('rows')) || undefined
   return importTable(name, table, rules, to, {
     ...doing,

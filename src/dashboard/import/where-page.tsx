@@ -10,7 +10,7 @@ import type { Faults } from './choices.ts'
 import { Column } from './column.tsx'
 import type { Form } from './form.ts'
 import { Acts, Frame } from './frame.tsx'
-import { optionsOf } from './goals.ts'
+import { type Option, optionsOf } from './goals.ts'
 import { HowRead } from './how-read.tsx'
 
 type Props = {
@@ -18,12 +18,15 @@ type Props = {
   form: Form
   inspected: Inspected
   mapping: Mapping
+  /** The events that a file of bookings may be for, where it does not say it. */
+  events: readonly Option[]
   faults?: Faults
   fault?: string | undefined
 }
 
 /** Asks where each column goes, and how the file is read; what was typed stays. */
-export function WherePage({ c, form, inspected, mapping, faults = {}, fault }: Props) {
+export function WherePage(props: Props) {
+  const { c, form, inspected, mapping, events, faults = {}, fault } = props
   const { table, survey } = inspected
   const isFaulty = Object.keys(faults).length > 0
   const isPeople = isKind(mapping.collection)
@@ -70,6 +73,7 @@ export function WherePage({ c, form, inspected, mapping, faults = {}, fault }: P
           form={form}
           inspected={inspected}
           mapping={mapping}
+          events={events}
           typed={typed}
           faults={faults}
         />

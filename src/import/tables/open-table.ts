@@ -3,9 +3,14 @@ import { csvTable } from './csv-table.ts'
 import { startOf } from './encoding.ts'
 import { jsonTable } from './json-table.ts'
 import type { Table } from './table.ts'
+import { withTotalMarked } from './totals.ts'
 
-/** Opens a file as a table by what it is, whatever it is called: text in cells, an Excel workbook, JSON or JSON lines. Throws Unreadable with what to do. */
-export async function openTable(source: Source, sheet?: string): Promise<Table> {
+/** Opens a file as a table, with its row of totals marked. Throws Unreadable with what to do. */
+export const openTable = async (source: Source, sheet?: string): Promise<Table> =>
+  withTotalMarked(await tableOf(source, sheet))
+
+/** Opens a file as a table by what it is, whatever it is called: text in cells, an Excel workbook, JSON or JSON lines. */
+async function tableOf(source: Source, sheet?: string): Promise<Table> {
   const start = await startOf(source, 1024)
   const [first, second] = start
   if (first === undefined) throw new Unreadable(0, 'is empty.')

@@ -1,8 +1,8 @@
 import { Unreadable } from '../read.ts'
 import type { Encoding } from './encoding.ts'
 
-/** A row of a table: its line in the file, and its cells as text. */
-export type Row = { line: number; cells: readonly string[] }
+/** A row of a table: its line in the file, its cells as text, and whether it only adds up the others. */
+export type Row = { line: number; cells: readonly string[]; isTotal?: true }
 
 /** How a file holds its table. */
 export type Format =

@@ -19,8 +19,13 @@ export function assigned(
   const found: Assigned[] = []
   const isTaken = (place: Place) => found.some((one) => one.place === place)
   const isPlaced = (heading: string) => found.some((one) => one.heading === heading)
+  // Without a column for the user, the "name" in a list of bookings is that of the person.
+  const isOfBooker = ({ path }: Place) =>
+    collection === 'bookings' &&
+    path === 'name' &&
+    !headings.some((heading) => plain(heading) === 'user name')
   const [asked, own] = [true, false].map((isAsked) =>
-    places.filter(({ question }) => isAsked === (question !== undefined)),
+    places.filter((place) => isAsked === (place.question !== undefined) && !isOfBooker(place)),
   )
   const assign = (fits: (heading: string, place: Place) => boolean, among = own) => {
     for (const heading of headings) {

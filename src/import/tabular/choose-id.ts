@@ -23,6 +23,8 @@ type Known = {
   arePeople: boolean
   /** Whether columns tell a record from the others. */
   tells: (columns: readonly string[]) => boolean
+  /** Whether all rows are bookings of one event: the next sheet may number other people the same. */
+  isPerEvent: boolean
 }
 
 /**
@@ -34,8 +36,18 @@ export function chosenId(
   headings: readonly string[],
   survey: Survey,
   idPlace: string | undefined,
-  { said, areAnswers, arePeople, tells }: Known,
+  { said, areAnswers, arePeople, tells, isPerEvent }: Known,
 ): ChosenId {
+  if (isPerEvent) {
+    const { id } = chosenId(headings, survey, idPlace, {
+      ...{ said, areAnswers, arePeople, tells, isPerEvent: false },
+    })
+    const named = id.columns.map((heading) => `"${heading}"`).join(' and ')
+    return {
+      id: { ...id, isMade: true },
+      decisions: [`A booking is known by its event and its ${named}.`],
+    }
+  }
   if (said !== undefined) return { id: { columns: [said], isMade: false }, decisions: [] }
   const counters = countersAmong(headings)
   const ids = uniqueColumns(headings, survey).filter(

@@ -1,3 +1,4 @@
+import { unguarded } from '../../model/cell-text.ts'
 import { TimeZone } from '../../platform/time-zone.ts'
 import { isNothing } from '../spellings/nothing.ts'
 import type { Row } from '../tables/table.ts'
@@ -5,6 +6,7 @@ import { type Answer, answerOf } from './answers.ts'
 import type { MappedColumn, Mapping } from './mapping.ts'
 import type { Place } from './places.ts'
 import { cellReader, type ReadCell } from './read-cell.ts'
+import { ownHeadings, type RestCells, restReader } from './rest.ts'
 
 /** Something said of a cell, or of a row as a whole where the column is ''. */
 export type Saying = { column: string; reason: string; value: string }
@@ -13,7 +15,7 @@ export type Saying = { column: string; reason: string; value: string }
 export type LinkAsked = { column: MappedColumn; place: Place; texts: string[] }
 
 /** A row as a record to be: what it gives to each property, null where it has no value for it. */
-export type Converted = {
+export type Converted = RestCells & {
   row: Row
   given: Map<string, unknown>
   /** What the row has in the columns of its id. */
@@ -40,6 +42,7 @@ export class Converter {
   readonly #keys: number[]
   readonly #mapping: Mapping
   readonly #width: number
+  readonly #readRest: (row: Row) => RestCells
   /** Columns that the mapping does not name, by their places. */
   readonly #unknown: Map<number, string>
   /** Those of them that have a value. */
@@ -48,11 +51,13 @@ export class Converter {
   constructor(mapping: Mapping, headings: readonly string[], places: readonly Place[]) {
     this.#mapping = mapping
     this.#width = headings.length
+    this.#readRest = restReader(headings)
     const zone = new TimeZone(mapping.timeZone)
     const byPath = new Map(places.map((place) => [place.path, place]))
     const named = new Set(mapping.columns.map(({ heading }) => heading))
+    const unknown = ownHeadings(headings).filter((heading) => !named.has(heading))
     const wanted = mapping.columns.filter(({ field }) => field !== null)
-    this.#unknown = new Map([...headings.entries()].filter(([, heading]) => !named.has(heading)))
+    this.#unknown = new Map(unknown.map((heading) => [headings.indexOf(heading), heading]))
     this.#keys = mapping.id.columns.map((heading) => headings.indexOf(heading))
     this.#readers = [...Map.groupBy(wanted, ({ field }) => field)].flatMap(([path, columns]) => {
       const [column] = columns
@@ -77,9 +82,10 @@ export class Converter {
   convert(row: Row): Converted {
     const { cells } = row
     const converted: Converted = {
+      ...this.#readRest(row),
       row,
       given: new Map(Object.entries(this.#mapping.same)),
-      key: this.#keys.map((place) => (cells[place] ?? '').trim()),
+      key: this.#keys.map((place) => unguarded(cells[place] ?? '').trim()),
       links: [],
       faults: [],
       sayings: [],

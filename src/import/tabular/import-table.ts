@@ -3,11 +3,13 @@ import { sameJson } from '../../model/same-json.ts'
 import type { Kind, Schema, Values } from '../../model/schema.ts'
 import type { Written } from '../../store/put.ts'
 import { Interrupted } from '../read.ts'
+import { chunksOf } from '../tables/chunks.ts'
 import type { Row, Table } from '../tables/table.ts'
 import type { Target } from '../target.ts'
+import { eventError } from './booking-event.ts'
 import { Converter, type Saying } from './converter.ts'
 import type { Destination } from './destination.ts'
-import { type Identified, identified } from './identify.ts'
+import { type Identified, Identities } from './identify.ts'
 import { resolveLinks } from './links.ts'
 import type { Mapping } from './mapping.ts'
 import type { Place } from './places.ts'
@@ -25,12 +27,9 @@ export type Rules = {
 /** What is done with the rows: whether good ones are written, and who is told of the faulty ones and of how many are done. */
 export type Doing = {
   writes: boolean
-  faulty?: (row: Row, reasons: readonly string[]) => void | Promise<void>
+  faulty?: (row: Row, reasons: readonly string[], chosen: string) => void | Promise<void>
   progress?: (rows: number) => void
 }
-
-const chunkRows = 500
-const chunkCharacters = 300_000
 
 /** Makes records of a table's rows: says what that comes to, and if it `writes` keeps the good ones, chunk by chunk. What a table has no column for stays as it is in a record that is kept. */
 export async function importTable(
@@ -52,21 +51,6 @@ export async function importTable(
   return run.outcome
 }
 
-async function* chunksOf(table: Table): AsyncGenerator<Row[]> {
-  let rows: Row[] = []
-  let characters = 0
-  for await (const row of table.rows()) {
-    rows.push(row)
-    for (const cell of row.cells) characters += cell.length
-    if (rows.length === chunkRows || characters > chunkCharacters) {
-      yield rows
-      rows = []
-      characters = 0
-    }
-  }
-  if (rows.length > 0) yield rows
-}
-
 /** A row's record as it is to be kept, and what was kept before. */
 type Candidate = { row: Identified; written: Written; before: Values | undefined }
 
@@ -75,7 +59,7 @@ class Run {
   readonly #to: Destination
   readonly #doing: Doing
   readonly #converter: Converter
-  readonly #lines = new Map<string, number>()
+  readonly #identities: Identities
   readonly #unique: UniqueRows
   readonly #tallied = new Tallied()
   #keeping: Promise<undefined | { error: unknown }> = Promise.resolve(undefined)
@@ -85,6 +69,7 @@ class Run {
     this.#to = to
     this.#doing = doing
     this.#converter = new Converter(rules.mapping, table.headings, rules.places)
+    this.#identities = new Identities(to, rules.mapping)
     this.#unique = new UniqueRows(to, rules.target)
   }
 
@@ -101,14 +86,22 @@ class Run {
     return this.#tallied.outcome(this.#converter.leftOut)
   }
 
-  async take(rows: readonly Row[]): Promise<void> {
-    const { mapping, schemas } = this.#rules
+  async take(all: readonly Row[]): Promise<void> {
+    for (const { line, cells } of all.filter(({ isTotal }) => isTotal)) {
+      const value = cells.filter((cell) => cell.trim() !== '').join(' ')
+      this.#tallied.say(line, [{ column: '', reason: 'holds totals and is skipped.', value }])
+    }
+    const rows = all.filter(({ isTotal }) => !isTotal)
     const converted = rows.map((row) => this.#converter.convert(row))
-    await resolveLinks(this.#to, schemas, converted)
-    const found = await identified(this.#to, mapping, converted)
+    await resolveLinks(this.#to, this.#rules.schemas, converted)
+    const identify = await this.#identities.reader(converted)
     this.#tallied.rows += rows.length
     const candidates: Candidate[] = []
-    for (const row of found) {
+    const found: Identified[] = []
+    // One after the other, as each may repeat the one before.
+    for (const one of converted) {
+      const row = identify(one)
+      found.push(row)
       const candidate = this.#checked(row)
       if (candidate) candidates.push(candidate)
     }
@@ -135,12 +128,6 @@ class Run {
     const { target } = this.#rules
     const { id, document } = row
     if (id === '') return undefined
-    const earlier = this.#lines.get(id)
-    if (earlier !== undefined) {
-      const column = this.#rules.mapping.id.columns.join(' + ')
-      const value = `${row.key.join(' ')} (as in line ${earlier})`
-      row.faults.push({ column, reason: 'is that of an earlier line, too.', value })
-    } else this.#lines.set(id, row.row.line)
     const before: Values | undefined = document === undefined ? undefined : JSON.parse(document)
     const given: Record<string, unknown> = {}
     for (const [path, value] of row.given) {
@@ -149,11 +136,24 @@ class Run {
     }
     putProperty(given, [target.id], id)
     const checked = before ? target.merge(before, given) : target.check(given)
-    if ('kept' in checked) {
-      return row.faults.length === 0 ? { row, written: checked.kept, before } : undefined
-    }
+    if ('kept' in checked) return this.#candidate(row, checked.kept, before)
     for (const { field, reason } of checked.faults) this.#fault(row, field, reason)
     return undefined
+  }
+
+  #candidate(row: Identified, written: Written, before: Values | undefined): Candidate | undefined {
+    if (row.faults.length > 0) return undefined
+    const after: Values = JSON.parse(written.document)
+    const { mapping } = this.#rules
+    const error = eventError(mapping, { row, before, after })
+    if (error) {
+      const { reason, isOfId } = error
+      const column = isOfId ? mapping.id.columns.join(' + ') : this.#converter.headingOf('eventId')
+      row.faults.push({ column: column ?? '', reason, value: isOfId ? row.key.join(' ') : '' })
+      return undefined
+    }
+    this.#identities.note(row.id, before, after)
+    return { row, written, before }
   }
 
   /** A fault of a property, named by the column that gives it; one that the column was said to have already is not told twice. */
@@ -184,7 +184,9 @@ class Run {
     return candidates
       .map((one) => ({ ...one, written: byId.get(one.written.id) ?? one.written }))
       .filter(({ written, before }) => {
-        const isSame = before !== undefined && sameJson(JSON.parse(written.document), before)
+        const after: Values = JSON.parse(written.document)
+        this.#identities.note(written.id, after)
+        const isSame = before !== undefined && sameJson(after, before)
         if (isSame) this.#tallied.unchanged++
         return !isSame
       })
@@ -198,7 +200,8 @@ class Run {
     const keeping = isWritten ? this.#to.keep(this.#rules.target, written) : Promise.resolve()
     this.#keeping = keeping.then(
       () => {
-        for (const { written, before } of candidates) this.#tallied.put(before, written.document)
+        for (const { row, written, before } of candidates)
+          this.#tallied.put(row.row.line, before, written)
         return undefined
       },
       (error: unknown) => ({ error }),
@@ -213,7 +216,7 @@ class Run {
 
   async #refuse(row: Identified): Promise<void> {
     this.#tallied.refuse(row.row.line, row.faults)
-    await this.#doing.faulty?.(row.row, row.faults.map(reasonOf))
+    await this.#doing.faulty?.(row.row, row.faults.map(reasonOf), row.chosen)
   }
 }
 

@@ -1,4 +1,5 @@
 import { sha256 } from '../../platform/sha256.ts'
+import { withoutEvent } from './booking-event.ts'
 import type { Mapping } from './mapping.ts'
 import { ownHeadings } from './rest.ts'
 import { keyText } from './survey.ts'
@@ -9,4 +10,4 @@ export const kindOfFile = (headings: readonly string[]): Promise<string> =>
 
 /** A mapping as it is kept for the next file of its kind, as JSON text: the fields that it added are in the schema by then. */
 export const mappingToKeep = (mapping: Mapping): string =>
-  JSON.stringify({ ...mapping, fields: [] })
+  JSON.stringify({ ...withoutEvent(mapping), fields: [] })

@@ -50,6 +50,10 @@ export function personPlaces(kind: Kind, { fields }: Schema): Place[] {
   ]
 }
 
+/** Whether a property is the event of a booking: without it, the bookings of two events overwrite each other. */
+const isEvent = (collection: string, path: string) =>
+  collection === 'bookings' && path === 'eventId'
+
 /** Where the columns of a collection's records can go: to every property that can be given. */
 export function recordPlaces({ name, id, record }: Collection): Place[] {
   const own = references.filter(({ from }) => from === name)
@@ -66,7 +70,7 @@ export function recordPlaces({ name, id, record }: Collection): Place[] {
       as: reference ? 'link' : asOf(inner),
       ...(path === id && { isId: true }),
       ...(inner instanceof z.ZodEnum && { options: optionsOf(inner) }),
-      ...(!z.safeParse(type, undefined).success && { isRequired: true }),
+      ...((isEvent(name, path) || !z.safeParse(type, undefined).success) && { isRequired: true }),
       ...(inner instanceof z.ZodBoolean && { isNever: true }),
       ...(reference && { reference, ...(inner instanceof z.ZodArray && { isMany: true }) }),
     }

@@ -78,6 +78,8 @@ export function proposed(table: Table, survey: Survey, into: Into, wishes: Wishe
     areAnswers,
     arePeople: into.isOfPeople,
     tells: tellsApart(into.collection, found),
+    isPerEvent:
+      into.collection === 'bookings' && !found.some(({ place }) => place.path === 'eventId'),
   })
   const order = { said: wishes.order, elsewhere: orderOfFile(survey) }
   const addsFields = into.isOfPeople && (wishes.addFields === true || !into.hasSchema)

@@ -25,7 +25,8 @@ export async function surveyed(
     isWhole: true,
   }))
   let rows = 0
-  for await (const { line, cells } of table.rows()) {
+  for await (const { line, cells, isTotal } of table.rows()) {
+    if (isTotal) continue
     rows++
     for (const [place, facts] of columns.entries()) facts.add(cells[place] ?? '', line)
     for (const key of keys) {

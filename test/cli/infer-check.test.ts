@@ -1,0 +1,86 @@
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { fileSource } from '../../cli/commands/import-files.ts'
+import * as platform from '../../cli/state/bindings.ts'
+import { openTable } from '../../src/import/tables/open-table.ts'
+import { recordsInChunks } from '../../src/store/chunks.ts'
+import { admin } from './in-process.ts'
+import { localState, newOrganisation } from './local-state.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const folder = await temporaryFolder()
+const bindings = await localState()
+const samples = 'demo/exports'
+
+beforeEach(() => {
+  vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(bindings))
+})
+afterEach(() => vi.restoreAllMocks())
+
+const names = (await readdir(samples)).filter((name) => /\.(?:csv|txt)$/.test(name))
+
+/** A cell of another record: another address, a later year, or a longer number. */
+function varied(cell: string, by: number): string {
+  if (by === 0 || cell === '') return cell
+  if (cell.includes('@')) return `x${by}${cell}`
+  return /^\d{4}\//.test(cell) ? `${Number(cell.slice(0, 4)) + by}${cell.slice(4)}` : `${cell}${by}`
+}
+
+/** A sample so long that it is read in several chunks, with rows that repeat others far above, and twins: other ids at the same address. */
+async function messy(sample: string, ids: readonly string[]): Promise<string> {
+  const table = await openTable(fileSource(join(samples, sample)))
+  const { headings } = table
+  const rows = await Array.fromAsync(table.rows(), ({ cells }) => cells)
+  const copied = (by: number, isTwin = false) =>
+    rows.map((cells) =>
+      headings.map((heading, at) => {
+        const cell = cells[at] ?? ''
+        const isVaried = ids.includes(heading) || (cell.includes('@') && !isTwin)
+        return isVaried ? varied(cell, by) : cell
+      }),
+    )
+  const copies = Math.ceil(700 / rows.length)
+  const all = [
+    ...Array.from({ length: copies }, (_, by) => copied(by)).flat(),
+    ...copied(0).slice(0, 5),
+    ...copied(copies + 1, true).slice(5, 10),
+  ]
+  return [headings, ...all]
+    .map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))
+    .join('\r\n')
+}
+
+test.each(names)('a check of %s tells what its import does', async (sample) => {
+  const { id } = await newOrganisation(bindings)
+  const isOfPeople = !/^eventbrite|^ticket|responses/.test(sample)
+  if (!isOfPeople) {
+    const events = join(folder, 'events.csv')
+    await writeFile(events, 'Event ID,Event name\nE1,Summer Open Day\n')
+    await admin('import', id, events, '--infer')
+    await admin('import', id, 'demo/schemas.json', 'demo/forms.json')
+  }
+  const plain = join(folder, sample)
+  await copyFile(join(samples, sample), plain)
+  const mappingFile = join(folder, `${sample}.json`)
+  const importing = async (file: string, ...options: string[]) => {
+    const asked = ['--json', 'import', id, file, '--infer', '--mapping', mappingFile]
+    const { stdout } = await admin(...asked, ...options)
+    return JSON.parse(stdout).files[0].outcome
+  }
+  // The sample itself comes first: its people are found again, by their ids and by their addresses.
+  const first = await importing(plain)
+  expect(first.created).toBe(first.rows)
+  const { collection, id: key, ...mapping } = JSON.parse(await readFile(mappingFile, 'utf8'))
+  const file = join(folder, `messy-${sample}`)
+  await writeFile(file, await messy(sample, key.columns))
+  const address = mapping.fields.find(({ type }: { type: string }) => type === 'email')
+  const options = isOfPeople ? ['--match', address.id] : []
+  const checked = await importing(file, ...options, '--dry-run')
+  const imported = await importing(file, ...options, '--faults', `${file}.rest`)
+  expect(imported).toEqual(checked)
+  expect(checked.faulty).toBeGreaterThanOrEqual(5)
+  expect(checked.created).toBeGreaterThan(500)
+  const kept = await Array.fromAsync(recordsInChunks(bindings.DB, id, collection, 500))
+  expect(kept.flat()).toHaveLength(first.created + checked.created)
+})
