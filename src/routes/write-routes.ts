@@ -22,6 +22,29 @@ const shown = 'An addition to the contract, for credentials with the rights to w
 const refusals = { 403: ErrorBody, 413: ErrorBody, 415: ErrorBody } as const
 const mostRecords = 250
 
+/** The properties beside the records of a list answer: accepted and ignored, so that the answer can be sent back whole. */
+const envelope = {
+  schemaInfo: z
+    .unknown()
+    .optional()
+    .meta({
+      description: 'Ignored: part of a list answer of people.',
+      examples: [{ schemaId: 'master' }],
+    }),
+  offset: z
+    .int()
+    .optional()
+    .meta({ description: 'Ignored: part of a list answer.', examples: [0] }),
+  limit: z
+    .int()
+    .optional()
+    .meta({ description: 'Ignored: part of a list answer.', examples: [100] }),
+  total: z
+    .int()
+    .optional()
+    .meta({ description: 'Ignored: part of a list answer.', examples: [2] }),
+}
+
 const patch = z.unknown().meta({
   type: 'object',
   additionalProperties: {},
@@ -71,7 +94,7 @@ function mergeAll(subject: Subject) {
   const { name, plural, singular, kind, id: idName, given } = subject
   const contract = {
     summary: `Create or change ${words(name)}`,
-    description: `${addition} Each record is a JSON Merge Patch (RFC 7396) for the one with its ${idName}, or is created: a property that is left out stays as it is, null takes its value away, and a list is replaced as a whole. If anything is wrong with any of them, all of that is named in one answer and none is written.`,
+    description: `${addition} Each record is a JSON Merge Patch (RFC 7396) for the one with its ${idName}, or is created: a property that is left out stays as it is, null takes its value away, and a list is replaced as a whole. The whole answer of a list can be sent back. If anything is wrong with any of them, all of that is named in one answer and none is written.`,
     query: closedQuery(),
     headers: repeatHeaders,
     given: {
@@ -84,6 +107,7 @@ function mergeAll(subject: Subject) {
             description: `The records, each with its ${idName}: 1 to ${mostRecords}. Those that change may have at most ${maxValuesWritten.toLocaleString('en-GB')} values altogether, counted before and after the change.`,
             ...(kind && { examples: [[{ [idName]: `${singular}-0001`, Postcode: 'LS11 0ES' }]] }),
           }),
+        ...envelope,
       }),
     },
     answers: {
@@ -97,14 +121,15 @@ function mergeAll(subject: Subject) {
     },
   } satisfies Contract
   const handler: Handler<Env, string, Valid<typeof contract>> = async (c) => {
-    const { [plural]: records, ...others } = c.req.valid('json')
-    const isList = Array.isArray(records) && records.length > 0 && records.length <= mostRecords
-    if (!isList || Object.keys(others).length > 0) {
+    const { [plural]: records, ...beside } = c.req.valid('json')
+    if (!Array.isArray(records) || records.length === 0 || records.length > mostRecords)
+      throw new ApiError('BAD_REQUEST', `${plural}: must be a list of 1 to ${mostRecords} records.`)
+    const unknown = Object.keys(beside).find((property) => !Object.hasOwn(envelope, property))
+    if (unknown !== undefined)
       throw new ApiError(
         'BAD_REQUEST',
-        `${plural}: must be a list of 1 to ${mostRecords} records, and nothing may be beside it.`,
+        `${unknown}: is not a property of a list of ${words(name)}.`,
       )
-    }
     const repeat = await repeatOf(c, c.req.valid('header')['Idempotency-Key'])
     return c.json(await c.var.records.mergeAll(subject, records, repeat))
   }

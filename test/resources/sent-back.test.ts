@@ -15,7 +15,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
   }
 
   test('what a GET gives changes nothing when it is sent back, with its envelope and without', async () => {
-    const { send, before, whole, record } = await filled()
+    const { send, read, before, whole, record } = await filled()
     for (const method of ['PUT', 'PATCH']) {
       for (const body of [whole, record]) {
         const answer = await send(method, path, body)
@@ -23,9 +23,13 @@ describe.each(collections)('%s', (collection, singular, idName) => {
         expect(await answer.text()).toBe(before.body)
       }
     }
-    const list = { [plural(collection)]: [record] }
-    const listed = await send('PATCH', `/${collection}`, list)
-    expect(await listed.json()).toEqual({ created: 0, updated: 0, unchanged: 1 })
+    const page = JSON.parse((await read(`/${collection}`)).body)
+    for (const list of [{ [plural(collection)]: [record] }, page]) {
+      const count = list[plural(collection)].length
+      const answer = await send('PATCH', `/${collection}`, list)
+      expect(await answer.json()).toEqual({ created: 0, updated: 0, unchanged: count })
+    }
+    expect(await read(path)).toEqual(before)
   })
 
   test('what a GET gives makes a record of another id', async () => {
@@ -49,6 +53,8 @@ describe.each(collections)('%s', (collection, singular, idName) => {
     const { send, read, before, whole, record } = await filled()
     const others = [{ ...whole, x: 1 }, { [singular]: [record] }, { [singular]: null }]
     for (const body of others) expect((await send('PUT', path, body)).status).toBe(400)
+    const list = { [plural(collection)]: [record], x: 1 }
+    expect((await send('PATCH', `/${collection}`, list)).status).toBe(400)
     expect(await read(path)).toEqual(before)
   })
 })
