@@ -8,7 +8,7 @@ const etags = (description: string, example: string) =>
     .meta({ description, examples: [example] })
 
 const ifMatch = etags(
-  'The `ETag` that the record must have, or `*` for any version: 412 otherwise. Of the `ETag` of a booking, the part that stands for its profile is not compared.',
+  'The `ETag` that the record must have, or `*` for any version: 412 otherwise. The profile in the `ETag` of a booking is not compared.',
   '"4711"',
 )
 

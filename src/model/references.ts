@@ -21,6 +21,7 @@ const linked = (from: string): Reference[] =>
 /** Every reference that must lead somewhere (additions 1). A record makes no sense without those it names by one that is not optional, and is deleted with them. */
 export const references: readonly Reference[] = [
   { from: 'bookings', path: 'eventId', to: 'events' },
+  { from: 'bookings', path: 'childEventId', to: 'events' },
   { from: 'bookings', path: 'memberId', to: 'members', optional: true },
   { from: 'survey-responses', path: 'surveyId', to: 'forms' },
   ...linked('survey-responses'),

@@ -1,6 +1,7 @@
 import { ApiError } from '../model/api-error.ts'
 import { words } from '../model/words.ts'
-import { mostRemoved, type Removed } from '../store/remove.ts'
+import { mostRemoved } from '../store/referrers.ts'
+import type { Removed } from '../store/remove.ts'
 import { admit, type Conditions } from './conditions.ts'
 import type { Target } from './target.ts'
 

@@ -8,7 +8,7 @@ export function withoutEnvelope(
 ): Record<string, unknown> {
   const { [singular]: record, schemaInfo, ...others } = body
   if (!isObject(record) || Object.keys(others).length > 0) return body
-  // A schema may have fields whose ids begin with the name of the envelope, such as member.name.
+  // A schema may group its fields by the name of the envelope, such as member.name.
   const isAnswer = kind ? Array.isArray(record.fields) : schemaInfo === undefined
   return isAnswer ? record : body
 }

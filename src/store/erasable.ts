@@ -3,7 +3,7 @@ import { references } from '../model/references.ts'
 import type { Kind } from '../model/schema.ts'
 import type { Credential } from './credential.ts'
 import type { Row } from './head-and-rows.ts'
-import { holderCount } from './remove.ts'
+import { holderCount } from './referrers.ts'
 
 /** A person to be erased: if of one of some versions. */
 export type Erasure = { kind: Kind; id: string; versions?: readonly number[] | undefined }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Reference } from '../model/references.ts'
 import type { Body, Row } from './head-and-rows.ts'
-import { hasTerm } from './remove.ts'
+import { hasTerm } from './referrers.ts'
 import { ordinals } from './words.ts'
 
 /** What one step of an erasure changes. */

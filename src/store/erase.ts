@@ -7,7 +7,8 @@ import { type Erasure, mayErase, referencesTo, rootOf } from './erasable.ts'
 import { candidates, type EraseStep, stepOf } from './erase-step.ts'
 import { isFollowed } from './followed.ts'
 import { headAndRows, type Row } from './head-and-rows.ts'
-import { holdersOf, isNamed, isOf, rewriting, without } from './remove.ts'
+import { holdersOf, isNamed } from './referrers.ts'
+import { isOf, rewriting, without } from './remove.ts'
 import { statement } from './statement.ts'
 
 /*

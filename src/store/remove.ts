@@ -3,7 +3,7 @@ import { type Reference, references } from '../model/references.ts'
 import { type Credential, hasRights } from './credential.ts'
 import { isFollowed } from './followed.ts'
 import { indexedText } from './indexed.ts'
-import { isLong } from './matches.ts'
+import { holdersOf, mostRemoved, referrerCount } from './referrers.ts'
 import { statement } from './statement.ts'
 
 /** A record to be deleted: if it is of one of some versions, and with `cascade` along with what makes no sense without it. */
@@ -26,9 +26,6 @@ export type Removed = {
   size: number
 }
 
-/** How many records may be deleted or changed along with one. */
-export const mostRemoved = 1000
-
 /** The statements of a removal, for one batch. The first gives a row of rights and of what was found; all is removed, or nothing. */
 export function removeStatements(
   d1: D1Database,
@@ -41,24 +38,20 @@ export function removeStatements(
     ${isPublic ? sql`AND document ->> '$.isPrivate' IS 0` : sql``}`
   const naming = references.filter(({ to }) => to === collection)
   const emptied = naming.filter(({ optional }) => optional)
-  const counts = naming.map(
-    (reference) =>
-      sql`SELECT ${reference.from} AS collection, (${holderCount(organisationId, reference, id)}) AS count`,
-  )
+  const counts = countsOf(organisationId, naming, id)
   const namedBy =
     counts.length > 0
-      ? sql`SELECT collection, sum(count) AS count FROM (${sql.join(counts, sql` UNION ALL `)})
-          GROUP BY collection HAVING sum(count) > 0`
+      ? sql`SELECT collection, count FROM (${sql.join(
+          counts.map(({ from, count }) => sql`SELECT ${from} AS collection, ${count} AS count`),
+          sql` UNION ALL `,
+        )}) WHERE count > 0 ORDER BY collection`
       : sql`SELECT NULL AS collection, 0 AS count WHERE false`
   const removedIf = (condition: SQL) =>
     cascade
       ? doomed(organisationId, sql`${root} AND ${condition}`)
       : sql`SELECT row FROM records WHERE ${root} AND ${condition}`
   const countOf = (named: readonly Reference[]) =>
-    sql.join(
-      [sql`0`, ...named.map((reference) => sql`(${holderCount(organisationId, reference, id)})`)],
-      sql` + `,
-    )
+    sql.join([sql`0`, ...countsOf(organisationId, named, id).map(({ count }) => count)], sql` + `)
   // The index counts what references the record itself, so a request for too much reads none of it.
   const size = sql`iif(${countOf(naming)} > ${mostRemoved}, ${mostRemoved + 1},
     (SELECT count(*) FROM (${removedIf(sql`true`)})) + ${countOf(emptied)})`
@@ -89,6 +82,13 @@ export function removeStatements(
     statement(d1, sql`DELETE FROM records WHERE row IN (${removed})`),
   ]
 }
+
+/** Returns SQL for how many records of each collection name `id` by these references. */
+const countsOf = (organisationId: string, named: readonly Reference[], id: string) =>
+  [...Map.groupBy(named, ({ from }) => from)].map(([from, all]) => ({
+    from,
+    count: referrerCount(organisationId, all, id),
+  }))
 
 /** SQL for whether a record is of one of some versions; true where none are given. */
 export const isOf = (versions: readonly number[] | undefined, root: SQL): SQL =>
@@ -147,28 +147,6 @@ const depthOf = (collection: string): number =>
       .filter(({ from, optional }) => from === collection && !optional)
       .map(({ to }) => 1 + depthOf(to)),
   )
-
-/** SQL for how many records name `id` by a reference: from the index, but for an id that is longer than it holds. */
-export const holderCount = (organisationId: string, reference: Reference, id: string) =>
-  isLong(id)
-    ? sql`SELECT count(*) FROM (${holdersOf(organisationId, reference, id)} LIMIT ${mostRemoved + 1})`
-    : sql`SELECT coalesce(sum(count), 0) FROM terms WHERE ${hasTerm(organisationId, reference, id)}`
-
-/** SQL for whether a row of `terms` is the value `id` of a reference. */
-export const hasTerm = (organisationId: string, { from, path }: Reference, id: string) =>
-  sql`terms.organisation_id = ${organisationId} AND terms.collection = ${from}
-    AND terms.field = ${path} AND terms.value = ${indexedText(sql`${id}`)}`
-
-/** SQL for the rows of the records that name `id` by a reference. */
-export const holdersOf = (organisationId: string, reference: Reference, id: string) => sql`
-  SELECT records.row
-  FROM terms CROSS JOIN holders ON holders.term = terms.id
-  CROSS JOIN records USING (organisation_id, collection, position)
-  WHERE ${hasTerm(organisationId, reference, id)} AND ${isNamed(reference, id)}`
-
-/** SQL for whether a record names `id` by a reference: one value, or one of a list. */
-export const isNamed = ({ path }: Reference, id: string) =>
-  sql`EXISTS (SELECT 1 FROM json_each(records.document, ${`$.${path}`}) WHERE value = ${id})`
 
 /** SQL that takes `id` out of the records that name it: out of a list, or else the property is left empty. */
 const emptying = (credential: Credential, reference: Reference, id: string, condition: SQL): SQL =>

@@ -63,6 +63,9 @@ test('every collection is a table, and every record of it a page', async () => {
       ])
     }
   }
+  await person.put('events', [{ id: 'unbooked', document: { eventId: 'unbooked', name: 'U' } }])
+  const unbooked = await person.visit('/records/events/unbooked')
+  expect(await unbooked.text()).toContain('No bookings of this event yet')
   for (const path of ['/records/nothing', '/records/events/nowhere', '/records/schemas']) {
     const page = await person.visit(path)
     expect([path, page.status]).toEqual([path, 404])

@@ -23,7 +23,7 @@ export type Writing = {
   patch(before: Values, body: Values): Values
 }
 
-/** A record, and its version as far as answers told it: it has this one, or a later one that no answer has shown. */
+/** A record and the latest version that an answer has shown; unless `isShown`, the record has a later version. */
 export type State = { record?: Values; version: number; isShown: boolean }
 
 export const nothing: State = { version: 0, isShown: false }
@@ -45,8 +45,7 @@ export function step(
     return answer.status === 204 ? { version, isShown: false } : undefined
   }
   const { method, body = {} } = request
-  const next =
-    method === 'patch' && record ? writing.patch(record, body) : writing.put(body, record)
+  const next = method !== 'put' && record ? writing.patch(record, body) : writing.put(body, record)
   const isChanged = !isDeepStrictEqual(next, record)
   if (method === 'patchList') {
     const counts = { created: record ? 0 : 1, updated: 0, unchanged: 0 }
@@ -61,7 +60,7 @@ export function step(
   }
 }
 
-/** Returns the state as a request's precondition tells it, or undefined where the precondition fails. */
+/** Returns the state once a request's precondition holds, or undefined where the precondition fails. */
 function admit(state: State, request: Request, { status }: Answer): State | undefined {
   const { record, version, isShown } = state
   const { precondition, seen } = request

@@ -1,15 +1,14 @@
 import fc from 'fast-check'
 import type { Values, Writing } from './one-record.ts'
 
-/** A collection whose records are written at the same time: how, and with what bodies. */
+/** A collection for concurrent writes: how its records change, and the bodies of the requests. */
 export type Written = Writing & {
   singular: string
   idName: string
-  /** What a `PUT` or a `PATCH` may give; a `PATCH` may also give null. */
+  /** The bodies of a `PUT`. */
   bodies: fc.Arbitrary<Values>
+  /** The bodies of a `PATCH`, also of a list. */
   patches: fc.Arbitrary<Values>
-  /** What gives every value. */
-  whole: fc.Arbitrary<Values>
   /** Takes from an answer what the model knows of a record. */
   read(record: Values): Values
 }
@@ -30,7 +29,6 @@ const members: Written = {
     .record(memberValues, { requiredKeys: [] })
     .filter((body) => Object.keys(body).length > 0),
   patches: fc.record(orNull(memberValues), { requiredKeys: [] }),
-  whole: fc.record(orNull(memberValues)),
   read: ({ fields }) =>
     Object.fromEntries(
       (fields as { key: string; value: unknown }[])
@@ -60,23 +58,17 @@ const events: Written = {
     },
     { requiredKeys: [] },
   ),
-  whole: fc.record({ ...eventValues, venue: fc.record(venue) }),
   read: ({ name, colour, venue }) => {
     const { name: called, address } = venue as Values
     return { name, colour, venue: { name: called, address } }
   },
-  put: ({ venue, ...body }) => ({
-    ...emptyEvent,
-    ...body,
-    venue: { ...emptyVenue, ...(venue as Values | undefined) },
-  }),
-  patch({ venue: oldVenue, ...before }, { venue, ...body }) {
-    const place = venue === null ? emptyVenue : { ...(oldVenue as Values), ...(venue as Values) }
-    return {
-      ...withEmpty({ ...before, ...body }),
-      venue: withEmpty(place),
-    }
-  },
+  put: (body) => patchEvent({ ...emptyEvent, venue: emptyVenue }, body),
+  patch: patchEvent,
+}
+
+function patchEvent({ venue: oldVenue, ...before }: Values, { venue, ...body }: Values): Values {
+  const place = venue === null ? emptyVenue : { ...(oldVenue as Values), ...(venue as Values) }
+  return { ...withEmpty({ ...before, ...body }), venue: withEmpty(place) }
 }
 
 const questions = fc.uniqueArray(fc.constantFrom('q1', 'q2', 'q3'), { maxLength: 2 })
@@ -88,30 +80,21 @@ const forms: Written = {
   singular: 'form',
   idName: 'formId',
   bodies: fc.record({ type: fc.constant('survey'), ...formValues }, { requiredKeys: ['type'] }),
-  patches: fc.record({ ...formValues, name: fc.option(text) }, { requiredKeys: [] }),
-  whole: fc.record({
-    type: fc.constant('survey'),
-    ...formValues,
-    questionCount: fc.constantFrom(1, 9),
-  }),
+  patches: fc.record(
+    { type: fc.constant('survey'), ...formValues, name: fc.option(text) },
+    { requiredKeys: ['type'] },
+  ),
   read: ({ name, questions, questionCount }) => ({
     name,
     questions: idsOf(questions),
     questionCount,
   }),
-  put: ({ name = '', questions = [], questionCount }, before) =>
-    counted({ name, questions: idsOf(questions), questionCount }, before),
-  patch(before, { questions, ...body }) {
-    const given = questions === undefined ? {} : { questions: idsOf(questions) }
-    return counted(
-      {
-        ...before,
-        ...body,
-        name: body.name === undefined ? before.name : (body.name ?? ''),
-        ...given,
-      },
-      before,
-    )
+  put: ({ name, questions = [], questionCount }, before) =>
+    counted({ name: name ?? '', questions: idsOf(questions), questionCount }, before),
+  patch(before, { type: _, questions, ...body }) {
+    const { name, ...form } = { ...before, ...body }
+    const ids = questions === undefined ? before.questions : idsOf(questions)
+    return counted({ ...form, name: name ?? '', questions: ids }, before)
   },
 }
 

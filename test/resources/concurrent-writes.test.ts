@@ -39,7 +39,7 @@ async function newMember() {
   return { ...writer, path, fields, write, values }
 }
 
-test('a patch sets each value that it names, also one that another changes meanwhile', async () => {
+test('a patch sets each value that it names, even if another request changes that value', async () => {
   const { send, path, write, values } = await newMember()
   const meanwhile = () => send('PATCH', path, { consent: false })
   const patch = { 'demographics.age': 4, consent: true }
@@ -50,7 +50,7 @@ test('a patch sets each value that it names, also one that another changes meanw
   expect(await values()).toEqual({ 'Full Name': 'Ada', ...patch })
 })
 
-test('a record that is replaced by itself is so afterwards, whatever another writes meanwhile', async () => {
+test('a PUT of the same record overrides a concurrent change', async () => {
   const { send, path, fields, write, values } = await newMember()
   const meanwhile = () => send('PATCH', path, { consent: false })
   expect(await write('PUT', fields, {}, meanwhile)).toBe(200)

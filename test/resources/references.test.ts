@@ -7,7 +7,7 @@ import { fault, newWriter } from './writing.ts'
 
 /** The least there is to be said of a record of each collection that names others. */
 const least: Record<string, [path: string, body: Record<string, unknown>]> = {
-  bookings: ['/bookings/b', { eventId: 'e', memberId: 'm' }],
+  bookings: ['/bookings/b', { eventId: 'e', childEventId: 'o', memberId: 'm' }],
   'survey-responses': [
     '/survey-responses/r',
     { surveyId: 'f', linkedEntities: { memberIds: ['m', 'n'], volunteerIds: ['v'] } },
@@ -27,13 +27,16 @@ async function newNetwork() {
   for (const path of ['/members/m', '/members/n', '/volunteers/v', '/partners/p'])
     await put(path, { 'Full Name': 'Ada' })
   await put('/events/e', { name: 'E' })
+  await put('/events/o', { name: 'O', parentEventId: 'e' })
   await put('/forms/f', { type: 'survey' })
   await put('/funds/u', { recipientType: 'individual' })
   for (const [path, body] of Object.values(least)) await put(path, body)
   return writer
 }
 
-test('references are of collections there are', () => {
+test('references are of collections there are, and no collection names another by more than two', () => {
+  for (const ways of Map.groupBy(references, ({ from, to }) => `${from} ${to}`).values())
+    expect(ways.length).toBeLessThanOrEqual(2)
   for (const { from, to } of references)
     expect([collectionNames, collectionNames]).toEqual([
       expect.arrayContaining([from]),
@@ -109,6 +112,40 @@ test('what is deleted with a record is of its organisation, and is found by the 
     expect(rowsRead(answer), path).toBeLessThan(1500)
   }
   expect(await rows('SELECT * FROM records WHERE organisation_id = ?', other.id)).toEqual(before)
+})
+
+test('a booking that names an event twice counts once, and is deleted with its occurrence', async () => {
+  const { send, read, id: organisationId } = await newNetwork()
+  const long = 'é'.repeat(200)
+  for (const id of ['both', long]) {
+    const path = `/events/${encodeURIComponent(id)}`
+    await send('PUT', path, { name: 'Both' })
+    const other = { eventId: 'e', childEventId: id }
+    await send('PATCH', '/bookings', {
+      bookings: [
+        { bookingId: 'first', eventId: id },
+        { bookingId: 'twice', eventId: id, childEventId: id },
+        { bookingId: 'second', ...other },
+      ],
+    })
+    expect(await fault(await send('DELETE', path))).toEqual([
+      409,
+      expect.stringContaining('named by 3 of the bookings.'),
+    ])
+    expect((await send('DELETE', `${path}?$cascade=true`)).status).toBe(204)
+    for (const booking of ['first', 'twice', 'second'])
+      expect((await read(`/bookings/${booking}`)).status).toBe(404)
+  }
+  expect(await fault(await send('DELETE', '/events/o'))).toEqual([
+    409,
+    expect.stringContaining('named by 1 of the bookings.'),
+  ])
+  expect((await send('DELETE', '/events/o?$cascade=true')).status).toBe(204)
+  expect((await read('/bookings/b')).status).toBe(404)
+  expect((await read('/events/e')).status).toBe(200)
+  const alone = { bookingId: 'alone', eventId: 'e', childEventId: null }
+  expect((await send('POST', '/bookings', alone)).status).toBe(201)
+  await expectIndexed(organisationId)
 })
 
 test('a person who is deleted is taken out of what is kept, which then is found without', async () => {

@@ -68,7 +68,7 @@ test('a group of fields may be called as the envelope of people is', async () =>
   ])
 })
 
-test('a form comes back as it was without a count of questions', async () => {
+test('a form without a count of questions can be sent back', async () => {
   const { id, put, send, read } = await newWriter()
   const count = async (formId: string) =>
     JSON.parse((await read(`/forms/${formId}`)).body).form.questionCount

@@ -34,11 +34,12 @@ type Props = {
 export function RecordPage({ c, described, record, named, naming, history, notice }: Props) {
   const { name, one, kind, plural, id: idName } = described
   const path = pathOfRecord(c, name, record.id)
-  const none = references
+  const unused = references
     .filter(
       ({ from, to }) => to === name && !naming.some(({ reference }) => reference.from === from),
     )
     .map(({ from }) => inWords(from).toLowerCase())
+  const none = [...new Set(unused)]
   return (
     <Page
       c={c}

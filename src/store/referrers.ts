@@ -1,0 +1,55 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Reference } from '../model/references.ts'
+import { indexedText } from './indexed.ts'
+import { isLong } from './matches.ts'
+import { bitsSet, words } from './words.ts'
+
+/** How many records may be deleted or changed along with one. */
+export const mostRemoved = 1000
+
+/** Returns SQL for how many records of one collection name `id` by up to two references; a record with both counts once. */
+export function referrerCount(
+  organisationId: string,
+  [first, second]: readonly Reference[],
+  id: string,
+): SQL {
+  if (!first) return sql`0`
+  const count = (reference: Reference) => sql`(${holderCount(organisationId, reference, id)})`
+  if (!second) return count(first)
+  const holders = (reference: Reference) => holdersOf(organisationId, reference, id)
+  if (isLong(id))
+    return sql`(SELECT count(*) FROM (
+      ${holders(first)} UNION ${holders(second)} LIMIT ${mostRemoved + 1}
+    ))`
+  const term = (reference: Reference) =>
+    sql`(SELECT id FROM terms WHERE ${hasTerm(organisationId, reference, id)})`
+  const shared = words.map((word) => `one.${word} & other.${word} AS ${word}`).join(', ')
+  return sql`(${count(first)} + ${count(second)} - (
+    SELECT coalesce(sum(${sql.raw(bitsSet)}), 0) FROM (
+      SELECT ${sql.raw(shared)} FROM words AS one CROSS JOIN words AS other USING (block)
+      WHERE one.term = ${term(first)} AND other.term = ${term(second)}
+    )
+  ))`
+}
+
+/** SQL for how many records name `id` by a reference: from the index, but for an id that is longer than it holds. */
+export const holderCount = (organisationId: string, reference: Reference, id: string) =>
+  isLong(id)
+    ? sql`SELECT count(*) FROM (${holdersOf(organisationId, reference, id)} LIMIT ${mostRemoved + 1})`
+    : sql`SELECT coalesce(sum(count), 0) FROM terms WHERE ${hasTerm(organisationId, reference, id)}`
+
+/** SQL for whether a row of `terms` is the value `id` of a reference. */
+export const hasTerm = (organisationId: string, { from, path }: Reference, id: string) =>
+  sql`terms.organisation_id = ${organisationId} AND terms.collection = ${from}
+    AND terms.field = ${path} AND terms.value = ${indexedText(sql`${id}`)}`
+
+/** SQL for the rows of the records that name `id` by a reference. */
+export const holdersOf = (organisationId: string, reference: Reference, id: string) => sql`
+  SELECT records.row
+  FROM terms CROSS JOIN holders ON holders.term = terms.id
+  CROSS JOIN records USING (organisation_id, collection, position)
+  WHERE ${hasTerm(organisationId, reference, id)} AND ${isNamed(reference, id)}`
+
+/** SQL for whether a record names `id` by a reference: one value, or one of a list. */
+export const isNamed = ({ path }: Reference, id: string) =>
+  sql`EXISTS (SELECT 1 FROM json_each(records.document, ${`$.${path}`}) WHERE value = ${id})`
