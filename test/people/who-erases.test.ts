@@ -79,3 +79,24 @@ test("an erasure empties the answers of the organisation's own webhooks only", a
   expect((await own.send('DELETE', path)).status).toBe(200)
   expect([await answersOf(own.id), await answersOf(other.id)]).toEqual([[''], ['Ada']])
 })
+
+test('an erasure skips a row number that another organisation has reused', async () => {
+  const [own, other] = [await withMember(), await withMember()]
+  const [booking] = await rows(
+    "SELECT row, document FROM records WHERE organisation_id = ? AND id = 'b'",
+    own.id,
+  )
+  const { DB, happened } = databaseAfter(async () => {
+    await rows('DELETE FROM records WHERE row = ?', booking?.row)
+    await rows(
+      `INSERT INTO records (row, organisation_id, collection, id, position, document, updated)
+      VALUES (?, ?, 'bookings', 'b2', 2, ?, '2025-01-01')`,
+      ...[booking?.row, other.id, booking?.document],
+    )
+  })
+  const headers = { 'x-api-key': own.key }
+  const answer = await requestWith({ DB }, path, { method: 'DELETE', headers })
+  expect([answer.status, happened()]).toEqual([200, true])
+  expect(await other.json('/bookings/b2')).toMatchObject({ booking: { userName: 'Ada' } })
+  await other.expectWhole()
+})
