@@ -62,6 +62,7 @@ const slow = [
   'cli/round-trip',
   'cli/smoke',
   'cli/start',
+  'cli/state',
   'cli/writes-killed',
   'faults/*',
   'import/imports',
