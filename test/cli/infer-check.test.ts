@@ -32,19 +32,21 @@ async function messy(sample: string, ids: readonly string[]): Promise<string> {
   const table = await openTable(fileSource(join(samples, sample)))
   const { headings } = table
   const rows = await Array.fromAsync(table.rows(), ({ cells }) => cells)
-  const copied = (by: number, isTwin = false) =>
+  const copied = (by: number, addressBy = by) =>
     rows.map((cells) =>
       headings.map((heading, at) => {
         const cell = cells[at] ?? ''
-        const isVaried = ids.includes(heading) || (cell.includes('@') && !isTwin)
-        return isVaried ? varied(cell, by) : cell
+        if (cell.includes('@')) return varied(cell, addressBy)
+        return ids.includes(heading) ? varied(cell, by) : cell
       }),
     )
   const copies = Math.ceil(700 / rows.length)
   const all = [
     ...Array.from({ length: copies }, (_, by) => copied(by)).flat(),
     ...copied(0).slice(0, 5),
-    ...copied(copies + 1, true).slice(5, 10),
+    // Twins of people who are there, and of people who come with this file.
+    ...copied(copies + 1, 0).slice(5, 8),
+    ...copied(copies + 2, 1).slice(5, 8),
   ]
   return [headings, ...all]
     .map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))

@@ -25,6 +25,11 @@ describe('a row that repeats the number of another', () => {
     expect(await kept('members', 'A1')).toMatchObject({ 'Full Name': 'Ann' })
   })
 
+  test('stays rejected if a spreadsheet could run its number as a formula', async () => {
+    const { rest, again } = await withRejected('-1,Di,di@b.org\n-1,Ed,ed@b.org')
+    expect((await again(rest)).counts).toEqual([1, 0, 0, 0, 1])
+  })
+
   test('is imported with a number of its own, and not with that of a third', async () => {
     const { rest, again, kept } = await withRejected('A1,Di,di@b.org')
     expect((await again(rest.replace('"A1"', '"A2"'))).counts).toEqual([1, 0, 0, 0, 1])
