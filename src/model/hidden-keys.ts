@@ -9,7 +9,7 @@ export const hidden = {
   postcodeOf: '$postcode.',
   /** By which edition of the directory the person's postcodes were placed. */
   edition: '$edition',
-  /** The date of the answer a field's value was taken from, by field. */
+  /** By field, the date of the answer its value was taken from, or the time its value was cleared. */
   answered: '$answered',
 } as const
 

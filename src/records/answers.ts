@@ -34,8 +34,8 @@ export function answeredPerson(
 /**
  * A person's values with the answers they gave (contract 1): for each question that is a field of
  * the schema, the latest by date. An answer fills a field without a value, and takes the place of an
- * older answer, or of a value that was given with the record before it, at `updated`. One that does
- * not fit its field stays in the response alone.
+ * older answer, or of a value that was given with the record before it, at `updated`. A value that
+ * was cleared later stays cleared. An answer that does not fit its field stays in the response alone.
  */
 function withAnswers(
   values: Values,
@@ -52,7 +52,7 @@ function withAnswers(
   for (const { date, responses } of dated.toSorted((a, b) => (a.date < b.date ? -1 : 1))) {
     for (const { questionId, response } of responses) {
       const field = fields.get(questionId)
-      const known = merged.has(questionId) ? (answered.get(questionId) ?? updated) : undefined
+      const known = answered.get(questionId) ?? (merged.has(questionId) ? updated : undefined)
       if (!field || isNoValue(response) || (known !== undefined && date <= known)) continue
       if (!valueType(field).safeParse(response).success) continue
       merged.set(questionId, response)

@@ -8,6 +8,7 @@ import type { Unique } from '../store/owners.ts'
 import type { Written } from '../store/put.ts'
 import type { Store } from '../store/store.ts'
 import type { Found, Write } from '../store/write.ts'
+import { fillPeople } from './fill-people.ts'
 import type { Counts } from './keeping.ts'
 import { valuesOf } from './person.ts'
 import { retryWhileChanged } from './retry.ts'
@@ -47,23 +48,28 @@ export function keepRecords(
     if ('faults' in merged) return { counts: nothingKept, faults: merged.faults }
     const { put, counts } = merged
     // If the write whose answer was lost was made, nothing is left to write.
-    if (put.length === 0) return { counts: lost ?? counts, faults: [] }
+    if (put.length === 0) {
+      if (lost) await fillPeople(to, rules.collection, merged.written)
+      return { counts: lost ?? counts, faults: [] }
+    }
     if (how.dry) return { counts, faults: [] }
     try {
       const { changed, taken } = await write(to.store, rules, merged, how)
       if (changed.length > 0) return undefined
       const faults = put.flatMap((one) => faultsOf(rules, one, taken))
-      return { counts: faults.length > 0 ? nothingKept : counts, faults }
+      if (faults.length > 0) return { counts: nothingKept, faults }
     } catch (error) {
       if (lost || !isConnectionLost(error)) throw error
       lost = counts
       return undefined
     }
+    await fillPeople(to, rules.collection, put)
+    return { counts, faults: [] }
   })
 }
 
 /** What given records become, of which `put` differ from what is kept, with the versions they were merged into. */
-type Merged = { put: Written[]; counts: Counts; versions: Write['versions'] }
+type Merged = { written: Written[]; put: Written[]; counts: Counts; versions: Write['versions'] }
 
 async function mergedRecords(
   { store, geography }: Destination,
@@ -84,7 +90,7 @@ async function mergedRecords(
   const put = placed.filter(({ id, document }) => !sameJson(JSON.parse(document), before.get(id)))
   const created = put.filter(({ id }) => !before.has(id)).length
   return {
-    put,
+    ...{ written, put },
     counts: { created, updated: put.length - created, unchanged: given.length - put.length },
     versions: put.map(({ id }) => ({ id, version: found.kept.get(id)?.version ?? null })),
   }

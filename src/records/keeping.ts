@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts'
 import { mostLeaves } from '../store/write.ts'
 import { changesOf } from './changes-of.ts'
 import { type Change, NamedBy, refusal, UniqueOf } from './checks.ts'
+import { fillPeople } from './fill-people.ts'
 import { patchedLeaves } from './patched-leaves.ts'
 import { retryWhileChanged } from './retry.ts'
 import type { Rules } from './rules.ts'
@@ -85,7 +86,10 @@ async function once(
     const changes = await changesOf(parts.geography, by, intents, seen)
     if (!changes.every(({ written }) => view.shows(collection, written.document)))
       throw notTheirs(target)
-    return await commit(store, target, rules, changes, seen, how)
+    const done = await commit(store, target, rules, changes, seen, how)
+    const written = changes.map((change) => change.written)
+    if (done) await fillPeople(parts, collection, written)
+    return done
   } catch (error) {
     // The same request was answered in the meantime, and what it made is in the way of this one; or
     // this one was and only its answer is lost.

@@ -94,7 +94,7 @@ function personValues(
   const values = schema.fields
     .map((field) => [field.id, given.get(field)] as const)
     .filter(([, value]) => !isNoValue(value))
-  const others = [...unseen(kind, schema, before), ...answeredStill(new Map(values), before)]
+  const others = [...unseen(kind, schema, before), ...settled(schema, new Map(values), before)]
   return withPostcodeKeys(kind, schema, Object.fromEntries([...values, ...others]))
 }
 
@@ -106,12 +106,19 @@ function unseen(kind: Kind, schema: Schema, before: Values) {
   )
 }
 
-/** The dates of the answers that values are taken from, where these are as before. */
-function answeredStill(values: ReadonlyMap<string, unknown>, before: Values) {
-  const dates = Object.entries(before[hidden.answered] ?? {}).filter(([field]) =>
-    sameJson(values.get(field), before[field]),
-  )
-  return dates.length > 0 ? [[hidden.answered, Object.fromEntries(dates)] as const] : []
+/** The fields that older answers do not fill: those with an answer's value, until that is changed, by its date; and those whose value was cleared, by the time of that. */
+function settled(schema: Schema, values: ReadonlyMap<string, unknown>, before: Values) {
+  const { derived } = shapeOf(schema, nothing)
+  const dates = new Map(Object.entries((before[hidden.answered] ?? {}) as Record<string, string>))
+  const now = new Date().toISOString()
+  for (const { id } of schema.fields) {
+    if (derived.has(id) || sameJson(values.get(id), before[id])) continue
+    const date = dates.get(id) ?? ''
+    if (values.has(id)) dates.delete(id)
+    // An answer may bear a date to come.
+    else dates.set(id, date > now ? date : now)
+  }
+  return dates.size > 0 ? [[hidden.answered, Object.fromEntries(dates)] as const] : []
 }
 
 /** What is kept of a person: their id, for filters to find them by, and their values. */

@@ -4,7 +4,8 @@ import type { Author } from '../model/author.ts'
 import { sameJson } from '../model/same-json.ts'
 import type { Kind } from '../model/schema.ts'
 import type { KeptRecord } from './chunks.ts'
-import type { Body } from './head-and-rows.ts'
+import type { Body, Row } from './head-and-rows.ts'
+import { schemaOf, textOrUndefined } from './single.ts'
 import { organisations, records } from './tables.ts'
 
 // The organisation's next version, at a time not before its last change (see migrations/0017_changes.sql).
@@ -90,3 +91,29 @@ export function answersOf(
     },
   }
 }
+
+/** The schema of a kind as JSON text, and people who answered a form, with the version of each and when its source last gave it. */
+export type Answering = {
+  schema: string | undefined
+  people: { id: string; document: string; version: number; updated: string }[]
+}
+
+/** The head and the body that give the people of these ids. */
+export const answeringOf = (organisationId: string, kind: Kind, ids: readonly string[]) => ({
+  head: { schema: schemaOf(organisationId, kind) },
+  body: {
+    columns: ['id', 'document', 'version', 'updated'],
+    rows: sql`SELECT id, document, version, updated FROM records
+      WHERE collection = ${kind} AND organisation_id = ${organisationId}
+        AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+  },
+})
+
+/** What such a head and rows say. */
+export const answeringIn = ({ head, rows }: { head: Row; rows: Row[] }): Answering => ({
+  schema: textOrUndefined(head.schema),
+  people: rows.map(({ id, document, version, updated }) => ({
+    ...{ id: String(id), document: String(document) },
+    ...{ version: Number(version), updated: String(updated) },
+  })),
+})

@@ -4,8 +4,8 @@ import type { Scope } from './scope.ts'
 import { statement } from './statement.ts'
 import { wholeCollection } from './words.ts'
 
-/** A record to be kept: its id, and its document as JSON text. */
-export type Written = { id: string; document: string }
+/** A record to be kept: its id, its document as JSON text, and when its source last gave it, which is now unless told. */
+export type Written = { id: string; document: string; updated?: string }
 
 /** Keeps records of one collection, with ids all different; all or none. New ones go to the end, in the order given, known ones keep their place. */
 export async function putRecords(
@@ -38,13 +38,14 @@ export function putStatement(
         ${scope.organisationId}, ${scope.collection}, item.id,
         sum(new) OVER (ORDER BY place)
           + coalesce((SELECT last FROM terms WHERE ${wholeCollection(scope)}), 0),
-        document, ${now}, version + place + 1, version + place + 1,
+        document, coalesce(updated, ${now}), version + place + 1, version + place + 1,
         max(changed, ${now}), max(changed, ${now}), ${author ? JSON.stringify(author) : null}
       FROM (
         SELECT
           item.key AS place,
           item.value ->> '$.id' AS id,
           item.value ->> '$.document' AS document,
+          item.value ->> '$.updated' AS updated,
           NOT EXISTS (
             SELECT 1 FROM records
             WHERE collection = ${scope.collection} AND id = item.value ->> '$.id'

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { ApiError } from '../model/api-error.ts'
+import { sameJson } from '../model/same-json.ts'
 import { type Kind, kinds } from '../model/schema.ts'
 import { inTime } from '../platform/in-time.ts'
 import { actorOf, auditStatement } from './audit.ts'
@@ -11,7 +12,8 @@ import { type Erased, erasedOf, eraseStatements } from './erase.ts'
 import { candidates, type EraseStep, stepOf } from './erase-step.ts'
 import { recordImport } from './imports.ts'
 import { ownersOf, type Unique } from './owners.ts'
-import { type Audience, answersOf } from './people.ts'
+import { type Answering, type Audience, answeringIn, answeringOf, answersOf } from './people.ts'
+import type { Written } from './put.ts'
 import { Reader } from './reader.ts'
 import { type Removal, type Removed, removedOf, removeStatements } from './remove.ts'
 import { nothing, type Single, type Sought, singleQuery } from './single.ts'
@@ -84,6 +86,34 @@ export class Store extends Reader {
       return undefined
     }
     return rows.map(({ id, document }) => ({ id: String(id), document: String(document) }))
+  }
+
+  /** The schema of a kind, and people as answers to forms fill them, to whoever may write, whatever collections they see. */
+  async answering(kind: Kind, ids: readonly string[]): Promise<Answering> {
+    const { head, body } = answeringOf(this.organisationId, kind, ids)
+    return answeringIn(await this.read(head, body, { rights: ['write'] }))
+  }
+
+  /** Fills people by answers to forms, for whoever may write; false where another changed one of them meanwhile, and nothing was written. */
+  async fill(
+    kind: Kind,
+    people: Answering['people'],
+    filled: readonly Written[],
+  ): Promise<boolean> {
+    const byId = new Map(people.map((person) => [person.id, person]))
+    const put = filled.flatMap(({ id, document }) => {
+      const person = byId.get(id)
+      const isSame = !person || sameJson(JSON.parse(document), JSON.parse(person.document))
+      return isSame ? [] : [{ id, document, updated: person.updated, version: person.version }]
+    })
+    if (put.length === 0) return true
+    const write: Write = {
+      ...{ collection: kind, rights: ['write'], unique: [], named: [] },
+      ...{ put: put.map(({ version: _, ...one }) => one), versions: put },
+    }
+    const statements = writeStatements(this.d1, this.credential, write)
+    const [row] = await this.transact({ rights: write.rights }, statements)
+    return foundIn(row).changed.length === 0
   }
 
   /** Notes that a file of so many records was imported, which its last chunk was allowed to. */

@@ -188,6 +188,6 @@ describe('with a directory of postcodes', () => {
     expect(await valuesOf('/members/m')).toEqual({ ...placed, 'Full Name': 'Bea' })
     await send('PATCH', '/members/m', { Postcode: null })
     expect(await valuesOf('/members/m')).toEqual({ 'Full Name': 'Bea' })
-    expect(Object.keys(await document('m'))).toEqual(['memberId', 'Full Name'])
+    expect(Object.keys(await document('m'))).toEqual(['memberId', 'Full Name', '$answered'])
   })
 })

@@ -1,5 +1,6 @@
 import { ApiError } from '../../model/api-error.ts'
 import type { Values } from '../../model/schema.ts'
+import { fillPeople } from '../../records/fill-people.ts'
 import { type Destination as Kept, uniqueOf } from '../../records/keep.ts'
 import type { Rules } from '../../records/rules.ts'
 import type { Unique } from '../../store/owners.ts'
@@ -68,6 +69,7 @@ export function destinationOf({ store, geography }: Kept, collection: string): D
       })
       if (found.taken.length + found.changed.length > 0) throw overtaken()
       for (const { id } of written) versions.delete(id)
+      await fillPeople({ store, geography }, collection, written)
     },
     noteImport: (noted, records) => store.noteImport(noted, records),
   }

@@ -97,6 +97,19 @@ test('whoever answered is found by their address when that is asked, and only th
   ])
 })
 
+test('answers to a schema form fill the fields of who is found by their address', async () => {
+  const { take, all, put, id: managedBy } = await answering()
+  const document = { ...other, questions: [question('Full Name', 'Name', 'Text Input')], managedBy }
+  await put('forms', [
+    { id: 'f-2', document: { ...document, schemaForm: true, formFor: 'Members' } },
+  ])
+  await take('Completion time,Email,Name\n2999-01-02 10:00,ann@b.org,Anna\n', {
+    ...{ collection: 'survey-responses', wishes: { form: 'Feedback', match: ['email'] } },
+  })
+  const [ann] = await all('members')
+  expect(ann).toMatchObject({ memberId: 'A1', 'Full Name': 'Anna' })
+})
+
 test('an answer that a later export takes away or adds to is changed, and others stay', async () => {
   const { take, all } = await answering()
   const google = (head: string, row: string) =>

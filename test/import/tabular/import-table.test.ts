@@ -22,6 +22,7 @@ describe('people', () => {
       'Full Name': 'Ann',
       Email: 'ann@new.org',
       Born: '1960-12-31',
+      $answered: { Consent: expect.any(String) },
     })
   })
 

@@ -1,0 +1,60 @@
+import type { Values } from '../model/schema.ts'
+import { type Kind, keptSchema, kindNames } from '../model/schema.ts'
+import { valueAt } from '../model/value-at.ts'
+import type { Written } from '../store/put.ts'
+import type { Store } from '../store/store.ts'
+import { answeredPerson, audiences } from './answers.ts'
+import { valuesOf } from './person.ts'
+import { personRules } from './person-rules.ts'
+import { retryWhileChanged } from './retry.ts'
+
+type Parts = { store: Store; geography: D1Database }
+
+const chunkPeople = 100
+
+/**
+ * Fills the fields of the people to whom these records are linked, where they are responses to a
+ * schema form (contract 1). To repeat it makes no difference: an older answer fills no field.
+ */
+export async function fillPeople(
+  parts: Parts,
+  collection: string,
+  written: readonly Written[],
+): Promise<void> {
+  if (collection !== 'survey-responses' || written.length === 0) return
+  const responses = written.map(({ document }): Values => JSON.parse(document))
+  for (const kind of kindNames) {
+    const path = audiences[kind].linkedBy.split('.')
+    const linked = responses.flatMap((response) => valueAt(response, path) ?? [])
+    const ids = [...new Set(linked.map(String))]
+    for (let from = 0; from < ids.length; from += chunkPeople)
+      await fillKind(parts, kind, ids.slice(from, from + chunkPeople))
+  }
+}
+
+async function fillKind(
+  { store, geography }: Parts,
+  kind: Kind,
+  ids: readonly string[],
+): Promise<void> {
+  const found = await store.answers(audiences[kind], ids)
+  const responses = Map.groupBy(found ?? [], ({ id }) => id)
+  if (responses.size === 0) return
+  await retryWhileChanged(async () => {
+    const { people, ...known } = await store.answering(kind, [...responses.keys()])
+    const schema = keptSchema(known.schema)
+    const answered = people.map(({ id, document, updated }) => ({
+      id,
+      document: JSON.stringify(
+        answeredPerson(
+          { kind, schema },
+          { id, values: valuesOf(document), updated },
+          responses.get(id) ?? [],
+        ),
+      ),
+    }))
+    const before = new Map(people.map(({ id, document }) => [id, valuesOf(document)]))
+    const placed = await personRules(kind, schema).place?.(geography, answered, before)
+    return (await store.fill(kind, people, placed ?? answered)) ? true : undefined
+  })
+}
