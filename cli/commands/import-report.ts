@@ -16,8 +16,10 @@ export function fileReport(outcome: FileOutcome, isDry = false): FileReport {
   const done = faults.length === 0
   const kept = created + updated + unchanged
   const imported = isDry ? 'would be imported' : 'imported'
+  // A key that may not read is told only how many were accepted.
+  const isTold = collection !== 'schemas' && kept === records
   const told = `${created} created, ${updated} updated, ${unchanged} unchanged`
-  const all = `${records} ${collection} ${imported}${collection === 'schemas' ? '' : `: ${told}`}.`
+  const all = `${records} ${collection} ${imported}${isTold ? `: ${told}` : ''}.`
   const some = kept > 0 ? `${kept} of ${records} ${collection}` : 'nothing'
   const summary = done ? all : `${some} ${imported}, ${counted(faults)}.`
   return { json: outcome, lines: [...faultLines(file, faults), `${file}: ${summary}`], done }

@@ -25,9 +25,11 @@ const types: Record<string, string> = {
 }
 
 const Answer = z.object({
-  created: z.int(),
-  updated: z.int(),
-  unchanged: z.int(),
+  created: z.int().default(0),
+  updated: z.int().default(0),
+  unchanged: z.int().default(0),
+  /** Only this is told to a key that may not read. */
+  accepted: z.int().default(0),
   faulty: z.int(),
   faults: z.array(
     z.object({
@@ -87,7 +89,7 @@ async function upload(
   const rounds = needsCheck ? [true, false] : [isDry]
   const totals = { created: 0, updated: 0, unchanged: 0 }
   const faults = new Faults()
-  let [sent, faulty] = [0, 0]
+  let [sent, faulty, accepted] = [0, 0, 0]
   for (const dry of rounds) {
     for (const [place, part] of parts.parts.entries()) {
       const head = place > 0 ? await whole(bytesOf(file, 0, parts.head)) : []
@@ -102,13 +104,14 @@ async function upload(
         totals.created += answer.created
         totals.updated += answer.updated
         totals.unchanged += answer.unchanged
+        accepted += answer.accepted
       }
       sent += part.to - part.from
       to.progress(sent, size * rounds.length)
     }
     if (faults.groups.length > 0) break
   }
-  const records = totals.created + totals.updated + totals.unchanged
+  const records = totals.created + totals.updated + totals.unchanged + accepted
   return { file, collection, records, faulty, counts: totals, faults: faults.groups }
 }
 

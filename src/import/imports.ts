@@ -11,6 +11,8 @@ import { ErrorBody } from '../model/error-body.ts'
 import { isKind, type Schema } from '../model/schema.ts'
 import { isOutOfReach } from '../platform/outage.ts'
 import { demandWhole } from '../records/keep.ts'
+import { countsType, shownCounts } from '../routes/counts.ts'
+import type { Store } from '../store/store.ts'
 import type { Outcome } from './faults.ts'
 import { importFile } from './import-file.ts'
 import { mostRecords } from './limits.ts'
@@ -41,43 +43,34 @@ const contract = {
       .meta({ examples: [[{ eventId: 'open-day', name: 'Open day' }]] }),
   },
   answers: {
-    200: z
-      .strictObject({
-        created: z.int().meta({ description: 'How many records were new.', examples: [2] }),
-        updated: z.int().meta({ description: 'How many were changed.', examples: [1] }),
-        unchanged: z.int().meta({ description: 'How many were so already.', examples: [247] }),
-        faulty: z
-          .int()
-          .meta({ description: 'How many records of the file have a fault.', examples: [0] }),
-        faults: z
-          .array(
-            z.strictObject({
-              field: z.string().meta({
-                description: 'The field, or empty for a whole record.',
-                examples: ['start'],
-              }),
-              reason: z.string().meta({
-                description: 'What is wrong there and what is allowed; it names no value.',
-                examples: [
-                  'must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.',
-                ],
-              }),
-              count: z
-                .int()
-                .meta({ description: 'How many such faults there are.', examples: [3] }),
-              lines: z
-                .array(z.int())
-                .max(3)
-                .meta({
-                  description:
-                    'The first lines of the file with it; none where the whole file is at fault.',
-                  examples: [[2, 7, 31]],
-                }),
+    200: countsType({
+      faulty: z
+        .int()
+        .meta({ description: 'How many records of the file have a fault.', examples: [0] }),
+      faults: z
+        .array(
+          z.strictObject({
+            field: z.string().meta({
+              description: 'The field, or empty for a whole record.',
+              examples: ['start'],
             }),
-          )
-          .meta({ description: 'What is wrong, by field and reason; empty if all was imported.' }),
-      })
-      .meta({ id: 'Imported' }),
+            reason: z.string().meta({
+              description: 'What is wrong there and what is allowed; it names no value.',
+              examples: ['must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.'],
+            }),
+            count: z.int().meta({ description: 'How many such faults there are.', examples: [3] }),
+            lines: z
+              .array(z.int())
+              .max(3)
+              .meta({
+                description:
+                  'The first lines of the file with it; none where the whole file is at fault.',
+                examples: [[2, 7, 31]],
+              }),
+          }),
+        )
+        .meta({ description: 'What is wrong, by field and reason; empty if all was imported.' }),
+    }).meta({ id: 'Imported' }),
     403: ErrorBody,
     413: ErrorBody,
     415: ErrorBody,
@@ -98,7 +91,7 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
     const before = request && (await c.var.records.answeredBefore(collection, request))
     if (before !== undefined) return answered(before)
     const outcome = await importFile(file, target, c.var.records.destination, { dry, mostRecords })
-    const answer = JSON.stringify(reportOf(outcome))
+    const answer = JSON.stringify(reportOf(outcome, c.var.store))
     const isKept = outcome.faults.length === 0
     return answered(
       request && isKept ? await c.var.records.answer(collection, request, answer) : answer,
@@ -140,7 +133,10 @@ function extensionOf(contentType: string): string {
   )
 }
 
-const reportOf = ({ counts, faulty, faults }: Outcome) => ({ ...counts, faulty, faults })
+const reportOf = ({ counts, faulty, faults }: Outcome, store: Store) => ({
+  ...shownCounts(counts, store),
+  ...{ faulty, faults },
+})
 
 const answered = (body: string) =>
   new Response(body, { headers: { 'Content-Type': 'application/json' } })

@@ -13,6 +13,7 @@ import { maxValuesWritten } from '../records/bounds.ts'
 import { createdType, writtenAnswer } from '../representations/json.ts'
 import type { Single } from '../store/single.ts'
 import { cascade } from './cascade.ts'
+import { countsType, shownCounts } from './counts.ts'
 import { withoutEnvelope } from './envelope.ts'
 import { removePerson } from './remove-person.ts'
 import { pathOf, type Subject } from './subject.ts'
@@ -111,11 +112,7 @@ function mergeAll(subject: Subject) {
       }),
     },
     answers: {
-      200: z.strictObject({
-        created: z.int().meta({ description: 'How many records were new.', examples: [2] }),
-        updated: z.int().meta({ description: 'How many were changed.', examples: [1] }),
-        unchanged: z.int().meta({ description: 'How many were so already.', examples: [247] }),
-      }),
+      200: countsType(),
       422: ErrorBody,
       ...refusals,
     },
@@ -131,7 +128,8 @@ function mergeAll(subject: Subject) {
         `${unknown}: is not a property of a list of ${words(name)}.`,
       )
     const repeat = await repeatOf(c, c.req.valid('header')['Idempotency-Key'])
-    return c.json(await c.var.records.mergeAll(subject, records, repeat))
+    const counts = await c.var.records.mergeAll(subject, records, repeat)
+    return c.json(shownCounts(counts, c.var.store))
   }
   return [endpoint(contract), handler] as const
 }

@@ -14,6 +14,8 @@ export class Connection {
   readonly who: string
   /** Whether a read has found the credential valid. */
   checked = false
+  /** Whether the credential may read, as the database last told. */
+  canRead = false
   /** Whether something was written that webhooks are to be told of. */
   followed = false
   /** What the reads have cost: milliseconds in the database, and rows read. */
@@ -118,6 +120,7 @@ export class Connection {
     const credential = this.credential
     const { rights, limits } = toldOf(told)
     credential.limits = limits
+    this.canRead = rights.split(',').includes('read')
     demand(rights, this.view, credential.address, needed)
     this.#isAdmitted = true
   }

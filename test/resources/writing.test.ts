@@ -449,7 +449,19 @@ test('a key that may only write creates, puts lists and deletes, and is shown no
     (await send(method, path, body, alone)).status
   expect(await statusOf('POST', '/events', event('a'))).toBe(201)
   expect(await statusOf('POST', '/members', { 'Full Name': 'Ada' })).toBe(201)
-  expect(await statusOf('PATCH', '/events', { events: [event('a'), event('b')] })).toBe(200)
+  for (const name of ['a', 'guess', 'a']) {
+    const events = [event('a', { name }), event('b')]
+    const list = await send('PATCH', '/events', { events }, alone)
+    expect(await list.json()).toEqual({ accepted: 2 })
+    const lines = events.map((one) => JSON.stringify(one)).join('\n')
+    for (const dry of [true, false]) {
+      const file = await send('POST', `/imports?collection=events&$dry=${dry}`, lines, {
+        ...alone,
+        'Content-Type': 'application/x-ndjson',
+      })
+      expect(await file.json()).toEqual({ accepted: 2, faulty: 0, faults: [] })
+    }
+  }
   expect(await statusOf('DELETE', '/events/a')).toBe(204)
   for (const [method, path, body] of [
     ['PUT', '/events/b', event('b', { name: 'x' })],

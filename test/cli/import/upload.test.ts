@@ -72,6 +72,15 @@ test('files are sent with a key of the environment, and reported as those of the
   expect([await total('events'), await total('case-notes')]).toEqual([2, 1])
 })
 
+test('a key that may only write is told how many records were accepted', async () => {
+  const alone = await createKey(worker.env, organisationId, 'alone', 'a test', undefined, ['write'])
+  const funds = await file('funds.csv', 'fundId,recipientType\nf,individual\n')
+  expect(await admin([funds], { API_KEY: alone.key })).toEqual({
+    ...{ code: 0, stderr: '' },
+    stdout: `${funds}: 1 funds imported.\n`,
+  })
+})
+
 test('a file is sent as it comes, and what is there already stays but for what it says', async () => {
   const people = await file(
     'people.csv',
@@ -114,8 +123,14 @@ test('a file is sent as it comes, and what is there already stays but for what i
   expect(await outcome('--dry-run')).toEqual([0, 'Not imported: 1 changed, 1 unchanged members.'])
   expect(await outcome()).toEqual([0, 'Imported: 1 changed, 1 unchanged members.'])
   expect(await outcome()).toEqual([0, 'Imported: 2 unchanged members.'])
-  const answer = await worker.fetch('/api/v1/members/m-1', { headers: { 'x-api-key': key } })
-  expect(JSON.stringify(await answer.json())).toMatch(/"Anne".*"1960-12-31".*"LS11 0ES"/)
+  const shown = async () => {
+    const answer = await worker.fetch('/api/v1/members/m-1', { headers: { 'x-api-key': key } })
+    return JSON.stringify(await answer.json())
+  }
+  expect(await shown()).toMatch(/"Anne".*"1960-12-31".*"LS11 0ES"/)
+  const cleared = await file('cleared.csv', 'Ref;Postcode\nm-1;\nm-2;LS1 4AP\n')
+  expect((await asked(cleared)).status).toBe(0)
+  expect(await shown()).toMatch(/"Anne".*"1960-12-31"(?!.*LS11)/)
   const bad = await file('bad.csv', 'Ref;Born\nm-2;31/02/1990\n')
   expect((await asked(bad)).status).toBe(1)
 })
