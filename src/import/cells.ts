@@ -18,7 +18,7 @@ export const cells = {
       return cell
     }
   }),
-  /** What the API shows and a record is not given: it is worked out anew. */
+  /** A derived property, which answers show and an import ignores. */
   shown: { read: () => undefined, empty: undefined },
   /** A heading between fields, which has no value to clear. */
   divider: { read: (cell: string) => cell, empty: undefined },

@@ -127,7 +127,7 @@ async function* checkedRecords(
   }
 }
 
-/** The records of a chunk as they would be kept. One that is good by itself is not looked up, unless what is kept of it could be in the way of others. */
+/** Returns each record of a chunk merged into the stored one, or its faults. Reads only the stored records that can change the result: of records invalid on their own, and of collections with unique fields. */
 async function mergedOf(
   items: readonly Read[],
   target: Target,
@@ -186,7 +186,7 @@ async function* chunksOf(
   if (chunk.length > 0) yield chunk
 }
 
-/** About how many characters a value has as JSON. What is nested deeper than any record may be is not counted, as it need not fit the stack. */
+/** Returns about how many characters a value has as JSON. It stops at the depth a record may have, because deeper values can exceed the stack. */
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null || depth > maxDepth) return 5

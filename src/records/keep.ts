@@ -31,10 +31,9 @@ const isTaken = 'has the value of another record.'
 type HowKept = { holders: (written: readonly Written[]) => string[]; dry?: boolean }
 
 /**
- * Merges records of one collection from a file, with ids all different, into those that are kept; all
- * or none. New ones go to the end, in the order given, and what is as it was stays untouched. None is
- * kept where a record that is neither among them nor of `holders` has one of their unique values, nor
- * on a `dry` run.
+ * Merges a file's records of one collection, each with an id of its own, into the stored records; all
+ * or none. New records go to the end in the given order, and unchanged records are not written. Nothing
+ * is written on a `dry` run, or if another record outside `holders` has one of their unique values.
  */
 export function keepRecords(
   to: Destination,
@@ -47,7 +46,7 @@ export function keepRecords(
     const merged = await mergedRecords(to, rules, given)
     if ('faults' in merged) return { counts: nothingKept, faults: merged.faults }
     const { put, counts } = merged
-    // If the write whose answer was lost was made, nothing is left to write.
+    // The database may have made a write and lost its answer: then nothing is left to write.
     if (put.length === 0) {
       if (lost) await fillPeople(to, rules.collection, merged.written)
       return { counts: lost ?? counts, faults: [] }
@@ -68,7 +67,7 @@ export function keepRecords(
   })
 }
 
-/** What given records become, of which `put` differ from what is kept, with the versions they were merged into. */
+/** The merged records, the changed ones among them as `put`, and the versions they were merged into. */
 type Merged = { written: Written[]; put: Written[]; counts: Counts; versions: Write['versions'] }
 
 async function mergedRecords(
@@ -124,7 +123,7 @@ function checked(rules: Rules, given: readonly Given[], before: ReadonlyMap<stri
   return { written, faults }
 }
 
-/** Writes records unless others changed one meanwhile, or have one of their unique values. */
+/** Writes records unless another request has changed one, or another record has one of their unique values. */
 async function write(
   store: Store,
   rules: Rules,

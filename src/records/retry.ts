@@ -2,7 +2,7 @@ import { ApiError } from '../model/api-error.ts'
 
 const maxAttempts = 12
 
-/** Repeats an attempt until it returns something other than undefined, which it does when others changed the same record meanwhile. Throws 503 after the last attempt. */
+/** Repeats an attempt while it returns undefined, which says that another request changed the record. Throws 503 after the last attempt. */
 export async function retryWhileChanged<Done>(
   attempt: () => Promise<Done | undefined>,
 ): Promise<Done> {

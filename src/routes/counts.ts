@@ -19,6 +19,6 @@ const accepted = {
 export const countsType = (others: z.ZodRawShape = {}) =>
   z.union([z.strictObject({ ...counted, ...others }), z.strictObject({ ...accepted, ...others })])
 
-/** What is told of counts. Whether a record is as it was already would confirm a guess, so who may not read learns only the sum. */
+/** Returns the counts as the credential may see them: without the permission to read only their sum, because `unchanged` confirms a guess. */
 export const shownCounts = (counts: Counts, { canRead }: Store) =>
   canRead ? counts : { accepted: counts.created + counts.updated + counts.unchanged }

@@ -62,7 +62,7 @@ test.each([
   },
 )
 
-test('a value that was cleared stays cleared, whatever is imported or sent again, until a later answer', async () => {
+test('imports and repeated responses leave a cleared value cleared, and a later answer fills it', async () => {
   const writer = await withForm()
   const { send } = writer
   await send('PUT', '/survey-responses/r', response(past, { Goal: 'Swim', City: 'York' }))
@@ -90,7 +90,7 @@ test('a value that was cleared stays cleared, whatever is imported or sent again
   expect(await valuesOf(writer)).toEqual({ Name: 'Ada C' })
 })
 
-test('a key that sees only responses fills the people they are linked to, of its own organisation', async () => {
+test('a key restricted to responses fills the linked people, in its organisation alone', async () => {
   const [writer, other] = [await withForm(), await withForm()]
   const may = ['read', 'write']
   const limits = { collections: ['survey-responses'] }
