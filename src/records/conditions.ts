@@ -11,9 +11,9 @@ export function admit({ match, noneMatch }: Conditions, version: number | undefi
     throw preconditionFailed()
 }
 
-/** Returns the error for a record that another request changes meanwhile; undefined where the conditions may still hold, so that the write is tried again. */
-export const conflictOf = ({ match, noneMatch }: Conditions) =>
-  (match && match !== '*') || noneMatch ? preconditionFailed() : undefined
+/** Returns whether the conditions hold for the version that was read, but perhaps for no other. */
+export const pinsVersion = ({ match, noneMatch }: Conditions) =>
+  (match !== undefined && match !== '*') || noneMatch !== undefined
 
 const includes = (versions: Versions, version: number | undefined) =>
   version !== undefined && (versions === '*' || versions.includes(version))

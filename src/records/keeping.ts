@@ -27,8 +27,8 @@ export type How = {
   request?: Repeatable | undefined
   /** Throws where the records that there are forbid it. */
   admit?: (kept: ReadonlyMap<string, Kept>) => void
-  /** What to throw where another changes one of the records meanwhile; without it, all begins again. */
-  conflict?: ApiError | undefined
+  /** Whether the records must still be of the versions that `admit` saw when they are written. */
+  isPinned?: boolean
   /** Whether others may change the record meanwhile, as it does not depend on what it was. */
   overwrite?: boolean
   /** Whether there must be a record to overwrite, of any version. */
@@ -56,11 +56,7 @@ export async function keep(
   intents: readonly Intent[],
   how: How,
 ): Promise<Done> {
-  return retryWhileChanged(async () => {
-    const done = await once(parts, target, intents, how)
-    if (!done && how.conflict) throw how.conflict
-    return done
-  })
+  return retryWhileChanged(() => once(parts, target, intents, how))
 }
 
 async function once(
@@ -111,9 +107,9 @@ async function commit(
   kept: ReadonlyMap<string, Kept>,
   how: How,
 ): Promise<Done | undefined> {
-  const { rights, request, conflict, sought, tellsCounts } = how
+  const { rights, request, sought, tellsCounts } = how
   // What is kept from the credential is written as it was read.
-  const isAlone = !conflict && !store.view.isRedacted
+  const isAlone = !how.isPinned && !store.view.isRedacted
   const isOverwritten = isAlone && how.overwrite && !rules.dependsOnBefore
   const unique = new UniqueOf(rules.unique, changes, isOverwritten)
   if (unique.faults.length > 0) throw refusal(unique.faults)

@@ -9,7 +9,7 @@ import type { Written } from '../store/put.ts'
 import type { Beside, Single } from '../store/single.ts'
 import type { Store } from '../store/store.ts'
 import { asWritten } from './bounds.ts'
-import { admit, type Conditions, conflictOf } from './conditions.ts'
+import { admit, type Conditions, pinsVersion } from './conditions.ts'
 import { erase, type PersonTarget, type WhatBecame } from './erasure.ts'
 import type { Destination } from './keep.ts'
 import { type Counts, type How, keep, madeBefore } from './keeping.ts'
@@ -72,7 +72,7 @@ export class Records {
     const { made } = await this.#keep(target, [intent], {
       rights: ['write'],
       repeat,
-      conflict: taken,
+      isPinned: true,
       admit: (kept) => {
         if (kept.has(id)) throw taken
       },
@@ -95,7 +95,7 @@ export class Records {
     }
     const { isNew, single } = await this.#keep(target, [intent], {
       rights: shown,
-      conflict: conflictOf(conditions),
+      isPinned: pinsVersion(conditions),
       overwrite: true,
       mustExist: conditions.match === '*',
       admit: (kept) => admit(conditions, kept.get(id)?.version),
@@ -120,7 +120,7 @@ export class Records {
     }
     const { single } = await this.#keep(target, [intent], {
       rights: shown,
-      conflict: conflictOf(conditions),
+      isPinned: pinsVersion(conditions),
       patch,
       admit: (kept) => {
         if (!kept.has(id)) throw notFound(target)

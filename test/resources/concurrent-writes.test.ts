@@ -73,3 +73,17 @@ test.each(['PUT', 'PATCH'])(
     expect((await read(path)).status).toBe(404)
   },
 )
+
+test.each(['PUT', 'PATCH'])(
+  'a %s with an ETag is answered as if it came after a concurrent change',
+  async (method) => {
+    const { send, read, path, write } = await newMember()
+    const statusOf = async (meanwhile: () => Promise<unknown>) => {
+      const { etag } = await read(path)
+      return write(method, { 'Full Name': 'Bea' }, { 'If-Match': etag }, meanwhile)
+    }
+    expect(await statusOf(async () => {})).toBe(200)
+    expect(await statusOf(() => send('PATCH', path, { consent: false }))).toBe(412)
+    expect(await statusOf(() => send('DELETE', path))).toBe(method === 'PUT' ? 412 : 404)
+  },
+)
