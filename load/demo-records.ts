@@ -48,7 +48,8 @@ async function recordsOf(
     if (!isObject(given) || 'faults' in checked) {
       throw new Error(`${file}:${item.line} does not fit.`)
     }
-    records.push(target.nested ? JSON.parse(checked.kept.document) : given)
+    const filled = Object.entries(given).filter(([, value]) => value !== null)
+    records.push(target.nested ? JSON.parse(checked.kept.document) : Object.fromEntries(filled))
   }
   return records
 }

@@ -46,24 +46,23 @@ export function keepRecords(
     const merged = await mergedRecords(to, rules, given)
     if ('faults' in merged) return { counts: nothingKept, faults: merged.faults }
     const { put, counts } = merged
-    // The database may have made a write and lost its answer: then nothing is left to write.
-    if (put.length === 0) {
-      if (lost) await fillPeople(to, rules.collection, merged.written)
-      return { counts: lost ?? counts, faults: [] }
-    }
     if (how.dry) return { counts, faults: [] }
-    try {
-      const { changed, taken } = await write(to.store, rules, merged, how)
-      if (changed.length > 0) return undefined
-      const faults = put.flatMap((one) => faultsOf(rules, one, taken))
-      if (faults.length > 0) return { counts: nothingKept, faults }
-    } catch (error) {
-      if (lost || !isConnectionLost(error)) throw error
-      lost = counts
-      return undefined
+    if (put.length > 0) {
+      try {
+        const { changed, taken } = await write(to.store, rules, merged, how)
+        if (changed.length > 0) return undefined
+        const faults = put.flatMap((one) => faultsOf(rules, one, taken))
+        if (faults.length > 0) return { counts: nothingKept, faults }
+      } catch (error) {
+        if (lost || !isConnectionLost(error)) throw error
+        lost = counts
+        return undefined
+      }
     }
-    await fillPeople(to, rules.collection, put)
-    return { counts, faults: [] }
+    // Unchanged responses too: an import that broke off here is completed when it is sent again.
+    await fillPeople(to, rules.collection, merged.written)
+    // If nothing was left to write, the write whose answer was lost had been made.
+    return { counts: (put.length === 0 && lost) || counts, faults: [] }
   })
 }
 

@@ -63,10 +63,12 @@ const handedTo = (id: string, files: Record<string, string>) =>
   )
 
 beforeAll(async () => {
-  // After the first file, and before answers are embedded, which is after all files but the last.
-  for (const text of ['insert into "imports"', 'update "records"']) {
+  // After the first file, and while answers fill people.
+  for (const text of ['insert into "imports"', 'version, updated FROM records']) {
     const broken = { ...bindings, DB: failingAt(text) }
-    await expect(loadDemo(broken, asOf)).rejects.toThrow(/switched off|members.csv: 160 of 160/)
+    await expect(loadDemo(broken, asOf)).rejects.toThrow(
+      /members.csv: 160 of 160|survey-responses.ndjson: 0 of/,
+    )
     loadedAtFirst ||= await isDemoLoaded(bindings.DB)
   }
   await loadDemo(bindings, asOf)

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createKey } from '../../src/auth/key-acts.ts'
+import { faultyDatabase, requestWith } from '../faults/faulty.ts'
 import { newWriter, type Writer } from '../resources/writing.ts'
 
 const fields = ['Name', 'Goal', 'City'].map((id, order) => ({
@@ -100,4 +101,25 @@ test('a key restricted to responses fills the linked people, in its organisation
   expect((await writer.send('PUT', '/survey-responses/r', body, headers)).status).toBe(201)
   expect(await valuesOf(writer)).toMatchObject({ Goal: 'Swim' })
   expect(await valuesOf(other)).toEqual({ Name: 'Ada', City: 'Leeds' })
+})
+
+test('an import that breaks off anywhere fills the people when it is sent again', async () => {
+  const muted = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const writer = await withForm()
+  const { send, key } = writer
+  const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
+  let broken = 0
+  for (; ; broken++) {
+    const date = `2999-01-01T00:00:${String(broken).padStart(2, '0')}.000Z`
+    const body = JSON.stringify([{ responseId: 'r', ...response(date, { Goal: date }) }])
+    const { DB, happened } = faultyDatabase('overloaded before', (call) => call === broken)
+    const path = '/imports?collection=survey-responses'
+    const answer = await requestWith({ DB }, path, { method: 'POST', headers, body })
+    if (happened.faults === 0) break
+    expect(answer.status).toBe(503)
+    expect((await send('POST', path, body)).status).toBe(200)
+    expect(await valuesOf(writer)).toMatchObject({ Goal: date })
+  }
+  expect(broken).toBeGreaterThan(5)
+  muted.mockRestore()
 })
