@@ -73,6 +73,7 @@ const slow = [
   'operator/remove-organisation',
   'people/erase',
   'store/depth',
+  'store/limit',
 ].map((name) => `test/${name}.test.ts`)
 
 // A file costs two seconds of its own when isolated, so files share what a process has loaded, those

@@ -24,6 +24,10 @@ export type Matches = {
   total: SQL
   /** SQL that binds nothing for the block before which none is. */
   first: string
+  /** SQL that binds nothing for the most rows that all of this may read; undefined where that is one for each block. */
+  cost: string | undefined
+  /** How many rows of `words` a block has at most. */
+  rowsInBlock: number
 }
 
 /** A table of one row that is joined, and what is selected of it. */
@@ -42,6 +46,12 @@ export function matches(scope: Scope, filters: readonly Filter[], created?: Time
   return isOne ? ofOneTerm(driver) : ofSeveralTerms(driver, filters, range)
 }
 
+/** Finding a page, counting the records before it and counting the rest read each block up to three times. */
+const maxPasses = 3
+
+/** The terms, the search for a time, and the records of a page. */
+const maxRowsBeside = 1000
+
 /** The words of one term, as they are. */
 const ofOneTerm = (driver: SQL): Matches => ({
   with: driver,
@@ -50,6 +60,8 @@ const ofOneTerm = (driver: SQL): Matches => ({
     FROM ${before(beside?.table)} words WHERE words.term = ${term} AND ${chosen}`,
   total: sql`(SELECT count FROM driver)`,
   first: '0',
+  cost: undefined,
+  rowsInBlock: 1,
 })
 
 /**
@@ -81,13 +93,17 @@ function ofSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL):
     return `${[`words.${word}`, ...ored, ...inRange].join(' & ')} AS ${word}`
   })
   const alone = filters.length === 1 && !created
+  // Of several filters the driver has it, as it knows which of their terms there are.
+  const rowsInBlock = 1 + terms.flatMap(({ names }) => names).length
+  const cost =
+    filters.length > 1 ? 'driver.cost' : costOf(`${rowsInBlock}`, 'driver.count', 'driver.last')
   // Without a limit inside SQLite would work out every AND anew where it is used.
   const rows: Matches['rows'] = (term, chosen, beside) => `
     SELECT *, ${alone ? `iif(unread0, own, ${bitsSet})` : bitsSet} AS count
     FROM (
       SELECT ${anded.join(', ')}, words.block, words.count AS own${alone ? ', unread0' : ''} ${and(beside?.selected)}
       FROM ${before(beside?.table)} driver CROSS JOIN words ${joined}
-      WHERE words.term = ${term} AND ${chosen} LIMIT -1
+      WHERE words.term = iif(${cost} <= ${mostRowsRead}, ${term}, NULL) AND ${chosen} LIMIT -1
     )
     WHERE ${anyBit}`
   const counted = `(SELECT sum(count) FROM (${rows('driver.term', 'true')}))`
@@ -96,8 +112,14 @@ function ofSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL):
     rows,
     total: sql.raw(alone ? `(SELECT iif(unread0, count, ${counted}) FROM driver)` : counted),
     first: created ? `(${after} / 496)` : '0',
+    cost: `(SELECT ${cost} FROM driver)`,
+    rowsInBlock,
   }
 }
+
+/** SQL for the most rows that a query reads whose driver has `count` records in the blocks up to the ordinal `last`. */
+const costOf = (rowsInBlock: string, count: string, last: string) =>
+  `(${maxRowsBeside} + ${maxPasses} * ${rowsInBlock} * min(${count}, ${last} / 496 + 1))`
 
 const and = (selected?: string) => (selected ? `, ${selected}` : '')
 const before = (table?: string) => (table ? `${table} CROSS JOIN` : '')
@@ -134,7 +156,7 @@ function driverOfFilter(scope: Scope, filter: Filter): SQL {
   )`
 }
 
-/** The driver is the rarest filter of one term, or the collection's own term; `cost` is as many rows as all the blocks could take. */
+/** The driver is the rarest filter of one term, or the collection's own term; `cost` is the most rows that may be read. */
 function driverOfRarest(scope: Scope, filters: readonly Filter[]): SQL {
   const wanted = JSON.stringify([
     { filter: -1, field: '', value: null },
@@ -172,13 +194,12 @@ function driverOfRarest(scope: Scope, filters: readonly Filter[]): SQL {
       ORDER BY count, filter DESC LIMIT 1
     ),
     driver AS MATERIALIZED (
-      SELECT
-        iif(cost > ${mostRowsRead}, NULL, rarest.term) AS term, rarest.count, every.*
+      SELECT rarest.term, rarest.count, every.*
       FROM rarest CROSS JOIN (
         SELECT
           ${sql.raw(terms.join(', '))},
           max(last) AS last,
-          (count(a) + count(b)) * min(min(wanted.count), max(last) / 496 + 1) AS cost
+          ${sql.raw(costOf('(count(a) + count(b))', 'min(wanted.count)', 'max(last)'))} AS cost
         FROM rarest CROSS JOIN wanted
         HAVING count(*) = ${filters.length + 1}
       ) AS every
@@ -207,10 +228,22 @@ export const wholly = (filters: readonly Filter[]): SQL =>
     sql` AND `,
   )
 
-const hasWhole = ({ field, values }: Filter) => sql`EXISTS (
-  SELECT 1 FROM leaves WHERE leaves.row = records.row AND leaves.field = ${field}
-    AND leaves.atom IN (${sql.join(
-      values.map((value) => sql`${value}`),
+/** Compares with the JSON of the document, since D1 counts a row for each value that json_each or json_tree returns. */
+function hasWhole({ field, values }: Filter): SQL {
+  const quoted = (names: readonly string[]) =>
+    names.map((name) => `.${JSON.stringify(name)}`).join('')
+  // A field is a name that may have dots in it, or the path to one.
+  const paths = new Set([[field], field.split('.')].map((names) => `$${quoted(names)}`))
+  const rowsOf = (texts: Iterable<string>) =>
+    sql.join(
+      [...texts].map((text) => sql`(${text})`),
       sql`, `,
-    )})
-)`
+    )
+  return sql`EXISTS (
+    SELECT 1
+    FROM (SELECT records.document -> column1 AS value FROM (VALUES ${rowsOf(paths)}))
+    CROSS JOIN (VALUES ${rowsOf(values.map((value) => JSON.stringify(value)))}) AS wanted
+    WHERE value = wanted.column1 OR value GLOB '[[]*'
+      AND instr(',' || substr(value, 2, length(value) - 2) || ',', ',' || wanted.column1 || ',') > 0
+  )`
+}

@@ -33,7 +33,7 @@ export function recordsOf(scope: Scope, query: PageQuery, counted: boolean): Pag
         : found.total,
     place: sql`records.position`,
     next: sql.raw(`(SELECT ${place ? `coalesce(${last}, more)` : last} FROM page)`),
-    cost: several ? sql`(SELECT cost FROM driver)` : undefined,
+    cost: found.cost === undefined ? undefined : sql.raw(found.cost),
     // VALUES comes first and in order, and so do the records: CROSS JOIN keeps it outermost.
     from: sql`FROM ${sql.raw(places(query.limit))} AS place CROSS JOIN records
       ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
@@ -181,12 +181,13 @@ function comparedWhole(
   long: readonly Filter[],
 ): Page {
   const place = placeOf(query)
-  const { limit, offset, filters } = place ? { ...query, offset: 0 } : query
+  const { limit, offset } = place ? { ...query, offset: 0 } : query
   const after = place?.ordinal ?? -1
   const block = Math.max(0, Math.floor(after / 496))
   const inCollection = sql`organisation_id = ${scope.organisationId} AND collection = ${scope.collection}`
-  // A document is read whole, and a row for each of its values.
-  const cost = `(SELECT ${filters.length > 1 ? 'max(20 * count, cost)' : '20 * count'} FROM driver)`
+  // Of each record its block, its bit and itself, and three sorted passes for the total, the page and the next place.
+  const each = found.rowsInBlock + 9
+  const cost = `(SELECT max(1000 + ${each} * count, ${found.cost ?? '0'}) FROM driver)`
   return {
     with: sql`WITH RECURSIVE ${found.with},
       matched AS MATERIALIZED (

@@ -1,8 +1,8 @@
 import type { newOrganisation } from '../organisation.ts'
 import { rows } from '../store/whole-index.ts'
 
-/** A text that the index may hold a part of only, so that it is compared whole. */
-export const notes = 'x'.repeat(90)
+/** A text of which the index holds a part only, so that it is compared whole. */
+export const notes = 'x'.repeat(300)
 
 /** The time of a minute of the day on which the tests' events are made. */
 export const at = (minute: number) => new Date(Date.UTC(2025, 2, 1, 0, minute)).toISOString()
@@ -24,10 +24,10 @@ export async function eventsMade(
       notes,
     },
   })
-  await put(
-    'events',
-    Array.from({ length: count }, (_, place) => event(place, 'new')),
-  )
+  const events = Array.from({ length: count }, (_, place) => event(place, 'new'))
+  // D1 takes 2 MB as one parameter.
+  for (let from = 0; from < count; from += 4000)
+    await put('events', events.slice(from, from + 4000))
   await put(
     'events',
     changed.map((place) => event(place, 'changed')),

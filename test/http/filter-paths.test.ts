@@ -75,6 +75,11 @@ test.each([
   expect(await found('first')).toBe(1)
   await written(['second', 'third'])
   expect([await found('first'), await found('second'), await found('third')]).toEqual([0, 1, 1])
+  const long = `${'é'.repeat(128)}, "\u0001\\\u007f/`
+  for (const value of [`${long}a`, ['x', `${long}a`, 'y']]) {
+    await written(value)
+    expect([await found(`${long}a`), await found(`${long}b`), await found(long)]).toEqual([1, 0, 0])
+  }
 })
 
 test('long texts are compared whole, though only their beginnings are indexed', async () => {
@@ -86,12 +91,16 @@ test('long texts are compared whole, though only their beginnings are indexed', 
     exact: { name: long },
     a: { name: `${long}a`, tags: [`${long}b`] },
     b: { name: `${long}b`, tags: ['x', `${long}a`, `${long}b`] },
+    deep: { at: { the: { end: `${long}a`, list: [`${long}a`, `${long}c`] } } },
   })
   for (const [query, ids] of [
     [{ name: long }, ['exact']],
     [{ name: `${long}a` }, ['a']],
     [{ name: `${long}b` }, ['b']],
     [{ name: `${long}c` }, []],
+    [{ 'at.the.end': `${long}a`, 'at.the.list': `${long}c` }, ['deep']],
+    [{ 'at.the.end': `${long}b` }, []],
+    [{ 'at.the.list': `${long}b` }, []],
     [{ name: `${long}b`, eventId: 'b' }, ['b']],
     [{ name: `${long}b`, eventId: 'a' }, []],
     [{ tags: `${long}b` }, ['a', 'b']],

@@ -123,15 +123,23 @@ test('twenty filters that nearly all pass read each block once a filter', async 
 test('what would read too much is refused, and what to ask instead is told', async () => {
   const { id, put, get } = await newOrganisation()
   const long = 'x'.repeat(300)
-  await put('events', [{ id: 'e', document: { a: 'x', b: 'y', long } }])
+  await put('events', [{ id: 'e', document: { a: 'x', b: 'y', both: ['7', 7], long } }])
   const ask = (path: string) => get(`/events?${path}`)
   expect((await ask('a=x&b=y')).status).toBe(200)
   // As it would be of a hundred million events.
   await env.DB.prepare('UPDATE terms SET count = 1e8, last = last * 1e8 WHERE organisation_id = ?')
     .bind(id)
     .run()
-  for (const path of ['a=x&b=y', 'a=x&b=y&offset=7', `long=${long}`]) {
+  for (const path of [
+    ...['a=x&b=y', 'a=x&b=y&offset=7', `long=${long}`, 'both=7'],
+    ...[
+      '$createdFrom=2000-01-01',
+      '$createdFrom=2000-01-01&a=x',
+      '$updatedFrom=2000-01-01&a=x&b=y',
+    ],
+  ]) {
     const answer = await ask(path)
+    expect(rowsRead(answer), path).toBeLessThanOrEqual(200)
     expect([path, answer.status, await answer.json()]).toEqual([
       path,
       400,
