@@ -34,7 +34,7 @@ const store = {
   view: viewOf(null),
   before: async () => ({ kept: new Map() }),
   answers: async () => [],
-  write: async () => ({ found: { taken: [] } }),
+  write: async () => ({ found: { changed: [], taken: [] } }),
   noteImport: async () => {},
 } as unknown as Store
 
