@@ -44,6 +44,8 @@ export function personRules(kind: Kind, schema: Schema, view?: View): Rules {
       .filter(({ id, type }) => type === 'uniqueId' && !kept?.has(id))
       .map(({ id }) => id),
     sources: schema.fields.filter(isPostcodeField).map(({ id }) => id),
+    // What is cleared is noted, so that older answers do not fill it again.
+    dependsOnBefore: true,
     check: (given, before) =>
       checked(given, (values) => checkPerson(kind, schema, values, before, kept)),
     merge: (before, patch) =>

@@ -87,3 +87,14 @@ test.each(['PUT', 'PATCH'])(
     expect(await statusOf(() => send('DELETE', path))).toBe(method === 'PUT' ? 412 : 404)
   },
 )
+
+test('a PUT that clears what a concurrent PUT has cleared changes nothing', async () => {
+  const { send, read, path, write } = await newMember()
+  const body = { 'Full Name': 'Ada' }
+  let first = ''
+  const meanwhile = async () => {
+    first = (await send('PUT', path, body)).headers.get('ETag') ?? ''
+  }
+  expect(await write('PUT', body, {}, meanwhile)).toBe(200)
+  expect((await read(path)).etag).toBe(first)
+})
