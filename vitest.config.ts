@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { exportJWK, generateKeyPair } from 'jose'
 import { defineConfig } from 'vitest/config'
-import { newWebhookKey } from './src/webhooks/secret.ts'
+import { generateWebhookKey } from './src/webhooks/secret.ts'
 import { network } from './test/faults/network.ts'
 
 // The local D1 waits for its disk at every write: where there is room for it in memory, it is there.
@@ -29,10 +29,10 @@ const identityProvider = {
   TEST_SIGNING_KEY: JSON.stringify(await exportJWK(signing.privateKey)),
 }
 
-const webhookKey = newWebhookKey()
+const webhookKey = generateWebhookKey()
 
-const migrations = await readD1Migrations('./migrations')
-const geographyMigrations = await readD1Migrations('./migrations-geography')
+const migrations = await readD1Migrations('./migrations/records')
+const geographyMigrations = await readD1Migrations('./migrations/geography')
 
 /** What `--mode quick` leaves out: what starts a browser, wrangler or another process, loads much, or waits. */
 const slow = [
@@ -70,7 +70,7 @@ const slow = [
   'interference',
   'isolation',
   'migrations/kept',
-  'operator/remove-organisation',
+  'admin/remove-organisation',
   'people/erase',
   'store/depth',
   'store/limit',

@@ -49,7 +49,7 @@ export async function againstPeers(
   rounds: number,
 ): Promise<{ lines: Line[]; versions: string[] }> {
   const { peers, skipped } = install()
-  const lines: Line[] = skipped.map((reason) => ({ measure: reason, result: 'skipped' }))
+  const lines: Line[] = skipped.map((message) => ({ measure: message, result: 'skipped' }))
   const versions: string[] = []
   for (const [place, peer] of peers.entries()) {
     const port = 18_300 + place

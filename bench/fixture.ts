@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { newApiKey } from '../src/auth/key-text.ts'
+import { generateApiKey } from '../src/auth/key-text.ts'
 import { sha256 } from '../src/platform/sha256.ts'
 import { fields, memberDocument, memberId } from './members.ts'
 
@@ -18,7 +18,7 @@ const example = (name: string) => readFileSync(join(root, 'test/examples', name)
 export async function fill(file: string, sizes: readonly number[]): Promise<Measured[]> {
   const db = new DatabaseSync(file)
   db.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; PRAGMA temp_store = MEMORY')
-  const folder = join(root, 'migrations')
+  const folder = join(root, 'migrations/records')
   for (const name of readdirSync(folder).sort()) db.exec(readFileSync(join(folder, name), 'utf8'))
   const organisations: Measured[] = []
   for (const members of sizes) organisations.push(await addOrganisation(db, members))
@@ -36,7 +36,7 @@ export async function fill(file: string, sizes: readonly number[]): Promise<Meas
 
 async function addOrganisation(db: DatabaseSync, members: number): Promise<Measured> {
   const id = `org-${members}`
-  const key = newApiKey()
+  const key = generateApiKey()
   const made = '2025-01-01T00:00:00.000Z'
   db.prepare('INSERT INTO organisations (id, name, created) VALUES (?, ?, ?)').run(id, id, made)
   db.prepare(

@@ -1,4 +1,4 @@
-import { putRecords } from '../src/store/put.ts'
+import { putRecords } from '../src/store/write/put.ts'
 import { day, type Field, spelled, spread } from './members.ts'
 
 const time = (number: number) => `${day(19_000 + (number % 1500))}T10:00:00.000Z`

@@ -1,4 +1,4 @@
-import { personRecord } from '../src/records/person.ts'
+import { toPersonDocument } from '../src/records/person.ts'
 
 /** A field of the records that are measured: its schema type, and its value in the record of this number. */
 export type Field = {
@@ -38,7 +38,7 @@ export const valuesOf = (member: number) =>
   Object.fromEntries(fields.map(({ id, value }) => [id, value(member)]))
 
 export const memberDocument = (member: number) =>
-  JSON.stringify(personRecord('members', memberId(member), valuesOf(member)))
+  JSON.stringify(toPersonDocument('members', memberId(member), valuesOf(member)))
 
 /** A whole number that follows from another with no pattern to see. */
 export function spread(number: number, salt: number): number {

@@ -39,8 +39,8 @@ try {
   if (!flat || !measured) throw new Error('--sizes: give one at least.')
   const size = statSync(file).size / members / 1024
   const ours = await serve(folder, 'bench/ours.ts')
-  await noteMigrations(ours.bindings.DB, 'migrations')
-  await migrate(ours.bindings.GEOGRAPHY, 'migrations-geography')
+  await noteMigrations(ours.bindings.DB, 'migrations/records')
+  await migrate(ours.bindings.GEOGRAPHY, 'migrations/geography')
   const floor = await serve(join(folder, 'floor'), 'bench/floor.ts')
   const servers = { ...ours, key: measured.key, floor }
   say('Against the floor')

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { bundleFolder, root } from '../cli/deployment/environment.ts'
+import { bundleFolder, repositoryRoot } from '../cli/deployment/environment.ts'
 import { answer, median } from './load.ts'
 import { atMost, type Line } from './report.ts'
 import { start } from './workers.ts'
@@ -13,7 +13,7 @@ const bareWorker = 'export default { fetch: () => new Response() }'
 /** What the Worker weighs as it is deployed: its bundle, what it takes to start, and its packages. */
 export async function weight(folder: string, rounds: number): Promise<Line[]> {
   const deploy = ['cli/deploy.ts', '--env', 'production', '--dry-run']
-  execFileSync(process.execPath, deploy, { cwd: root, stdio: 'ignore' })
+  execFileSync(process.execPath, deploy, { cwd: repositoryRoot, stdio: 'ignore' })
   const bundle = join(bundleFolder('production'), 'index.js')
   const script = readFileSync(bundle, 'utf8')
   const first = async (worker: string, path: string) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { newApiKey } from '../src/auth/key-text.ts'
+import { generateApiKey } from '../src/auth/key-text.ts'
 import type { Server } from './against-floor.ts'
 import { alternate, type Served } from './load.ts'
 import { atMost, type Line } from './report.ts'
@@ -18,7 +18,7 @@ export async function withoutCredentials({ url, pid }: Server, rounds: number): 
       pid,
       status: 401,
       get headers() {
-        return { 'x-api-key': newApiKey() }
+        return { 'x-api-key': generateApiKey() }
       },
     },
     'a path of the API that is not there': {

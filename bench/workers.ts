@@ -3,19 +3,19 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Miniflare, convertV4MiniflareOptions as options } from 'miniflare'
 import { unstable_readConfig as readConfig } from 'wrangler'
-import { root } from '../cli/deployment/environment.ts'
-import { quietly, wrangler } from '../cli/deployment/wrangler.ts'
-import { stateWorker } from '../cli/state/database.ts'
+import { repositoryRoot } from '../cli/deployment/environment.ts'
+import { wranglerOptions, wranglerPath } from '../cli/deployment/wrangler.ts'
+import { createStateWorker } from '../cli/state/database.ts'
 import type { Bindings } from '../src/platform/bindings.ts'
 
 type Limit = { name: string; namespace_id: string; simple: { limit: number; period: 10 | 60 } }
 
-const config = readConfig({ config: join(root, 'wrangler.toml') })
+const config = readConfig({ config: join(repositoryRoot, 'wrangler.toml') })
 
 /** The text of a Worker in one file, as it is deployed. */
 export function bundle(folder: string, entry: string): string {
   const args = ['deploy', entry, '--dry-run', '--minify', '--env', '', '--outdir', folder]
-  execFileSync(process.execPath, [wrangler, ...args], { ...quietly, stdio: 'ignore' })
+  execFileSync(process.execPath, [wranglerPath, ...args], { ...wranglerOptions, stdio: 'ignore' })
   return readFileSync(join(folder, `${basename(entry, '.ts')}.js`), 'utf8')
 }
 
@@ -25,7 +25,7 @@ export async function start(
   script: string,
   { variables, inspectorPort }: { variables?: Record<string, string>; inspectorPort?: number } = {},
 ) {
-  const state = stateWorker()
+  const state = createStateWorker()
   const bound = {
     modules: true,
     compatibilityDate: config.compatibility_date,

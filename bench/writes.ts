@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { putRecords, putStatement } from '../src/store/put.ts'
+import { putRecords, putStatement } from '../src/store/write/put.ts'
 import type { Servers } from './against-floor.ts'
 import { median } from './load.ts'
 import { fields, memberDocument, memberId, valuesOf } from './members.ts'

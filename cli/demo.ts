@@ -1,77 +1,83 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { addOrganisation } from '../src/operator/organisations.ts'
+import { createOrganisation } from '../src/admin/organisations.ts'
 import type { Databases } from '../src/platform/bindings.ts'
-import { wasImported } from '../src/store/imports.ts'
+import { hasImports } from '../src/store/imports.ts'
 import { importFiles } from './commands/import-files.ts'
-import { servingEdition } from './geography/edition.ts'
+import { readServingEdition } from './geography/edition.ts'
 import { loadDirectory } from './geography/load.ts'
 
-export const organisation = { id: 'demo', name: 'Larkwell Community Trust' }
+export const demoOrganisation = { id: 'demo', name: 'Larkwell Community Trust' }
 
 /** The day the demo's files describe: whatever they date later is still planned. */
-export const asOf = '2026-11-10'
+export const demoDate = '2026-11-10'
 
 /** The organisation's files, one for each collection. */
-export const folder = resolve(import.meta.dirname, '../demo')
+export const demoFolder = resolve(import.meta.dirname, '../demo')
 
 // It has a name beside each code, so it is its own name file.
-const postcodes = join(folder, 'postcodes/ONSPD_NOV_2025_UK.csv')
+const postcodeFile = join(demoFolder, 'postcodes/ONSPD_NOV_2025_UK.csv')
 
 // Imported after everything else is done, so a demo that has it is whole.
-const last = 'disbursements.csv'
+const lastFile = 'disbursements.csv'
 
 /** Loads the demo organisation with its dates moved to `day`, and the few postcodes it needs unless a directory is loaded. */
 export async function loadDemo(
   { DB: db, GEOGRAPHY: geography }: Databases,
   day = new Date().toISOString().slice(0, 10),
 ): Promise<void> {
-  if (!(await servingEdition(geography))) {
-    await loadDirectory(geography, postcodes, { names: dirname(postcodes), leastRows: 1 })
+  if (!(await readServingEdition(geography))) {
+    await loadDirectory(geography, postcodeFile, { names: dirname(postcodeFile), minRows: 1 })
   }
-  await addOrganisation(db, organisation.id, organisation.name)
-  const moved = await mkdtemp(join(tmpdir(), 'demo-'))
-  const to = { db, geography, organisationId: organisation.id, progress: () => {} }
+  await createOrganisation(db, demoOrganisation.id, demoOrganisation.name)
+  const movedFolder = await mkdtemp(join(tmpdir(), 'demo-'))
+  const destination = { db, geography, organisationId: demoOrganisation.id, progress: () => {} }
   try {
-    const files = await copied(moved, day)
-    for (const part of [files.filter((file) => basename(file) !== last), [join(moved, last)]]) {
-      for await (const { file, faults } of importFiles(part, to)) {
-        if (faults.length > 0) throw new Error(`The demo's ${basename(file)} does not fit.`)
+    const files = await copyFiles(movedFolder, day)
+    for (const group of [
+      files.filter((file) => basename(file) !== lastFile),
+      [join(movedFolder, lastFile)],
+    ]) {
+      for await (const { file, errors } of importFiles(group, destination)) {
+        if (errors.length > 0) throw new Error(`The demo's ${basename(file)} does not fit.`)
       }
     }
   } finally {
-    await rm(moved, { recursive: true })
+    await rm(movedFolder, { recursive: true })
   }
 }
 
 /** Whether the demo organisation is there, loaded to the end. */
 export const isDemoLoaded = (db: D1Database) =>
-  wasImported(db, organisation.id, basename(last, '.csv'))
+  hasImports(db, demoOrganisation.id, basename(lastFile, '.csv'))
 
 /**
  * The text of a file with its dates moved by the whole weeks between `asOf` and `day`: weekdays
  * stay, and what is planned is still to come. A date is `YYYY-MM-DD`, alone or before a time, or
  * the `YYYYMMDD` at which a recurrence rule ends (`UNTIL=`).
  */
-export function movedTo(day: string, text: string): string {
-  const weeks = Math.floor((Date.parse(day) - Date.parse(asOf)) / week)
-  const moved = (date: string) =>
-    new Date(Date.parse(date) + weeks * week).toISOString().slice(0, 10)
+export function moveDates(day: string, text: string): string {
+  const weeks = Math.floor((Date.parse(day) - Date.parse(demoDate)) / weekMs)
+  const moveDate = (date: string) =>
+    new Date(Date.parse(date) + weeks * weekMs).toISOString().slice(0, 10)
   return text
-    .replace(/\b\d{4}-\d\d-\d\d(?!\d)/g, moved)
+    .replace(/\b\d{4}-\d\d-\d\d(?!\d)/g, moveDate)
     .replace(/\bUNTIL=(\d{4})(\d\d)(\d\d)/g, (_, year, month, date) => {
-      return `UNTIL=${moved(`${year}-${month}-${date}`).replaceAll('-', '')}`
+      return `UNTIL=${moveDate(`${year}-${month}-${date}`).replaceAll('-', '')}`
     })
 }
 
-const week = 7 * 24 * 60 * 60 * 1000
+const weekMs = 7 * 24 * 60 * 60 * 1000
 
 /** Copies the files into another folder with their dates moved; their paths there. */
-async function copied(to: string, day: string): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => /\.(csv|json|ndjson)$/.test(name))
+async function copyFiles(target: string, day: string): Promise<string[]> {
+  const names = (await readdir(demoFolder)).filter((name) => /\.(csv|json|ndjson)$/.test(name))
   for (const name of names) {
-    await writeFile(join(to, name), movedTo(day, await readFile(join(folder, name), 'utf8')))
+    await writeFile(
+      join(target, name),
+      moveDates(day, await readFile(join(demoFolder, name), 'utf8')),
+    )
   }
-  return names.map((name) => join(to, name))
+  return names.map((name) => join(target, name))
 }

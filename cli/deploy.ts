@@ -2,21 +2,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
-import { newWebhookKey } from '../src/webhooks/secret.ts'
+import { generateWebhookKey } from '../src/webhooks/secret.ts'
 import {
+  type AccountStorage,
+  buildEnvironmentConfig,
   bundleFolder,
   type Environment,
-  environmentConfig,
+  emptyStorage,
   environments,
-  nothing,
-  queuesOf,
-  type Storage,
+  listQueues,
   writeConfig,
 } from './deployment/environment.ts'
-import { provisioning, releasing, type Step } from './deployment/steps.ts'
-import { run, secretsOf, storageOfAccount } from './deployment/wrangler.ts'
-import { givenWebhookKey } from './state/webhook-key.ts'
-import { Refusal } from './terminal/refusal.ts'
+import { provisioningSteps, releaseSteps, type Step } from './deployment/steps.ts'
+import { listSecrets, readAccountStorage, runWrangler } from './deployment/wrangler.ts'
+import { readWebhookKey } from './state/webhook-key.ts'
+import { CommandError } from './terminal/refusal.ts'
 
 /** Settings of the Worker that this command takes from its own environment variables, where they are set. */
 const settings = [
@@ -30,10 +30,10 @@ const settings = [
 ]
 
 /** What the secrets of webhooks are encrypted with. */
-const madeSecret = 'WEBHOOK_KEY'
+const generatedSecret = 'WEBHOOK_KEY'
 
 /** Settings that mean nothing without another. */
-const needs = [
+const settingDependencies = [
   ['AUTH_ISSUER', 'AUTH_AUDIENCE'],
   ['AUTH_AUDIENCE', 'AUTH_ISSUER'],
   ['AUTH_JWKS', 'AUTH_ISSUER'],
@@ -51,82 +51,84 @@ const { env, dryRun } = new Command('npm run deploy --')
   .opts<{ env: Environment; dryRun?: boolean }>()
 
 try {
-  refuseHalfAProvider()
-  givenWebhookKey()
-  await (dryRun ? rehearse(env) : deploy(env))
+  requireCompleteSettings()
+  readWebhookKey()
+  await (dryRun ? dryRunDeploy(env) : deploy(env))
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof CommandError)) throw error
   console.error(error.message)
   process.exitCode = 1
 }
 
 async function deploy(environment: Environment): Promise<void> {
-  const queues = queuesOf(environmentConfig(environment, nothing))
-  const before = await storageOfAccount(queues)
-  const missing = provisioning(environment, before)
+  const queues = listQueues(buildEnvironmentConfig(environment, emptyStorage))
+  const existing = await readAccountStorage(queues)
+  const missing = provisioningSteps(environment, existing)
   await runAll(missing)
-  const storage: Storage = missing.length > 0 ? await storageOfAccount(queues) : before
-  const values = { ...givenSettings(), ...(await newSecrets(environment)) }
+  const storage: AccountStorage = missing.length > 0 ? await readAccountStorage(queues) : existing
+  const values = { ...readSettings(), ...(await newSecrets(environment)) }
   const config = writeConfig(environment, storage)
   const folder = mkdtempSync(join(tmpdir(), 'deploy-'))
   try {
-    await runAll(releasing(environment, storage, config, secretsFile(folder, values)))
+    await runAll(releaseSteps(environment, storage, config, secretsFile(folder, values)))
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-async function rehearse(environment: Environment): Promise<void> {
-  const config = writeConfig(environment, nothing)
-  const own = environmentConfig(environment, nothing)
-  const given = Object.keys(givenSettings())
-  say({ what: 'Find the databases there are', args: ['d1', 'list', '--json'] })
-  say({ what: 'Find the KV namespaces there are', args: ['kv', 'namespace', 'list'] })
-  for (const queue of queuesOf(own))
-    say({ what: `Find the queue ${queue}`, args: ['queues', 'info', queue] })
-  for (const step of provisioning(environment, nothing)) {
-    say({ ...step, what: `${step.what}, if it is not there` })
+async function dryRunDeploy(environment: Environment): Promise<void> {
+  const config = writeConfig(environment, emptyStorage)
+  const own = buildEnvironmentConfig(environment, emptyStorage)
+  const settingNames = Object.keys(readSettings())
+  printStep({ description: 'Find the databases there are', args: ['d1', 'list', '--json'] })
+  printStep({ description: 'Find the KV namespaces there are', args: ['kv', 'namespace', 'list'] })
+  for (const queue of listQueues(own))
+    printStep({ description: `Find the queue ${queue}`, args: ['queues', 'info', queue] })
+  for (const step of provisioningSteps(environment, emptyStorage)) {
+    printStep({ ...step, description: `${step.description}, if it is not there` })
   }
-  say({
-    what: `Find whether there is a ${madeSecret}, and make one if there is not`,
+  printStep({
+    description: `Find whether there is a ${generatedSecret}, and make one if there is not`,
     args: ['secret', 'list', '--name', own.name],
   })
-  for (const step of releasing(environment, nothing, config, '<file>')) say(step)
-  console.log(`Settings taken from here: ${given.join(', ') || 'none'}.\n`)
-  const built = bundleFolder(environment)
-  await run(['deploy', '--dry-run', '--outdir', built, '--config', config])
+  for (const step of releaseSteps(environment, emptyStorage, config, '<file>')) printStep(step)
+  console.log(`Settings taken from here: ${settingNames.join(', ') || 'none'}.\n`)
+  const bundle = bundleFolder(environment)
+  await runWrangler(['deploy', '--dry-run', '--outdir', bundle, '--config', config])
 }
 
 async function runAll(steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
-    say(step)
-    await run(step.args)
+    printStep(step)
+    await runWrangler(step.args)
   }
 }
 
-function say({ what, args }: Step): void {
-  console.log(`${what}:\n  wrangler ${args.join(' ')}\n`)
+function printStep({ description, args }: Step): void {
+  console.log(`${description}:\n  wrangler ${args.join(' ')}\n`)
 }
 
 // The Worker would answer every token with 500.
-function refuseHalfAProvider(): void {
-  for (const [name, needed] of needs) {
-    if (process.env[name] && !process.env[needed]) {
-      throw new Refusal(`${name} is set, and needs ${needed}: set both or neither.`)
+function requireCompleteSettings(): void {
+  for (const [name, dependency] of settingDependencies) {
+    if (process.env[name] && !process.env[dependency]) {
+      throw new CommandError(`${name} is set, and needs ${dependency}: set both or neither.`)
     }
   }
 }
 
-function givenSettings(): Record<string, string | undefined> {
-  const given = settings.filter((name) => process.env[name])
-  return Object.fromEntries(given.map((name) => [name, process.env[name]]))
+function readSettings(): Record<string, string | undefined> {
+  const names = settings.filter((name) => process.env[name])
+  return Object.fromEntries(names.map((name) => [name, process.env[name]]))
 }
 
 /** The secrets that a Worker must have and nobody has given: one that is there stays, since others are encrypted with it. */
 async function newSecrets(environment: Environment): Promise<Record<string, string>> {
-  if (process.env[madeSecret]) return {}
-  const { name } = environmentConfig(environment, nothing)
-  return (await secretsOf(name)).has(madeSecret) ? {} : { [madeSecret]: newWebhookKey() }
+  if (process.env[generatedSecret]) return {}
+  const { name } = buildEnvironmentConfig(environment, emptyStorage)
+  return (await listSecrets(name)).has(generatedSecret)
+    ? {}
+    : { [generatedSecret]: generateWebhookKey() }
 }
 
 /** A file of the settings that are set, for wrangler alone to read; none when none is set. */

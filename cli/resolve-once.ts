@@ -3,7 +3,7 @@ import { type ResolveFnOutput, registerHooks } from 'node:module'
 // Node parses the exports of a package anew for every file that imports it. Those of drizzle-orm have 130 KB,
 // and some sixty files import it: more than half of the time that a command took to begin.
 const root = new URL('..', import.meta.url).href
-const found = new Map<string, ResolveFnOutput>()
+const resolutions = new Map<string, ResolveFnOutput>()
 
 registerHooks({
   resolve(specifier, context, nextResolve) {
@@ -11,8 +11,8 @@ registerHooks({
     const isOurs = parentURL.startsWith(root) && !parentURL.includes('/node_modules/')
     if (!isOurs || /^[./]/.test(specifier)) return nextResolve(specifier, context)
     const key = `${specifier} ${conditions}`
-    const known = found.get(key) ?? { ...nextResolve(specifier, context), shortCircuit: true }
-    found.set(key, known)
+    const known = resolutions.get(key) ?? { ...nextResolve(specifier, context), shortCircuit: true }
+    resolutions.set(key, known)
     return known
   },
 })

@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
-import { local } from '../src/auth/local.ts'
+import { listOrganisations } from '../src/admin/organisations.ts'
+import { localClaims } from '../src/auth/local.ts'
 import { addUser } from '../src/auth/memberships.ts'
-import { listOrganisations } from '../src/operator/organisations.ts'
 import type { Databases } from '../src/platform/bindings.ts'
 import { by } from './commands/action.ts'
-import { isDemoLoaded, loadDemo, organisation } from './demo.ts'
-import { wrangler } from './deployment/wrangler.ts'
+import { demoOrganisation, isDemoLoaded, loadDemo } from './demo.ts'
+import { wranglerPath } from './deployment/wrangler.ts'
 import { localState, withBindings } from './state/bindings.ts'
-import { localKey } from './state/local-key.ts'
-import { localJwks, localToken } from './state/local-tokens.ts'
-import { localWebhookKey } from './state/webhook-key.ts'
+import { ensureLocalKey } from './state/local-key.ts'
+import { createLocalToken, readLocalJwks } from './state/local-tokens.ts'
+import { ensureLocalWebhookKey } from './state/webhook-key.ts'
 
 const options = new Command('npm start --')
   .description('Run the service on this machine, with a demo organisation.')
@@ -29,18 +29,18 @@ const root = resolve(import.meta.dirname, '..')
 const lines = await withBindings({ persistTo: state }, prepare)
 // What wrangler recorded of requests before it was told not to, query strings and all.
 await rm(join(state, 'v3/observability'), { recursive: true, force: true })
-serve(await localJwks(state), (await localWebhookKey(state)).file, () => {
+serve(await readLocalJwks(state), (await ensureLocalWebhookKey(state)).file, () => {
   console.log(`\n${lines.join('\n\n')}\n`)
-  everyMinute()
+  runCronTrigger()
 })
 
 /** Loads the demo into an empty state; what to say once the service answers. */
 async function prepare(bindings: Databases): Promise<string[]> {
   const organisations = await listOrganisations(bindings.DB)
-  const others = organisations.filter(({ id }) => id !== organisation.id)
+  const others = organisations.filter(({ id }) => id !== demoOrganisation.id)
   if (others.length === 0 && !(await isDemoLoaded(bindings.DB))) {
     await loadDemo(bindings)
-    const membership = { organisationId: organisation.id, email: local.administrator }
+    const membership = { organisationId: demoOrganisation.id, email: localClaims.administrator }
     await addUser(bindings.DB, { ...membership, role: 'admin', by })
   }
   const address = `http://localhost:${port}`
@@ -51,12 +51,12 @@ async function prepare(bindings: Databases): Promise<string[]> {
       pages,
     ]
   }
-  const { administrator } = local
-  const key = await localKey(bindings, state, organisation.id, by)
+  const { administrator } = localClaims
+  const key = await ensureLocalKey(bindings, state, demoOrganisation.id, by)
   return [
     `A token of the demo's administrator, ${administrator}, for twelve hours:`,
-    `  ${await localToken(state, administrator)}`,
-    `The key of the demo organisation, ${organisation.name}, the same at every start:`,
+    `  ${await createLocalToken(state, administrator)}`,
+    `The key of the demo organisation, ${demoOrganisation.name}, the same at every start:`,
     `  ${key}`,
     `  curl -H 'x-api-key: ${key}' '${address}/api/v1/members?limit=2'`,
     pages,
@@ -76,7 +76,7 @@ function serve(jwks: string, secrets: string, greet: () => void): void {
   ]
   const server = spawn(
     process.execPath,
-    [wrangler, 'dev', 'src/local.ts', '--show-interactive-dev-session=false', ...args],
+    [wranglerPath, 'dev', 'src/local.ts', '--show-interactive-dev-session=false', ...args],
     {
       cwd: root,
       env: {
@@ -91,12 +91,12 @@ function serve(jwks: string, secrets: string, greet: () => void): void {
       stdio: ['inherit', 'pipe', 'inherit'],
     },
   )
-  let unready = true
-  server.stdout.on('data', (said: Buffer) => {
-    process.stdout.write(said)
+  let isStarting = true
+  server.stdout.on('data', (output: Buffer) => {
+    process.stdout.write(output)
     // Wrangler says a page of its own at a start; ours is what the reader needs, so it stands last.
-    if (unready && said.includes('Ready on')) {
-      unready = false
+    if (isStarting && output.includes('Ready on')) {
+      isStarting = false
       greet()
     }
   })
@@ -106,7 +106,7 @@ function serve(jwks: string, secrets: string, greet: () => void): void {
 }
 
 /** Does what the Cron Trigger does where it is deployed, and once at the start: what was queued before is lost. */
-function everyMinute(): void {
+function runCronTrigger(): void {
   const trigger = () =>
     // While the Worker is loaded anew there is nobody; the next minute makes up for it.
     fetch(`http://localhost:${port}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`).catch(() => {})

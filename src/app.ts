@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import type { Env as HonoEnv, Schema } from 'hono/types'
 import type { Env, WorkerEnv } from './auth/env.ts'
-import { lazy } from './http/lazy.ts'
-import { room } from './http/room.ts'
+import { baseApp } from './http/base-app.ts'
+import { lazyApp } from './http/lazy.ts'
 import type { Bindings } from './platform/bindings.ts'
 
 /** The root of the API (contract 9). */
@@ -14,13 +14,13 @@ const apiSegments = new Map<string, LoadRoutes>()
 /** Every route of the service. Each line is loaded by its first request, so that a cold start evaluates nothing else. */
 export const app = new Hono<{ Bindings: Bindings }>()
 
-page('/', () => import('./welcome.tsx'))
-page('/docs/*', () => import('./docs.tsx'))
-page('/healthz', () => import('./health.ts'))
-page('/readyz', () => import('./health.ts'))
-page('/dashboard/*', () => import('./dashboard.tsx'))
+page('/', () => import('./site/welcome.tsx'))
+page('/docs/*', () => import('./site/docs.tsx'))
+page('/healthz', () => import('./site/health.ts'))
+page('/readyz', () => import('./site/health.ts'))
+page('/dashboard/*', () => import('./dashboard/dashboard.tsx'))
 
-app.all(`${root}/openapi.json`, lazy(openApiApp))
+app.all(`${root}/openapi.json`, lazyApp(openApiApp))
 api('members', () => import('./resources/members.ts'))
 api('volunteers', () => import('./resources/volunteers.ts'))
 api('partners', () => import('./resources/partners.ts'))
@@ -35,11 +35,11 @@ api('disbursements', () => import('./resources/disbursements.ts'))
 api('schemas', () => import('./resources/schemas.ts'))
 api('changes', () => import('./resources/changes.ts'))
 api('imports', () => import('./import/imports.ts'))
-app.all(`${root}/*`, lazy(authenticatedApp))
+app.all(`${root}/*`, lazyApp(authenticatedApp))
 
 app.all(
   '*',
-  lazy(async () => room()),
+  lazyApp(async () => baseApp()),
 )
 
 /** The routes of every resource, below the root of the API. */
@@ -55,7 +55,7 @@ function page<E extends HonoEnv, S extends Schema>(
 ) {
   app.all(
     path,
-    lazy(async () => room<WorkerEnv>().route('/', (await load()).routes)),
+    lazyApp(async () => baseApp<WorkerEnv>().route('/', (await load()).routes)),
   )
 }
 
@@ -64,24 +64,24 @@ function api(segment: string, load: LoadRoutes) {
   apiSegments.set(segment, load)
   app.all(
     `${path}/*`,
-    lazy(async () => (await authenticatedApp()).route(path, (await load()).routes)),
+    lazyApp(async () => (await authenticatedApp()).route(path, (await load()).routes)),
   )
 }
 
 /** An app in which every path needs credentials, also one without a route; `open` adds the routes that need none. */
 async function authenticatedApp(open?: (app: Hono<WorkerEnv>) => void) {
   const { authenticate } = await import('./auth/authenticate.ts')
-  const app = room<WorkerEnv>()
+  const app = baseApp<WorkerEnv>()
   open?.(app)
   return app.use(`${root}/*`, authenticate)
 }
 
 async function openApiApp() {
-  const [{ openApiDocument }, { openApiWebhooks }] = await Promise.all([
+  const [{ buildOpenApiDocument }, { openApiWebhooks }] = await Promise.all([
     import('./http/openapi.ts'),
     import('./webhooks/openapi.ts'),
   ])
-  const text = JSON.stringify(openApiDocument(await apiRoutes(), root, openApiWebhooks))
+  const text = JSON.stringify(buildOpenApiDocument(await apiRoutes(), root, openApiWebhooks))
   // Encoded once: encoding would take longer than the rest of the request.
   const body = new TextEncoder().encode(text)
   return authenticatedApp((app) =>

@@ -1,6 +1,6 @@
 import { app } from './app.ts'
 import type { Bindings } from './platform/bindings.ts'
-import type { Changed } from './webhooks/deliver.ts'
+import type { ChangeEvent } from './webhooks/deliver.ts'
 
 export default {
   fetch: (request, env, context) => app.fetch(request, env, context),
@@ -13,14 +13,15 @@ export default {
 
   /** Each minute: what the queue has lost, what was written without it, what is to be tried again, and what is kept no longer. */
   async scheduled({ scheduledTime }, env, context) {
-    const [{ deliver, forgetAttempts }, { forgetUsage }, { retain }] = await Promise.all([
-      import('./webhooks/deliver.ts'),
-      import('./auth/usage.ts'),
-      import('./records/retention.ts'),
-    ])
+    const [{ deliver, deleteOldAttempts }, { deleteOldUsage }, { runRetention }] =
+      await Promise.all([
+        import('./webhooks/deliver.ts'),
+        import('./admin/usage.ts'),
+        import('./records/retention.ts'),
+      ])
     context.waitUntil((await deliver(env)).done)
-    await forgetAttempts(env, scheduledTime)
-    await forgetUsage(env.DB, scheduledTime)
-    await retain(env, scheduledTime)
+    await deleteOldAttempts(env, scheduledTime)
+    await deleteOldUsage(env.DB, scheduledTime)
+    await runRetention(env, scheduledTime)
   },
-} satisfies ExportedHandler<Bindings, Changed>
+} satisfies ExportedHandler<Bindings, ChangeEvent>

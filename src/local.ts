@@ -1,12 +1,12 @@
 import { app } from './app.ts'
-import { local } from './auth/local.ts'
-import { givenKeySet, type LocalProvider, localProvider } from './auth/provider.ts'
-import { localSignIn, localSignInPath } from './dashboard/local-sign-in.ts'
-import deployed from './index.ts'
+import { localClaims } from './auth/local.ts'
+import { type LocalProvider, localProvider, parseKeySet } from './auth/provider.ts'
+import { localSignIn, localSignInPath } from './dashboard/sign-in/local-sign-in.ts'
+import worker from './index.ts'
 import type { Bindings } from './platform/bindings.ts'
-import { patient } from './platform/patient.ts'
-import type { Changed } from './webhooks/deliver.ts'
-import { localReceivers } from './webhooks/local-receivers.ts'
+import { withRetry } from './platform/retry.ts'
+import type { ChangeEvent } from './webhooks/deliver.ts'
+import { allowsLocalReceivers } from './webhooks/local-receivers.ts'
 
 /*
  * The Worker of a local machine: `npm start` runs this one, and wrangler.toml deploys index.ts.
@@ -23,28 +23,28 @@ type LocalBindings = Bindings & {
 
 export default {
   fetch(request, env, context) {
-    const bindings = withProvider(request, withReceivers(env))
+    const bindings = withProvider(request, withLocalBindings(env))
     const isSignIn = localProvider in bindings && new URL(request.url).pathname === localSignInPath
     return (isSignIn ? localSignIn : app).fetch(request, bindings, context)
   },
-  queue: (batch, env, context) => deployed.queue(batch, withReceivers(env), context),
+  queue: (batch, env, context) => worker.queue(batch, withLocalBindings(env), context),
   scheduled: (controller, env, context) =>
-    deployed.scheduled(controller, withReceivers(env), context),
-} satisfies ExportedHandler<LocalBindings, Changed>
+    worker.scheduled(controller, withLocalBindings(env), context),
+} satisfies ExportedHandler<LocalBindings, ChangeEvent>
 
 /** The bindings, with a database that waits: an import of the command line may be writing to the same files. */
-function withReceivers(env: LocalBindings): LocalBindings {
+function withLocalBindings(env: LocalBindings): LocalBindings {
   const isAllowed = env.LOCAL_WEBHOOKS === 'true'
-  return { ...env, DB: patient(env.DB), ...(isAllowed && { [localReceivers]: true }) }
+  return { ...env, DB: withRetry(env.DB), ...(isAllowed && { [allowsLocalReceivers]: true }) }
 }
 
 /** The bindings with the machine's own identity provider, for a request that came to the machine itself. */
 function withProvider(request: Request, env: LocalBindings): Bindings & LocalProvider {
   if (!env.LOCAL_JWKS || env.AUTH_ISSUER || !isLoopback(new URL(request.url).hostname)) return env
-  const { issuer, audience } = local
+  const { issuer, audience } = localClaims
   return {
     ...env,
-    [localProvider]: { issuer, audience, keys: givenKeySet(env.LOCAL_JWKS), vouches: false },
+    [localProvider]: { issuer, audience, keys: parseKeySet(env.LOCAL_JWKS), verifiesEmails: false },
   }
 }
 

@@ -1,11 +1,11 @@
 import { env, exports } from 'cloudflare:workers'
 import { drizzle } from 'drizzle-orm/d1'
+import { createKey } from '../src/admin/keys.ts'
 import { app } from '../src/app.ts'
-import { createKey } from '../src/auth/key-acts.ts'
 import { addUser, type Role } from '../src/auth/memberships.ts'
 import type { Kind } from '../src/model/schema.ts'
-import { putRecords } from '../src/store/put.ts'
-import { organisations, schemas } from '../src/store/tables.ts'
+import { organisations, schemas } from '../src/store/sql/tables.ts'
+import { putRecords } from '../src/store/write/put.ts'
 
 export const base = 'https://api.test/api/v1'
 

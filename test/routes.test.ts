@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { revokeKey } from '../src/admin/keys.ts'
 import { apiRoutes, app } from '../src/app.ts'
-import { revokeKey } from '../src/auth/key-acts.ts'
-import { newApiKey } from '../src/auth/key-text.ts'
+import { generateApiKey } from '../src/auth/key-text.ts'
 import { contractOf } from '../src/http/contract.ts'
 import { base, newOrganisation, request } from './organisation.ts'
 
@@ -29,7 +29,15 @@ const noGood: Record<string, string>[] = []
 beforeAll(async () => {
   const { key, act } = await newOrganisation()
   await revokeKey(env.DB, act)
-  const keys = ['', 'sk_', key.slice(0, -1), `${key}0`, key.replace('sk_', 'pk_'), newApiKey(), key]
+  const keys = [
+    '',
+    'sk_',
+    key.slice(0, -1),
+    `${key}0`,
+    key.replace('sk_', 'pk_'),
+    generateApiKey(),
+    key,
+  ]
   noGood.push(...keys.map((key) => ({ 'x-api-key': key })), {}, { Authorization: `Bearer ${key}` })
 })
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { progressBar } from '../terminal/progress.ts'
-import { action, type Report } from './action.ts'
-import { exportFiles, type Written } from './export-files.ts'
-import { demandOrganisation } from './organisations.ts'
+import { startProgressBar } from '../terminal/progress.ts'
+import { databaseAction, type Report } from './action.ts'
+import { type ExportedFile, exportFiles } from './export-files.ts'
+import { requireOrganisation } from './organisations.ts'
 
 /** `export`: an organisation's schemas and records, as files that `import` takes back. */
 export function exportCommand(program: Command): void {
@@ -10,11 +10,11 @@ export function exportCommand(program: Command): void {
     .command('export <organisation> <folder>')
     .description('Write the schemas and records to an empty folder, as files that import takes.')
     .action(
-      action(async ({ DB }, [organisationId = '', folder = '']) => {
-        await demandOrganisation(DB, organisationId)
-        const bar = progressBar('Exporting')
+      databaseAction(async ({ DB }, [organisationId = '', folder = '']) => {
+        await requireOrganisation(DB, organisationId)
+        const bar = startProgressBar('Exporting')
         try {
-          return report(await exportFiles(DB, organisationId, folder, bar.update))
+          return toReport(await exportFiles(DB, organisationId, folder, bar.update))
         } finally {
           bar.stop()
         }
@@ -22,14 +22,14 @@ export function exportCommand(program: Command): void {
     )
 }
 
-function report(files: Written[]): Report {
+function toReport(files: ExportedFile[]): Report {
   const refused = files.reduce((sum, file) => sum + file.refused, 0)
   const done = refused === 0
   return {
     json: { done, files },
     lines: [
-      ...files.flatMap(({ file, faults }) =>
-        faults.map(({ line, field, reason }) => `${file}:${line}: ${field} ${reason}`),
+      ...files.flatMap(({ file, errors }) =>
+        errors.map(({ line, field, message }) => `${file}:${line}: ${field} ${message}`),
       ),
       ...files.map(({ file, records, collection }) => `${file}: ${records} ${collection}.`),
       ...(done ? [] : [`An import would refuse ${refused} of these records as they are.`]),

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { authorInWords } from '../../src/model/author.ts'
-import { operatorStore } from '../../src/operator/store.ts'
-import { historyOf } from '../../src/store/history.ts'
-import { Refusal } from '../terminal/refusal.ts'
-import { action } from './action.ts'
-import { demandOrganisation } from './organisations.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
+import { describeAuthor } from '../../src/model/author.ts'
+import { listHistory } from '../../src/store/read/history.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import { databaseAction } from './action.ts'
+import { requireOrganisation } from './organisations.ts'
 
 /** `history`: who changed which fields of a record, and when (additions 5). */
 export function historyCommand(program: Command): void {
@@ -14,11 +14,11 @@ export function historyCommand(program: Command): void {
       'List who made, changed and deleted a record, and when: names of fields, no value.',
     )
     .action(
-      action(async ({ DB }, [organisationId = '', collection = '', id = '']) => {
-        await demandOrganisation(DB, organisationId)
-        const history = await historyOf(operatorStore(DB, organisationId), collection, id)
+      databaseAction(async ({ DB }, [organisationId = '', collection = '', id = '']) => {
+        await requireOrganisation(DB, organisationId)
+        const history = await listHistory(operatorStore(DB, organisationId), collection, id)
         if (history.length === 0)
-          throw new Refusal(
+          throw new CommandError(
             `There is no ${id} among the ${collection} of ${organisationId}, and was none lately.`,
           )
         return {
@@ -27,7 +27,7 @@ export function historyCommand(program: Command): void {
             [
               at,
               [change, fields.join(', ')].filter(Boolean).join(' '),
-              authorInWords(author, key),
+              describeAuthor(author, key),
             ].join('  '),
           ),
         }

@@ -1,24 +1,30 @@
 import type { Command } from 'commander'
-import { importGrants } from '../../src/import/import-grants.ts'
+import { importGrants } from '../../src/import/adapters/import-grants.ts'
 import type { Source } from '../../src/import/read.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { withBindings } from '../state/bindings.ts'
-import { progressBar } from '../terminal/progress.ts'
-import { Refusal } from '../terminal/refusal.ts'
-import { type Options, type Report, reporting } from './action.ts'
-import { type Destination, fileSource, importFiles } from './import-files.ts'
-import { counted, type FileReport, faultLines, fileReport, merged } from './import-report.ts'
+import { startProgressBar } from '../terminal/progress.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import { type CommandOptions, type Report, reportAction } from './action.ts'
+import { fileSource, type ImportDestination, importFiles } from './import-files.ts'
 import {
+  type FileReport,
+  formatErrorCount,
+  formatErrorLines,
+  mergeReports,
+  toFileReport,
+} from './import-report.ts'
+import {
+  addInferOptions,
   type InferOptions,
   inferFiles,
-  inferring,
-  inferServed,
-  refuseWithoutInfer,
+  inferToService,
+  rejectInferOptions,
 } from './infer.ts'
-import { demandOrganisation } from './organisations.ts'
+import { requireOrganisation } from './organisations.ts'
 import { uploadFiles } from './upload-files.ts'
 
-type Given = {
+type ImportCommandOptions = {
   '360giving'?: string
   as?: string
   dropValues?: boolean
@@ -28,7 +34,7 @@ type Given = {
 
 /** `import`: files of records, or published grants, into an organisation. */
 export function importCommand(program: Command): void {
-  inferring(program.command('import <organisation> [files...]'))
+  addInferOptions(program.command('import <organisation> [files...]'))
     .description('Import files or folders of records; a file is named after its collection.')
     .option('--as <id>', 'move the records of <organisation> to this other organisation')
     .option('--360giving <file>', 'import a file in the 360Giving Data Standard')
@@ -36,56 +42,63 @@ export function importCommand(program: Command): void {
     .option('--dry-run', 'check everything, say what would be done, and keep nothing')
     .option('--url <address>', 'send the files to a service, with the key in API_KEY')
     .action(
-      reporting<Given & InferOptions>(async ([organisationId = '', ...paths], options) => {
-        if (paths.length === 0 && !options['360giving']) throw new Refusal('Name files to import.')
-        if (!options.infer) refuseWithoutInfer(options)
-        refuseMove(organisationId, options)
-        if (options.url !== undefined) return uploaded(options.url, organisationId, paths, options)
-        return withBindings(options, (bindings) =>
-          options.infer
-            ? inferFiles(bindings, organisationId, paths, options)
-            : imported(bindings, organisationId, paths, options),
-        )
-      }),
+      reportAction<ImportCommandOptions & InferOptions>(
+        async ([organisationId = '', ...paths], options) => {
+          if (paths.length === 0 && !options['360giving'])
+            throw new CommandError('Name files to import.')
+          if (!options.infer) rejectInferOptions(options)
+          validateMove(organisationId, options)
+          if (options.url !== undefined)
+            return uploadToService(options.url, organisationId, paths, options)
+          return withBindings(options, (bindings) =>
+            options.infer
+              ? inferFiles(bindings, organisationId, paths, options)
+              : importIntoDatabase(bindings, organisationId, paths, options),
+          )
+        },
+      ),
     )
 }
 
 /** Refuses to move records where that cannot be done or moves nothing. */
-function refuseMove(organisationId: string, options: Given & InferOptions): void {
+function validateMove(organisationId: string, options: ImportCommandOptions & InferOptions): void {
   const { as, infer, url, '360giving': grants } = options
   if (as === undefined) return
-  const others = { '--infer': infer, '--url': url, '--360giving': grants }
-  const [other] = Object.entries(others).find(([, given]) => given) ?? []
-  if (other) throw new Refusal(`--as is not for ${other}.`)
+  const otherOptions = { '--infer': infer, '--url': url, '--360giving': grants }
+  const [conflicting] = Object.entries(otherOptions).find(([, given]) => given) ?? []
+  if (conflicting) throw new CommandError(`--as is not for ${conflicting}.`)
   if (as === organisationId)
-    throw new Refusal(
+    throw new CommandError(
       `--as must name another organisation than ${organisationId}: import <the organisation that has exported the files> <files> --as ${as}`,
     )
 }
 
-async function imported(
+async function importIntoDatabase(
   { DB, GEOGRAPHY }: Databases,
-  named: string,
+  argument: string,
   paths: string[],
-  options: Given,
+  options: ImportCommandOptions,
 ): Promise<Report> {
-  const organisationId = options.as ?? named
-  const movedFrom = options.as === undefined ? undefined : named
-  const published = options['360giving']
-  if (published && options.dryRun) throw new Refusal('--dry-run is not for --360giving.')
-  const grants = published ? fileSource(published) : undefined
-  await demandOrganisation(DB, organisationId)
-  const bar = progressBar('Importing')
-  const to = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
+  const organisationId = options.as ?? argument
+  const movedFrom = options.as === undefined ? undefined : argument
+  const grantsPath = options['360giving']
+  if (grantsPath && options.dryRun) throw new CommandError('--dry-run is not for --360giving.')
+  const grants = grantsPath ? fileSource(grantsPath) : undefined
+  await requireOrganisation(DB, organisationId)
+  const bar = startProgressBar('Importing')
+  const destination = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
   try {
     const reports: FileReport[] = []
-    let hasForeign = false
-    for await (const outcome of importFiles(paths, to, { ...options, movedFrom })) {
-      reports.push(fileReport(outcome, options.dryRun))
-      hasForeign ||= outcome.faults.some(({ field }) => field === 'managedBy')
+    let hasForeignRecords = false
+    for await (const result of importFiles(paths, destination, { ...options, movedFrom })) {
+      reports.push(toFileReport(result, options.dryRun))
+      hasForeignRecords ||= result.errors.some(({ field }) => field === 'managedBy')
     }
-    const report = merged([...reports, ...(grants ? [await grantFile(grants, to)] : [])])
-    return hasForeign && movedFrom === undefined
+    const report = mergeReports([
+      ...reports,
+      ...(grants ? [await importGrantFile(grants, destination)] : []),
+    ])
+    return hasForeignRecords && movedFrom === undefined
       ? { ...report, lines: [...report.lines, moveAdvice(organisationId)] }
       : report
   } finally {
@@ -96,11 +109,11 @@ async function imported(
 const moveAdvice = (organisationId: string) =>
   `To move the records of another organisation here: import <that organisation> <files> --as ${organisationId}`
 
-async function uploaded(
+async function uploadToService(
   url: string,
   organisationId: string,
   paths: string[],
-  options: Given & InferOptions & Options,
+  options: ImportCommandOptions & InferOptions & CommandOptions,
 ): Promise<Report> {
   for (const [option, value] of Object.entries({
     '--360giving': options['360giving'],
@@ -109,30 +122,33 @@ async function uploaded(
     '--env': options.env,
     '--persist-to': options.persistTo,
   })) {
-    if (value) throw new Refusal(`${option} is not for --url.`)
+    if (value) throw new CommandError(`${option} is not for --url.`)
   }
   const service = { url, organisationId, key: process.env.API_KEY }
-  if (options.infer) return inferServed(service, paths, options)
-  const bar = progressBar('Sending')
+  if (options.infer) return inferToService(service, paths, options)
+  const bar = startProgressBar('Sending')
   try {
-    const to = { ...service, progress: bar.update }
+    const destination = { ...service, progress: bar.update }
     const reports: FileReport[] = []
-    for await (const outcome of uploadFiles(paths, to, options.dryRun))
-      reports.push(fileReport(outcome, options.dryRun))
-    return merged(reports)
+    for await (const result of uploadFiles(paths, destination, options.dryRun))
+      reports.push(toFileReport(result, options.dryRun))
+    return mergeReports(reports)
   } finally {
     bar.stop()
   }
 }
 
-async function grantFile(source: Source, to: Destination): Promise<FileReport> {
+async function importGrantFile(
+  source: Source,
+  destination: ImportDestination,
+): Promise<FileReport> {
   const { name: file } = source
-  const outcome = await importGrants(source, to)
-  const { applications, funds, disbursements, faults } = outcome
-  const summary = `${file}: ${applications} grants imported as grant applications, with ${funds} funds and ${disbursements} disbursements; ${counted(faults)}.`
+  const result = await importGrants(source, destination)
+  const { applications, funds, disbursements, errors } = result
+  const summary = `${file}: ${applications} grants imported as grant applications, with ${funds} funds and ${disbursements} disbursements; ${formatErrorCount(errors)}.`
   return {
-    json: { file, ...outcome },
-    lines: [...faultLines(file, faults), summary],
-    done: faults.length === 0,
+    json: { file, ...result },
+    lines: [...formatErrorLines(file, errors), summary],
+    done: errors.length === 0,
   }
 }

@@ -1,79 +1,85 @@
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { derivedFieldIds } from '../../src/geography/enrichment.ts'
-import { type AskedForm, askedForm } from '../../src/import/tabular/asked-forms.ts'
-import { type Destination, destinationOf } from '../../src/import/tabular/destination.ts'
-import type { Schemas } from '../../src/import/tabular/prepare.ts'
-import type { Target } from '../../src/import/target.ts'
+import {
+  createTableDestination,
+  type TableDestination,
+} from '../../src/import/apply/destination.ts'
+import { parseForm, type SurveyForm } from '../../src/import/infer/form-targets.ts'
+import type { Schemas } from '../../src/import/infer/inspect.ts'
+import type { ImportTarget } from '../../src/import/target.ts'
 import type { Kind, Schema } from '../../src/model/schema.ts'
-import { operatorStore } from '../../src/operator/store.ts'
-import { recordsInChunks } from '../../src/store/chunks.ts'
-import { keepMapping } from '../../src/store/mappings.ts'
-import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
-import { Refusal } from '../terminal/refusal.ts'
-import { type Places, settle } from './import-files.ts'
-import { ServedRecords } from './served-records.ts'
-import type { Reached } from './service.ts'
+import { saveMapping } from '../../src/store/import-mappings.ts'
+import { recordsInChunks } from '../../src/store/read/chunks.ts'
+import { putSchemas, readSchemas } from '../../src/store/schemas.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import { completeImport, type ImportStorage } from './import-files.ts'
+import { ServiceRecords } from './served-records.ts'
+import type { ServiceConnection } from './service.ts'
 
 /** Where files go that are imported as they come: a database, or a service. */
-export type Receiver = {
+export type InferDestination = {
   organisationId: string
   schemas(): Promise<Schemas>
-  forms(): Promise<readonly AskedForm[]>
-  destination(target: Target, schemas: Schemas): Destination
+  forms(): Promise<readonly SurveyForm[]>
+  tableDestination(target: ImportTarget, schemas: Schemas): TableDestination
   /** Refuses a schema with further fields where none can be added. */
-  allows(added: Added, before: Schema | undefined): void
-  keepSchema(added: Added): Promise<void>
+  requireSchemaAllowed(added: SchemaAddition, before: Schema | undefined): void
+  saveSchema(added: SchemaAddition): Promise<void>
   /** Keeps how a file was read, for the next with headings of this digest. */
-  keepMapping(headings: string, mapping: string): Promise<void>
+  saveMapping(headings: string, mapping: string): Promise<void>
   /** Works out what follows from what was imported. */
-  settle(imported: ReadonlySet<string>): Promise<void>
+  completeImport(importedNames: ReadonlySet<string>): Promise<void>
 }
 
-type Added = { kind: Kind; schema: Schema }
+type SchemaAddition = { kind: Kind; schema: Schema }
 
 /** A database as what files are imported into. */
-export function databaseReceiver(to: Places): Receiver {
-  const { db, geography, organisationId } = to
+export function createDatabaseDestination(storage: ImportStorage): InferDestination {
+  const { db, geography, organisationId } = storage
   return {
     organisationId,
-    schemas: () => schemasOf(db, organisationId),
+    schemas: () => readSchemas(db, organisationId),
     async forms() {
-      const forms: AskedForm[] = []
+      const forms: SurveyForm[] = []
       for await (const chunk of recordsInChunks(db, organisationId, 'forms', 100)) {
-        forms.push(...chunk.map(({ document }) => askedForm(document)))
+        forms.push(...chunk.map(({ document }) => parseForm(document)))
       }
       return forms
     },
-    destination: ({ collection }) =>
-      destinationOf({ store: operatorStore(db, organisationId), geography }, collection),
-    allows() {},
-    keepSchema: ({ kind, schema }) => putSchemas(db, organisationId, { [kind]: schema }),
-    keepMapping: (headings, mapping) => keepMapping(db, { organisationId, headings }, mapping),
-    settle: (imported) => settle(to, imported),
+    tableDestination: ({ collection }) =>
+      createTableDestination({ store: operatorStore(db, organisationId), geography }, collection),
+    requireSchemaAllowed() {},
+    saveSchema: ({ kind, schema }) => putSchemas(db, organisationId, { [kind]: schema }),
+    saveMapping: (headings, mapping) => saveMapping(db, { organisationId, headings }, mapping),
+    completeImport: (imported) => completeImport(storage, imported),
   }
 }
 
 /** A service as what a file is imported into, by a key: which cannot add fields to a schema. */
-export function servedReceiver(file: string, to: Reached): Receiver {
-  const records = new ServedRecords(file, to)
+export function createServiceDestination(
+  file: string,
+  service: ServiceConnection,
+): InferDestination {
+  const records = new ServiceRecords(file, service)
   return {
-    organisationId: to.organisationId,
+    organisationId: service.organisationId,
     schemas: () => records.schemas(),
     forms: () => records.forms(),
-    destination: (target, schemas) => records.destination(target, schemas),
-    allows({ kind, schema }, before) {
+    tableDestination: (target, schemas) => records.destination(target, schemas),
+    requireSchemaAllowed({ kind, schema }, before) {
       const known = new Set([
         ...(before?.fields ?? []).map(({ id }) => id),
         ...derivedFieldIds(schema.fields),
       ])
       const missing = schema.fields.filter(({ id }) => !known.has(id))
       const named = missing.map(({ id, type }) => `"${id}" (${type})`).join(', ')
-      const other = before ? ', or leave out --add-fields' : ''
-      throw new Refusal(
-        `${file}: the schema of ${kind} lacks ${named}. A key cannot add fields: the operator imports a schemas.json with them, which "schema infer" prints${other}.`,
+      const alternative = before ? ', or leave out --add-fields' : ''
+      throw new CommandError(
+        `${file}: the schema of ${kind} lacks ${named}. A key cannot add fields: the operator imports a schemas.json with them, which "schema infer" prints${alternative}.`,
       )
     },
-    async keepSchema() {},
-    async keepMapping() {},
-    async settle() {},
+    async saveSchema() {},
+    async saveMapping() {},
+    async completeImport() {},
   }
 }

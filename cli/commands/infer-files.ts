@@ -1,44 +1,44 @@
 import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { openTable } from '../../src/import/tables/open-table.ts'
-import type { Table } from '../../src/import/tables/table.ts'
-import { asksEvent, withEvent } from '../../src/import/tabular/booking-event.ts'
-import type { Destination as TableDestination } from '../../src/import/tabular/destination.ts'
-import { importTable, type Rules } from '../../src/import/tabular/import-table.ts'
-import { kindOfFile, mappingToKeep } from '../../src/import/tabular/kind-of-file.ts'
-import type { Mapping } from '../../src/import/tabular/mapping.ts'
+import { needsEvent, setEvent } from '../../src/import/apply/booking-event.ts'
+import type { TableDestination } from '../../src/import/apply/destination.ts'
+import { importTable, type TableRules } from '../../src/import/apply/import-table.ts'
+import { RejectedRowsWriter } from '../../src/import/apply/rejected-rows.ts'
+import type { TableResult } from '../../src/import/apply/table-result.ts'
+import { hashHeadings, serialiseMapping } from '../../src/import/infer/file-kind.ts'
 import {
-  type Inspected,
-  inspect,
-  missingHeadings,
-  parsedMapping,
-  rulesOf,
-  withWishes,
-} from '../../src/import/tabular/prepare.ts'
-import type { Proposal, Wishes } from '../../src/import/tabular/propose.ts'
-import { RestWriter } from '../../src/import/tabular/rest.ts'
-import type { TableOutcome } from '../../src/import/tabular/table-outcome.ts'
-import type { Fault } from '../../src/model/checked.ts'
-import { Refusal } from '../terminal/refusal.ts'
-import { type Destination, fileSource, mappingEnd } from './import-files.ts'
-import type { Receiver } from './infer-destination.ts'
+  applyMappingOptions,
+  buildTableRules,
+  findMissingHeadings,
+  type Inspection,
+  inspectFile,
+  parseMapping,
+} from '../../src/import/infer/inspect.ts'
+import type { MappingOptions, Proposal } from '../../src/import/infer/propose-mapping.ts'
+import type { Mapping } from '../../src/import/mapping.ts'
+import { openTable } from '../../src/import/read/open-table.ts'
+import type { Table } from '../../src/import/read/table.ts'
+import type { ValidationError } from '../../src/model/validation-error.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import { fileSource, type ImportDestination, mappingSuffix } from './import-files.ts'
+import type { InferDestination } from './infer-destination.ts'
 
 /** What may be said of files that are imported as they come. */
-export type Inferring = {
+export type InferFileOptions = {
   collection?: string
   sheet?: string
   dryRun?: boolean
   /** Where the mapping is, or is to be. */
   mapping?: string
   /** Where the rows go that are not imported; without it, all are imported or none. */
-  faults?: string
+  rejected?: string
   /** The event that all rows are bookings for. */
   event?: string
-  wishes: Wishes
+  mappingOptions: MappingOptions
 }
 
 /** What came of a file: what it was taken for, unless a mapping said so, and what came of its rows. */
-export type InferredFile = {
+export type InferResult = {
   file: string
   collection: string
   proposal?: Proposal
@@ -48,7 +48,7 @@ export type InferredFile = {
   /** How many fields were given to the schema, or would be. */
   addedFields: number
   hadSchema: boolean
-  outcome: TableOutcome
+  outcome: TableResult
   /** Whether rows were written. */
   written: boolean
 }
@@ -56,52 +56,60 @@ export type InferredFile = {
 /** Imports a file as it comes: by its mapping if there is one, else by what the file is taken for, which is then kept beside it. */
 export async function inferFile(
   file: string,
-  to: Receiver & Pick<Destination, 'progress'>,
-  asked: Inferring,
-): Promise<InferredFile> {
-  const { organisationId } = to
-  const schemas = await to.schemas()
-  let asking: ReturnType<Receiver['forms']> | undefined
-  const forms = () => (asking ??= to.forms())
-  const mappingFile = asked.mapping ?? file.replace(/\.\w+$/, '') + mappingEnd
-  const { table, proposal, because, mapping, isOld } = await understood(file, mappingFile, asked, {
-    organisationId,
-    schemas,
-    forms,
-  })
-  const prepared = await rulesOf(mapping, organisationId, schemas, forms)
-  if ('faults' in prepared) throw new Refusal(told(mappingFile, prepared.faults))
-  const { schema } = prepared
-  const rules = await forEvent(
-    prepared.rules,
-    to.destination(prepared.rules.target, schemas),
-    asked,
+  inferDestination: InferDestination & Pick<ImportDestination, 'progress'>,
+  options: InferFileOptions,
+): Promise<InferResult> {
+  const { organisationId } = inferDestination
+  const schemas = await inferDestination.schemas()
+  let formsPromise: ReturnType<InferDestination['forms']> | undefined
+  const forms = () => (formsPromise ??= inferDestination.forms())
+  const mappingFile = options.mapping ?? file.replace(/\.\w+$/, '') + mappingSuffix
+  const { table, proposal, because, mapping, isOld } = await openInferInput(
+    file,
+    mappingFile,
+    options,
+    {
+      organisationId,
+      schemas,
+      forms,
+    },
   )
-  if (schema) to.allows(schema, schemas[schema.kind])
-  refuseMissing(table, mapping, mappingFile)
+  const tableRules = await buildTableRules(mapping, organisationId, schemas, forms)
+  if ('errors' in tableRules)
+    throw new CommandError(formatMappingErrors(mappingFile, tableRules.errors))
+  const { schema } = tableRules
+  const rules = await applyEvent(
+    tableRules.rules,
+    inferDestination.tableDestination(tableRules.rules.target, schemas),
+    options,
+  )
+  if (schema) inferDestination.requireSchemaAllowed(schema, schemas[schema.kind])
+  requireHeadings(table, mapping, mappingFile)
   if (!isOld) writeFileSync(mappingFile, `${JSON.stringify(mapping, undefined, 2)}\n`)
-  const run = async (writes: boolean, faulty?: Faulty) => {
+  const run = async (writes: boolean, rejected?: OnRejected) => {
     const rows = proposal?.rows ?? 0
-    const destination = to.destination(rules.target, schemas)
-    const progress = (done: number) => to.progress(done, Math.max(rows, done))
+    const destination = inferDestination.tableDestination(rules.target, schemas)
+    const progress = (done: number) => inferDestination.progress(done, Math.max(rows, done))
     return importTable(file, table, rules, destination, {
       writes,
       progress,
-      ...(faulty && { faulty }),
+      ...(rejected && { rejected }),
     })
   }
   const keepSchema = async () => {
-    if (schema) await to.keepSchema(schema)
+    if (schema) await inferDestination.saveSchema(schema)
   }
   let written = false
-  let outcome: TableOutcome
-  if (asked.faults !== undefined && !asked.dryRun) {
+  let outcome: TableResult
+  if (options.rejected !== undefined && !options.dryRun) {
     await keepSchema()
-    outcome = await withRest(asked.faults, table.headings, (faulty) => run(true, faulty))
+    outcome = await writeRejectedRows(options.rejected, table.headings, (rejected) =>
+      run(true, rejected),
+    )
     written = true
   } else {
     outcome = await run(false)
-    if (outcome.faulty === 0 && !asked.dryRun) {
+    if (outcome.rejected === 0 && !options.dryRun) {
       await keepSchema()
       outcome = await run(true)
       written = true
@@ -110,8 +118,13 @@ export async function inferFile(
   // People of a schema that there was not are kept as it has them.
   const isChanged = schema !== undefined && Object.hasOwn(schemas, schema.kind)
   if (written) {
-    await to.keepMapping(await kindOfFile(table.headings), mappingToKeep(mapping))
-    await to.settle(new Set([mapping.collection, ...(isChanged ? ['schemas'] : [])]))
+    await inferDestination.saveMapping(
+      await hashHeadings(table.headings),
+      serialiseMapping(mapping),
+    )
+    await inferDestination.completeImport(
+      new Set([mapping.collection, ...(isChanged ? ['schemas'] : [])]),
+    )
   }
   return {
     file,
@@ -127,81 +140,91 @@ export async function inferFile(
 }
 
 /** The rules for bookings of the event that was named. */
-async function forEvent(
-  rules: Rules,
-  to: TableDestination,
-  { event }: Pick<Inferring, 'event'>,
-): Promise<Rules> {
+async function applyEvent(
+  rules: TableRules,
+  destination: TableDestination,
+  { event }: Pick<InferFileOptions, 'event'>,
+): Promise<TableRules> {
   if (event === undefined) return rules
-  if (rules.mapping.collection !== 'bookings') throw new Refusal('--event is for bookings.')
-  const mapping = await withEvent(to, rules.mapping, event)
+  if (rules.mapping.collection !== 'bookings') throw new CommandError('--event is for bookings.')
+  const mapping = await setEvent(destination, rules.mapping, event)
   if (mapping) return { ...rules, mapping }
-  throw new Refusal(`There is no event ${event}: import it first, or correct --event.`)
+  throw new CommandError(`There is no event ${event}: import it first, or correct --event.`)
 }
 
-type Understood = Partial<Inspected> & { table: Table; mapping: Mapping; isOld: boolean }
+type InferInput = Partial<Inspection> & { table: Table; mapping: Mapping; isOld: boolean }
 
-async function understood(
+async function openInferInput(
   file: string,
   mappingFile: string,
-  { collection, sheet, wishes }: Inferring,
-  about: Pick<Parameters<typeof inspect>[1], 'organisationId' | 'schemas' | 'forms'>,
-): Promise<Understood> {
+  { collection, sheet, mappingOptions }: InferFileOptions,
+  inspectOptions: Pick<Parameters<typeof inspectFile>[1], 'organisationId' | 'schemas' | 'forms'>,
+): Promise<InferInput> {
   const source = fileSource(file)
   if (!existsSync(mappingFile)) {
-    const inspected = await inspect(source, { ...about, collection, sheet, wishes })
+    const inspected = await inspectFile(source, {
+      ...inspectOptions,
+      collection,
+      sheet,
+      mappingOptions,
+    })
     return { ...inspected, mapping: inspected.proposal.mapping, isOld: false }
   }
-  const read = parsedMapping(readFileSync(mappingFile, 'utf8'))
-  if ('faults' in read) throw new Refusal(told(mappingFile, read.faults))
-  const mapping = withWishes(read.mapping, wishes)
-  if (asksEvent(mapping) && mapping.same.eventId !== undefined) {
-    throw new Refusal(
+  const parsed = parseMapping(readFileSync(mappingFile, 'utf8'))
+  if ('errors' in parsed) throw new CommandError(formatMappingErrors(mappingFile, parsed.errors))
+  const mapping = applyMappingOptions(parsed.mapping, mappingOptions)
+  if (needsEvent(mapping) && mapping.same.eventId !== undefined) {
+    throw new CommandError(
       `${mappingFile} names an event, and the next file may be for another: take eventId out of "same", and name it by --event.`,
     )
   }
-  const said = wishes.form === undefined ? wishes.match && '--match' : '--form'
-  if (said && mapping.collection === 'survey-responses') {
-    throw new Refusal(`${mappingFile} says that already: edit it, or remove it for ${said}.`)
+  const conflicting =
+    mappingOptions.form === undefined ? mappingOptions.match && '--match' : '--form'
+  if (conflicting && mapping.collection === 'survey-responses') {
+    throw new CommandError(
+      `${mappingFile} says that already: edit it, or remove it for ${conflicting}.`,
+    )
   }
   if (collection !== undefined && collection !== mapping.collection) {
-    throw new Refusal(`${mappingFile} is for ${mapping.collection}: name another by --mapping.`)
+    throw new CommandError(
+      `${mappingFile} is for ${mapping.collection}: name another by --mapping.`,
+    )
   }
   const table = await openTable(source, sheet ?? mapping.sheet)
   return { table, mapping, isOld: true }
 }
 
-function refuseMissing(table: Table, mapping: Mapping, mappingFile: string): void {
-  const missing = missingHeadings(table, mapping)
+function requireHeadings(table: Table, mapping: Mapping, mappingFile: string): void {
+  const missing = findMissingHeadings(table, mapping)
   if (missing.length === 0) return
   const named = missing.map((heading) => JSON.stringify(heading)).join(', ')
-  throw new Refusal(
+  throw new CommandError(
     `The file has no column ${named}, which ${mappingFile} names: correct the mapping, or remove it to have another made.`,
   )
 }
 
-type Faulty = NonNullable<Parameters<typeof importTable>[4]['faulty']>
+type OnRejected = NonNullable<Parameters<typeof importTable>[4]['rejected']>
 
-async function withRest(
+async function writeRejectedRows(
   path: string,
   headings: readonly string[],
-  work: (faulty: Faulty) => Promise<TableOutcome>,
-): Promise<TableOutcome> {
+  work: (rejected: OnRejected) => Promise<TableResult>,
+): Promise<TableResult> {
   // The rows are personal: only the user who asked for them may read them.
-  const rest = createWriteStream(path, { mode: 0o600 })
-  const writer = new RestWriter(headings)
+  const output = createWriteStream(path, { mode: 0o600 })
+  const writer = new RejectedRowsWriter(headings)
   try {
-    await once(rest, 'open')
-    rest.write(writer.head)
-    return await work(async (row, reasons, chosen) => {
-      if (!rest.write(writer.row(row, reasons, chosen))) await once(rest, 'drain')
+    await once(output, 'open')
+    output.write(writer.header)
+    return await work(async (row, reasons, chosenRecord) => {
+      if (!output.write(writer.row(row, reasons, chosenRecord))) await once(output, 'drain')
     })
   } finally {
-    rest.end()
+    output.end()
   }
 }
 
-const told = (file: string, faults: readonly Fault[]) =>
-  faults
-    .map(({ field, reason }) => [`${file}:`, field, reason].filter(Boolean).join(' '))
+const formatMappingErrors = (file: string, errors: readonly ValidationError[]) =>
+  errors
+    .map(({ field, message }) => [`${file}:`, field, message].filter(Boolean).join(' '))
     .join('\n')

@@ -1,19 +1,23 @@
 import type { Command } from 'commander'
-import { inspect } from '../../src/import/tabular/prepare.ts'
-import type { Wishes } from '../../src/import/tabular/propose.ts'
+import { inspectFile } from '../../src/import/infer/inspect.ts'
+import type { MappingOptions } from '../../src/import/infer/propose-mapping.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
 import { isKind } from '../../src/model/schema.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { isTimeZone } from '../../src/platform/time-zone.ts'
-import { progressBar } from '../terminal/progress.ts'
-import { Refusal } from '../terminal/refusal.ts'
-import { action, type Report } from './action.ts'
+import { startProgressBar } from '../terminal/progress.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import { databaseAction, type Report } from './action.ts'
 import { fileSource } from './import-files.ts'
-import { databaseReceiver, type Receiver, servedReceiver } from './infer-destination.ts'
+import {
+  createDatabaseDestination,
+  createServiceDestination,
+  type InferDestination,
+} from './infer-destination.ts'
 import { inferFile } from './infer-files.ts'
-import { inferredLines } from './infer-report.ts'
-import { demandOrganisation } from './organisations.ts'
-import { reached, type Service } from './service.ts'
+import { formatInferResult } from './infer-report.ts'
+import { requireOrganisation } from './organisations.ts'
+import { connectService, type Service } from './service.ts'
 
 /** What may be said with `import --infer`. */
 export type InferOptions = {
@@ -21,7 +25,7 @@ export type InferOptions = {
   collection?: string
   dryRun?: boolean
   mapping?: string
-  faults?: string
+  rejected?: string
   dayFirst?: boolean
   monthFirst?: boolean
   timeZone?: string
@@ -34,7 +38,7 @@ export type InferOptions = {
 }
 
 /** Adds what may be said of files that are imported as they come. */
-export const inferring = (command: Command): Command =>
+export const addInferOptions = (command: Command): Command =>
   command
     .option('--infer', 'take the file as it comes: find out what its columns are')
     .option(
@@ -43,7 +47,7 @@ export const inferring = (command: Command): Command =>
     )
     .option('--mapping <file>', 'with --infer: where it is kept what the columns are')
     .option(
-      '--faults <file>',
+      '--rejected <file>',
       'with --infer: import the good rows, and write the others to this CSV',
     )
     .option('--day-first', 'with --infer: 03/04/2025 is 3 April')
@@ -57,15 +61,17 @@ export const inferring = (command: Command): Command =>
     .option('--add-fields', 'with --infer: add fields to the schema for columns that have none')
 
 /** Refuses what may only be said with `--infer`. */
-export function refuseWithoutInfer(options: InferOptions): void {
-  const given = Object.entries(names).find(([name]) => options[name as keyof typeof names])
-  if (given) throw new Refusal(`${given[1]} is for --infer.`)
+export function rejectInferOptions(options: InferOptions): void {
+  const option = Object.entries(optionNames).find(
+    ([name]) => options[name as keyof typeof optionNames],
+  )
+  if (option) throw new CommandError(`${option[1]} is for --infer.`)
 }
 
-const names = {
+const optionNames = {
   collection: '--collection',
   mapping: '--mapping',
-  faults: '--faults',
+  rejected: '--rejected',
   dayFirst: '--day-first',
   monthFirst: '--month-first',
   timeZone: '--time-zone',
@@ -84,44 +90,56 @@ export async function inferFiles(
   paths: readonly string[],
   options: InferOptions,
 ): Promise<Report> {
-  await demandOrganisation(DB, organisationId)
-  const to = databaseReceiver({ db: DB, geography: GEOGRAPHY, organisationId })
-  return inferInto(() => to, paths, options)
+  await requireOrganisation(DB, organisationId)
+  const destination = createDatabaseDestination({ db: DB, geography: GEOGRAPHY, organisationId })
+  return inferEach(() => destination, paths, options)
 }
 
 /** Imports files as they come into a service, each by what the service has when its turn comes. */
-export async function inferServed(
+export async function inferToService(
   service: Service,
   paths: readonly string[],
   options: InferOptions,
 ): Promise<Report> {
-  const to = reached(service)
-  return inferInto((file) => servedReceiver(file, to), paths, options)
+  const connection = connectService(service)
+  return inferEach((file) => createServiceDestination(file, connection), paths, options)
 }
 
-async function inferInto(
-  receiver: (file: string) => Receiver,
+async function inferEach(
+  createDestination: (file: string) => InferDestination,
   paths: readonly string[],
   options: InferOptions,
 ): Promise<Report> {
-  if (paths.length > 1 && (options.mapping || options.faults || options.sheet)) {
-    throw new Refusal('--mapping, --faults and --sheet are for one file at a time.')
+  if (paths.length > 1 && (options.mapping || options.rejected || options.sheet)) {
+    throw new CommandError('--mapping, --rejected and --sheet are for one file at a time.')
   }
   const collection =
     options.collection ?? (options.form && 'survey-responses') ?? (options.event && 'bookings')
   if (collection !== undefined && !collectionNames.includes(collection)) {
-    throw new Refusal(`--collection must be one of ${collectionNames.join(', ')}.`)
+    throw new CommandError(`--collection must be one of ${collectionNames.join(', ')}.`)
   }
-  const asked = { ...options, ...(collection && { collection }), wishes: wishesOf(options) }
-  const bar = progressBar('Importing')
+  const fileOptions = {
+    ...options,
+    ...(collection && { collection }),
+    mappingOptions: toMappingOptions(options),
+  }
+  const bar = startProgressBar('Importing')
   const reports: Report[] = []
   try {
     for (const path of paths) {
-      const done = await inferFile(path, { ...receiver(path), progress: bar.update }, asked)
+      const result = await inferFile(
+        path,
+        { ...createDestination(path), progress: bar.update },
+        fileOptions,
+      )
       const isDone = options.dryRun
-        ? done.outcome.faulty === 0
-        : done.written && done.outcome.faulty === 0
-      reports.push({ json: done, lines: inferredLines(done, options.faults), done: isDone })
+        ? result.outcome.rejected === 0
+        : result.written && result.outcome.rejected === 0
+      reports.push({
+        json: result,
+        lines: formatInferResult(result, options.rejected),
+        done: isDone,
+      })
     }
   } finally {
     bar.stop()
@@ -134,11 +152,11 @@ async function inferInto(
   }
 }
 
-function wishesOf(options: InferOptions): Wishes {
+function toMappingOptions(options: InferOptions): MappingOptions {
   const { dayFirst, monthFirst, timeZone, match, id, form, addFields } = options
-  if (dayFirst && monthFirst) throw new Refusal('Say --day-first or --month-first, not both.')
+  if (dayFirst && monthFirst) throw new CommandError('Say --day-first or --month-first, not both.')
   if (timeZone !== undefined && !isTimeZone(timeZone)) {
-    throw new Refusal('--time-zone must be the name of a time zone, such as Europe/London.')
+    throw new CommandError('--time-zone must be the name of a time zone, such as Europe/London.')
   }
   return {
     ...(dayFirst && { order: 'day-first' }),
@@ -161,16 +179,18 @@ export function schemaCommands(program: Command): void {
     .option('--collection <kind>', 'members, volunteers or partners')
     .option('--sheet <name>', 'the sheet of a workbook')
     .action(
-      action<{ collection?: string; sheet?: string }>(
+      databaseAction<{ collection?: string; sheet?: string }>(
         async ({ DB }, [organisationId = '', file = ''], { collection, sheet }) => {
-          await demandOrganisation(DB, organisationId)
-          const about = { organisationId, schemas: {}, collection, sheet }
-          const { proposal } = await inspect(fileSource(file), about)
+          await requireOrganisation(DB, organisationId)
+          const inspectOptions = { organisationId, schemas: {}, collection, sheet }
+          const { proposal } = await inspectFile(fileSource(file), inspectOptions)
           const { collection: kind, fields } = proposal.mapping
           if (!isKind(kind)) {
-            throw new Refusal(`${kind} have no schema: say whom the file is of by --collection.`)
+            throw new CommandError(
+              `${kind} have no schema: say whom the file is of by --collection.`,
+            )
           }
-          const schemas = { [kind]: { fields: fields.map(brief) } }
+          const schemas = { [kind]: { fields: fields.map(summariseField) } }
           return { json: schemas, lines: [JSON.stringify(schemas, undefined, 2)] }
         },
       ),
@@ -178,7 +198,7 @@ export function schemaCommands(program: Command): void {
 }
 
 /** A field without what follows from the rest. */
-function brief({ id, type, label, options }: Record<string, unknown>) {
+function summariseField({ id, type, label, options }: Record<string, unknown>) {
   const values = Array.isArray(options) ? options.map(({ value }) => value) : undefined
   return { id, ...(label !== id && { label }), type, ...(values && { options: values }) }
 }

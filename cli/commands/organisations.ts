@@ -1,18 +1,18 @@
 import type { Command } from 'commander'
-import { OrganisationId } from '../../src/model/organisation-id.ts'
 import {
-  addOrganisation,
+  createOrganisation,
   listOrganisations,
   organisationExists,
-} from '../../src/operator/organisations.ts'
+} from '../../src/admin/organisations.ts'
 import {
-  type Holdings,
-  holdingsOf,
-  removeOrganisation,
-} from '../../src/operator/remove-organisation.ts'
-import { progressBar } from '../terminal/progress.ts'
-import { Refusal } from '../terminal/refusal.ts'
-import { action } from './action.ts'
+  countContents,
+  deleteOrganisation,
+  type OrganisationContents,
+} from '../../src/admin/remove-organisation.ts'
+import { OrganisationId } from '../../src/model/organisation-id.ts'
+import { startProgressBar } from '../terminal/progress.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import { databaseAction } from './action.ts'
 
 /** `organisation add`, `organisation list` and `organisation remove`. */
 export function organisationCommands(program: Command): void {
@@ -22,11 +22,11 @@ export function organisationCommands(program: Command): void {
     .description('Add an organisation.')
     .requiredOption('--name <name>', 'what it is called')
     .action(
-      action<{ name: string }>(async ({ DB }, [id = ''], { name }) => {
+      databaseAction<{ name: string }>(async ({ DB }, [id = ''], { name }) => {
         const { error } = OrganisationId.safeParse(id)
-        if (error) throw new Refusal(`id: ${error.issues[0]?.message}`)
-        if (!(await addOrganisation(DB, id, name))) {
-          throw new Refusal(`There is an organisation ${id} already.`)
+        if (error) throw new CommandError(`id: ${error.issues[0]?.message}`)
+        if (!(await createOrganisation(DB, id, name))) {
+          throw new CommandError(`There is an organisation ${id} already.`)
         }
         return { json: { id, name }, lines: [`${id} added.`] }
       }),
@@ -36,13 +36,16 @@ export function organisationCommands(program: Command): void {
     .description('Remove an organisation with all that is kept of it, for good.')
     .option('--yes', 'do it; without this, only tell what would be removed')
     .action(
-      action<{ yes?: true }>(async (bindings, [id = ''], { yes }) => {
-        const holdings = await holdingsOf(bindings.DB, id)
-        if (!holdings) throw new Refusal(`There is no organisation ${id}.`)
-        if (!yes) throw new Refusal(`${described(id, holdings)} Say --yes to remove it for good.`)
-        const bar = progressBar('Removing')
+      databaseAction<{ yes?: true }>(async (bindings, [id = ''], { yes }) => {
+        const holdings = await countContents(bindings.DB, id)
+        if (!holdings) throw new CommandError(`There is no organisation ${id}.`)
+        if (!yes)
+          throw new CommandError(
+            `${describeHoldings(id, holdings)} Say --yes to remove it for good.`,
+          )
+        const bar = startProgressBar('Removing')
         try {
-          await removeOrganisation(bindings, id, bar.update)
+          await deleteOrganisation(bindings, id, bar.update)
         } finally {
           bar.stop()
         }
@@ -53,7 +56,7 @@ export function organisationCommands(program: Command): void {
     .command('list')
     .description('List the organisations.')
     .action(
-      action(async ({ DB }) => {
+      databaseAction(async ({ DB }) => {
         const organisations = await listOrganisations(DB)
         return {
           json: { organisations },
@@ -64,16 +67,19 @@ export function organisationCommands(program: Command): void {
 }
 
 /** Refuses a command for an organisation that there is not. */
-export async function demandOrganisation(db: D1Database, id: string): Promise<void> {
-  if (!(await organisationExists(db, id))) throw new Refusal(`There is no organisation ${id}.`)
+export async function requireOrganisation(db: D1Database, id: string): Promise<void> {
+  if (!(await organisationExists(db, id))) throw new CommandError(`There is no organisation ${id}.`)
 }
 
-function described(id: string, { name, collections, keys, users, webhooks }: Holdings): string {
+function describeHoldings(
+  id: string,
+  { name, collections, keys, users, webhooks }: OrganisationContents,
+): string {
   const counts = [
     ...collections.map(({ collection, records }) => [collection, records] as const),
     ['keys', keys] as const,
     ['users', users] as const,
     ['webhooks', webhooks] as const,
-  ].map(([what, number]) => `${what} ${number.toLocaleString('en-GB')}`)
+  ].map(([label, number]) => `${label} ${number.toLocaleString('en-GB')}`)
   return `${id} is ${name}: ${counts.join(', ')}.`
 }

@@ -1,36 +1,36 @@
 import type { Command } from 'commander'
+import { erasePerson, previewErasure, replayErasures } from '../../src/admin/erase-person.ts'
+import { exportPersonalData } from '../../src/admin/export-person.ts'
 import { isKind, type Kind, kindNames, kinds } from '../../src/model/schema.ts'
-import { erasePerson, findErasable, replayErasures } from '../../src/operator/erase.ts'
-import { everythingOfPerson } from '../../src/operator/everything.ts'
-import type { SharedRecord } from '../../src/records/erasure.ts'
-import { Refusal } from '../terminal/refusal.ts'
-import { action } from './action.ts'
-import { demandOrganisation } from './organisations.ts'
-import { demandNewFile, writePerson } from './person-file.ts'
+import type { SharedRecord } from '../../src/records/erase.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import { databaseAction } from './action.ts'
+import { requireOrganisation } from './organisations.ts'
+import { requireNewFile, writePersonalData } from './person-file.ts'
 
-const names = kindNames.join(', ')
+const kindList = kindNames.join(', ')
 
 /** `person export` and `person erase`: what is done when somebody asks for what is kept of them; and `erase replay`. */
 export function personCommands(program: Command): void {
   const person = program.command('person').description('What is kept of a person, on request.')
   person
     .command('export <organisation> <collection> <id>')
-    .description(`Write all that is kept of a person, of ${names}, to a zip or to JSON.`)
+    .description(`Write all that is kept of a person, of ${kindList}, to a zip or to JSON.`)
     .requiredOption('--out <file>', 'the file to write, new, ending in .zip or .json')
     .action(
-      action<{ out: string }>(
+      databaseAction<{ out: string }>(
         async ({ DB }, [organisationId = '', name = '', id = ''], { out }) => {
-          const kind = kindOf(name)
-          demandNewFile(out)
-          await demandOrganisation(DB, organisationId)
-          const everything = await everythingOfPerson(DB, organisationId, kind, id)
-          await writePerson(everything, out)
-          const { shared } = everything
+          const kind = parseKind(name)
+          requireNewFile(out)
+          await requireOrganisation(DB, organisationId)
+          const personalData = await exportPersonalData(DB, organisationId, kind, id)
+          await writePersonalData(personalData, out)
+          const { shared } = personalData
           return {
             json: { organisationId, collection: kind, id, file: out, shared },
             lines: [
               `${out}: everything of the ${kinds[kind].singular} ${id}.`,
-              ...readFirst(shared, 'Of others too; read these before you hand it over'),
+              ...formatShared(shared, 'Of others too; read these before you hand it over'),
             ],
           }
         },
@@ -38,29 +38,29 @@ export function personCommands(program: Command): void {
     )
   person
     .command('erase <organisation> <collection> <id>')
-    .description(`Erase a person, of ${names}, with all that is kept of them, for good.`)
+    .description(`Erase a person, of ${kindList}, with all that is kept of them, for good.`)
     .option('--yes', 'do it; without this, only tell what would be erased')
     .action(
-      action<{ yes?: true }>(
+      databaseAction<{ yes?: true }>(
         async (bindings, [organisationId = '', name = '', id = ''], { yes }) => {
-          const kind = kindOf(name)
+          const kind = parseKind(name)
           const { singular, id: idName } = kinds[kind]
-          await demandOrganisation(bindings.DB, organisationId)
-          const found = await findErasable(bindings, { organisationId, kind, id })
-          if (!found) throw new Refusal(`There is no ${singular} with this ${idName}.`)
+          await requireOrganisation(bindings.DB, organisationId)
+          const effect = await previewErasure(bindings, { organisationId, kind, id })
+          if (!effect) throw new CommandError(`There is no ${singular} with this ${idName}.`)
           if (!yes) {
-            const counts = found.namedBy.map(([of, count]) => `${of} ${count}`)
-            throw new Refusal(
+            const counts = effect.namedBy.map(([of, count]) => `${of} ${count}`)
+            throw new CommandError(
               `The ${singular} ${id} is named by ${counts.join(', ') || 'nothing'}. Say --yes to erase them for good.`,
             )
           }
-          const became = await erasePerson(bindings, { organisationId, kind, id })
+          const result = await erasePerson(bindings, { organisationId, kind, id })
           return {
-            json: { organisationId, collection: kind, id, ...became },
+            json: { organisationId, collection: kind, id, ...result },
             lines: [
               `${id} erased.`,
-              ...readFirst(
-                became.shared,
+              ...formatShared(
+                result.shared,
                 'Of others too, so kept without the link; read what they say',
               ),
             ],
@@ -75,14 +75,14 @@ export function personCommands(program: Command): void {
     .description('After a restore, erase again whom it brought back.')
     .option('--later', 'also those who were created after they were erased')
     .action(
-      action<{ later?: true }>(async (bindings, [organisation], { later = false }) => {
+      databaseAction<{ later?: true }>(async (bindings, [organisation], { later = false }) => {
         const counts = { nothing: 0, erased: 0, left: 0 }
         const lines: string[] = []
-        for await (const one of replayErasures(bindings, organisation, later)) {
-          counts[one.became]++
-          const who = `${one.organisationId}  ${one.collection}  ${one.id}`
-          if (one.became === 'erased') lines.push(`${who}  erased again`)
-          if (one.became === 'left') lines.push(`${who}  left: created after the erasure`)
+        for await (const replayed of replayErasures(bindings, organisation, later)) {
+          counts[replayed.result]++
+          const identity = `${replayed.organisationId}  ${replayed.collection}  ${replayed.id}`
+          if (replayed.result === 'erased') lines.push(`${identity}  erased again`)
+          if (replayed.result === 'left') lines.push(`${identity}  left: created after the erasure`)
         }
         return {
           json: counts,
@@ -97,12 +97,12 @@ export function personCommands(program: Command): void {
     )
 }
 
-function kindOf(name: string): Kind {
+function parseKind(name: string): Kind {
   if (isKind(name)) return name
-  throw new Refusal(`collection: must be one of ${names}.`)
+  throw new CommandError(`collection: must be one of ${kindList}.`)
 }
 
-const readFirst = (shared: readonly SharedRecord[], why: string) =>
+const formatShared = (shared: readonly SharedRecord[], why: string) =>
   shared.length > 0
     ? [`${why}: ${shared.map(({ collection, id }) => `${collection} ${id}`).join(', ')}.`]
     : []

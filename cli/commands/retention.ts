@@ -1,24 +1,33 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { propertiesOfFields, propertiesOfRecord } from '../../src/dashboard/records/properties.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
+import {
+  buildFieldProperties,
+  buildRecordProperties,
+} from '../../src/dashboard/records/properties.ts'
 import { Age } from '../../src/model/age.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
-import { words } from '../../src/model/words.ts'
-import { operatorStore } from '../../src/operator/store.ts'
+import { collectionTitle } from '../../src/model/collection-title.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
-import { type Applied, applied, applyPart, dayAt, retained } from '../../src/records/retention.ts'
+import {
+  applyRule,
+  applyRuleInParts,
+  londonDate,
+  type RetentionResult,
+  retentionContext,
+} from '../../src/records/retention.ts'
 import { resources } from '../../src/resources/resources.ts'
 import {
-  datedIn,
-  inWords,
-  type Rule,
+  dateFields,
+  describeRule,
+  listRules,
+  type RetentionRule,
   removeRule,
-  rulesOf,
   setRule,
 } from '../../src/store/retention.ts'
-import { schemasOf } from '../../src/store/schemas.ts'
-import { Refusal } from '../terminal/refusal.ts'
-import { action, by } from './action.ts'
-import { demandOrganisation } from './organisations.ts'
+import { readSchemas } from '../../src/store/schemas.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import { by, databaseAction } from './action.ts'
+import { requireOrganisation } from './organisations.ts'
 
 /** `retention set`, `list`, `remove` and `run`: how long records are kept (additions 5). */
 export function retentionCommands(program: Command): void {
@@ -28,16 +37,16 @@ export function retentionCommands(program: Command): void {
   retention
     .command('set <organisation> <collection>')
     .description('Remove records of a collection, each day, once a date in them is so old.')
-    .requiredOption('--after <age>', 'in days, months or years, such as "7 years"', age)
+    .requiredOption('--after <age>', 'in days, months or years, such as "7 years"', parseAge)
     .requiredOption('--by <field>', 'the date, such as date')
     .action(
-      action<{ after: string; by: string }>(
+      databaseAction<{ after: string; by: string }>(
         async ({ DB }, [organisationId = '', collection = ''], { after, by: field }) => {
-          await demandOrganisation(DB, organisationId)
-          await demandDate(DB, organisationId, collection, field)
+          await requireOrganisation(DB, organisationId)
+          await requireDateField(DB, organisationId, collection, field)
           const rule = { organisationId, collection, field, age: after }
           await setRule(DB, rule, by)
-          return { json: rule, lines: [`set: ${inWords(rule)}`, firstTried] }
+          return { json: rule, lines: [`set: ${describeRule(rule)}`, firstRunNote] }
         },
       ),
     )
@@ -45,15 +54,15 @@ export function retentionCommands(program: Command): void {
     .command('list <organisation>')
     .description('List the rules of an organisation, and what came of their last day.')
     .action(
-      action(async ({ DB }, [organisationId = '']) => {
-        await demandOrganisation(DB, organisationId)
-        const rules = await rulesOf(operatorStore(DB, organisationId))
+      databaseAction(async ({ DB }, [organisationId = '']) => {
+        await requireOrganisation(DB, organisationId)
+        const rules = await listRules(operatorStore(DB, organisationId))
         return {
           json: { rules },
           lines: rules.map((rule) => {
             const { done, removed, kept } = rule
             const last = done ? `${done}: ${removed} removed, ${kept} kept` : 'not run yet'
-            return `${inWords(rule)}  ${last}`
+            return `${describeRule(rule)}  ${last}`
           }),
         }
       }),
@@ -62,9 +71,9 @@ export function retentionCommands(program: Command): void {
     .command('remove <organisation> <collection>')
     .description('Keep the records of a collection however old they become.')
     .action(
-      action(async ({ DB }, [organisationId = '', collection = '']) => {
+      databaseAction(async ({ DB }, [organisationId = '', collection = '']) => {
         if (!(await removeRule(DB, { organisationId, collection }, by)))
-          throw new Refusal(`There is no rule for ${collection} of ${organisationId}.`)
+          throw new CommandError(`There is no rule for ${collection} of ${organisationId}.`)
         return { json: { organisationId, collection }, lines: [`removed: ${collection}`] }
       }),
     )
@@ -73,84 +82,94 @@ export function retentionCommands(program: Command): void {
     .description('Remove what is too old now, without waiting for the daily run.')
     .option('--dry-run', 'only list what would be removed')
     .action(
-      action<{ dryRun?: true }>(async (bindings, [organisationId = ''], { dryRun }) => {
+      databaseAction<{ dryRun?: true }>(async (bindings, [organisationId = ''], { dryRun }) => {
         const { DB } = bindings
-        await demandOrganisation(DB, organisationId)
-        const reports: Ran[] = []
+        await requireOrganisation(DB, organisationId)
+        const reports: RuleRun[] = []
         // Events before their bookings: a dry run, which removes no booking, then says the same of events.
-        for (const rule of await rulesOf(operatorStore(DB, organisationId)))
-          reports.push(await run(bindings, rule, dryRun === true))
+        for (const rule of await listRules(operatorStore(DB, organisationId)))
+          reports.push(await runRule(bindings, rule, dryRun === true))
         return {
           json: { rules: reports },
-          lines: reports.flatMap((report) => linesOf(report, dryRun === true)),
+          lines: reports.flatMap((report) => formatRun(report, dryRun === true)),
         }
       }),
     )
 }
 
-const firstTried =
+const firstRunNote =
   'It is applied once it has been set for a day. Until then, retention run --dry-run lists what it would remove.'
 
-type Ran = Pick<Rule, 'collection' | 'field' | 'age'> & {
+type RuleRun = Pick<RetentionRule, 'collection' | 'field' | 'age'> & {
   removed: string[]
   kept: { id: string; namedBy: Record<string, number> }[]
   undated: number
 }
 
-async function run(bindings: Databases, rule: Rule, dry: boolean): Promise<Ran> {
+async function runRule(
+  bindings: Databases,
+  rule: RetentionRule,
+  dryRun: boolean,
+): Promise<RuleRun> {
   const { DB } = bindings
   const { organisationId, collection, field, age } = rule
-  const { total, dated } = await datedIn(operatorStore(DB, organisationId), collection, field)
-  const day = dayAt(Date.now())
-  const of = retained(bindings, organisationId)
-  const whole = { ...rule, place: null }
-  const records = dry
-    ? await Array.fromAsync(applied(of, whole, day, true))
-    : await applyPart(DB, of, whole, day, { by, most: Number.POSITIVE_INFINITY })
-  const whose = (outcome: Applied['outcome']) => records.filter((one) => one.outcome === outcome)
+  const { total, dated } = await dateFields(operatorStore(DB, organisationId), collection, field)
+  const day = londonDate(Date.now())
+  const context = retentionContext(bindings, organisationId)
+  const wholeRule = { ...rule, place: null }
+  const records = dryRun
+    ? await Array.fromAsync(applyRule(context, wholeRule, day, true))
+    : await applyRuleInParts(DB, context, wholeRule, day, { by, most: Number.POSITIVE_INFINITY })
+  const withOutcome = (outcome: RetentionResult['outcome']) =>
+    records.filter((record) => record.outcome === outcome)
   return {
     ...{ collection, field, age },
-    removed: whose('removed').map(({ id }) => id),
-    kept: whose('kept').map(({ id, namedBy }) => ({ id, namedBy: Object.fromEntries(namedBy) })),
+    removed: withOutcome('removed').map(({ id }) => id),
+    kept: withOutcome('kept').map(({ id, namedBy }) => ({
+      id,
+      namedBy: Object.fromEntries(namedBy),
+    })),
     undated: total - dated,
   }
 }
 
-function linesOf({ removed, kept, undated, ...rule }: Ran, dry: boolean): string[] {
-  const named = (namedBy: Record<string, number>) =>
-    Object.entries(namedBy).map(([name, count]) => `${count} of the ${words(name)}`)
+function formatRun({ removed, kept, undated, ...rule }: RuleRun, dryRun: boolean): string[] {
+  const formatReferences = (namedBy: Record<string, number>) =>
+    Object.entries(namedBy).map(([name, count]) => `${count} of the ${collectionTitle(name)}`)
   return [
-    `${inWords(rule)}: ${removed.length} ${dry ? 'would be ' : ''}removed, ${kept.length} kept as others name them, ${undated} without the date stay`,
+    `${describeRule(rule)}: ${removed.length} ${dryRun ? 'would be ' : ''}removed, ${kept.length} kept as others name them, ${undated} without the date stay`,
     ...removed.map((id) => `  ${id}`),
-    ...kept.map(({ id, namedBy }) => `  ${id} is kept: named by ${named(namedBy).join(', ')}`),
+    ...kept.map(
+      ({ id, namedBy }) => `  ${id} is kept: named by ${formatReferences(namedBy).join(', ')}`,
+    ),
   ]
 }
 
 /** Refuses a field that is no date of the collection's. */
-async function demandDate(
+async function requireDateField(
   DB: D1Database,
   organisationId: string,
   name: string,
   field: string,
 ): Promise<void> {
   const load = collectionNames.includes(name) ? resources[name] : undefined
-  if (!load) throw new Refusal(`collection: must be one of ${collectionNames.join(', ')}.`)
+  if (!load) throw new CommandError(`collection: must be one of ${collectionNames.join(', ')}.`)
   const { collection, kind } = await load()
-  const { [kind ?? 'members']: schema } = await schemasOf(DB, organisationId)
+  const { [kind ?? 'members']: schema } = await readSchemas(DB, organisationId)
   const properties = collection
-    ? propertiesOfRecord(collection.record, collection.id)
-    : propertiesOfFields(schema?.fields ?? [])
+    ? buildRecordProperties(collection.record, collection.id)
+    : buildFieldProperties(schema?.fields ?? [])
   const dates = properties.filter(({ kind }) => kind === 'date' || kind === 'time')
   if (dates.some(({ name }) => name === field)) return
   const names = dates.map(({ name }) => name).join(', ')
-  throw new Refusal(
+  throw new CommandError(
     names
       ? `--by: must be a date of the ${name}: ${names}.`
       : `--by: the ${name} have no field that is a date.`,
   )
 }
 
-function age(text: string): string {
+function parseAge(text: string): string {
   const { data, error } = Age.safeParse(text)
   if (data !== undefined) return data
   throw new InvalidArgumentError(`It ${error.issues[0]?.message}`)

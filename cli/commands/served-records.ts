@@ -1,11 +1,11 @@
 import { derivedFieldIds } from '../../src/geography/enrichment.ts'
-import { linesOf } from '../../src/import/lines.ts'
-import { folded } from '../../src/import/spellings/folded.ts'
-import { type AskedForm, askedForm } from '../../src/import/tabular/asked-forms.ts'
-import type { Destination } from '../../src/import/tabular/destination.ts'
-import type { Target } from '../../src/import/target.ts'
-import { isHidden } from '../../src/model/hidden-keys.ts'
-import { sameJson } from '../../src/model/same-json.ts'
+import type { TableDestination } from '../../src/import/apply/destination.ts'
+import { parseForm, type SurveyForm } from '../../src/import/infer/form-targets.ts'
+import { foldText } from '../../src/import/parse/fold.ts'
+import { readLines } from '../../src/import/read/lines.ts'
+import type { ImportTarget } from '../../src/import/target.ts'
+import { isInternalKey } from '../../src/model/internal-keys.ts'
+import { isSameJson } from '../../src/model/same-json.ts'
 import {
   isKind,
   type Kind,
@@ -17,145 +17,144 @@ import {
 import { valueAt } from '../../src/model/value-at.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { resources } from '../../src/resources/resources.ts'
-import { Refusal } from '../terminal/refusal.ts'
-import { asked, type Reached } from './service.ts'
-import { send } from './upload-files.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import { requestService, type ServiceConnection } from './service.ts'
+import { sendPart } from './upload-files.ts'
 
 type Schemas = Partial<Record<Kind, Schema>>
 
 /** Collections whose lists leave out properties that single records have. */
-const shortened = ['forms', 'funds', 'grant-applications']
+const abbreviatedCollections = ['forms', 'funds', 'grant-applications']
 
 /** The records of an organisation as a service gives them to a key, for a file that is imported as it comes. */
-export class ServedRecords {
+export class ServiceRecords {
   readonly #file: string
-  readonly #to: Reached
+  readonly #service: ServiceConnection
   /** The records of each collection that was asked about, as lines of JSON by id. */
-  readonly #pulled = new Map<string, Promise<ReadonlyMap<string, string>>>()
-  readonly #byText = new Map<string, Promise<ReadonlyMap<string, string[]>>>()
+  readonly #recordsByCollection = new Map<string, Promise<ReadonlyMap<string, string>>>()
+  readonly #indexes = new Map<string, Promise<ReadonlyMap<string, string[]>>>()
 
-  constructor(file: string, to: Reached) {
+  constructor(file: string, service: ServiceConnection) {
     this.#file = file
-    this.#to = to
+    this.#service = service
   }
 
   async schemas(): Promise<Schemas> {
     const found = await Promise.all(
       kindNames.map(async (kind) => {
-        const path = `schemas/${encodeURIComponent(this.#to.organisationId)}`
-        const answer = await this.#ask(path, { kind }, true)
+        const path = `schemas/${encodeURIComponent(this.#service.organisationId)}`
+        const answer = await this.#request(path, { kind }, true)
         if (answer.status === 404) return []
         const schema = parseSchema(kind, await answer.json())
         if (!schema.success)
-          throw new Refusal(`${this.#file}: the schema of ${kind} is unknown here.`)
+          throw new CommandError(`${this.#file}: the schema of ${kind} is unknown here.`)
         return [[kind, schema.data] as const]
       }),
     )
     return Object.fromEntries(found.flat())
   }
 
-  async forms(): Promise<AskedForm[]> {
-    const ids = [...(await this.#records('forms')).keys()]
-    const forms: AskedForm[] = []
-    for (const id of ids) forms.push(askedForm(JSON.stringify(await this.#single('forms', id))))
+  async forms(): Promise<SurveyForm[]> {
+    const ids = [...(await this.#readAll('forms')).keys()]
+    const forms: SurveyForm[] = []
+    for (const id of ids) forms.push(parseForm(JSON.stringify(await this.#readSingle('forms', id))))
     return forms
   }
 
   /** The destination of a table whose rows become records of this target. */
-  destination(target: Target, schemas: Schemas): Destination {
+  destination(target: ImportTarget, schemas: Schemas): TableDestination {
     const { collection } = target
     const derived = isKind(collection)
       ? derivedFieldIds(schemas[collection]?.fields ?? [])
       : new Set()
-    const isGiven = ([key]: [string, unknown]) => !isHidden(key) && !derived.has(key)
+    const isInput = ([key]: [string, unknown]) => !isInternalKey(key) && !derived.has(key)
     // What the service has of the rows that are not sent yet.
     const served = new Map<string, string>()
     return {
-      organisationId: this.#to.organisationId,
-      documents: async (asked, ids) => {
-        const records = await this.#records(asked)
+      organisationId: this.#service.organisationId,
+      readDocuments: async (requested, ids) => {
+        const records = await this.#readAll(requested)
         const found = new Map<string, string>()
         for (const id of ids) {
           const line = records.get(id)
           if (line === undefined) continue
-          const shown = shortened.includes(asked) ? await this.#single(asked, id) : JSON.parse(line)
+          const shown = abbreviatedCollections.includes(requested)
+            ? await this.#readSingle(requested, id)
+            : JSON.parse(line)
           // As it would be kept here, so that what a row leaves as it is makes no difference.
-          const kept = asked === collection ? target.check(shown) : undefined
+          const kept = requested === collection ? target.check(shown) : undefined
           const document =
-            kept && 'kept' in kept ? kept.kept.document : JSON.stringify(valuesOf(shown))
+            kept && 'value' in kept ? kept.value.document : JSON.stringify(flattenFields(shown))
           found.set(id, document)
-          if (asked === collection) served.set(id, document)
+          if (requested === collection) served.set(id, document)
         }
         return found
       },
-      owners: async (asked, values) => {
+      findOwners: async (requested, values) => {
         const owners = await Promise.all(
           values.map(async ({ field, value }) => {
-            const ids = (await this.#holders(asked, field, String)).get(value) ?? []
+            const ids = (await this.#idsByText(requested, field, String)).get(value) ?? []
             return ids.map((id) => ({ id, field, value }))
           }),
         )
         return owners.flat()
       },
-      alike: async (asked, fields, texts) => {
+      findSimilar: async (requested, fields, texts) => {
         const found = new Map<string, string[]>()
         for (const field of fields) {
-          const holders = await this.#holders(asked, field, folded)
-          for (const text of new Set(texts.map(folded))) {
+          const holders = await this.#idsByText(requested, field, foldText)
+          for (const text of new Set(texts.map(foldText))) {
             const ids = [...(found.get(text) ?? []), ...(holders.get(text) ?? [])]
             if (ids.length > 0) found.set(text, [...new Set(ids)])
           }
         }
         return found
       },
-      completed: async (_, written) => [...written],
-      keep: async (_, written) => {
+      addDerived: async (_, written) => [...written],
+      write: async (_, written) => {
         const lines = written.map(({ id, document }) => {
-          const changed = changedProperties(
-            JSON.parse(document),
-            JSON.parse(served.get(id) ?? '{}'),
-          )
-          const given = Object.fromEntries(Object.entries(changed).filter(isGiven))
+          const changed = diffProperties(JSON.parse(document), JSON.parse(served.get(id) ?? '{}'))
+          const given = Object.fromEntries(Object.entries(changed).filter(isInput))
           served.delete(id)
           return `${JSON.stringify({ ...given, [target.id]: id })}\n`
         })
-        const how = { collection, dry: false, type: 'application/x-ndjson' }
-        const { faults } = await send(this.#file, new Blob(lines), how, this.#to)
-        const [fault] = faults
+        const part = { collection, dry: false, type: 'application/x-ndjson' }
+        const { errors } = await sendPart(this.#file, new Blob(lines), part, this.#service)
+        const [fault] = errors
         if (!fault) return
-        throw new Refusal(
-          `${this.#file}: ${this.#to.address.host} refused a part of it: ${fault.field} ${fault.reason}`,
+        throw new CommandError(
+          `${this.#file}: ${this.#service.address.host} refused a part of it: ${fault.field} ${fault.message}`,
         )
       },
       // The service notes what it is sent.
-      noteImport: async () => {},
+      recordImport: async () => {},
     }
   }
 
-  #ask(path: string, query: Record<string, string>, mayBeMissing = false): Promise<Response> {
-    return asked(this.#file, this.#to, { path, query, mayBeMissing })
+  #request(path: string, query: Record<string, string>, mayBeMissing = false): Promise<Response> {
+    return requestService(this.#file, this.#service, { path, query, mayBeMissing })
   }
 
-  async #single(collection: string, id: string): Promise<Values> {
+  async #readSingle(collection: string, id: string): Promise<Values> {
     const found = (await resources[collection]?.())?.collection
-    const answer = await this.#ask(`${collection}/${encodeURIComponent(id)}`, {})
+    const answer = await this.#request(`${collection}/${encodeURIComponent(id)}`, {})
     const body: Record<string, Values> = await answer.json()
     return body[found?.singular ?? ''] ?? {}
   }
 
-  #records(collection: string): Promise<ReadonlyMap<string, string>> {
-    const pulled = this.#pulled.get(collection) ?? this.#pull(collection)
-    this.#pulled.set(collection, pulled)
-    return pulled
+  #readAll(collection: string): Promise<ReadonlyMap<string, string>> {
+    const loading = this.#recordsByCollection.get(collection) ?? this.#download(collection)
+    this.#recordsByCollection.set(collection, loading)
+    return loading
   }
 
-  async #pull(collection: string): Promise<ReadonlyMap<string, string>> {
+  async #download(collection: string): Promise<ReadonlyMap<string, string>> {
     const id = isKind(collection)
       ? kinds[collection].id
       : (await resources[collection]?.())?.collection?.id
-    const answer = await this.#ask(collection, { $format: 'ndjson' })
+    const answer = await this.#request(collection, { $format: 'ndjson' })
     const records = new Map<string, string>()
-    for await (const { text } of linesOf(textOf(answer))) {
+    for await (const { text } of readLines(readText(answer))) {
       if (text.trim() === '') continue
       const { schemaInfo: _, ...record } = JSON.parse(text)
       records.set(String(record[id ?? '']), JSON.stringify(record))
@@ -164,43 +163,45 @@ export class ServedRecords {
   }
 
   /** The ids of the records of a collection by the text that they have in a field. */
-  #holders(
+  #idsByText(
     collection: string,
     field: string,
-    spelt: (text: string) => string,
+    normalise: (text: string) => string,
   ): Promise<ReadonlyMap<string, string[]>> {
-    const key = JSON.stringify([collection, field, spelt === folded])
-    const known = this.#byText.get(key) ?? this.#index(collection, field, spelt)
-    this.#byText.set(key, known)
-    return known
+    const key = JSON.stringify([collection, field, normalise === foldText])
+    const cached = this.#indexes.get(key) ?? this.#buildIndex(collection, field, normalise)
+    this.#indexes.set(key, cached)
+    return cached
   }
 
-  async #index(collection: string, field: string, spelt: (text: string) => string) {
+  async #buildIndex(collection: string, field: string, normalise: (text: string) => string) {
     const ids = new Map<string, string[]>()
-    for (const [id, line] of await this.#records(collection)) {
+    for (const [id, line] of await this.#readAll(collection)) {
       const shown: Values = JSON.parse(line)
-      const value = isKind(collection) ? valuesOf(shown)[field] : valueAt(shown, field.split('.'))
+      const value = isKind(collection)
+        ? flattenFields(shown)[field]
+        : valueAt(shown, field.split('.'))
       if (typeof value !== 'string') continue
-      ids.set(spelt(value), [...(ids.get(spelt(value)) ?? []), id])
+      ids.set(normalise(value), [...(ids.get(normalise(value)) ?? []), id])
     }
     return ids
   }
 }
 
 /** The properties of a record that differ from those before; null for what it has no more. */
-function changedProperties(record: Values, before: Values): Values {
+function diffProperties(record: Values, before: Values): Values {
   const names = [...new Set([...Object.keys(record), ...Object.keys(before)])]
-  const differing = names.filter((name) => !sameJson(record[name], before[name]))
+  const differing = names.filter((name) => !isSameJson(record[name], before[name]))
   return Object.fromEntries(differing.map((name) => [name, record[name] ?? null]))
 }
 
 /** A record as a service shows it, with people's fields by their ids. */
-function valuesOf({ fields, ...record }: Values): Values {
+function flattenFields({ fields, ...record }: Values): Values {
   if (!Array.isArray(fields)) return fields === undefined ? record : { ...record, fields }
   return { ...record, ...Object.fromEntries(fields.map(({ key, value }) => [key, value])) }
 }
 
-async function* textOf({ body }: Response): AsyncGenerator<string> {
+async function* readText({ body }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
   for await (const chunk of body ?? []) yield decoder.decode(chunk, { stream: true })
   yield decoder.decode()

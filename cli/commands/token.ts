@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { localState } from '../state/bindings.ts'
-import { localToken } from '../state/local-tokens.ts'
-import { Refusal } from '../terminal/refusal.ts'
-import { action } from './action.ts'
+import { createLocalToken } from '../state/local-tokens.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import { databaseAction } from './action.ts'
 
 /** `token`: what a user of the local service sends as Authorization: Bearer. */
 export function tokenCommand(program: Command): void {
@@ -10,9 +10,10 @@ export function tokenCommand(program: Command): void {
     .command('token <user>')
     .description('Make a token of a user, by email, for the service on this machine.')
     .action(
-      action(async (_, [user = ''], { persistTo, remote }) => {
-        if (remote) throw new Refusal('A deployed service takes tokens of its identity provider.')
-        const token = await localToken(persistTo ?? localState, user)
+      databaseAction(async (_, [user = ''], { persistTo, remote }) => {
+        if (remote)
+          throw new CommandError('A deployed service takes tokens of its identity provider.')
+        const token = await createLocalToken(persistTo ?? localState, user)
         return { json: { token }, lines: [token] }
       }),
     )

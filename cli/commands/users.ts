@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { addUser, listUsers, type Role, removeUser, roles } from '../../src/auth/memberships.ts'
-import { Refusal } from '../terminal/refusal.ts'
-import { action, by } from './action.ts'
-import { demandOrganisation } from './organisations.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import { by, databaseAction } from './action.ts'
+import { requireOrganisation } from './organisations.ts'
 
 /** `user add`, `user list` and `user remove`: the people who may use an organisation's data with a token. */
 export function userCommands(program: Command): void {
@@ -17,11 +17,11 @@ export function userCommands(program: Command): void {
         .makeOptionMandatory(),
     )
     .action(
-      action<{ email: string; role: Role }>(
+      databaseAction<{ email: string; role: Role }>(
         async ({ DB }, [organisationId = ''], { email, role }) => {
-          await demandOrganisation(DB, organisationId)
+          await requireOrganisation(DB, organisationId)
           if (!(await addUser(DB, { organisationId, email, role, by }))) {
-            throw new Refusal('email: must be an address in ASCII, such as ana@example.org.')
+            throw new CommandError('email: must be an address in ASCII, such as ana@example.org.')
           }
           return { json: { organisationId, email, role }, lines: [`${email} added as ${role}.`] }
         },
@@ -31,8 +31,8 @@ export function userCommands(program: Command): void {
     .command('list [organisation]')
     .description('List the users of an organisation, or of all.')
     .action(
-      action(async ({ DB }, [organisation]) => {
-        if (organisation) await demandOrganisation(DB, organisation)
+      databaseAction(async ({ DB }, [organisation]) => {
+        if (organisation) await requireOrganisation(DB, organisation)
         const users = await listUsers(DB, organisation)
         return {
           json: { users },
@@ -47,9 +47,9 @@ export function userCommands(program: Command): void {
     .description('Shut a user out from their next request on.')
     .requiredOption('--email <address>', 'their email address')
     .action(
-      action<{ email: string }>(async ({ DB }, [organisationId = ''], { email }) => {
+      databaseAction<{ email: string }>(async ({ DB }, [organisationId = ''], { email }) => {
         if (!(await removeUser(DB, { organisationId, email, by }))) {
-          throw new Refusal(`There is no user ${email} in ${organisationId}.`)
+          throw new CommandError(`There is no user ${email} in ${organisationId}.`)
         }
         return { json: { organisationId, email }, lines: [`${email} removed.`] }
       }),

@@ -2,82 +2,87 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import type { Unstable_RawConfig } from 'wrangler'
-import { Refusal } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/refusal.ts'
 
 /** The environments of wrangler.toml that are deployed. */
 export const environments = ['staging', 'production'] as const
 
 export type Environment = (typeof environments)[number]
 
-type Own = NonNullable<Unstable_RawConfig['env']>[string]
+type RawEnvironment = NonNullable<Unstable_RawConfig['env']>[string]
 
 /** What an account has of an environment's storage: the id by the name, for databases and for KV namespaces; and its queues. */
-export type Storage = {
+export type AccountStorage = {
   databases: Map<string, string>
   namespaces: Map<string, string>
   queues: Set<string>
 }
 
-export const root = resolve(import.meta.dirname, '../..')
+export const repositoryRoot = resolve(import.meta.dirname, '../..')
 
-const folder = join(root, '.wrangler/environments')
+const environmentsFolder = join(repositoryRoot, '.wrangler/environments')
 
 /** What wrangler exports, loaded when it is first asked for: that takes a second, which no command waits for that is refused before, and half as long again by `import`. */
-export const wranglerLibrary = (): typeof import('wrangler') =>
+export const loadWrangler = (): typeof import('wrangler') =>
   createRequire(import.meta.url)('wrangler')
 
 /** The same of the local runtime. */
-export const miniflareLibrary = (): typeof import('miniflare') =>
+export const loadMiniflare = (): typeof import('miniflare') =>
   createRequire(import.meta.url)('miniflare')
 
 /** Nothing is there, as far as is known. */
-export const nothing: Storage = { databases: new Map(), namespaces: new Map(), queues: new Set() }
+export const emptyStorage: AccountStorage = {
+  databases: new Map(),
+  namespaces: new Map(),
+  queues: new Set(),
+}
 
 /** wrangler.toml as one environment sees it, minified, with the ids of its storage where they are known. */
-export function environmentConfig(
+export function buildEnvironmentConfig(
   environment: Environment,
-  { databases, namespaces }: Storage,
+  { databases, namespaces }: AccountStorage,
 ): EnvironmentConfig {
-  const { rawConfig } = wranglerLibrary().experimental_readRawConfig({
-    config: join(root, 'wrangler.toml'),
+  const { rawConfig } = loadWrangler().experimental_readRawConfig({
+    config: join(repositoryRoot, 'wrangler.toml'),
   })
   const { env, main, assets, ...shared } = rawConfig
-  const own: Own | undefined = env?.[environment]
-  if (!own || !main) throw new Refusal(`wrangler.toml has no environment ${environment}.`)
+  const rawEnvironment: RawEnvironment | undefined = env?.[environment]
+  if (!rawEnvironment || !main)
+    throw new CommandError(`wrangler.toml has no environment ${environment}.`)
   const name = `${rawConfig.name}-${environment}`
   return {
     ...shared,
-    ...own,
+    ...rawEnvironment,
     name,
-    main: join(root, main),
+    main: join(repositoryRoot, main),
     minify: true,
-    vars: { ...own.vars, OWN_HOSTS: ownHosts(name, own).join() },
+    vars: { ...rawEnvironment.vars, OWN_HOSTS: listHosts(name, rawEnvironment).join() },
     ...(assets?.directory && {
-      assets: { ...assets, directory: join(root, assets.directory) },
+      assets: { ...assets, directory: join(repositoryRoot, assets.directory) },
     }),
-    d1_databases: (own.d1_databases ?? []).map((database) => ({
+    d1_databases: (rawEnvironment.d1_databases ?? []).map((database) => ({
       ...database,
       database_name: String(database.database_name),
-      migrations_dir: join(root, String(database.migrations_dir)),
-      ...idOf('database_id', databases.get(String(database.database_name))),
+      migrations_dir: join(repositoryRoot, String(database.migrations_dir)),
+      ...optionalId('database_id', databases.get(String(database.database_name))),
     })),
-    kv_namespaces: (own.kv_namespaces ?? []).map((namespace) => ({
+    kv_namespaces: (rawEnvironment.kv_namespaces ?? []).map((namespace) => ({
       ...namespace,
-      ...idOf('id', namespaces.get(namespaceTitle(name, namespace.binding))),
+      ...optionalId('id', namespaces.get(namespaceTitle(name, namespace.binding))),
     })),
   }
 }
 
 /** Where the Worker of an environment answers: at its own domains, and at whatever subdomain of workers.dev the account has. */
-const ownHosts = (name: string, { route, routes = [] }: Own): string[] => [
+const listHosts = (name: string, { route, routes = [] }: RawEnvironment): string[] => [
   ...[...routes, ...(route ? [route] : [])].map(
-    (one) => (typeof one === 'string' ? one : one.pattern).split('/')[0] ?? '',
+    (entry) => (typeof entry === 'string' ? entry : entry.pattern).split('/')[0] ?? '',
   ),
   `${name}.*.workers.dev`,
 ]
 
 /** The queues of an environment: those it sends to, and those of what could not be dealt with. */
-export const queuesOf = ({ queues }: EnvironmentConfig): string[] => [
+export const listQueues = ({ queues }: EnvironmentConfig): string[] => [
   ...(queues?.producers ?? []).map(({ queue }) => queue),
   ...(queues?.consumers ?? []).flatMap(({ dead_letter_queue: dead }) => dead ?? []),
 ]
@@ -97,14 +102,15 @@ export type EnvironmentConfig = {
 }
 
 /** Writes an environment's configuration to where wrangler is pointed, and gives the path. */
-export function writeConfig(environment: Environment, storage: Storage): string {
-  const path = join(folder, `${environment}.json`)
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(path, JSON.stringify(environmentConfig(environment, storage), null, 2))
+export function writeConfig(environment: Environment, storage: AccountStorage): string {
+  const path = join(environmentsFolder, `${environment}.json`)
+  mkdirSync(environmentsFolder, { recursive: true })
+  writeFileSync(path, JSON.stringify(buildEnvironmentConfig(environment, storage), null, 2))
   return path
 }
 
 /** The folder a dry run builds an environment's Worker into: `index.js` is what a deployment uploads, `index.js.map` its source map. */
-export const bundleFolder = (environment: Environment) => join(folder, `${environment}.bundle`)
+export const bundleFolder = (environment: Environment) =>
+  join(environmentsFolder, `${environment}.bundle`)
 
-const idOf = (key: string, id: string | undefined) => (id === undefined ? {} : { [key]: id })
+const optionalId = (key: string, id: string | undefined) => (id === undefined ? {} : { [key]: id })

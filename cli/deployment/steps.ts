@@ -1,33 +1,33 @@
 import {
+  type AccountStorage,
+  buildEnvironmentConfig,
   type Environment,
-  environmentConfig,
+  listQueues,
   namespaceTitle,
-  queuesOf,
-  type Storage,
 } from './environment.ts'
 
 /** Something a deployment does: what it is, for people, and wrangler's arguments. */
-export type Step = { what: string; args: string[] }
+export type Step = { description: string; args: string[] }
 
 /** The storage is bound to this jurisdiction for good when it is made. */
 const jurisdiction = 'eu'
 
 /** Makes what an environment's storage lacks; nothing when all is there. */
-export function provisioning(environment: Environment, storage: Storage): Step[] {
-  const config = environmentConfig(environment, storage)
+export function provisioningSteps(environment: Environment, storage: AccountStorage): Step[] {
+  const config = buildEnvironmentConfig(environment, storage)
   const { name, d1_databases, kv_namespaces } = config
   const databases = d1_databases
     .map(({ database_name }) => database_name)
     .filter((database) => !storage.databases.has(database))
     .map((database) => ({
-      what: `Make the database ${database}`,
+      description: `Make the database ${database}`,
       args: ['d1', 'create', database, '--jurisdiction', jurisdiction, '--update-config=false'],
     }))
   const namespaces = kv_namespaces
     .map(({ binding }) => namespaceTitle(name, binding))
     .filter((title) => !storage.namespaces.has(title))
     .map((title) => ({
-      what: `Make the KV namespace ${title}`,
+      description: `Make the KV namespace ${title}`,
       args: [
         'kv',
         'namespace',
@@ -38,30 +38,30 @@ export function provisioning(environment: Environment, storage: Storage): Step[]
         '--update-config=false',
       ],
     }))
-  const queues = queuesOf(config)
+  const queues = listQueues(config)
     .filter((queue) => !storage.queues.has(queue))
     .map((queue) => ({
-      what: `Make the queue ${queue}`,
+      description: `Make the queue ${queue}`,
       args: ['queues', 'create', queue, '--jurisdiction', jurisdiction],
     }))
   return [...databases, ...namespaces, ...queues]
 }
 
 /** Applies the migrations that are missing, then puts the new code in their front: migrations only add, so the old code runs on them. */
-export function releasing(
+export function releaseSteps(
   environment: Environment,
-  storage: Storage,
+  storage: AccountStorage,
   config: string,
   secrets?: string,
 ): Step[] {
-  const { name, d1_databases } = environmentConfig(environment, storage)
+  const { name, d1_databases } = buildEnvironmentConfig(environment, storage)
   return [
     ...d1_databases.map(({ binding, database_name }) => ({
-      what: `Migrate ${database_name}`,
+      description: `Migrate ${database_name}`,
       args: ['d1', 'migrations', 'apply', binding, '--remote', '--config', config],
     })),
     {
-      what: `Deploy ${name}`,
+      description: `Deploy ${name}`,
       args: ['deploy', '--config', config, ...(secrets ? ['--secrets-file', secrets] : [])],
     },
   ]

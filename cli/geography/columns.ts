@@ -1,50 +1,60 @@
 import { type Area, areas } from '../../src/geography/areas.ts'
-import { Refusal } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/refusal.ts'
 
 /** Where a directory's CSV has what is loaded: column numbers, undefined for an area the edition is too old to have. */
-export type Columns = { postcode: number; terminated: number; areas: (number | undefined)[] }
+export type DirectoryColumns = {
+  postcode: number
+  terminated: number
+  areas: (number | undefined)[]
+}
 
 /** Finds the columns of a directory by its header, or refuses the file by naming every column that is missing or there twice. */
-export function columnsOf(header: readonly string[], file: string, edition: string): Columns {
-  const names = header.map(plain)
-  const faults: string[] = []
-  const find = (patterns: readonly string[], what: string, optional = false) => {
-    const hits = names.flatMap((name, index) => (spelling(patterns).test(name) ? [index] : []))
-    if (hits.length > 1) {
-      faults.push(`has ${hits.map((hit) => names[hit]).join(' and ')} for the ${what}`)
+export function findColumns(
+  header: readonly string[],
+  file: string,
+  edition: string,
+): DirectoryColumns {
+  const names = header.map(normaliseColumn)
+  const errors: string[] = []
+  const find = (patterns: readonly string[], label: string, optional = false) => {
+    const matches = names.flatMap((name, index) =>
+      columnPattern(patterns).test(name) ? [index] : [],
+    )
+    if (matches.length > 1) {
+      errors.push(`has ${matches.map((match) => names[match]).join(' and ')} for the ${label}`)
     }
-    if (hits.length === 0 && !optional) {
-      faults.push(`has no column for the ${what} (${patterns.join(', ')}; # is a digit)`)
+    if (matches.length === 0 && !optional) {
+      errors.push(`has no column for the ${label} (${patterns.join(', ')}; # is a digit)`)
     }
-    return hits[0]
+    return matches[0]
   }
   const postcode = find(['pcds'], 'postcode')
   const terminated = find(['doterm'], 'date of termination')
-  const found = areas.map(({ directoryColumns, label, since }) =>
+  const areaColumns = areas.map(({ directoryColumns, label, since }) =>
     find(directoryColumns, label, since !== undefined && edition < since),
   )
-  if (postcode === undefined || terminated === undefined || faults.length > 0) {
-    throw new Refusal(`${file} is not loaded: it ${faults.join('; it ')}.`)
+  if (postcode === undefined || terminated === undefined || errors.length > 0) {
+    throw new CommandError(`${file} is not loaded: it ${errors.join('; it ')}.`)
   }
-  return { postcode, terminated, areas: found }
+  return { postcode, terminated, areas: areaColumns }
 }
 
 /** The columns of a name file that hold a kind's codes and names, with the year of the codes. */
-export function nameColumnsOf(header: readonly string[], { nameFileColumns }: Area) {
-  const names = header.map(plain)
+export function findNameColumns(header: readonly string[], { nameFileColumns }: Area) {
+  const names = header.map(normaliseColumn)
   return names.flatMap((column, code) => {
-    if (!spelling(nameFileColumns).test(column)) return []
+    if (!columnPattern(nameFileColumns).test(column)) return []
     const name = names.indexOf(column.replace(/cd$/, 'nm'))
     return name < 0 ? [] : [{ code, name, year: Number(/\d\d/.exec(column)) }]
   })
 }
 
 // A byte-order mark before a quote leaves both in the text.
-const plain = (name: string) =>
+const normaliseColumn = (name: string) =>
   name
     .replace(/[\uFEFF"]/g, '')
     .trim()
     .toLowerCase()
 
-const spelling = (patterns: readonly string[]) =>
+const columnPattern = (patterns: readonly string[]) =>
   new RegExp(`^(${patterns.join('|').replaceAll('#', '\\d')})$`)

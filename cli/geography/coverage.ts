@@ -11,35 +11,36 @@ export type Coverage = {
 }
 
 /** A directory for Great Britain alone has about 2.6 million rows. */
-export const leastRows = 2_400_000
-const leastShare = 0.95
+export const minRows = 2_400_000
+const minShare = 0.95
 // Name files a year older than the codes still name nearly all; a file that is not there names none.
-const mostUnnamed = 0.2
+const maxUnnamedShare = 0.2
 
 /** What is wrong with a load, in numbers; nothing, if it may serve. Postcodes of the crown dependencies, which have neither ward nor district, are not among the live. */
-export function shortfalls(coverage: Coverage, least: number): string[] {
+export function findShortfalls(coverage: Coverage, minimum: number): string[] {
   const { rows, live, liveWithWard, liveWithLad, codes } = coverage
-  const faults: string[] = []
-  if (rows < least) faults.push(`${count(rows)} rows, at least ${count(least)} expected`)
-  for (const [what, having] of [
+  const errors: string[] = []
+  if (rows < minimum)
+    errors.push(`${formatCount(rows)} rows, at least ${formatCount(minimum)} expected`)
+  for (const [label, matching] of [
     ['a ward', liveWithWard],
     ['a local authority district', liveWithLad],
   ] as const) {
-    if (having < live * leastShare) {
-      faults.push(
-        `${count(having)} of ${count(live)} live postcodes have ${what}, at least ${leastShare * 100} % expected`,
+    if (matching < live * minShare) {
+      errors.push(
+        `${formatCount(matching)} of ${formatCount(live)} live postcodes have ${label}, at least ${minShare * 100} % expected`,
       )
     }
   }
   for (const { key, label } of areas) {
-    const { codes: all = 0, unnamed = 0 } = codes[key] ?? {}
-    if (unnamed > all * mostUnnamed) {
-      faults.push(
-        `${count(unnamed)} of ${count(all)} codes have no name for: ${label}, at most ${mostUnnamed * 100} % expected`,
+    const { codes: total = 0, unnamed = 0 } = codes[key] ?? {}
+    if (unnamed > total * maxUnnamedShare) {
+      errors.push(
+        `${formatCount(unnamed)} of ${formatCount(total)} codes have no name for: ${label}, at most ${maxUnnamedShare * 100} % expected`,
       )
     }
   }
-  return faults
+  return errors
 }
 
-const count = (number: number) => number.toLocaleString('en-GB')
+const formatCount = (number: number) => number.toLocaleString('en-GB')

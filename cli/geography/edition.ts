@@ -10,7 +10,7 @@ export type Edition = {
 }
 
 /** The edition that serves, if a directory is loaded. */
-export async function servingEdition(geography: D1Database): Promise<Edition | undefined> {
+export async function readServingEdition(geography: D1Database): Promise<Edition | undefined> {
   const row = await geography
     .prepare(
       `SELECT id, edition, loaded, northern_ireland, coverage

@@ -1,5 +1,5 @@
 import { areas } from '../../src/geography/areas.ts'
-import { Refusal } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/refusal.ts'
 import type { Coverage } from './coverage.ts'
 
 const columns = {
@@ -13,13 +13,13 @@ const tables = ['areas', 'combinations', 'postcodes'] as const satisfies Table[]
 type Row = readonly (number | string | null)[]
 
 // A value of D1 may have 2,000,000 bytes, and a character takes at most three.
-const mostCharacters = 600_000
-const mostDeleted = 50_000
+const maxBatchCharacters = 600_000
+const maxDeletedRows = 50_000
 
 // Each load clears away the one before it that did not end, which may still be running.
-const isLoading = `EXISTS (SELECT 1 FROM editions WHERE generation = ?1 AND status = 'loading')`
-const overtaken = () =>
-  new Refusal('Another load was begun while this one ran, and has cleared it away.')
+const isLoadingSql = `EXISTS (SELECT 1 FROM editions WHERE generation = ?1 AND status = 'loading')`
+const loadOvertaken = () =>
+  new CommandError('Another load was begun while this one ran, and has cleared it away.')
 
 /** The rows of one load, written in large batches. They serve nobody before `serve`. */
 export class Generation {
@@ -37,7 +37,7 @@ export class Generation {
   }
 
   /** Begins a load beside the edition that serves, once what unfinished loads left is deleted. */
-  static async begin(geography: D1Database, edition: string, northernIreland: boolean) {
+  static async start(geography: D1Database, edition: string, northernIreland: boolean) {
     await deleteUnused(geography)
     const started = new Date().toISOString()
     const row = await geography
@@ -60,7 +60,7 @@ export class Generation {
 
   /** Whether a batch is as large as one statement can take, and is to be written. */
   get isFull(): boolean {
-    return Object.values(this.#batches).some(({ characters }) => characters >= mostCharacters)
+    return Object.values(this.#batches).some(({ characters }) => characters >= maxBatchCharacters)
   }
 
   async write(): Promise<void> {
@@ -69,20 +69,22 @@ export class Generation {
 
   /** Puts this generation, every row of it written, in the place of the one that serves, and deletes that one. */
   async serve(coverage: Coverage): Promise<void> {
-    const whole = `${isLoading}
+    const isCompleteSql = `${isLoadingSql}
       AND (SELECT count(*) FROM postcodes WHERE generation = ?1) = ?2`
     const [, served] = await this.#geography.batch([
       this.#geography
-        .prepare(`UPDATE editions SET status = 'retired' WHERE status = 'serving' AND ${whole}`)
+        .prepare(
+          `UPDATE editions SET status = 'retired' WHERE status = 'serving' AND ${isCompleteSql}`,
+        )
         .bind(this.#number, coverage.rows),
       this.#geography
         .prepare(
           `UPDATE editions SET status = 'serving', loaded = ?3, coverage = ?4
-          WHERE generation = ?1 AND ${whole}`,
+          WHERE generation = ?1 AND ${isCompleteSql}`,
         )
         .bind(this.#number, coverage.rows, new Date().toISOString(), JSON.stringify(coverage)),
     ])
-    if (served?.meta.changes !== 1) throw overtaken()
+    if (served?.meta.changes !== 1) throw loadOvertaken()
     await deleteUnused(this.#geography)
   }
 
@@ -94,14 +96,14 @@ export class Generation {
     const { meta } = await this.#geography
       .prepare(
         `INSERT INTO ${table} (generation, ${columns[table].join(', ')})
-        SELECT ?1, ${values.join(', ')} FROM json_each(?2) WHERE ${isLoading}
+        SELECT ?1, ${values.join(', ')} FROM json_each(?2) WHERE ${isLoadingSql}
         ON CONFLICT DO NOTHING`,
       )
       .bind(this.#number, `[${rows.join()}]`)
       .run()
-    if (meta.changes === 0) throw overtaken()
+    if (meta.changes === 0) throw loadOvertaken()
     if (meta.changes < rows.length) {
-      throw new Refusal(`The file has ${rows.length - meta.changes} ${table} more than once.`)
+      throw new CommandError(`The file has ${rows.length - meta.changes} ${table} more than once.`)
     }
   }
 }
@@ -120,7 +122,7 @@ async function deleteUnused(geography: D1Database): Promise<void> {
       const step = geography
         .prepare(
           `DELETE FROM ${table} WHERE generation = ?1 AND ${key} IN
-            (SELECT ${key} FROM ${table} WHERE generation = ?1 LIMIT ${mostDeleted})`,
+            (SELECT ${key} FROM ${table} WHERE generation = ?1 LIMIT ${maxDeletedRows})`,
         )
         .bind(generation)
       while ((await step.run()).meta.changes > 0);

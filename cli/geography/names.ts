@@ -1,36 +1,36 @@
 import Papa from 'papaparse'
 import { areas } from '../../src/geography/areas.ts'
-import { nameColumnsOf } from './columns.ts'
+import { findNameColumns } from './columns.ts'
 import type { NameFile } from './source.ts'
 
 /** Names by code, one map for each kind of area in the order of `areas`. */
-export type Names = ReadonlyMap<string, string>[]
+export type AreaNames = ReadonlyMap<string, string>[]
 
 /** Reads the names of areas from every file that has columns of codes and names; where files differ, the later year is right. */
-export async function readNames(files: readonly NameFile[]): Promise<Names> {
-  const found: { kind: number; year: number; names: (readonly [string, string])[] }[] = []
+export async function readNames(files: readonly NameFile[]): Promise<AreaNames> {
+  const tables: { kind: number; year: number; names: (readonly [string, string])[] }[] = []
   for (const { read } of files) {
-    const [header = [], ...rows] = Papa.parse<string[]>(decoded(await read()), {
+    const [header = [], ...rows] = Papa.parse<string[]>(decodeText(await read()), {
       delimiter: ',',
     }).data
     for (const [kind, area] of areas.entries()) {
-      for (const { code, name, year } of nameColumnsOf(header, area)) {
+      for (const { code, name, year } of findNameColumns(header, area)) {
         const names = rows.map((row) => [row[code]?.trim() ?? '', row[name]?.trim() ?? ''] as const)
-        found.push({ kind, year, names })
+        tables.push({ kind, year, names })
       }
     }
   }
-  found.sort((a, b) => a.year - b.year)
+  tables.sort((a, b) => a.year - b.year)
   return areas.map((_, kind) => {
-    const ofKind = found.filter((file) => file.kind === kind)
+    const kindTables = tables.filter((file) => file.kind === kind)
     return new Map(
-      ofKind.flatMap(({ names }) => names.filter(([code, name]) => code !== '' && name !== '')),
+      kindTables.flatMap(({ names }) => names.filter(([code, name]) => code !== '' && name !== '')),
     )
   })
 }
 
 // The ONS publishes some name files in the encoding of Windows.
-function decoded(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {

@@ -1,25 +1,25 @@
 import { areas } from '../../src/geography/areas.ts'
 import type { Coverage } from './coverage.ts'
 import type { Generation } from './generation.ts'
-import type { Names } from './names.ts'
+import type { AreaNames } from './names.ts'
 
 const placeholder = /^[EWSNLM]99999999$/
 const unparished = /^E43/
 const crownDependency = /^[LM]/
 
-const kindOf = (key: string) => areas.findIndex((area) => area.key === key)
-const country = kindOf('country')
-const parish = kindOf('parish')
+const kindIndex = (key: string) => areas.findIndex((area) => area.key === key)
+const country = kindIndex('country')
+const parish = kindIndex('parish')
 
 /** Numbers the areas of a directory and the combinations they occur in, and adds each to the generation when it is first met. */
 export class Numbering {
-  readonly #names: Names
+  readonly #names: AreaNames
   readonly #generation: Generation
   readonly #areas = areas.map(() => new Map<string, number | null>())
   readonly #combinations = new Map<string, number>()
   #lastArea = 0
 
-  constructor(names: Names, generation: Generation) {
+  constructor(names: AreaNames, generation: Generation) {
     this.#names = names
     this.#generation = generation
   }
@@ -27,13 +27,13 @@ export class Numbering {
   /** The number of a combination, given a code for each kind of area. Of the crown dependencies the country alone counts. */
   combination(codes: readonly string[]): number {
     const key = codes.join()
-    const known = this.#combinations.get(key)
-    if (known !== undefined) return known
+    const existing = this.#combinations.get(key)
+    if (existing !== undefined) return existing
     const number = this.#combinations.size
     this.#combinations.set(key, number)
-    const countryAlone = crownDependency.test(codes[country] ?? '')
+    const isCountryOnly = crownDependency.test(codes[country] ?? '')
     const numbers = codes.map((code, kind) =>
-      countryAlone && kind !== country ? null : this.#area(kind, code),
+      isCountryOnly && kind !== country ? null : this.#area(kind, code),
     )
     this.#generation.add('combinations', [number, ...numbers])
     return number
@@ -41,25 +41,25 @@ export class Numbering {
 
   /** Whether a code says that a postcode lies in an area, rather than that there is none. */
   isArea = (key: string, codes: readonly string[]) =>
-    this.#area(kindOf(key), codes[kindOf(key)] ?? '') !== null
+    this.#area(kindIndex(key), codes[kindIndex(key)] ?? '') !== null
 
   isCrownDependency = (codes: readonly string[]) => crownDependency.test(codes[country] ?? '')
 
   /** How many codes of each kind were met, and how many of them have no name. */
   codes(): Coverage['codes'] {
-    const counted = areas.map(({ key }, kind) => {
+    const counts = areas.map(({ key }, kind) => {
       const codes = [...(this.#areas[kind] ?? [])].flatMap(([code, id]) => (id ? [code] : []))
       const unnamed = codes.filter((code) => !this.#names[kind]?.has(code))
       return [key, { codes: codes.length, unnamed: unnamed.length }] as const
     })
-    return Object.fromEntries(counted)
+    return Object.fromEntries(counts)
   }
 
   #area(kind: number, code: string): number | null {
-    const known = this.#areas[kind]?.get(code)
-    if (known !== undefined) return known
+    const existing = this.#areas[kind]?.get(code)
+    if (existing !== undefined) return existing
     const name = this.#names[kind]?.get(code) ?? null
-    const number = isNone(kind, code, name) ? null : ++this.#lastArea
+    const number = isNoArea(kind, code, name) ? null : ++this.#lastArea
     this.#areas[kind]?.set(code, number)
     if (number !== null) {
       this.#generation.add('areas', [number, areas[kind]?.key ?? null, code, name])
@@ -68,7 +68,7 @@ export class Numbering {
   }
 }
 
-const isNone = (kind: number, code: string, name: string | null) =>
+const isNoArea = (kind: number, code: string, name: string | null) =>
   code.trim() === '' ||
   placeholder.test(code) ||
   name?.startsWith('(pseudo)') === true ||

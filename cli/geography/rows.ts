@@ -1,24 +1,24 @@
 import { pipeline } from 'node:stream'
 // As fast as a file of 1.5 GB needs; which line a row is on does not matter here.
 import Papa from 'papaparse'
-import { Refusal } from '../terminal/refusal.ts'
-import type { Source } from './source.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import type { DirectorySource } from './source.ts'
 
 /** Is told how many of how many bytes are read. */
-export type Progress = (read: number, of: number) => void
+export type ReadProgress = (read: number, total: number) => void
 
 /** The header of a directory and its rows, which are read one by one and have as many cells as the header. */
-export async function rowsOf(source: Source, progress: Progress) {
+export async function readDirectoryRows(source: DirectorySource, progress: ReadProgress) {
   const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { delimiter: ',', skipEmptyLines: true })
   // A stream that fails destroys the parser with its fault, and the parser's reader gets it.
-  pipeline(withProgress(source, progress), parser, () => {})
-  const all: AsyncIterableIterator<string[]> = parser[Symbol.asyncIterator]()
-  const { value: header, done } = await all.next()
-  if (done) throw new Refusal(`${source.file} is empty.`)
-  return { header, rows: evenRows(all, header.length, source.file) }
+  pipeline(reportProgress(source, progress), parser, () => {})
+  const iterator: AsyncIterableIterator<string[]> = parser[Symbol.asyncIterator]()
+  const { value: header, done } = await iterator.next()
+  if (done) throw new CommandError(`${source.file} is empty.`)
+  return { header, rows: requireEvenRows(iterator, header.length, source.file) }
 }
 
-async function* withProgress({ read, size }: Source, progress: Progress) {
+async function* reportProgress({ read, size }: DirectorySource, progress: ReadProgress) {
   let done = 0
   for await (const chunk of read()) {
     done += chunk.length
@@ -27,12 +27,12 @@ async function* withProgress({ read, size }: Source, progress: Progress) {
   }
 }
 
-async function* evenRows(rows: AsyncIterable<string[]>, length: number, file: string) {
+async function* requireEvenRows(rows: AsyncIterable<string[]>, length: number, file: string) {
   let line = 1
   for await (const row of rows) {
     line++
     if (row.length !== length) {
-      throw new Refusal(`${file}:${line} has ${row.length} columns and the header ${length}.`)
+      throw new CommandError(`${file}:${line} has ${row.length} columns and the header ${length}.`)
     }
     yield row
   }

@@ -2,10 +2,10 @@ import { createReadStream, existsSync, openAsBlob } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { BlobReader, configure, type FileEntry, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js'
-import { Refusal } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/refusal.ts'
 
 /** A published directory as it lies on disk: the edition's CSV with its size in bytes, and the files that may hold names. */
-export type Source = {
+export type DirectorySource = {
   file: string
   /** The year and month of the edition, `YYYY-MM`. */
   edition: string
@@ -23,31 +23,34 @@ const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 configure({ useWebWorkers: false })
 
 /** Opens a directory as the ONS publishes it, a zip, or its CSV alone with a folder of name files beside it. */
-export async function openSource(path: string, namesFolder?: string): Promise<Source> {
-  for (const given of [path, namesFolder]) {
-    if (given !== undefined && !existsSync(given)) throw new Refusal(`There is no ${given}.`)
+export async function openSource(path: string, namesFolder?: string): Promise<DirectorySource> {
+  for (const requiredPath of [path, namesFolder]) {
+    if (requiredPath !== undefined && !existsSync(requiredPath))
+      throw new CommandError(`There is no ${requiredPath}.`)
   }
-  const folder = namesFolder === undefined ? [] : await nameFilesOf(namesFolder)
+  const folder = namesFolder === undefined ? [] : await listNameFiles(namesFolder)
   if (/\.zip$/i.test(path)) return openZip(path, folder)
   if (/\.csv$/i.test(path)) return openCsv(path, folder)
-  throw new Refusal(`${basename(path)} is not a directory: give the .zip of the ONS or its .csv.`)
+  throw new CommandError(
+    `${basename(path)} is not a directory: give the .zip of the ONS or its .csv.`,
+  )
 }
 
-async function openCsv(path: string, nameFiles: NameFile[]): Promise<Source> {
+async function openCsv(path: string, nameFiles: NameFile[]): Promise<DirectorySource> {
   const file = basename(path)
   if (nameFiles.length === 0) {
-    throw new Refusal(
+    throw new CommandError(
       `${file} holds codes and no names: give the folder of name files (Documents in the zip) with --names.`,
     )
   }
   const { size } = await stat(path)
-  return { file, edition: editionOf(file), size, read: () => createReadStream(path), nameFiles }
+  return { file, edition: parseEdition(file), size, read: () => createReadStream(path), nameFiles }
 }
 
-async function openZip(path: string, folder: NameFile[]): Promise<Source> {
+async function openZip(path: string, folder: NameFile[]): Promise<DirectorySource> {
   const zip = new ZipReader(new BlobReader(await openAsBlob(path)), { checkSignature: true })
   const entries = await zip.getEntries().catch(() => {
-    throw new Refusal(`${basename(path)} is not a zip, or not the whole of one.`)
+    throw new CommandError(`${basename(path)} is not a zip, or not the whole of one.`)
   })
   const files = entries.filter((entry) => !entry.directory)
   // A zip also holds the directory split by postcode area, in Data/multi_csv.
@@ -56,53 +59,54 @@ async function openZip(path: string, folder: NameFile[]): Promise<Source> {
   )
   const [directory] = directories
   if (directory === undefined || directories.length > 1) {
-    throw new Refusal(
+    throw new CommandError(
       `${basename(path)} must hold one Data/ONSPD_<month>_<year>_UK.csv; it holds ${directories.length}.`,
     )
   }
-  const named = files.filter(({ filename }) => /(^|\/)Documents\/[^/]*\.csv$/i.test(filename))
+  const nameEntries = files.filter(({ filename }) => /(^|\/)Documents\/[^/]*\.csv$/i.test(filename))
   const file = basename(directory.filename)
   return {
     file,
-    edition: editionOf(file),
+    edition: parseEdition(file),
     size: directory.uncompressedSize,
-    read: () => inflated(directory),
-    nameFiles: [...named.map(inZip), ...folder],
+    read: () => inflate(directory),
+    nameFiles: [...nameEntries.map(toNameFile), ...folder],
   }
 }
 
-async function* inflated(entry: FileEntry): AsyncGenerator<Uint8Array> {
+async function* inflate(entry: FileEntry): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
-  const whole = entry.getData(writable)
-  whole.catch(() => {})
+  const completion = entry.getData(writable)
+  completion.catch(() => {})
   try {
     yield* readable
-    await whole
+    await completion
   } catch {
-    throw damaged(entry)
+    throw damagedEntry(entry)
   }
 }
 
-const inZip = (entry: FileEntry): NameFile => ({
+const toNameFile = (entry: FileEntry): NameFile => ({
   file: basename(entry.filename),
   read: () =>
     entry.getData(new Uint8ArrayWriter()).catch(() => {
-      throw damaged(entry)
+      throw damagedEntry(entry)
     }),
 })
 
-const damaged = ({ filename }: FileEntry) => new Refusal(`${filename} in the zip is damaged.`)
+const damagedEntry = ({ filename }: FileEntry) =>
+  new CommandError(`${filename} in the zip is damaged.`)
 
-async function nameFilesOf(folder: string): Promise<NameFile[]> {
+async function listNameFiles(folder: string): Promise<NameFile[]> {
   const files = (await readdir(folder)).filter((file) => /\.csv$/i.test(file)).sort()
   return files.map((file) => ({ file, read: () => readFile(join(folder, file)) }))
 }
 
-function editionOf(file: string): string {
+function parseEdition(file: string): string {
   const [, month = '', year] = directoryFile.exec(file) ?? []
   const number = months.indexOf(month.toUpperCase()) + 1
   if (number === 0) {
-    throw new Refusal(
+    throw new CommandError(
       `${file} does not tell its edition: keep the name the ONS gave it, like ONSPD_AUG_2026_UK.csv.`,
     )
   }

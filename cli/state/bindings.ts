@@ -1,39 +1,39 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Databases } from '../../src/platform/bindings.ts'
-import { patient } from '../../src/platform/patient.ts'
+import { withRetry } from '../../src/platform/retry.ts'
 import {
-  environmentConfig,
+  buildEnvironmentConfig,
   environments,
-  miniflareLibrary,
-  root,
-  wranglerLibrary,
+  loadMiniflare,
+  loadWrangler,
+  repositoryRoot,
 } from '../deployment/environment.ts'
-import { storageOfAccount } from '../deployment/wrangler.ts'
-import { Refusal } from '../terminal/refusal.ts'
-import { stateWorker } from './database.ts'
+import { readAccountStorage } from '../deployment/wrangler.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import { createStateWorker } from './database.ts'
 import { protectState } from './protect.ts'
 
 /** Which state a command works on: a local folder, or a deployed environment. */
-export type Target = { persistTo?: string; remote?: boolean; env?: string }
+export type StateTarget = { persistTo?: string; remote?: boolean; env?: string }
 
 /** Where wrangler keeps local state unless told otherwise. */
-export const localState = join(root, '.wrangler/state')
+export const localState = join(repositoryRoot, '.wrangler/state')
 
 /** Gives `work` the databases and KV of the target, its databases migrated if they are local, and closes them after. */
 export async function withBindings<Result>(
-  target: Target,
+  target: StateTarget,
   work: (bindings: Databases) => Promise<Result>,
 ): Promise<Result> {
-  if (target.env && !target.remote) throw new Refusal('--env is for --remote.')
+  if (target.env && !target.remote) throw new CommandError('--env is for --remote.')
   if (target.remote) {
     const configPath = await remoteConfig(target.env)
-    const { env, dispose } = await wranglerLibrary().getPlatformProxy<Databases>({ configPath })
+    const { env, dispose } = await loadWrangler().getPlatformProxy<Databases>({ configPath })
     return work(env).finally(dispose)
   }
   const { env, dispose } = await openState(resolve(target.persistTo ?? localState))
   try {
-    await migrateBoth(env)
+    await migrateDatabases(env)
     return await work(env)
   } finally {
     await dispose()
@@ -43,8 +43,8 @@ export async function withBindings<Result>(
 /** The databases and KV of the local state in a folder, which are not migrated; until it is disposed of. */
 export async function openState(state: string) {
   await protectState(state)
-  const { script, databases } = stateWorker()
-  const { Miniflare, convertV4MiniflareOptions } = miniflareLibrary()
+  const { script, databases } = createStateWorker()
+  const { Miniflare, convertV4MiniflareOptions } = loadMiniflare()
   const worker = {
     modules: true,
     script,
@@ -58,23 +58,23 @@ export async function openState(state: string) {
   })
   const { DB, GEOGRAPHY } = databases((url, init) => runtime.dispatchFetch(url, init))
   const { KEYS } = await runtime.getBindings<Databases>()
-  const env: Databases = { DB: patient(DB), GEOGRAPHY: patient(GEOGRAPHY), KEYS }
+  const env: Databases = { DB: withRetry(DB), GEOGRAPHY: withRetry(GEOGRAPHY), KEYS }
   return { env, dispose: () => runtime.dispose() }
 }
 
 /** Applies the migrations that the databases do not have yet. */
-export async function migrateBoth({ DB, GEOGRAPHY }: Pick<Databases, 'DB' | 'GEOGRAPHY'>) {
-  await migrate(DB, 'migrations')
-  await migrate(GEOGRAPHY, 'migrations-geography')
+export async function migrateDatabases({ DB, GEOGRAPHY }: Pick<Databases, 'DB' | 'GEOGRAPHY'>) {
+  await migrate(DB, 'migrations/records')
+  await migrate(GEOGRAPHY, 'migrations/geography')
 }
 
 /** Applies the migrations of a folder that a database does not have yet: as wrangler does, each file whole or not at all, but without a process of its own. */
 export async function migrate(db: D1Database, folder: string): Promise<void> {
-  const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.sql'))
+  const files = readdirSync(join(repositoryRoot, folder)).filter((name) => name.endsWith('.sql'))
   const applied = await appliedMigrations(db)
   for (const name of files.toSorted().filter((name) => !applied.has(name))) {
-    const statements = wranglerLibrary().unstable_splitSqlQuery(
-      readFileSync(join(root, folder, name), 'utf8'),
+    const statements = loadWrangler().unstable_splitSqlQuery(
+      readFileSync(join(repositoryRoot, folder, name), 'utf8'),
     )
     const record = db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)
     await db.batch([...statements.map((statement) => db.prepare(statement)), record])
@@ -98,14 +98,14 @@ async function appliedMigrations(db: D1Database): Promise<Set<string>> {
 /** A configuration of the environment's databases and KV alone, reached where they are deployed. */
 async function remoteConfig(env?: string): Promise<string> {
   const environment = environments.find((name) => name === env)
-  if (!environment) throw new Refusal(`--remote needs --env: ${environments.join(' or ')}.`)
-  const { name, compatibility_date, d1_databases, kv_namespaces } = environmentConfig(
+  if (!environment) throw new CommandError(`--remote needs --env: ${environments.join(' or ')}.`)
+  const { name, compatibility_date, d1_databases, kv_namespaces } = buildEnvironmentConfig(
     environment,
-    await storageOfAccount(),
+    await readAccountStorage(),
   )
   const remote = <Binding extends object>(binding: Binding) => ({ ...binding, remote: true })
-  const path = join(root, '.wrangler/remote.json')
-  mkdirSync(join(root, '.wrangler'), { recursive: true })
+  const path = join(repositoryRoot, '.wrangler/remote.json')
+  mkdirSync(join(repositoryRoot, '.wrangler'), { recursive: true })
   writeFileSync(
     path,
     JSON.stringify({

@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto'
 
-type Sent = { method: 'POST'; headers: Record<string, string>; body: string }
+type StateRequest = { method: 'POST'; headers: Record<string, string>; body: string }
 
 /** How a Worker is asked. */
-type Fetch = (url: string, init: Sent) => Promise<{ ok: boolean; text(): Promise<string> }>
+type Fetch = (url: string, init: StateRequest) => Promise<{ ok: boolean; text(): Promise<string> }>
 
 type Send = (body: string) => ReturnType<Fetch>
 
-type Asked = { query: string; values: unknown[] }
+type SerialisedStatement = { query: string; values: unknown[] }
 
 /** A Worker that asks the databases it is bound to, as its script, and the databases as they are asked by it. */
-export function stateWorker() {
+export function createStateWorker() {
   // Everything on the machine can reach its port.
   const token = randomUUID()
   return {
-    script: scriptFor(token),
+    script: buildScript(token),
     databases(fetch: Fetch) {
       const send: Send = (body) =>
         fetch('http://state', { method: 'POST', headers: { Authorization: token }, body })
-      return { DB: databaseOf('DB', send), GEOGRAPHY: databaseOf('GEOGRAPHY', send) }
+      return { DB: createDatabase('DB', send), GEOGRAPHY: createDatabase('GEOGRAPHY', send) }
     },
   }
 }
 
-const scriptFor = (token: string) => `
+const buildScript = (token: string) => `
   export default {
     async fetch(request, env) {
       if (request.headers.get('Authorization') !== ${JSON.stringify(token)})
@@ -41,45 +41,45 @@ const scriptFor = (token: string) => `
   }`
 
 /** The database of a binding. Each statement and each batch is one request; by wrangler's own proxy every `prepare` and `bind` is one as well, which blocks the process until it is answered. */
-function databaseOf(name: string, send: Send): D1Database {
-  const ask = async (method: string, asked: Asked[], options: unknown[] = []) => {
+function createDatabase(name: string, send: Send): D1Database {
+  const request = async (method: string, asked: SerialisedStatement[], options: unknown[] = []) => {
     const answer = await send(JSON.stringify({ name, method, asked, options }))
     const text = await answer.text()
     if (answer.ok) return JSON.parse(text)
     const { message, cause } = JSON.parse(text)
     throw new Error(message, { cause: new Error(cause) })
   }
-  const plain = new WeakMap<D1PreparedStatement, Asked>()
-  const prepared = (query: string, values: unknown[]): D1PreparedStatement => {
+  const serialised = new WeakMap<D1PreparedStatement, SerialisedStatement>()
+  const createStatement = (query: string, values: unknown[]): D1PreparedStatement => {
     const asked = { query, values }
     const statement: D1PreparedStatement = {
-      bind: (...given: unknown[]) => prepared(query, given.map(sendable)),
-      all: () => ask('all', [asked]),
-      run: () => ask('run', [asked]),
-      first: (...column: unknown[]) => ask('first', [asked], column),
-      raw: (...options: unknown[]) => ask('raw', [asked], options),
+      bind: (...parameters: unknown[]) => createStatement(query, parameters.map(toJsonValue)),
+      all: () => request('all', [asked]),
+      run: () => request('run', [asked]),
+      first: (...column: unknown[]) => request('first', [asked], column),
+      raw: (...options: unknown[]) => request('raw', [asked], options),
     }
-    plain.set(statement, asked)
+    serialised.set(statement, asked)
     return statement
   }
-  const refuse = (): never => {
+  const unsupported = (): never => {
     throw new Error('The command line asks a database by statements alone.')
   }
   return {
-    prepare: (query) => prepared(query, []),
+    prepare: (query) => createStatement(query, []),
     batch: (statements) =>
-      ask(
+      request(
         'batch',
-        statements.map((statement) => plain.get(statement) ?? refuse()),
+        statements.map((statement) => serialised.get(statement) ?? unsupported()),
       ),
-    exec: refuse,
-    withSession: refuse,
-    dump: refuse,
+    exec: unsupported,
+    withSession: unsupported,
+    dump: unsupported,
   }
 }
 
 /** A value as JSON takes it to where D1 takes it the same. */
-function sendable(value: unknown): unknown {
+function toJsonValue(value: unknown): unknown {
   // JSON would make null of it.
   if (value === undefined) throw new Error("D1_TYPE_ERROR: Type 'undefined' not supported.")
   if (value instanceof ArrayBuffer) return [...new Uint8Array(value)]

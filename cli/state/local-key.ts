@@ -1,36 +1,39 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { changeKey, createKey, type NewKey } from '../../src/auth/key-acts.ts'
-import { listKeys } from '../../src/auth/shown-keys.ts'
-import { limitsOf } from '../../src/limits/limits.ts'
-import { rights, rightsText } from '../../src/model/rights.ts'
+import { formatPermissions, permissions } from '../../src/access/permissions.ts'
+import { parseRestrictions } from '../../src/access/restrictions.ts'
+import { changeKey, createKey, type NewKey } from '../../src/admin/keys.ts'
+import { listKeys } from '../../src/admin/list-keys.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 
 /** The key of an organisation that every `npm start` shows, which may do everything: kept in `folder`, and made where none is active. */
-export async function localKey(
+export async function ensureLocalKey(
   bindings: Databases,
   folder: string,
   organisationId: string,
   by: string,
 ): Promise<string> {
   const file = join(folder, 'local-key.json')
-  const kept = await readKey(file)
-  const keys = kept ? await listKeys(bindings.DB, organisationId) : []
-  const active = keys.find(({ id, state }) => id === kept?.id && state === 'active')
-  if (kept && active) {
+  const storedKey = await readStoredKey(file)
+  const keys = storedKey ? await listKeys(bindings.DB, organisationId) : []
+  const active = keys.find(({ id, state }) => id === storedKey?.id && state === 'active')
+  if (storedKey && active) {
     // A version with fewer permissions may have made it.
-    if (active.rights !== rightsText(rights)) {
+    if (active.rights !== formatPermissions(permissions)) {
       const act = { organisationId, id: active.id, by }
-      await changeKey(bindings.DB, act, { may: rights, limits: limitsOf(active.limits) })
+      await changeKey(bindings.DB, act, {
+        may: permissions,
+        limits: parseRestrictions(active.limits),
+      })
     }
-    return kept.key
+    return storedKey.key
   }
-  const made = await createKey(bindings, organisationId, 'npm start', by, undefined, rights)
-  await writeFile(file, JSON.stringify(made), { mode: 0o600 })
-  return made.key
+  const newKey = await createKey(bindings, organisationId, 'npm start', by, undefined, permissions)
+  await writeFile(file, JSON.stringify(newKey), { mode: 0o600 })
+  return newKey.key
 }
 
-async function readKey(file: string): Promise<NewKey | undefined> {
+async function readStoredKey(file: string): Promise<NewKey | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {

@@ -1,16 +1,18 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isWebhookKey, newWebhookKey } from '../../src/webhooks/secret.ts'
-import { Refusal } from '../terminal/refusal.ts'
+import { generateWebhookKey, isWebhookKey } from '../../src/webhooks/secret.ts'
+import { CommandError } from '../terminal/refusal.ts'
 
 const name = 'WEBHOOK_KEY'
 
 /** The key of this machine's webhook secrets: the file in `folder` that the local Worker reads it from, which is made at first, and itself. */
-export async function localWebhookKey(folder: string): Promise<{ file: string; key: string }> {
+export async function ensureLocalWebhookKey(
+  folder: string,
+): Promise<{ file: string; key: string }> {
   const file = join(folder, 'local-webhook-key.env')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // Two commands may start at once: the first to write decides, and both read what it wrote.
-  const line = `${name}=${newWebhookKey()}\n`
+  const line = `${name}=${generateWebhookKey()}\n`
   await writeFile(file, line, { mode: 0o600, flag: 'wx' }).catch((error) => {
     if (error.code !== 'EEXIST') throw error
   })
@@ -19,9 +21,11 @@ export async function localWebhookKey(folder: string): Promise<{ file: string; k
 }
 
 /** The WEBHOOK_KEY of the environment variables, if it is set; a Refusal if it is no key. */
-export function givenWebhookKey(): string | undefined {
+export function readWebhookKey(): string | undefined {
   const given = process.env[name]
   if (!given) return undefined
   if (isWebhookKey(given)) return given
-  throw new Refusal(`${name} must be 32 random bytes in Base64, as openssl rand -base64 32 prints.`)
+  throw new CommandError(
+    `${name} must be 32 random bytes in Base64, as openssl rand -base64 32 prints.`,
+  )
 }

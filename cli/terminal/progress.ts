@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress'
 
 /** A progress bar on a terminal's standard error; nothing in a pipe. */
-export function progressBar(label: string) {
+export function startProgressBar(label: string) {
   if (!process.stderr.isTTY) return { update: () => {}, stop: () => {} }
   const bar = new SingleBar(
     { format: `${label} {bar} {percentage}%`, clearOnComplete: true },
@@ -9,7 +9,7 @@ export function progressBar(label: string) {
   )
   bar.start(1, 0)
   return {
-    update: (done: number, whole: number) => bar.update(whole > 0 ? Math.min(done / whole, 1) : 1),
+    update: (done: number, total: number) => bar.update(total > 0 ? Math.min(done / total, 1) : 1),
     stop: () => bar.stop(),
   }
 }

@@ -1,2 +1,2 @@
 /** Why a command was not carried out, in a sentence for the operator. */
-export class Refusal extends Error {}
+export class CommandError extends Error {}

@@ -1,8 +1,8 @@
-const ascii = /^[!-?A-~]+@[!-?A-~]+$/
+const emailPattern = /^[!-?A-~]+@[!-?A-~]+$/
 
 /** Whether a person can be added by this text: an e-mail address of printable ASCII. */
-export const isAddress = (text: string) => text.length <= 254 && ascii.test(text)
+export const isEmailAddress = (text: string) => text.length <= 254 && emailPattern.test(text)
 
 /** An e-mail address in the case it is compared in. Only A to Z are folded: of other letters several become one, such as the Kelvin sign and k. */
-export const foldAddress = (address: string) =>
-  address.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+export const normaliseEmail = (email: string) =>
+  email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import type { DrizzleD1Database } from 'drizzle-orm/d1'
 import * as z from 'zod'
-import { inTime } from '../platform/in-time.ts'
-import { apiKeys } from '../store/tables.ts'
+import { withTimeout } from '../platform/timeout.ts'
+import { apiKeys } from '../store/sql/tables.ts'
 
 const Hint = z.object({
   keyId: z.string(),
@@ -15,31 +15,35 @@ const Hint = z.object({
 export type KeyHint = z.infer<typeof Hint>
 
 // Milliseconds: longer than KV ever takes, and short enough to wait when it is down.
-const patience = 500
+const timeoutMs = 500
 
 /** What KV knows about the key with this hash; `unknown` means that KV answered and has never heard of it. If KV fails, stalls or holds rubbish, the service gets slower, not wrong. */
 export async function readHint(
   kv: KVNamespace,
   hash: string,
-): Promise<{ hint?: KeyHint | undefined; unknown: boolean }> {
+): Promise<{ hint?: KeyHint | undefined; isUnknown: boolean }> {
   try {
-    const held = await inTime(kv.get(hash, 'json'), patience)
-    return { hint: Hint.safeParse(held).data, unknown: held === null }
+    const value = await withTimeout(kv.get(hash, 'json'), timeoutMs)
+    return { hint: Hint.safeParse(value).data, isUnknown: value === null }
   } catch {
-    return { unknown: false }
+    return { isUnknown: false }
   }
 }
 
 /** Tells KV about a key, so that its organisation is known at the edge. It does not matter if KV fails or stalls. */
 export const writeHint = (kv: KVNamespace, hash: string, hint: KeyHint) =>
-  inTime(kv.put(hash, JSON.stringify(hint))).catch(() => {})
+  withTimeout(kv.put(hash, JSON.stringify(hint))).catch(() => {})
 
 /** Makes KV forget a key. It does not matter if that fails: a hint lets nobody in. */
-export const deleteHint = (kv: KVNamespace, hash: string) => inTime(kv.delete(hash)).catch(() => {})
+export const deleteHint = (kv: KVNamespace, hash: string) =>
+  withTimeout(kv.delete(hash)).catch(() => {})
 
 /** Finds the key with this hash in the database. */
-export async function findKey(db: DrizzleD1Database, hash: string): Promise<KeyHint | undefined> {
-  const [found] = await inTime(
+export async function findKeyHint(
+  db: DrizzleD1Database,
+  hash: string,
+): Promise<KeyHint | undefined> {
+  const [hint] = await withTimeout(
     db
       .select({
         keyId: apiKeys.id,
@@ -49,5 +53,5 @@ export async function findKey(db: DrizzleD1Database, hash: string): Promise<KeyH
       .from(apiKeys)
       .where(eq(apiKeys.hash, hash)),
   )
-  return found
+  return hint
 }

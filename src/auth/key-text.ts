@@ -1,17 +1,17 @@
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 32
 const checksumLength = 6
-const form = new RegExp(`^sk_[${alphabet}]{${randomLength + checksumLength}}$`)
+const keyPattern = new RegExp(`^sk_[${alphabet}]{${randomLength + checksumLength}}$`)
 
 /** A new API key: `sk_`, 190 random bits and a checksum, in base 62 (contract 5). */
-export function newApiKey(): string {
+export function generateApiKey(): string {
   const random = randomBase62(randomLength)
   return `sk_${random}${checksum(random)}`
 }
 
 /** Whether `text` can be a key at all, told without a look-up. */
-export function isWellFormed(text: string): boolean {
-  return form.test(text) && text.endsWith(checksum(text.slice(3, 3 + randomLength)))
+export function isWellFormedKey(text: string): boolean {
+  return keyPattern.test(text) && text.endsWith(checksum(text.slice(3, 3 + randomLength)))
 }
 
 function randomBase62(length: number): string {
@@ -26,11 +26,11 @@ function randomBase62(length: number): string {
 }
 
 function checksum(text: string): string {
-  let rest = crc32(text)
+  let remainder = crc32(text)
   let digits = ''
-  for (let place = 0; place < checksumLength; place++) {
-    digits = alphabet[rest % 62] + digits
-    rest = Math.floor(rest / 62)
+  for (let index = 0; index < checksumLength; index++) {
+    digits = alphabet[remainder % 62] + digits
+    remainder = Math.floor(remainder / 62)
   }
   return digits
 }

@@ -1,27 +1,28 @@
 import type { HonoRequest } from 'hono'
-import { clientNetwork } from '../limits/network.ts'
+import { clientNetwork } from '../access/networks.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Settings } from '../platform/bindings.ts'
 
 /** Counts a request of a credential; throws 429 when it has made too many (limits in wrangler.toml). */
-export async function countRequest(env: Settings, holder: string): Promise<void> {
-  const { success } = await env.LIMIT_BY_CREDENTIAL.limit({ key: holder })
-  if (!success) throw tooMany('These credentials have made too many requests')
+export async function limitRequests(env: Settings, caller: string): Promise<void> {
+  const { success } = await env.LIMIT_BY_CREDENTIAL.limit({ key: caller })
+  if (!success) throw tooManyRequests('These credentials have made too many requests')
 }
 
 /** Something that fails for the wrong client. Each is counted by itself, so that wrong keys keep nobody from signing in. */
 export type Failure = 'key' | 'token' | 'session' | 'sign-in' | 'readiness'
 
 /** Counts a failure against the network it came from; throws 429 after too many. */
-export async function countFailure({ env, req }: Asking, failure: Failure): Promise<void> {
+export async function limitFailures({ env, req }: LimitContext, failure: Failure): Promise<void> {
   const network = clientNetwork(req.header('CF-Connecting-IP') ?? 'unknown')
   const key = `${failure} ${network}`
   const { success } = await env.LIMIT_FAILURES_BY_ADDRESS.limit({ key })
-  if (!success) throw tooMany('Too many requests with bad credentials came from this address')
+  if (!success)
+    throw tooManyRequests('Too many requests with bad credentials came from this address')
 }
 
 /** A request and the settings it is served by. */
-type Asking = { env: Settings; req: HonoRequest }
+type LimitContext = { env: Settings; req: HonoRequest }
 
-const tooMany = (what: string) =>
-  new ApiError('RATE_LIMITED', `${what}; try again in a minute.`, { 'Retry-After': '60' })
+const tooManyRequests = (reason: string) =>
+  new ApiError('RATE_LIMITED', `${reason}; try again in a minute.`, { 'Retry-After': '60' })

@@ -1,9 +1,9 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { inTime } from '../platform/in-time.ts'
-import { audited } from '../store/audit.ts'
-import { memberships } from '../store/tables.ts'
-import { foldAddress, isAddress } from './address.ts'
+import { withTimeout } from '../platform/timeout.ts'
+import { insertAuditEntry } from '../store/audit-log.ts'
+import { memberships } from '../store/sql/tables.ts'
+import { isEmailAddress, normaliseEmail } from './address.ts'
 import type { Person } from './token.ts'
 
 /** What a person may do in an organisation: a reader reads its records, an editor writes them too, and an administrator also manages its keys and people. */
@@ -12,10 +12,10 @@ export const roles = ['reader', 'editor', 'admin'] as const
 export type Role = (typeof roles)[number]
 
 /** SQL for the role of a membership. */
-export const roleOf = sql<Role>`iif(${memberships.role} = 'admin', 'admin', iif(${memberships.edits}, 'editor', 'reader'))`
+export const roleColumn = sql<Role>`iif(${memberships.role} = 'admin', 'admin', iif(${memberships.edits}, 'editor', 'reader'))`
 
 /** A role as it is kept. */
-export const keptRole = (role: Role) => ({
+export const storedRole = (role: Role) => ({
   role: role === 'admin' ? ('admin' as const) : ('member' as const),
   edits: role === 'editor',
 })
@@ -25,17 +25,22 @@ export async function addUser(
   d1: D1Database,
   { organisationId, email, role, by }: Membership & { role: Role; by: string },
 ): Promise<boolean> {
-  if (!isAddress(email)) return false
+  if (!isEmailAddress(email)) return false
   const db = drizzle(d1)
   await db.batch([
     db
       .insert(memberships)
-      .values({ organisationId, email: foldAddress(email), ...keptRole(role), created: now() })
+      .values({ organisationId, email: normaliseEmail(email), ...storedRole(role), created: now() })
       .onConflictDoUpdate({
         target: [memberships.organisationId, memberships.email],
-        set: keptRole(role),
+        set: storedRole(role),
       }),
-    audited(db, { organisationId, actor: by, act: `added user as ${role}`, target: email }),
+    insertAuditEntry(db, {
+      organisationId,
+      actor: by,
+      act: `added user as ${role}`,
+      target: email,
+    }),
   ])
   return true
 }
@@ -46,7 +51,7 @@ export function listUsers(d1: D1Database, organisationId?: string) {
     .select({
       organisationId: memberships.organisationId,
       email: memberships.email,
-      role: roleOf,
+      role: roleColumn,
       created: memberships.created,
       bound: sql<number>`${memberships.subject} IS NOT NULL`.mapWith(Boolean),
     })
@@ -61,27 +66,27 @@ export async function removeUser(
   { organisationId, email, by }: Membership & { by: string },
 ): Promise<boolean> {
   const db = drizzle(d1)
-  const user = and(
+  const isUser = and(
     eq(memberships.organisationId, organisationId),
-    eq(memberships.email, foldAddress(email)),
+    eq(memberships.email, normaliseEmail(email)),
   )
-  const [, removed] = await db.batch([
-    audited(
+  const [, deletedRows] = await db.batch([
+    insertAuditEntry(
       db,
       { organisationId, actor: by, act: 'removed user', target: email },
       sql`EXISTS (
-      SELECT 1 FROM memberships WHERE ${user})`,
+      SELECT 1 FROM memberships WHERE ${isUser})`,
     ),
-    db.delete(memberships).where(user).returning({ email: memberships.email }),
+    db.delete(memberships).where(isUser).returning({ email: memberships.email }),
   ])
-  return removed.length > 0
+  return deletedRows.length > 0
 }
 
 /** Binds a person to the organisations their verified address was added to; tells whether they may have come to belong to some, by this or by another request of theirs at the same time. */
 export async function claimMemberships(d1: D1Database, person: Person): Promise<boolean> {
   const { issuer, subject, email } = person
   if (email === undefined) return false
-  await inTime(
+  await withTimeout(
     drizzle(d1)
       .update(memberships)
       .set({ issuer, subject })

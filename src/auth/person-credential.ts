@@ -1,27 +1,27 @@
 import { sql } from 'drizzle-orm'
+import type { Credential } from '../access/credential.ts'
 import type { Author } from '../model/author.ts'
-import type { Credential } from '../store/credential.ts'
 import { claimMemberships } from './memberships.ts'
 import type { Person } from './token.ts'
 
 /** What a person may do in an organisation, for as long as they belong to it. */
-export function personCredential(
+export function buildPersonCredential(
   d1: D1Database,
   person: Person,
   organisationId: string,
   author: Author,
 ): Credential {
   const { issuer, subject } = person
-  const theirs = sql`FROM memberships WHERE issuer = ${issuer}
+  const fromMembership = sql`FROM memberships WHERE issuer = ${issuer}
     AND subject = ${subject} AND organisation_id = ${organisationId}`
-  const rights = sql`(SELECT iif(role = 'admin' OR edits, 'read,create-members,write', 'read') ${theirs})`
+  const rights = sql`(SELECT iif(role = 'admin' OR edits, 'read,create-members,write', 'read') ${fromMembership})`
   return {
     organisationId,
-    who: `${issuer} ${subject}`,
+    principal: `${issuer} ${subject}`,
     author,
-    administers: sql`coalesce((SELECT role = 'admin' ${theirs}), false)`,
+    administers: sql`coalesce((SELECT role = 'admin' ${fromMembership}), false)`,
     rights,
-    held: rights,
+    heldPermissions: rights,
     limits: null,
     claim: () => claimMemberships(d1, person),
   }

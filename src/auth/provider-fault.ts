@@ -1,7 +1,7 @@
 import { ApiError } from '../model/api-error.ts'
 
 /** The answer 503 while the identity provider is out of reach; the cause, which holds no token, is logged. */
-export function unreachable(issuer: string, error: unknown): ApiError {
+export function providerUnavailable(issuer: string, error: unknown): ApiError {
   // The libraries' errors have codes; their names do not survive minifying.
   const cause =
     error instanceof Error

@@ -8,12 +8,17 @@ import {
 } from 'jose'
 import { ApiError } from '../model/api-error.ts'
 import type { Settings } from '../platform/bindings.ts'
-import { discover } from './discovery.ts'
-import { unreachable } from './provider-fault.ts'
-import { providerFetch } from './provider-fetch.ts'
+import { discoverProvider } from './discovery.ts'
+import { providerUnavailable } from './provider-fault.ts'
+import { fetchFromProvider } from './provider-fetch.ts'
 
 /** Whose tokens are accepted, for which audience, the keys they are signed with, and whether the provider vouches for every address in them. */
-export type Provider = { issuer: string; audience: string; keys: JWTVerifyGetKey; vouches: boolean }
+export type Provider = {
+  issuer: string
+  audience: string
+  keys: JWTVerifyGetKey
+  verifiesEmails: boolean
+}
 
 /** Where the Worker of a local machine puts its own provider: a name that no variable or secret can have. */
 export const localProvider = Symbol('local provider')
@@ -24,55 +29,56 @@ export type LocalProvider = { [localProvider]?: Provider }
 const keySets = new Map<string, JWTVerifyGetKey>()
 
 /** The identity provider the operator has chosen; undefined when there is none, so that only keys are accepted. */
-export function providerOf(env: Settings & LocalProvider): Provider | undefined {
+export function identityProvider(env: Settings & LocalProvider): Provider | undefined {
   const local = env[localProvider]
   if (local) return local
   const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_JWKS: jwks = '' } = env
   if (!issuer) return undefined
-  if (!/^https:\/\//.test(issuer)) throw misconfigured('AUTH_ISSUER must begin with https://.')
-  if (!audience) throw misconfigured('AUTH_AUDIENCE must be set where AUTH_ISSUER is.')
-  const name = `${issuer} ${jwks}`
-  const keys = keySets.get(name) ?? keySet(issuer, jwks)
-  keySets.set(name, keys)
-  return { issuer, audience, keys, vouches: vouchesForAddresses(env) }
+  if (!/^https:\/\//.test(issuer))
+    throw misconfigurationError('AUTH_ISSUER must begin with https://.')
+  if (!audience) throw misconfigurationError('AUTH_AUDIENCE must be set where AUTH_ISSUER is.')
+  const cacheKey = `${issuer} ${jwks}`
+  const keys = keySets.get(cacheKey) ?? createKeySet(issuer, jwks)
+  keySets.set(cacheKey, keys)
+  return { issuer, audience, keys, verifiesEmails: verifiesEmails(env) }
 }
 
 /** Whether the operator has said that the provider vouches for every address it gives, also where its tokens do not say so. */
-export function vouchesForAddresses({ AUTH_TRUSTED_EMAILS: said = '' }: Settings): boolean {
-  if (!['', 'true', 'false'].includes(said))
-    throw misconfigured('AUTH_TRUSTED_EMAILS must be true or false.')
-  return said === 'true'
+export function verifiesEmails({ AUTH_TRUSTED_EMAILS: setting = '' }: Settings): boolean {
+  if (!['', 'true', 'false'].includes(setting))
+    throw misconfigurationError('AUTH_TRUSTED_EMAILS must be true or false.')
+  return setting === 'true'
 }
 
-function keySet(issuer: string, jwks: string): JWTVerifyGetKey {
-  if (jwks && !jwks.startsWith('https://')) return givenKeySet(jwks)
-  let remote = jwks ? remoteKeySet(jwks) : undefined
+function createKeySet(issuer: string, jwks: string): JWTVerifyGetKey {
+  if (jwks && !jwks.startsWith('https://')) return parseKeySet(jwks)
+  let remote = jwks ? createRemoteKeySet(jwks) : undefined
   return async (header, token) => {
-    remote ??= remoteKeySet(String((await discover(issuer)).jwks_uri))
+    remote ??= createRemoteKeySet(String((await discoverProvider(issuer)).jwks_uri))
     try {
       return await remote(header, token)
     } catch (error) {
-      if (isAboutTheToken(error)) throw error
-      throw unreachable(issuer, error)
+      if (isTokenError(error)) throw error
+      throw providerUnavailable(issuer, error)
     }
   }
 }
 
-const remoteKeySet = (address: string) =>
-  createRemoteJWKSet(new URL(address), { [customFetch]: providerFetch })
+const createRemoteKeySet = (address: string) =>
+  createRemoteJWKSet(new URL(address), { [customFetch]: fetchFromProvider })
 
 /** The keys of a JSON Web Key Set given as text. */
-export function givenKeySet(jwks: string): JWTVerifyGetKey {
+export function parseKeySet(jwks: string): JWTVerifyGetKey {
   try {
     const set: JSONWebKeySet = JSON.parse(jwks)
     return createLocalJWKSet(set)
   } catch {
-    throw misconfigured('AUTH_JWKS must be a JSON Web Key Set or an https address.')
+    throw misconfigurationError('AUTH_JWKS must be a JSON Web Key Set or an https address.')
   }
 }
 
-const isAboutTheToken = (error: unknown) =>
+const isTokenError = (error: unknown) =>
   error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys
 
-const misconfigured = (message: string) =>
+const misconfigurationError = (message: string) =>
   new ApiError('INTERNAL_ERROR', `The service is not set up for tokens: ${message}`)

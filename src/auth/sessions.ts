@@ -1,9 +1,9 @@
 import { and, eq, gt, lt } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { inTime } from '../platform/in-time.ts'
 import { sha256 } from '../platform/sha256.ts'
-import { memberships, organisations, sessions } from '../store/tables.ts'
-import { type Role, roleOf } from './memberships.ts'
+import { withTimeout } from '../platform/timeout.ts'
+import { memberships, organisations, sessions } from '../store/sql/tables.ts'
+import { type Role, roleColumn } from './memberships.ts'
 import type { Person } from './token.ts'
 
 /** Who is signed in, and the organisations they belong to at this moment. */
@@ -15,13 +15,13 @@ export type SessionMembership = { organisationId: string; organisation: string; 
 export const sessionSeconds = 8 * 3600
 
 /** Begins a session of a person and gives its secret, for their cookie; the database keeps its SHA-256. */
-export async function startSession(d1: D1Database, person: Person, name: string): Promise<string> {
+export async function createSession(d1: D1Database, person: Person, name: string): Promise<string> {
   const db = drizzle(d1)
   const secret = crypto.getRandomValues(new Uint8Array(32)).toHex()
   const { issuer, subject } = person
   const now = Date.now()
   const expires = new Date(now + sessionSeconds * 1000).toISOString()
-  await inTime(
+  await withTimeout(
     db.batch([
       db.delete(sessions).where(lt(sessions.expires, new Date(now).toISOString())),
       db.insert(sessions).values({ hash: await sha256(secret), issuer, subject, name, expires }),
@@ -33,7 +33,7 @@ export async function startSession(d1: D1Database, person: Person, name: string)
 /** The session with this secret; undefined when it has ended. */
 export async function findSession(d1: D1Database, secret: string): Promise<Session | undefined> {
   const { issuer, subject } = memberships
-  const found = await inTime(
+  const rows = await withTimeout(
     drizzle(d1)
       .select({
         name: sessions.name,
@@ -41,7 +41,7 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
         membership: {
           organisationId: organisations.id,
           organisation: organisations.name,
-          role: roleOf,
+          role: roleColumn,
         },
       })
       .from(sessions)
@@ -55,27 +55,27 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
       )
       .orderBy(organisations.name),
   )
-  const [first] = found
+  const [firstRow] = rows
   return (
-    first && {
-      name: first.name,
-      person: first.person,
-      memberships: found.flatMap(({ membership }) => belonging(membership)),
+    firstRow && {
+      name: firstRow.name,
+      person: firstRow.person,
+      memberships: rows.flatMap(({ membership }) => toMemberships(membership)),
     }
   )
 }
 
 // Of somebody who belongs to no organisation the join gives null.
-const belonging = (membership: SessionMembership | null) => (membership ? [membership] : [])
+const toMemberships = (membership: SessionMembership | null) => (membership ? [membership] : [])
 
 /** Ends a session for good; returns whether there was one. */
-export async function endSession(d1: D1Database, secret: string): Promise<boolean> {
+export async function deleteSession(d1: D1Database, secret: string): Promise<boolean> {
   const { hash } = sessions
-  const ended = await inTime(
+  const deletedRows = await withTimeout(
     drizzle(d1)
       .delete(sessions)
       .where(eq(hash, await sha256(secret)))
       .returning({ hash }),
   )
-  return ended.length > 0
+  return deletedRows.length > 0
 }

@@ -1,43 +1,43 @@
 import * as oauth from 'oauth4webapi'
 import { ApiError } from '../model/api-error.ts'
 import type { Settings } from '../platform/bindings.ts'
-import { discover } from './discovery.ts'
-import { vouchesForAddresses } from './provider.ts'
-import { unreachable } from './provider-fault.ts'
-import { type Person, personOfClaims } from './token.ts'
+import { discoverProvider } from './discovery.ts'
+import { verifiesEmails } from './provider.ts'
+import { providerUnavailable } from './provider-fault.ts'
+import { type Person, personFromClaims } from './token.ts'
 
 /** What must come back from the provider as it was sent, kept by the browser meanwhile. */
-export type Flow = { state: string; nonce: string; verifier: string }
+export type SignInFlow = { state: string; nonce: string; verifier: string }
 
 /** The dashboard's registration with the identity provider. */
-export type Registration = {
+export type ClientRegistration = {
   issuer: string
   clientId: string
   clientSecret?: string
   /** Whether the provider vouches for every address it gives. */
-  vouches: boolean
+  verifiesEmails: boolean
 }
 
 /** The registration the operator has made; undefined when nobody can sign in by a provider. */
-export function registrationOf(env: Settings): Registration | undefined {
+export function clientRegistration(env: Settings): ClientRegistration | undefined {
   const { AUTH_ISSUER: issuer, AUTH_CLIENT_ID: clientId, AUTH_CLIENT_SECRET: clientSecret } = env
   if (!issuer || !clientId) return undefined
-  return { issuer, clientId, clientSecret, vouches: vouchesForAddresses(env) }
+  return { issuer, clientId, clientSecret, verifiesEmails: verifiesEmails(env) }
 }
 
-export const newFlow = (): Flow => ({
+export const createSignInFlow = (): SignInFlow => ({
   state: oauth.generateRandomState(),
   nonce: oauth.generateRandomNonce(),
   verifier: oauth.generateRandomCodeVerifier(),
 })
 
 /** Where the browser is sent to sign in: authorization code with PKCE. */
-export async function authorizationUrl(
-  { issuer, clientId }: Registration,
-  { state, nonce, verifier }: Flow,
+export async function buildAuthorizationUrl(
+  { issuer, clientId }: ClientRegistration,
+  { state, nonce, verifier }: SignInFlow,
   redirectUri: string,
 ): Promise<URL> {
-  const { authorization_endpoint } = await discover(issuer)
+  const { authorization_endpoint } = await discoverProvider(issuer)
   const url = new URL(String(authorization_endpoint))
   const parameters = {
     client_id: clientId,
@@ -54,43 +54,44 @@ export async function authorizationUrl(
 }
 
 /** Who came back from the provider, and what to call them; throws 401 unless the answer belongs to the flow and is good. */
-export async function signIn(
-  { issuer, clientId, clientSecret, vouches }: Registration,
-  { state, nonce, verifier }: Flow,
+export async function completeSignIn(
+  { issuer, clientId, clientSecret, verifiesEmails }: ClientRegistration,
+  { state, nonce, verifier }: SignInFlow,
   callback: URL,
   redirectUri: string,
 ): Promise<{ person: Person; name: string }> {
-  const provider = await discover(issuer)
+  const provider = await discoverProvider(issuer)
   const client = { client_id: clientId }
-  const proof = clientSecret ? oauth.ClientSecretPost(clientSecret) : oauth.None()
+  const clientAuthentication = clientSecret ? oauth.ClientSecretPost(clientSecret) : oauth.None()
   try {
-    const answer = await oauth.authorizationCodeGrantRequest(
+    const response = await oauth.authorizationCodeGrantRequest(
       provider,
       client,
-      proof,
+      clientAuthentication,
       oauth.validateAuthResponse(provider, client, callback, state),
       redirectUri,
       verifier,
       { signal: AbortSignal.timeout(5000) },
     )
-    const tokens = await oauth.processAuthorizationCodeResponse(provider, client, answer, {
+    const tokens = await oauth.processAuthorizationCodeResponse(provider, client, response, {
       expectedNonce: nonce,
       requireIdToken: true,
     })
     const claims = oauth.getValidatedIdTokenClaims(tokens)
-    const person = claims && personOfClaims(claims, vouches)
-    if (!person) throw refused()
+    const person = claims && personFromClaims(claims, verifiesEmails)
+    if (!person) throw signInFailed()
     return { person, name: person.email ?? person.subject }
   } catch (error) {
-    throw isRefusal(error) ? refused() : unreachable(issuer, error)
+    throw isRejection(error) ? signInFailed() : providerUnavailable(issuer, error)
   }
 }
 
-const isRefusal = (error: unknown) =>
+const isRejection = (error: unknown) =>
   error instanceof ApiError ||
   error instanceof oauth.OperationProcessingError ||
   error instanceof oauth.AuthorizationResponseError ||
   error instanceof oauth.ResponseBodyError ||
   error instanceof oauth.WWWAuthenticateChallengeError
 
-const refused = () => new ApiError('UNAUTHORIZED', 'Signing in did not succeed; please try again.')
+const signInFailed = () =>
+  new ApiError('UNAUTHORIZED', 'Signing in did not succeed; please try again.')

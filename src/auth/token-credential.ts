@@ -1,39 +1,44 @@
 import { sql } from 'drizzle-orm'
 import type { Context } from 'hono'
-import { namedInPath, type OrganisationPlace, organisationNamed } from '../http/organisation.ts'
+import type { Credential } from '../access/credential.ts'
+import { type OrganisationSource, pathId, requestedOrganisation } from '../http/organisation.ts'
 import { ApiError } from '../model/api-error.ts'
-import { inTime } from '../platform/in-time.ts'
-import type { Credential } from '../store/credential.ts'
-import { statement } from '../store/statement.ts'
+import { withTimeout } from '../platform/timeout.ts'
+import { statement } from '../store/sql/statement.ts'
 import type { WorkerEnv } from './env.ts'
-import { personCredential } from './person-credential.ts'
+import { buildPersonCredential } from './person-credential.ts'
 import type { Person } from './token.ts'
 
 /** The credential of a person for the organisation their request is about (contract 5, decisions 5). */
-export async function tokenCredential(
+export async function resolveTokenCredential(
   c: Context<WorkerEnv>,
   person: Person,
-  place: OrganisationPlace,
+  source: OrganisationSource,
 ): Promise<Credential> {
   const organisationId =
-    (await organisationNamed(c.req, place)) ?? (await organisationOfRecord(c, person, place))
+    (await requestedOrganisation(c.req, source)) ??
+    (await findOrganisationOfRecord(c, person, source))
   const name = person.email ?? person.subject
-  return personCredential(c.env.DB, person, organisationId, { by: 'person', name })
+  return buildPersonCredential(c.env.DB, person, organisationId, { by: 'person', name })
 }
 
-async function organisationOfRecord(
+async function findOrganisationOfRecord(
   c: Context<WorkerEnv>,
   person: Person,
-  place: OrganisationPlace,
+  source: OrganisationSource,
 ): Promise<string> {
-  if (place !== 'record')
+  if (source !== 'record')
     throw new ApiError('BAD_REQUEST', 'organisationId: must be given with a token.')
-  return organisationOfMember(c.env.DB, person, namedInPath(c.req))
+  return findOrganisationOfMember(c.env.DB, person, pathId(c.req))
 }
 
 /** The organisation of the person's that has this member: 400 when several have it, 403 when only others have it, 404 when none has, 401 when the person has none. */
-async function organisationOfMember(d1: D1Database, person: Person, id: string): Promise<string> {
-  const { own, another, any, elsewhere } = await find(d1, person, id)
+async function findOrganisationOfMember(
+  d1: D1Database,
+  person: Person,
+  id: string,
+): Promise<string> {
+  const { own, another, any, elsewhere } = await findMember(d1, person, id)
   if (own !== another) {
     throw new ApiError(
       'BAD_REQUEST',
@@ -46,20 +51,20 @@ async function organisationOfMember(d1: D1Database, person: Person, id: string):
   throw new ApiError('NOT_FOUND', 'There is no member with this memberId.')
 }
 
-type Found = { own: string | null; another: string | null; any: number; elsewhere: number }
+type MemberMatch = { own: string | null; another: string | null; any: number; elsewhere: number }
 
 // An organisation that the person was added to belongs to them before they have come to it, too.
-async function find(d1: D1Database, person: Person, id: string): Promise<Found> {
+async function findMember(d1: D1Database, person: Person, id: string): Promise<MemberMatch> {
   const { issuer, subject, email = null } = person
-  const theirs = sql`((issuer = ${issuer} AND subject = ${subject})
+  const belongsToPerson = sql`((issuer = ${issuer} AND subject = ${subject})
     OR (subject IS NULL AND email = ${email}))`
-  const found = statement(
+  const row = statement(
     d1,
     sql`SELECT min(organisation_id) AS own, max(organisation_id) AS another,
-      EXISTS (SELECT 1 FROM memberships WHERE ${theirs}) AS "any",
+      EXISTS (SELECT 1 FROM memberships WHERE ${belongsToPerson}) AS "any",
       EXISTS (SELECT 1 FROM records WHERE collection = 'members' AND id = ${id}) AS elsewhere
       FROM memberships CROSS JOIN records USING (organisation_id)
-      WHERE ${theirs} AND collection = 'members' AND records.id = ${id}`,
-  ).first<Found>()
-  return (await inTime(found)) ?? { own: null, another: null, any: 0, elsewhere: 0 }
+      WHERE ${belongsToPerson} AND collection = 'members' AND records.id = ${id}`,
+  ).first<MemberMatch>()
+  return (await withTimeout(row)) ?? { own: null, another: null, any: 0, elsewhere: 0 }
 }

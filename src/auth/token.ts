@@ -1,5 +1,5 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose'
-import { foldAddress } from './address.ts'
+import { normaliseEmail } from './address.ts'
 import type { Provider } from './provider.ts'
 
 /** A person as the identity provider knows them; the address only if the provider vouches for it. */
@@ -11,17 +11,17 @@ const algorithms = [
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ]
 
-const mostCharacters = 16_384
+const maxTokenCharacters = 16_384
 
 /** The token of an `Authorization: Bearer` header; undefined when the header is not one (contract 5). */
-export function bearerToken(authorization: string | undefined): string | undefined {
+export function parseBearer(authorization: string | undefined): string | undefined {
   const [scheme = '', token = ''] = (authorization ?? '').split(' ', 2)
   return scheme.toLowerCase() === 'bearer' ? token : undefined
 }
 
 /** Who bears the token; undefined when it is not a valid, unexpired one of `provider` for this API. */
-export async function bearerOf(provider: Provider, token: string): Promise<Person | undefined> {
-  if (token.length > mostCharacters) return undefined
+export async function verifyToken(provider: Provider, token: string): Promise<Person | undefined> {
+  if (token.length > maxTokenCharacters) return undefined
   try {
     const { payload } = await jwtVerify(token, provider.keys, {
       algorithms,
@@ -30,7 +30,7 @@ export async function bearerOf(provider: Provider, token: string): Promise<Perso
       requiredClaims: ['exp', 'sub'],
       clockTolerance: 5,
     })
-    return personOfClaims(payload, provider.vouches)
+    return personFromClaims(payload, provider.verifiesEmails)
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined
     throw error
@@ -38,18 +38,22 @@ export async function bearerOf(provider: Provider, token: string): Promise<Perso
 }
 
 /** The person that the claims of a good token are about; `vouches` tells whether the provider vouches for every address it gives. */
-export function personOfClaims(claims: JWTPayload, vouches: boolean): Person | undefined {
+export function personFromClaims(claims: JWTPayload, verifiesEmails: boolean): Person | undefined {
   const { iss, sub, email } = claims
   if (!iss || typeof sub !== 'string' || sub === '') return undefined
-  const vouchedFor = typeof email === 'string' && isVerified(claims, vouches)
-  return { issuer: iss, subject: sub, ...(vouchedFor && { email: foldAddress(email) }) }
+  const hasVerifiedEmail = typeof email === 'string' && isEmailVerified(claims, verifiesEmails)
+  return { issuer: iss, subject: sub, ...(hasVerifiedEmail && { email: normaliseEmail(email) }) }
 }
 
 // What the token says of its address goes over what the operator says of the provider. Entra ID has
 // no email_verified, but xms_edov, and spells it in several ways. It also has preferred_username,
 // which is not looked at: people may change it.
-function isVerified({ email_verified, xms_edov }: JWTPayload, vouches: boolean): boolean {
+function isEmailVerified(
+  { email_verified, xms_edov }: JWTPayload,
+  verifiesEmails: boolean,
+): boolean {
   if (email_verified !== undefined) return email_verified === true
-  if (xms_edov !== undefined) return [true, 1, '1', 'true'].some((yes) => xms_edov === yes)
-  return vouches
+  if (xms_edov !== undefined)
+    return [true, 1, '1', 'true'].some((accepted) => xms_edov === accepted)
+  return verifiesEmails
 }

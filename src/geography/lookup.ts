@@ -4,14 +4,14 @@ import { areas, derivedKeys } from './areas.ts'
 export type AreaValues = Readonly<Record<string, string>>
 
 /** What the directory knows of some postcodes, by lookup key, and the id of the edition that says so; none is loaded when that is undefined. */
-export type Found = {
+export type LookupResult = {
   edition: string | undefined
   byPostcode: ReadonlyMap<string, AreaValues>
   rowsRead: number
 }
 
 /** The form in which the directory is asked for a postcode: upper case, letters and digits only. */
-export const lookupKey = (postcode: string) =>
+export const toLookupKey = (postcode: string) =>
   postcode
     .normalize('NFKC')
     .toUpperCase()
@@ -41,18 +41,21 @@ WHERE editions.status = 'serving'`
 type Row = { edition: string; postcode: string | null } & Record<string, string | null>
 
 /** Looks up a batch of postcodes, as they were given, in one statement of about 14 rows read for each. What the directory does not have is not found, and is no error. */
-export async function lookUp(geography: D1Database, postcodes: Iterable<string>): Promise<Found> {
-  const asked = new Set([...postcodes].map(lookupKey))
+export async function lookUpAreas(
+  geography: D1Database,
+  postcodes: Iterable<string>,
+): Promise<LookupResult> {
+  const keys = new Set([...postcodes].map(toLookupKey))
   const { results, meta } = await geography
     .prepare(statement)
-    .bind(JSON.stringify([...asked]))
+    .bind(JSON.stringify([...keys]))
     .all<Row>()
   const byPostcode = new Map<string, AreaValues>()
-  for (const row of results) if (row.postcode) byPostcode.set(row.postcode, valuesOf(row))
+  for (const row of results) if (row.postcode) byPostcode.set(row.postcode, toAreaValues(row))
   return { edition: results[0]?.edition, byPostcode, rowsRead: meta.rows_read }
 }
 
-function valuesOf(row: Row): AreaValues {
+function toAreaValues(row: Row): AreaValues {
   const values: Record<string, string> = {}
   for (const { key } of derivedKeys) {
     const value = row[key]

@@ -3,10 +3,10 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import * as z from 'zod'
 import { ApiError } from '../model/api-error.ts'
-import { faultsOf, sentence } from '../model/checked.ts'
-import { jsonObject } from './body.ts'
+import { formatErrors, toValidationErrors } from '../model/validation-error.ts'
+import { readJsonObject } from './body.ts'
 import type { HttpEnv } from './env.ts'
-import { type OrganisationPlace, withoutOrganisation } from './organisation.ts'
+import { type OrganisationSource, removeOrganisation } from './organisation.ts'
 
 /** What a route takes and gives: validated by `endpoint`, documented by `openApiDocument`. */
 export type Contract<Query extends z.ZodType = z.ZodType> = {
@@ -20,15 +20,15 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
   /** What its JSON object must be. */
   body?: z.ZodType
   /** What is documented of the body where the handler checks it itself, and as what it may be sent. */
-  given?: { type: z.ZodType; as?: readonly string[] }
+  input?: { type: z.ZodType; mediaTypes?: readonly string[] }
   /** As what media types a file may be sent as the body, which the handler reads: what each holds. */
   file?: Readonly<Record<string, z.ZodType>>
   /** Where a request names the organisation; in the query unless told otherwise. */
-  organisation?: OrganisationPlace
+  organisation?: OrganisationSource
   /** What it answers, by status; null where there is no body. */
-  answers: Record<number, z.ZodType | null>
+  responses: Record<number, z.ZodType | null>
   /** What else it may answer with, by media type, told by an example. */
-  tables?: Readonly<Record<string, string>>
+  otherFormats?: Readonly<Record<string, string>>
 }
 
 /** The schema that validates a whole query, and the parameters it documents. */
@@ -36,11 +36,11 @@ export type QueryContract<Query extends z.ZodType = z.ZodType> = {
   schema: Query
   parameters: z.ZodObject
   /** What any other parameter does, with an example of some; without this, another parameter is refused. */
-  others?: { description: string; example: Readonly<Record<string, string>> }
+  otherParameters?: { description: string; example: Readonly<Record<string, string>> }
 }
 
 /** What a handler behind `endpoint` reads with `c.req.valid`. */
-export type Valid<C extends Contract> = {
+export type ValidInput<C extends Contract> = {
   in: { query: z.input<C['query']['schema']> } & HeaderOf<C, 'input'> & BodyOf<C, 'input'>
   out: { query: z.output<C['query']['schema']> } & HeaderOf<C, 'output'> & BodyOf<C, 'output'>
 }
@@ -49,29 +49,29 @@ type HeaderOf<C, Io extends 'input' | 'output'> = C extends { headers: infer H e
   : unknown
 type BodyOf<C, Io extends 'input' | 'output'> = C extends { body: infer B extends z.ZodType }
   ? { json: B['_zod'][Io] }
-  : C extends { given: object }
+  : C extends { input: object }
     ? { json: Record<string, unknown> }
     : unknown
 
 // An object by now, and not z.record, which loses a field called __proto__.
-const anyObject = z.unknown()
+const anyInput = z.unknown()
 
-const longestAddress = 16_384
+const maxUrlLength = 16_384
 
 const contracts = new WeakMap<object, Contract>()
 
 /** Middleware that lets a request pass if its query, headers and body fit the contract, and answers 400 with every fault named if not. */
 export function endpoint<C extends Contract>(contract: C) {
   const { query, headers, organisation } = contract
-  const body = contract.body ?? (contract.given && anyObject)
+  const body = contract.body ?? (contract.input && anyInput)
   const validators: MiddlewareHandler[] = [
-    zValidator('query', query.schema, refuse),
-    ...(body ? [validBody(body, organisation)] : []),
-    ...(headers ? [validHeaders(headers)] : []),
+    zValidator('query', query.schema, throwIfInvalid),
+    ...(body ? [validateBody(body, organisation)] : []),
+    ...(headers ? [validateHeaders(headers)] : []),
   ]
-  const validate: MiddlewareHandler<HttpEnv, string, Valid<C>> = async (c, next) => {
-    checkAddress(c.req.url)
-    for (const validator of validators) await validator(c, passed)
+  const validate: MiddlewareHandler<HttpEnv, string, ValidInput<C>> = async (c, next) => {
+    checkUrl(c.req.url)
+    for (const validator of validators) await validator(c, noop)
     await next()
   }
   contracts.set(validate, contract)
@@ -88,38 +88,39 @@ export const contractFor = (c: Context) =>
     .find(Boolean)
 
 // What Hono reads of a query lacks a parameter without a name.
-function checkAddress(url: string) {
-  if (url.length > longestAddress) {
-    throw new ApiError('BAD_REQUEST', `The address must have at most ${longestAddress} characters.`)
+function checkUrl(url: string) {
+  if (url.length > maxUrlLength) {
+    throw new ApiError('BAD_REQUEST', `The address must have at most ${maxUrlLength} characters.`)
   }
   if (/^[^?]*\?(.*&)?=/.test(url)) {
     throw new ApiError('BAD_REQUEST', 'Every parameter must have a name before its =.')
   }
 }
 
-const validHeaders =
+const validateHeaders =
   (type: z.ZodObject): MiddlewareHandler =>
   async (c) => {
-    const given = Object.keys(type.shape).map((name) => [name, c.req.header(name)])
-    c.req.addValidatedData('header', parsed(type, Object.fromEntries(given)))
+    const headers = Object.keys(type.shape).map((name) => [name, c.req.header(name)])
+    c.req.addValidatedData('header', parse(type, Object.fromEntries(headers)))
   }
 
-const validBody =
-  (type: z.ZodType, organisation?: OrganisationPlace): MiddlewareHandler<HttpEnv> =>
+const validateBody =
+  (type: z.ZodType, organisation?: OrganisationSource): MiddlewareHandler<HttpEnv> =>
   async (c) => {
-    const given = await jsonObject(c.req)
-    const body = organisation === 'body' ? withoutOrganisation(c.req, given) : given
-    c.req.addValidatedData('json', parsed(type, body))
+    const input = await readJsonObject(c.req)
+    const body = organisation === 'body' ? removeOrganisation(c.req, input) : input
+    c.req.addValidatedData('json', parse(type, body))
   }
 
-function parsed(type: z.ZodType, given: object): object {
-  const result = type.safeParse(given)
-  refuse(result)
+function parse(type: z.ZodType, input: object): object {
+  const result = type.safeParse(input)
+  throwIfInvalid(result)
   return result.data as object
 }
 
-function refuse(result: { success: boolean; error?: z.core.$ZodError }) {
-  if (result.error) throw new ApiError('BAD_REQUEST', sentence(faultsOf(result.error)))
+function throwIfInvalid(result: { success: boolean; error?: z.core.$ZodError }) {
+  if (result.error)
+    throw new ApiError('BAD_REQUEST', formatErrors(toValidationErrors(result.error)))
 }
 
-const passed = async () => {}
+const noop = async () => {}

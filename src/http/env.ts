@@ -6,12 +6,12 @@ export type HttpEnv = {
   Variables: {
     requestId: string
     /** What the request has read so far. */
-    reads?: Reads
+    reads?: ReadCost
   }
 }
 
 /** What reading costs: milliseconds in the database, and rows; told only to a credential that was found good and may know. */
-export type Reads = {
-  readonly isTold: boolean
+export type ReadCost = {
+  readonly showsCost: boolean
   readonly cost: { duration: number; rowsRead: number }
 }

@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
 import { ApiError, type ErrorType, statuses } from '../model/api-error.ts'
-import { isOutOfReach, loggable } from '../platform/outage.ts'
+import { isUnavailable, toLogFields } from '../platform/outage.ts'
 import type { HttpEnv } from './env.ts'
 
 /** The answer to whatever was thrown. What is not an ApiError is logged. */
-export function answerError<Env extends HttpEnv>(error: Error, c: Context<Env>): Response {
+export function handleError<Env extends HttpEnv>(error: Error, c: Context<Env>): Response {
   if (error instanceof ApiError) return errorResponse(c, error.type, error.message, error.headers)
   logError(error, c.var.requestId)
-  if (isOutOfReach(error)) {
+  if (isUnavailable(error)) {
     return errorResponse(c, 'UNAVAILABLE', 'The database is out of reach; try again shortly.', {
       'Retry-After': '1',
     })
@@ -21,7 +21,7 @@ export function answerError<Env extends HttpEnv>(error: Error, c: Context<Env>):
 
 /** Logs an error of a request without its message, which may hold personal data. */
 export function logError(error: Error, requestId: string): void {
-  console.error(JSON.stringify({ requestId, ...loggable(error) }))
+  console.error(JSON.stringify({ requestId, ...toLogFields(error) }))
 }
 
 /** An error answer: `{type, message}` with the status that belongs to the type. */

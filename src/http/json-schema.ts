@@ -3,7 +3,7 @@ import * as z from 'zod'
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
 /** The JSON Schema of `type`; the named types within it are moved to the document's components. */
-export function jsonSchema(
+export function toJsonSchema(
   type: z.core.$ZodType,
   io: 'input' | 'output',
   components: Record<string, JsonSchema>,
@@ -16,7 +16,7 @@ export function jsonSchema(
     io,
     override: ({ zodSchema, jsonSchema }) => {
       // Zod leaves out those of a type that converts what comes in: ours are of that.
-      const examples = examplesOf(zodSchema)
+      const examples = findExamples(zodSchema)
       if (examples) jsonSchema.examples = examples
       if (io === 'output') delete jsonSchema.default
       // `id` names a component here, and would move the base of references inside it.
@@ -29,7 +29,7 @@ export function jsonSchema(
   // What may be left out of a request is there in every answer: a component of its own.
   const inputName = (name: string) =>
     io === 'input' && !name.endsWith('Input') ? `${name}Input` : name
-  const moved = (part: unknown) =>
+  const moveReferences = (part: unknown) =>
     JSON.parse(
       JSON.stringify(part).replaceAll(
         /"#\/\$defs\/([^"]+)"/g,
@@ -37,13 +37,13 @@ export function jsonSchema(
       ),
     )
   for (const [name, definition] of Object.entries($defs))
-    components[inputName(name)] = moved(definition)
-  return moved(schema)
+    components[inputName(name)] = moveReferences(definition)
+  return moveReferences(schema)
 }
 
 /** The examples of a type, or of the one that it makes optional. */
-function examplesOf(type: z.core.$ZodType): unknown[] | undefined {
+function findExamples(type: z.core.$ZodType): unknown[] | undefined {
   const examples = z.globalRegistry.get(type)?.examples
   if (Array.isArray(examples)) return examples
-  return type instanceof z.ZodOptional ? examplesOf(type.unwrap()) : undefined
+  return type instanceof z.ZodOptional ? findExamples(type.unwrap()) : undefined
 }

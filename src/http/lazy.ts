@@ -8,17 +8,17 @@ type Fetch = (
 ) => Response | Promise<Response>
 
 /** A handler that builds an app on its first request and passes every request to it. */
-export function lazy(build: () => Promise<{ fetch: Fetch }>) {
+export function lazyApp(build: () => Promise<{ fetch: Fetch }>) {
   // The app, not a promise of it: in workerd, a request cannot wait for another request's promise.
   let app: { fetch: Fetch } | undefined
   return async (c: Context<{ Bindings: Bindings }>): Promise<Response> => {
     app ??= await build()
-    return app.fetch(c.req.raw, c.env, executionContext(c))
+    return app.fetch(c.req.raw, c.env, findExecutionContext(c))
   }
 }
 
 // Hono throws where there is none, as in a test that calls `app.request`.
-function executionContext(c: Context<{ Bindings: Bindings }>): ExecutionContext | undefined {
+function findExecutionContext(c: Context<{ Bindings: Bindings }>): ExecutionContext | undefined {
   try {
     return c.executionCtx as ExecutionContext
   } catch {

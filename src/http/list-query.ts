@@ -1,23 +1,23 @@
 import * as z from 'zod'
-import { type Filter, spelled } from '../model/filter.ts'
-import { toTimestamp } from '../model/properties.ts'
+import { type Filter, parseFilter } from '../model/filter.ts'
+import { toTimestamp } from '../model/properties/types.ts'
 import {
-  count,
-  eachOnce,
-  flag,
-  type Given,
-  organisation,
-  parser,
-  refuse,
-  report,
+  addIssue,
+  booleanOption,
+  createParser,
+  optionalLimit,
+  organisationParameter,
+  type RawQuery,
+  rejectDuplicates,
+  rejectUnknown,
   wholeNumber,
 } from './query.ts'
 
-const mostFilters = 20
-const [longestName, longestValue] = [256, 4096]
+const maxFilters = 20
+const [maxNameLength, maxValueLength] = [256, 4096]
 
-const paging = z.object({
-  limit: count.meta({
+const pagingOptions = z.object({
+  limit: optionalLimit.meta({
     description: 'How many records to give at most. CSV and NDJSON give all if it is not given.',
     examples: [250],
   }),
@@ -31,21 +31,21 @@ const paging = z.object({
 })
 
 /** How a list may be written down (additions 6). */
-export const forms = ['json', 'csv', 'ndjson'] as const
+export const formatNames = ['json', 'csv', 'ndjson'] as const
 
-const form = z.object({
+const formatOptions = z.object({
   $format: z
-    .enum(forms, `must be one of ${forms.join(', ')}.`)
+    .enum(formatNames, `must be one of ${formatNames.join(', ')}.`)
     .optional()
     .meta({
       description:
         'An addition to the contract: the form of the answer, whatever the `Accept` header asks for. CSV has a row for each record, NDJSON a line; both give everything that matches if `limit` is not given, and break off if they cannot be finished.',
       examples: ['csv'],
     }),
-  $labels: flag(
+  $labels: booleanOption(
     'An addition to the contract: whether columns of CSV are headed by the labels of schema fields, and not by their ids.',
   ),
-  $bom: flag(
+  $bom: booleanOption(
     'An addition to the contract: whether CSV begins with a byte order mark, by which Excel knows that it is UTF-8.',
   ),
   $formulas: z
@@ -58,11 +58,11 @@ const form = z.object({
     }),
 })
 
-const ofChange =
+const changeOrderNote =
   'The records then come in the order of their last change, so one that changes between two pages by `offset` moves to the end: `/changes` misses nothing.'
 
 /** When records were created and changed (additions 2). */
-const times = z.object({
+const timeOptions = z.object({
   $show: z
     .enum(['times'], 'must be times.')
     .optional()
@@ -71,61 +71,66 @@ const times = z.object({
         'An addition to the contract: `times` puts `$created`, `$updated` and `$version` on each record.',
       examples: ['times'],
     }),
-  $createdFrom: time('Only records created at this time or later.'),
-  $createdTo: time('Only records created before this time.'),
-  $updatedFrom: time(`Only records last changed at this time or later. ${ofChange}`),
-  $updatedTo: time(`Only records last changed before this time. ${ofChange}`),
+  $createdFrom: timeOption('Only records created at this time or later.'),
+  $createdTo: timeOption('Only records created before this time.'),
+  $updatedFrom: timeOption(`Only records last changed at this time or later. ${changeOrderNote}`),
+  $updatedTo: timeOption(`Only records last changed before this time. ${changeOrderNote}`),
 })
 
-const [parsePaging, parseForm, parseTimes] = [parser(paging), parser(form), parser(times)]
+const [parsePaging, parseFormat, parseTimes] = [
+  createParser(pagingOptions),
+  createParser(formatOptions),
+  createParser(timeOptions),
+]
 
 /** The query of a list: paging, named filters, the route's own options, a filter on any field (contract 4.1, decisions 3), and times (additions 2). Some such filters are the example. */
 export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
-  named: Record<string, z.ZodType<Filter>>,
+  namedFilters: Record<string, z.ZodType<Filter>>,
   example: Readonly<Record<string, string>>,
   options?: Options,
 ) {
-  const filters = z.object(named).partial()
-  const own = z.object({ ...options } as Options)
-  const known = {
-    ...paging.shape,
-    ...form.shape,
-    ...organisation.shape,
+  const filters = z.object(namedFilters).partial()
+  const routeOptions = z.object({ ...options } as Options)
+  const knownParameters = {
+    ...pagingOptions.shape,
+    ...formatOptions.shape,
+    ...organisationParameter.shape,
     ...filters.shape,
-    ...own.shape,
-    ...times.shape,
+    ...routeOptions.shape,
+    ...timeOptions.shape,
   }
-  const [parseFilters, parseOwn] = [parser(filters), parser(own)]
+  const [parseFilters, parseRouteOptions] = [createParser(filters), createParser(routeOptions)]
   const isFilter = (name: string) =>
-    Object.hasOwn(filters.shape, name) || !Object.hasOwn(known, name)
-  const schema = z.custom<Given>().transform((given, ctx) => {
-    const query = eachOnce(given, ctx)
-    const others = [...query].filter(([name]) => !Object.hasOwn(known, name))
-    refuse(
+    Object.hasOwn(filters.shape, name) || !Object.hasOwn(knownParameters, name)
+  const schema = z.custom<RawQuery>().transform((rawQuery, ctx) => {
+    const query = rejectDuplicates(rawQuery, ctx)
+    const fieldFilters = [...query].filter(([name]) => !Object.hasOwn(knownParameters, name))
+    rejectUnknown(
       ctx,
-      others.map(([name]) => name).filter((name) => name.startsWith('$')),
+      fieldFilters.map(([name]) => name).filter((name) => name.startsWith('$')),
     )
-    refuseLong(
+    rejectLong(
       ctx,
       [...query].filter(([name]) => isFilter(name)),
     )
     const page = parsePaging(query, ctx)
-    const written = parseForm(query, ctx)
-    const wanted = [
+    const format = parseFormat(query, ctx)
+    const allFilters = [
       ...Object.values(parseFilters(query, ctx) ?? {}).filter((filter) => filter !== undefined),
-      ...others.map(([name, text]) => spelled(name, text)),
+      ...fieldFilters.map(([name, text]) => parseFilter(name, text)),
     ]
-    if (wanted.length > mostFilters) report(ctx, [], `At most ${mostFilters} filters are allowed.`)
-    const chosen = parseOwn(query, ctx)
-    const timed = parseTimes(query, ctx)
-    return page && written && chosen && timed
-      ? { ...chosen, ...page, ...written, filters: wanted, ...rangesOf(timed) }
+    if (allFilters.length > maxFilters)
+      addIssue(ctx, [], `At most ${maxFilters} filters are allowed.`)
+    const routeValues = parseRouteOptions(query, ctx)
+    const timeValues = parseTimes(query, ctx)
+    return page && format && routeValues && timeValues
+      ? { ...routeValues, ...page, ...format, filters: allFilters, ...toTimeRanges(timeValues) }
       : z.NEVER
   })
   return {
     schema,
-    parameters: z.object(known),
-    others: {
+    parameters: z.object(knownParameters),
+    otherParameters: {
       description:
         'Filters: any parameter that is not named here, each called by the dotted path of a field. Only records in which the field equals the value are given.',
       example,
@@ -133,22 +138,22 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
   }
 }
 
-function rangesOf(given: z.output<typeof times>) {
+function toTimeRanges(values: z.output<typeof timeOptions>) {
   const range = (from?: string, to?: string) =>
     from === undefined && to === undefined ? undefined : { from, to }
   return {
-    times: given.$show === 'times',
-    created: range(given.$createdFrom, given.$createdTo),
-    changed: range(given.$updatedFrom, given.$updatedTo),
+    times: values.$show === 'times',
+    created: range(values.$createdFrom, values.$createdTo),
+    changed: range(values.$updatedFrom, values.$updatedTo),
   }
 }
 
-function time(description: string) {
-  const allowed = 'must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.'
+function timeOption(description: string) {
+  const message = 'must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.'
   return z
     .string()
     .transform(toTimestamp)
-    .refine((time) => time !== undefined, allowed)
+    .refine((time) => time !== undefined, message)
     .optional()
     .meta({
       description: `An addition to the contract: ${description}`,
@@ -158,12 +163,12 @@ function time(description: string) {
 }
 
 // A name is told by its beginning: it may be as long as the address.
-function refuseLong(ctx: z.core.$RefinementCtx, filters: [string, string][]) {
+function rejectLong(ctx: z.core.$RefinementCtx, filters: [string, string][]) {
   for (const [name, text] of filters) {
-    if (name.length > longestName) {
-      report(ctx, [`${name.slice(0, 32)}…`], `must have at most ${longestName} characters.`)
-    } else if (text.length > longestValue) {
-      report(ctx, [name], `must be compared with at most ${longestValue} characters.`)
+    if (name.length > maxNameLength) {
+      addIssue(ctx, [`${name.slice(0, 32)}…`], `must have at most ${maxNameLength} characters.`)
+    } else if (text.length > maxValueLength) {
+      addIssue(ctx, [name], `must be compared with at most ${maxValueLength} characters.`)
     }
   }
 }

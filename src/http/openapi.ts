@@ -1,15 +1,15 @@
 import type { RouterRoute } from 'hono/types'
 import * as z from 'zod'
-import { errorTypeOf } from '../model/api-error.ts'
+import { errorTypeForStatus } from '../model/api-error.ts'
+import { collectionTitle } from '../model/collection-title.ts'
 import { ErrorBody } from '../model/error-body.ts'
-import { words } from '../model/words.ts'
 import { type Contract, contractOf, type QueryContract } from './contract.ts'
-import { exampleOf } from './example.ts'
-import { type JsonSchema, jsonSchema } from './json-schema.ts'
+import { buildExample } from './example.ts'
+import { type JsonSchema, toJsonSchema } from './json-schema.ts'
 
 type Route = Pick<RouterRoute, 'path' | 'method' | 'handler'>
 
-const refusals = {
+const errorDescriptions = {
   400: 'The request is malformed; the message names what is at fault and what is allowed.',
   401: 'The credentials are missing, not valid, or not of this organisation.',
   403: 'The record belongs to another organisation, or the credentials lack the right, or are held to other collections or addresses.',
@@ -24,7 +24,7 @@ const refusals = {
   500: 'Something went wrong in the service.',
   503: 'The database or the identity provider is out of reach; a retry after the seconds in `Retry-After` may work.',
 }
-const always = {
+const commonErrors = {
   400: ErrorBody,
   401: ErrorBody,
   403: ErrorBody,
@@ -34,7 +34,7 @@ const always = {
 }
 
 /** The OpenAPI 3.1 document of the routes below `root`, made from the contracts their middleware enforces, and of what is sent to `webhooks`. */
-export function openApiDocument(routes: readonly Route[], root: string, webhooks: object) {
+export function buildOpenApiDocument(routes: readonly Route[], root: string, webhooks: object) {
   const schemas: Record<string, JsonSchema> = {}
   const paths: Record<string, Record<string, unknown>> = {}
   const tags = new Set<string>()
@@ -46,7 +46,10 @@ export function openApiDocument(routes: readonly Route[], root: string, webhooks
     tags.add(tag)
     paths[template] = {
       ...paths[template],
-      [method.toLowerCase()]: { tags: [tag], ...operation(contract, template, method, schemas) },
+      [method.toLowerCase()]: {
+        tags: [tag],
+        ...buildOperation(contract, template, method, schemas),
+      },
     }
   }
   return {
@@ -63,7 +66,7 @@ The areas of postcodes come from the ONS Postcode Directory, under the Open Gove
     security: [{ apiKey: [] }, { bearer: [] }],
     tags: [...tags].map((name) => ({
       name,
-      description: `The organisation's ${words(name)}.`,
+      description: `The organisation's ${collectionTitle(name)}.`,
     })),
     paths,
     webhooks,
@@ -88,43 +91,43 @@ The areas of postcodes come from the ONS Postcode Directory, under the Open Gove
   }
 }
 
-function operation(
+function buildOperation(
   contract: Contract,
   template: string,
   method: string,
   schemas: Record<string, JsonSchema>,
 ) {
-  const { summary, description, path = {}, query, headers, given } = contract
-  const body = given?.type ?? contract.body
-  const types = given?.as ?? ['application/json']
+  const { summary, description, path = {}, query, headers, input } = contract
+  const body = input?.type ?? contract.body
+  const types = input?.mediaTypes ?? ['application/json']
   const bodies = contract.file ?? (body && Object.fromEntries(types.map((type) => [type, body])))
-  const answers = Object.entries({ ...contract.answers, ...always })
+  const responses = Object.entries({ ...contract.responses, ...commonErrors })
   return {
-    operationId: operationId(method, template),
+    operationId: buildOperationId(method, template),
     summary,
     description,
     parameters: [
-      ...Object.entries(path).map(([name, told]) => ({
+      ...Object.entries(path).map(([name, documentation]) => ({
         name,
         in: 'path',
         required: true,
         schema: { type: 'string' },
-        ...told,
+        ...documentation,
       })),
       ...Object.entries(query.parameters.shape).map(([name, type]) => {
-        const { description, ...schema } = jsonSchema(type, 'input', schemas)
-        const isNeeded = !z.safeParse(type, undefined).success
+        const { description, ...schema } = toJsonSchema(type, 'input', schemas)
+        const isRequired = !z.safeParse(type, undefined).success
         return {
           name,
           in: 'query',
-          ...(isNeeded && { required: true }),
+          ...(isRequired && { required: true }),
           ...(description && { description }),
           schema,
         }
       }),
-      ...(query.others ? [otherParameters(query.others)] : []),
+      ...(query.otherParameters ? [buildOtherParameters(query.otherParameters)] : []),
       ...Object.entries(headers?.shape ?? {}).map(([name, type]) => {
-        const { description, ...schema } = jsonSchema(type, 'input', schemas)
+        const { description, ...schema } = toJsonSchema(type, 'input', schemas)
         return { name, in: 'header', ...(description && { description }), schema }
       }),
     ],
@@ -134,20 +137,20 @@ function operation(
         content: Object.fromEntries(
           Object.entries(bodies).map(([type, body]) => [
             type,
-            withExample(jsonSchema(body, 'input', schemas), schemas),
+            addExample(toJsonSchema(body, 'input', schemas), schemas),
           ]),
         ),
       },
     }),
     responses: Object.fromEntries(
-      answers.map(([status, type]) => [
+      responses.map(([status, type]) => [
         status,
-        answer(
+        buildResponse(
           Number(status),
           summary,
-          type && jsonSchema(type, 'output', schemas),
+          type && toJsonSchema(type, 'output', schemas),
           schemas,
-          status === '200' ? contract.tables : {},
+          status === '200' ? contract.otherFormats : {},
         ),
       ]),
     ),
@@ -155,7 +158,10 @@ function operation(
 }
 
 /** Parameters of any name as OpenAPI has them: the properties of an object, each a parameter of its own. */
-const otherParameters = ({ description, example }: NonNullable<QueryContract['others']>) => ({
+const buildOtherParameters = ({
+  description,
+  example,
+}: NonNullable<QueryContract['otherParameters']>) => ({
   name: 'filters',
   in: 'query',
   style: 'form',
@@ -169,16 +175,16 @@ const otherParameters = ({ description, example }: NonNullable<QueryContract['ot
   },
 })
 
-function answer(
+function buildResponse(
   status: number,
   summary: string,
   schema: JsonSchema | null,
   schemas: Record<string, JsonSchema>,
-  tables: Contract['tables'] = {},
+  tables: Contract['otherFormats'] = {},
 ) {
-  const refusal = refusals[status as keyof typeof refusals]
+  const errorDescription = errorDescriptions[status as keyof typeof errorDescriptions]
   return {
-    description: refusal ?? summary,
+    description: errorDescription ?? summary,
     headers: {
       'RateLimit-Policy': {
         description: 'How many requests are allowed (`q`) in how many seconds (`w`).',
@@ -190,9 +196,9 @@ function answer(
     },
     ...(schema && {
       content: {
-        'application/json': refusal
-          ? { schema, example: { type: errorTypeOf(status), message: refusal } }
-          : withExample(schema, schemas),
+        'application/json': errorDescription
+          ? { schema, example: { type: errorTypeForStatus(status), message: errorDescription } }
+          : addExample(schema, schemas),
         ...Object.fromEntries(
           Object.entries(tables).map(([type, example]) => [
             type,
@@ -204,12 +210,12 @@ function answer(
   }
 }
 
-const withExample = (schema: JsonSchema, schemas: Record<string, JsonSchema>) => ({
+const addExample = (schema: JsonSchema, schemas: Record<string, JsonSchema>) => ({
   schema,
-  example: exampleOf(schema, schemas),
+  example: buildExample(schema, schemas),
 })
 
-const operationId = (method: string, template: string) =>
+const buildOperationId = (method: string, template: string) =>
   [method.toLowerCase(), ...template.split(/\W+/).filter(Boolean)]
-    .map((word, place) => (place === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
+    .map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
     .join('')

@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import type { Conditions, Versions } from '../records/conditions.ts'
+import type { Preconditions, Versions } from '../model/preconditions.ts'
 
-const etags = (description: string, example: string) =>
+const etagHeader = (description: string, example: string) =>
   z
     .string()
     .optional()
     .meta({ description, examples: [example] })
 
-const ifMatch = etags(
+const ifMatch = etagHeader(
   'The `ETag` that the record must have, or `*` for any version: 412 otherwise. The profile in the `ETag` of a booking is not compared.',
   '"4711"',
 )
@@ -18,24 +18,24 @@ export const matchHeaders = z.object({ 'If-Match': ifMatch })
 /** The headers that a `PUT` looks at. */
 export const putHeaders = z.object({
   'If-Match': ifMatch,
-  'If-None-Match': etags('`*` to create a record only: 412 if there is one.', '*'),
+  'If-None-Match': etagHeader('`*` to create a record only: 412 if there is one.', '*'),
 })
 
 /** What these headers say must be so of a record. */
-export const conditionsOf = (
+export const parsePreconditions = (
   headers: Partial<Record<'If-Match' | 'If-None-Match', string | undefined>>,
-): Conditions => ({
-  ...versions('match', headers['If-Match']),
-  ...versions('noneMatch', headers['If-None-Match']),
+): Preconditions => ({
+  ...parseVersions('match', headers['If-Match']),
+  ...parseVersions('noneMatch', headers['If-None-Match']),
 })
 
 // A weak ETag is no proof that a record is the same (RFC 9110, 13.1.1); any other text is of no version.
 // The hash behind a booking's version covers the profile, which a write of the booking cannot lose.
-function versions(name: 'match' | 'noneMatch', header: string | undefined): Conditions {
+function parseVersions(name: 'match' | 'noneMatch', header: string | undefined): Preconditions {
   if (header === undefined) return {}
   const tags = header.split(',').map((tag) => tag.trim())
-  const named: Versions = tags.includes('*')
+  const tagVersions: Versions = tags.includes('*')
     ? '*'
     : tags.flatMap((tag) => /^"(\d{1,15})(?:-[\da-f]{16})?"$/.exec(tag)?.slice(1).map(Number) ?? [])
-  return { [name]: named }
+  return { [name]: tagVersions }
 }

@@ -1,17 +1,19 @@
-import { separated } from '../model/cell-text.ts'
+import { splitList } from '../model/cell-text.ts'
 
 /** How the cells of a column are read: a value of a cell's text, and what an empty cell gives, where null clears the property and undefined does not mention it. */
-export type CellReader = { read: (cell: string) => unknown; empty: null | undefined }
+export type CellParser = { parse: (cell: string) => unknown; empty: null | undefined }
 
 /** How a cell is read as a value of a type; what cannot be read stays a text, for the check to name. */
-export const cells = {
-  text: clearing((cell) => cell),
-  number: clearing((cell) =>
+export const cellParsers = {
+  text: clearWhenEmpty((cell) => cell),
+  number: clearWhenEmpty((cell) =>
     Number.isFinite(Number(cell)) && cell.trim() !== '' ? Number(cell) : cell,
   ),
-  boolean: clearing((cell) => ({ true: true, false: false })[cell.trim().toLowerCase()] ?? cell),
-  list: clearing(separated),
-  json: clearing((cell) => {
+  boolean: clearWhenEmpty(
+    (cell) => ({ true: true, false: false })[cell.trim().toLowerCase()] ?? cell,
+  ),
+  list: clearWhenEmpty(splitList),
+  json: clearWhenEmpty((cell) => {
     try {
       return JSON.parse(cell)
     } catch {
@@ -19,11 +21,11 @@ export const cells = {
     }
   }),
   /** A derived property, which answers show and an import ignores. */
-  shown: { read: () => undefined, empty: undefined },
+  ignored: { parse: () => undefined, empty: undefined },
   /** A heading between fields, which has no value to clear. */
-  divider: { read: (cell: string) => cell, empty: undefined },
-} satisfies Record<string, CellReader>
+  divider: { parse: (cell: string) => cell, empty: undefined },
+} satisfies Record<string, CellParser>
 
-function clearing(read: (cell: string) => unknown): CellReader {
-  return { read, empty: null }
+function clearWhenEmpty(parse: (cell: string) => unknown): CellParser {
+  return { parse, empty: null }
 }

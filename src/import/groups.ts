@@ -1,41 +1,47 @@
-/** What is said of a file in one reason: of what ('' for a row or the file as a whole), how often, and the first three examples. */
-export type Group<Example> = { of: string; reason: string; count: number; examples: Example[] }
+/** What is said of a file in one message: of what ('' for a row or the file as a whole), how often, and the first three examples. */
+export type ReasonGroup<Example> = {
+  subject: string
+  message: string
+  count: number
+  examples: Example[]
+}
 
-const mostGroups = 100
-const mostExamples = 3
-const longestName = 256
+const maxGroups = 100
+const maxExamples = 3
+const maxSubjectCharacters = 256
 
 /** Gathers what is said of a file by what it is said of and why, in the order in which the first of each was found. */
-export class Groups<Example> {
-  readonly #groups = new Map<string, Group<Example>>()
+export class ReasonGroups<Example> {
+  readonly #groups = new Map<string, ReasonGroup<Example>>()
 
-  add(of: string, reason: string, examples: readonly Example[], count = 1): void {
-    const group = this.#group(clipped(of, longestName), reason)
+  add(subject: string, message: string, examples: readonly Example[], count = 1): void {
+    const group = this.#findOrAdd(truncate(subject, maxSubjectCharacters), message)
     group.count += count
     for (const example of examples) {
       const isNew = !group.examples.includes(example)
-      if (isNew && group.examples.length < mostExamples) group.examples.push(example)
+      if (isNew && group.examples.length < maxExamples) group.examples.push(example)
     }
   }
 
-  get all(): Group<Example>[] {
+  get list(): ReasonGroup<Example>[] {
     return [...this.#groups.values()]
   }
 
   // Whoever gives every record a property of its own must not fill the memory.
-  #group(of: string, reason: string): Group<Example> {
-    const key = JSON.stringify([of, reason])
-    const known = this.#groups.get(key)
-    if (known) return known
-    if (this.#groups.size >= mostGroups && reason !== others) return this.#group('', others)
-    const group: Group<Example> = { of, reason, count: 0, examples: [] }
+  #findOrAdd(subject: string, message: string): ReasonGroup<Example> {
+    const key = JSON.stringify([subject, message])
+    const existing = this.#groups.get(key)
+    if (existing) return existing
+    if (this.#groups.size >= maxGroups && message !== otherReasons)
+      return this.#findOrAdd('', otherReasons)
+    const group: ReasonGroup<Example> = { subject, message, count: 0, examples: [] }
     this.#groups.set(key, group)
     return group
   }
 }
 
-const others = 'There are faults of more kinds than are told.'
+const otherReasons = 'There are errors of more kinds than are told.'
 
 /** The beginning of a text that is longer than so many characters. */
-export const clipped = (text: string, most: number) =>
-  text.length > most ? `${text.slice(0, most)}…` : text
+export const truncate = (text: string, maxCharacters: number) =>
+  text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text

@@ -1,27 +1,37 @@
 import { ApiError } from '../model/api-error.ts'
-import type { Checked } from '../model/checked.ts'
 import { isObject } from '../model/is-object.ts'
-import { othersTurn } from '../platform/others-turn.ts'
-import { type Given, type Destination as Kept, keepRecords, nothingKept } from '../records/keep.ts'
-import type { Counts } from '../records/keeping.ts'
-import type { Written } from '../store/put.ts'
+import type { Validated } from '../model/validation-error.ts'
+import { yieldToEventLoop } from '../platform/yield.ts'
+import {
+  type InputRecord,
+  type WriteDestination as Kept,
+  keepRecords,
+  noCounts,
+} from '../records/upsert-batch.ts'
+import type { Counts } from '../records/write.ts'
 import type { Store } from '../store/store.ts'
-import { Faults, type Outcome } from './faults.ts'
-import { Interrupted, type Read, type Source, Unreadable } from './read.ts'
-import { recordsIn } from './records-in.ts'
-import type { Target } from './target.ts'
+import type { NewDocument } from '../store/write/put.ts'
+import { ErrorCollector, type Outcome } from './faults.ts'
+import {
+  ImportInterruptedError,
+  type ParsedRecord,
+  type Source,
+  UnreadableFileError,
+} from './read.ts'
+import { readRecords } from './records-in.ts'
+import type { ImportTarget } from './target.ts'
 import { UniqueValues } from './unique-values.ts'
 
 /** Where the records go, and who is told how many bytes of work are done. */
-export type Destination = Kept & { progress?: (done: number, whole: number) => void }
+export type ImportDestination = Kept & { progress?: (done: number, total: number) => void }
 
 /** Whether all is done but to keep anything, and how many records a file may have. */
-export type Options = { dry?: boolean; mostRecords?: number }
+export type ImportFileOptions = { dry?: boolean; maxRecords?: number }
 
 // Whoever else writes waits for the end of a chunk.
-const chunkRecords = 250
-const chunkCharacters = 250_000
-const recordsInTurn = 100
+const maxChunkRecords = 250
+const maxChunkCharacters = 250_000
+const recordsPerTurn = 100
 // A record may be nested 64 deep.
 const maxDepth = 64
 
@@ -31,150 +41,162 @@ const maxDepth = 64
  */
 export async function importFile(
   source: Source,
-  target: Target,
-  to: Destination,
-  { dry = false, mostRecords = Number.MAX_SAFE_INTEGER }: Options = {},
+  target: ImportTarget,
+  destination: ImportDestination,
+  { dry = false, maxRecords = Number.MAX_SAFE_INTEGER }: ImportFileOptions = {},
 ): Promise<Outcome> {
   const { size } = source
-  const unique = new UniqueValues(target)
-  const { records, faulty, faults } = await check(source, target, unique, to, mostRecords)
-  const outcome: Outcome = { records, faulty, counts: nothingKept, faults: faults.groups }
-  if (outcome.faults.length > 0) return outcome
+  const uniqueValues = new UniqueValues(target)
+  const { records, rejected, errors } = await checkFile(
+    source,
+    target,
+    uniqueValues,
+    destination,
+    maxRecords,
+  )
+  const importResult: Outcome = { records, rejected, counts: noCounts, errors: errors.groups }
+  if (importResult.errors.length > 0) return importResult
   let done = 0
   try {
-    for await (const items of chunksOf(source, target)) {
-      const chunk = items.map((item) => givenBy(item, target))
-      const holders = unique.holders.bind(unique)
-      const kept = await keepRecords(to, target, chunk, { holders, dry })
-      if (kept.faults.length > 0) {
+    for await (const items of readChunks(source, target)) {
+      const chunk = items.map((item) => toInputRecord(item, target))
+      const holders = uniqueValues.currentHolders.bind(uniqueValues)
+      const result = await keepRecords(destination, target, chunk, { holders, dry })
+      if (result.errors.length > 0) {
         const lines = new Map(chunk.map(({ id, line }) => [id, line]))
-        faults.addAll(
-          kept.faults.map(({ id, ...fault }) => ({ line: lines.get(id) ?? 0, ...fault })),
+        errors.addAll(
+          result.errors.map(({ id, ...fault }) => ({ line: lines.get(id) ?? 0, ...fault })),
         )
-        const ids = new Set(kept.faults.map(({ id }) => id))
-        return { ...outcome, faulty: ids.size, faults: faults.groups }
+        const ids = new Set(result.errors.map(({ id }) => id))
+        return { ...importResult, rejected: ids.size, errors: errors.groups }
       }
-      outcome.counts = sum(outcome.counts, kept.counts)
+      importResult.counts = addCounts(importResult.counts, result.counts)
       done += chunk.length
-      to.progress?.(size * (1 + done / records), size * 2)
+      destination.progress?.(size * (1 + done / records), size * 2)
     }
-    if (!dry) await to.store.noteImport(target.collection, records)
+    if (!dry) await destination.store.recordImport(target.collection, records)
   } catch (error) {
-    throw new Interrupted(source.name, dry ? 0 : done, records, error)
+    throw new ImportInterruptedError(source.name, dry ? 0 : done, records, error)
   }
-  return outcome
+  return importResult
 }
 
-async function check(
+async function checkFile(
   source: Source,
-  target: Target,
-  unique: UniqueValues,
-  to: Destination,
-  mostRecords: number,
+  target: ImportTarget,
+  uniqueValues: UniqueValues,
+  destination: ImportDestination,
+  maxRecords: number,
 ) {
   const { size } = source
-  const faults = new Faults()
-  const faulty = new Set<number>()
+  const errors = new ErrorCollector()
+  const rejected = new Set<number>()
   const ids = new Set<string>()
   let record = 0
-  let read = 0
+  let readCharacters = 0
   try {
-    for await (const { line, checked } of checkedRecords(source, target, to.store, mostRecords)) {
-      if (faults.isFull) {
-        faults.stop()
+    for await (const { line, checked } of checkRecords(
+      source,
+      target,
+      destination.store,
+      maxRecords,
+    )) {
+      if (errors.isFull) {
+        errors.stop()
         break
       }
-      if (++record % recordsInTurn === 0) await othersTurn()
-      const found =
-        'faults' in checked
-          ? checked.faults.map((fault) => ({ line, ...fault }))
+      if (++record % recordsPerTurn === 0) await yieldToEventLoop()
+      const recordErrors =
+        'errors' in checked
+          ? checked.errors.map((fault) => ({ line, ...fault }))
           : [
-              ...(ids.has(checked.kept.id)
-                ? [{ line, field: target.id, reason: 'is that of an earlier line too.' }]
+              ...(ids.has(checked.value.id)
+                ? [{ line, field: target.id, message: 'is that of an earlier line too.' }]
                 : []),
-              ...unique.add(record, line, checked.kept),
+              ...uniqueValues.add(record, line, checked.value),
             ]
-      faults.addAll(found)
-      if (found.length > 0) faulty.add(record)
-      if ('faults' in checked) continue
-      ids.add(checked.kept.id)
-      read += checked.kept.document.length
-      to.progress?.(Math.min(read, size), size * 2)
+      errors.addAll(recordErrors)
+      if (recordErrors.length > 0) rejected.add(record)
+      if ('errors' in checked) continue
+      ids.add(checked.value.id)
+      readCharacters += checked.value.document.length
+      destination.progress?.(Math.min(readCharacters, size), size * 2)
     }
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error
-    faults.add({ line: error.line, field: '', reason: error.message })
+    if (!(error instanceof UnreadableFileError)) throw error
+    errors.add({ line: error.line, field: '', message: error.message })
   }
-  if (!faults.isFull) {
-    for (const { record, ...fault } of await unique.takenBefore(to.store, ids)) {
-      faults.add(fault)
-      faulty.add(record)
+  if (!errors.isFull) {
+    for (const { record, ...fault } of await uniqueValues.findTaken(destination.store, ids)) {
+      errors.add(fault)
+      rejected.add(record)
     }
   }
-  return { records: ids.size, faulty: faulty.size, faults }
+  return { records: ids.size, rejected: rejected.size, errors }
 }
 
 /** The records of a file as they would be kept, or everything that is wrong with them. */
-async function* checkedRecords(
+async function* checkRecords(
   source: Source,
-  target: Target,
+  target: ImportTarget,
   store: Store,
-  mostRecords: number,
-): AsyncGenerator<{ line: number; checked: Checked<Written> }> {
-  for await (const items of chunksOf(source, target, mostRecords)) {
-    const merged = await mergedOf(items, target, store)
-    for (const [at, checked] of merged.entries()) yield { line: items[at]?.line ?? 0, checked }
+  maxRecords: number,
+): AsyncGenerator<{ line: number; checked: Validated<NewDocument> }> {
+  for await (const items of readChunks(source, target, maxRecords)) {
+    const merged = await mergeChunk(items, target, store)
+    for (const [index, checked] of merged.entries())
+      yield { line: items[index]?.line ?? 0, checked }
   }
 }
 
-/** Returns each record of a chunk merged into the stored one, or its faults. Reads only the stored records that can change the result: of records invalid on their own, and of collections with unique fields. */
-async function mergedOf(
-  items: readonly Read[],
-  target: Target,
+/** Returns each record of a chunk merged into the stored one, or its errors. Reads only the stored records that can change the result: of records invalid on their own, and of collections with unique fields. */
+async function mergeChunk(
+  items: readonly ParsedRecord[],
+  target: ImportTarget,
   store: Store,
-): Promise<Checked<Written>[]> {
+): Promise<Validated<NewDocument>[]> {
   const isUnique = target.unique.length > 0
-  const alone = items.map((item) =>
+  const withoutStored = items.map((item) =>
     'broken' in item
-      ? { faults: [{ field: '', reason: item.broken }] }
+      ? { errors: [{ field: '', message: item.broken }] }
       : target.merge(undefined, item.value),
   )
-  const ids = items.map((item, at) => {
-    const mayDiffer = isUnique || 'faults' in (alone[at] ?? {})
-    return 'value' in item && mayDiffer ? idOf(item.value, target) : ''
+  const ids = items.map((item, index) => {
+    const mayDiffer = isUnique || 'errors' in (withoutStored[index] ?? {})
+    return 'value' in item && mayDiffer ? inputId(item.value, target) : ''
   })
-  const known = ids.filter((id) => id !== '')
-  if (known.length === 0) return alone
+  const lookedUpIds = ids.filter((id) => id !== '')
+  if (lookedUpIds.length === 0) return withoutStored
   const { collection } = target
-  const { kept } = await store.before({ collection, ids: known, rights: ['write'] })
-  return alone.map((checked, at) => {
-    const item = items[at]
-    const before = kept.get(ids[at] ?? '')
+  const { kept } = await store.readBeforeWrite({ collection, ids: lookedUpIds, rights: ['write'] })
+  return withoutStored.map((checked, index) => {
+    const item = items[index]
+    const before = kept.get(ids[index] ?? '')
     return before && item && 'value' in item
       ? target.merge(JSON.parse(before.document), item.value)
       : checked
   })
 }
 
-const tooManyRecords = (most: number) =>
+const tooManyRecords = (maxRecords: number) =>
   new ApiError(
     'PAYLOAD_TOO_LARGE',
-    `The file must have at most ${most.toLocaleString('en-GB')} records: send it in parts.`,
+    `The file must have at most ${maxRecords.toLocaleString('en-GB')} records: send it in parts.`,
   )
 
 /** The records of a file in parts; throws 413 where there are too many. */
-async function* chunksOf(
+async function* readChunks(
   source: Source,
-  target: Target,
-  mostRecords = Number.MAX_SAFE_INTEGER,
-): AsyncGenerator<Read[]> {
-  let chunk: Read[] = []
+  target: ImportTarget,
+  maxRecords = Number.MAX_SAFE_INTEGER,
+): AsyncGenerator<ParsedRecord[]> {
+  let chunk: ParsedRecord[] = []
   let characters = 0
   let records = 0
-  for await (const item of recordsIn(source, target)) {
-    if (++records > mostRecords) throw tooManyRecords(mostRecords)
-    const length = 'value' in item ? sizeOf(item.value) : 0
-    const isFull = chunk.length === chunkRecords || characters + length > chunkCharacters
+  for await (const item of readRecords(source, target)) {
+    if (++records > maxRecords) throw tooManyRecords(maxRecords)
+    const length = 'value' in item ? estimateCharacters(item.value) : 0
+    const isFull = chunk.length === maxChunkRecords || characters + length > maxChunkCharacters
     if (isFull && chunk.length > 0) {
       yield chunk
       chunk = []
@@ -187,29 +209,29 @@ async function* chunksOf(
 }
 
 /** Returns about how many characters a value has as JSON. It stops at the depth a record may have, because deeper values can exceed the stack. */
-function sizeOf(value: unknown, depth = 0): number {
+function estimateCharacters(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null || depth > maxDepth) return 5
   const sizes = Object.entries(value).map(
-    ([name, inner]) => name.length + 4 + sizeOf(inner, depth + 1),
+    ([name, property]) => name.length + 4 + estimateCharacters(property, depth + 1),
   )
   return sizes.reduce((sum, size) => sum + size, 2)
 }
 
-function givenBy(item: Read, target: Target): Given & { line: number } {
-  if ('broken' in item) throw new Unreadable(item.line, 'The file was changed meanwhile.')
+function toInputRecord(item: ParsedRecord, target: ImportTarget): InputRecord & { line: number } {
+  if ('broken' in item) throw new UnreadableFileError(item.line, 'The file was changed meanwhile.')
   const { line, value } = item
-  return { id: idOf(value, target), value, line }
+  return { id: inputId(value, target), value, line }
 }
 
 /** The id that a record of a file gives; '' where it gives none. */
-function idOf(value: unknown, { id }: Target): string {
-  const own = isObject(value) ? value[id] : undefined
-  return typeof own === 'string' ? own : ''
+function inputId(value: unknown, { id }: ImportTarget): string {
+  const idValue = isObject(value) ? value[id] : undefined
+  return typeof idValue === 'string' ? idValue : ''
 }
 
-const sum = (one: Counts, other: Counts): Counts => ({
-  created: one.created + other.created,
-  updated: one.updated + other.updated,
-  unchanged: one.unchanged + other.unchanged,
+const addCounts = (left: Counts, right: Counts): Counts => ({
+  created: left.created + right.created,
+  updated: left.updated + right.updated,
+  unchanged: left.unchanged + right.unchanged,
 })

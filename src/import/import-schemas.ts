@@ -1,16 +1,16 @@
-import { faultsOf } from '../model/checked.ts'
 import { isObject } from '../model/is-object.ts'
 import type { Kind } from '../model/schema.ts'
 import { isKind, kindNames, type Schema } from '../model/schema.ts'
-import { nothingKept } from '../records/keep.ts'
+import { toValidationErrors } from '../model/validation-error.ts'
 import { parseSchema } from '../records/schema.ts'
-import { dropMisfits, type Misfit, misfitsOf } from '../records/schema-change.ts'
-import { extentOf } from '../store/held-values.ts'
-import { putSchemas, schemasOf } from '../store/schemas.ts'
+import { findMisfits, type Misfit, removeMisfits } from '../records/schema-change.ts'
+import { noCounts } from '../records/upsert-batch.ts'
+import { lastOrdinal } from '../store/read/field-values.ts'
+import { putSchemas, readSchemas } from '../store/schemas.ts'
 import { grouped, type Outcome } from './faults.ts'
-import { type FileFault, type Source, textOf, Unreadable } from './read.ts'
+import { type LineError, readUtf8, type Source, UnreadableFileError } from './read.ts'
 
-const mostBytes = 10_000_000
+const maxBytes = 10_000_000
 
 /**
  * Keeps the schemas of `schemas.json`: an object of schemas by kind, or the members' as the API answers
@@ -22,80 +22,84 @@ export async function importSchemas(
   organisationId: string,
   { dropValues = false, dry = false }: { dropValues?: boolean; dry?: boolean },
 ): Promise<Outcome> {
-  const { schemas, faults } = check(await read(source))
-  const given = Object.entries(schemas) as [Kind, Schema][]
-  const records = given.length
-  const outcome = (faulty: number): Outcome => ({
+  const { schemas, errors } = validateSchemas(await readJson(source))
+  const schemaEntries = Object.entries(schemas) as [Kind, Schema][]
+  const records = schemaEntries.length
+  const toResult = (rejected: number): Outcome => ({
     records,
-    faulty,
-    counts: nothingKept,
-    faults: grouped(faults),
+    rejected,
+    counts: noCounts,
+    errors: grouped(errors),
   })
-  if (faults.length > 0) return outcome(1)
-  const before = await schemasOf(db, organisationId)
-  for (const [kind, next] of given) {
-    const { last } = await extentOf(db, { organisationId, collection: kind })
+  if (errors.length > 0) return toResult(1)
+  const before = await readSchemas(db, organisationId)
+  for (const [kind, next] of schemaEntries) {
+    const { last } = await lastOrdinal(db, { organisationId, collection: kind })
     const change = { before: before[kind], next }
-    for (const misfit of await misfitsOf(db, { organisationId, kind, last }, change)) {
-      const reason = reasonOf(kind, misfit, dropValues)
-      if (reason) faults.push({ line: 0, field: `${kind}.${misfit.field}`, reason })
+    for (const misfit of await findMisfits(db, { organisationId, kind, last }, change)) {
+      const message = explainMisfit(kind, misfit, dropValues)
+      if (message) errors.push({ line: 0, field: `${kind}.${misfit.field}`, message })
     }
   }
-  if (faults.length > 0) return outcome(given.length)
-  if (dry) return outcome(0)
-  for (const [kind, next] of given) {
-    await dropMisfits(db, organisationId, kind, { before: before[kind], next })
+  if (errors.length > 0) return toResult(schemaEntries.length)
+  if (dry) return toResult(0)
+  for (const [kind, next] of schemaEntries) {
+    await removeMisfits(db, organisationId, kind, { before: before[kind], next })
   }
   await putSchemas(db, organisationId, schemas)
-  return outcome(0)
+  return toResult(0)
 }
 
 /** Returns the valid schemas of a file. */
-export const schemasIn = async (source: Source): Promise<Partial<Record<Kind, Schema>>> =>
-  check(await read(source)).schemas
+export const parseSchemasFile = async (source: Source): Promise<Partial<Record<Kind, Schema>>> =>
+  validateSchemas(await readJson(source)).schemas
 
 /** Why a misfit stands in the way of a schema; undefined where it does not. */
-function reasonOf(kind: Kind, { reason, ids }: Misfit, dropValues: boolean): string | undefined {
+function explainMisfit(
+  kind: Kind,
+  { reason, ids }: Misfit,
+  dropValues: boolean,
+): string | undefined {
   if (reason === 'shared')
     return `is to be different for everyone, and ${ids.length} ${kind} have a value there that another has too: change these first.`
   if (dropValues || reason === 'area' || reason === 'option') return undefined
-  const what = reason === 'type' ? 'is of another type' : 'is gone'
-  return `${what}, and ${ids.length} ${kind} have a value there; --drop-values removes these.`
+  const cause = reason === 'type' ? 'is of another type' : 'is gone'
+  return `${cause}, and ${ids.length} ${kind} have a value there; --drop-values removes these.`
 }
 
-function check(given: unknown) {
+function validateSchemas(input: unknown) {
   const schemas: Partial<Record<Kind, Schema>> = {}
-  const faults: FileFault[] = []
-  if (given instanceof Unreadable) {
-    return { schemas, faults: [{ line: given.line, field: '', reason: given.message }] }
+  const errors: LineError[] = []
+  if (input instanceof UnreadableFileError) {
+    return { schemas, errors: [{ line: input.line, field: '', message: input.message }] }
   }
-  if (!isObject(given)) {
-    return { schemas, faults: [{ line: 0, field: '', reason: 'is not a JSON object.' }] }
+  if (!isObject(input)) {
+    return { schemas, errors: [{ line: 0, field: '', message: 'is not a JSON object.' }] }
   }
-  for (const [kind, schema] of Object.entries('fields' in given ? { members: given } : given)) {
+  for (const [kind, schema] of Object.entries('fields' in input ? { members: input } : input)) {
     if (!isKind(kind)) {
-      const reason = `must be one of ${kindNames.join(', ')}.`
-      faults.push({ line: 0, field: kind, reason })
+      const message = `must be one of ${kindNames.join(', ')}.`
+      errors.push({ line: 0, field: kind, message })
       continue
     }
     const checked = parseSchema(kind, schema)
     if (checked.success) schemas[kind] = checked.data
     else {
-      for (const { field, reason } of faultsOf(checked.error)) {
-        faults.push({ line: 0, field: [kind, field].filter(Boolean).join('.'), reason })
+      for (const { field, message } of toValidationErrors(checked.error)) {
+        errors.push({ line: 0, field: [kind, field].filter(Boolean).join('.'), message })
       }
     }
   }
-  return { schemas, faults }
+  return { schemas, errors }
 }
 
-async function read(source: Source): Promise<unknown> {
+async function readJson(source: Source): Promise<unknown> {
   try {
-    if (source.size > mostBytes) throw new Unreadable(0, `has more than ${mostBytes} bytes.`)
-    return JSON.parse((await Array.fromAsync(textOf(source))).join(''))
+    if (source.size > maxBytes) throw new UnreadableFileError(0, `has more than ${maxBytes} bytes.`)
+    return JSON.parse((await Array.fromAsync(readUtf8(source))).join(''))
   } catch (error) {
-    if (error instanceof SyntaxError) return new Unreadable(0, 'is not valid JSON.')
-    if (error instanceof Unreadable) return error
+    if (error instanceof SyntaxError) return new UnreadableFileError(0, 'is not valid JSON.')
+    if (error instanceof UnreadableFileError) return error
     throw error
   }
 }

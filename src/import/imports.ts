@@ -1,64 +1,64 @@
 import { type Context, type Handler, Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
-import { endpoint, type Valid } from '../http/contract.ts'
+import { endpoint, type ValidInput } from '../http/contract.ts'
 import { logError } from '../http/errors.ts'
-import { closedQuery, flag } from '../http/query.ts'
-import { repeatHeaders } from '../http/repeat.ts'
+import { idempotencyHeaders } from '../http/idempotency-key.ts'
+import { booleanOption, closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import { collectionNames } from '../model/collection-names.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { isKind, type Schema } from '../model/schema.ts'
-import { isOutOfReach } from '../platform/outage.ts'
-import { demandWhole } from '../records/keep.ts'
-import { countsType, shownCounts } from '../routes/counts.ts'
+import { isUnavailable } from '../platform/outage.ts'
+import { demandWhole } from '../records/upsert-batch.ts'
+import { countsType, shownCounts } from '../resources/routes/counts.ts'
 import type { Store } from '../store/store.ts'
 import type { Outcome } from './faults.ts'
 import { importFile } from './import-file.ts'
-import { mostRecords } from './limits.ts'
-import { Interrupted } from './read.ts'
-import type { Target } from './target.ts'
-import { targetOf } from './targets.ts'
-import { received } from './upload.ts'
+import { maxRecords } from './limits.ts'
+import { ImportInterruptedError } from './read.ts'
+import type { ImportTarget } from './target.ts'
+import { loadTarget } from './targets.ts'
+import { receiveUpload } from './upload.ts'
 
-const record = z.record(z.string(), z.unknown())
+const recordInput = z.record(z.string(), z.unknown())
 
 const contract = {
   summary: 'Import a file of records',
-  description: `An addition to the contract, for credentials with the right to write. The body is a file of one collection, of at most 50 MiB and ${mostRecords.toLocaleString('en-GB')} records, as lists give it or as docs/importing.md describes it. It is checked as a whole; with any fault nothing is kept, and the answer tells the faults. Otherwise each record is created, or merged into the one with its id: a property or column that the file does not have stays as it is, an empty cell or null clears it, and a list is replaced as a whole. Records that are as they were stay untouched. What a record names need not be there. If the import breaks off, send the file again: every record is kept once.`,
+  description: `An addition to the contract, for credentials with the right to write. The body is a file of one collection, of at most 50 MiB and ${maxRecords.toLocaleString('en-GB')} records, as lists give it or as docs/importing.md describes it. It is checked as a whole; with any fault nothing is kept, and the answer tells the errors. Otherwise each record is created, or merged into the one with its id: a property or column that the file does not have stays as it is, an empty cell or null clears it, and a list is replaced as a whole. Records that are as they were stay untouched. What a record names need not be there. If the import breaks off, send the file again: every record is kept once.`,
   query: closedQuery({
     collection: z
       .enum(collectionNames, `must be one of ${collectionNames.join(', ')}.`)
       .meta({ description: 'Whose records the file holds.', examples: ['events'] }),
-    $dry: flag('Whether to keep nothing, and only say what would be done.'),
+    $dry: booleanOption('Whether to keep nothing, and only say what would be done.'),
   }),
-  headers: repeatHeaders,
+  headers: idempotencyHeaders,
   file: {
     'text/csv': z.string().meta({ examples: ['eventId,name\r\nopen-day,Open day\r\n'] }),
     'application/x-ndjson': z
       .string()
       .meta({ examples: ['{"eventId":"open-day","name":"Open day"}\n'] }),
     'application/json': z
-      .union([z.array(record), record])
+      .union([z.array(recordInput), recordInput])
       .meta({ examples: [[{ eventId: 'open-day', name: 'Open day' }]] }),
   },
-  answers: {
+  responses: {
     200: countsType({
-      faulty: z
+      rejected: z
         .int()
         .meta({ description: 'How many records of the file have a fault.', examples: [0] }),
-      faults: z
+      errors: z
         .array(
           z.strictObject({
             field: z.string().meta({
               description: 'The field, or empty for a whole record.',
               examples: ['start'],
             }),
-            reason: z.string().meta({
+            message: z.string().meta({
               description: 'What is wrong there and what is allowed; it names no value.',
               examples: ['must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.'],
             }),
-            count: z.int().meta({ description: 'How many such faults there are.', examples: [3] }),
+            count: z.int().meta({ description: 'How many such errors there are.', examples: [3] }),
             lines: z
               .array(z.int())
               .max(3)
@@ -69,7 +69,7 @@ const contract = {
               }),
           }),
         )
-        .meta({ description: 'What is wrong, by field and reason; empty if all was imported.' }),
+        .meta({ description: 'What is wrong, by field and message; empty if all was imported.' }),
     }).meta({ id: 'Imported' }),
     403: ErrorBody,
     413: ErrorBody,
@@ -78,39 +78,45 @@ const contract = {
   },
 } as const
 
-const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
+const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
   const { collection, $dry: dry } = c.req.valid('query')
-  const target = await targetFor(c, collection)
-  const extension = extensionOf(c.req.header('Content-Type') ?? '')
+  const target = await resolveTarget(c, collection)
+  const extension = parseExtension(c.req.header('Content-Type') ?? '')
   const { organisationId } = c.var.store
-  const file = await received(c.req.raw.body, { organisationId, name: `The file.${extension}` })
+  const file = await receiveUpload(c.req.raw.body, {
+    organisationId,
+    name: `The file.${extension}`,
+  })
   try {
     const key = c.req.valid('header')['Idempotency-Key']
-    const asked = JSON.stringify([c.req.method, c.req.path, collection, file.digest])
-    const request = key === undefined || dry ? undefined : { key, body: asked }
-    const before = request && (await c.var.records.answeredBefore(collection, request))
-    if (before !== undefined) return answered(before)
-    const outcome = await importFile(file, target, c.var.records.destination, { dry, mostRecords })
-    const answer = JSON.stringify(reportOf(outcome, c.var.store))
-    const isKept = outcome.faults.length === 0
-    return answered(
-      request && isKept ? await c.var.records.answer(collection, request, answer) : answer,
+    const fingerprint = JSON.stringify([c.req.method, c.req.path, collection, file.digest])
+    const request = key === undefined || dry ? undefined : { key, body: fingerprint }
+    const storedAnswer = request && (await c.var.records.storedResponse(collection, request))
+    if (storedAnswer !== undefined) return respond(storedAnswer)
+    const result = await importFile(file, target, c.var.records.destination, { dry, maxRecords })
+    const answer = JSON.stringify(toReport(result, c.var.store))
+    const isImported = result.errors.length === 0
+    return respond(
+      request && isImported ? await c.var.records.answer(collection, request, answer) : answer,
     )
   } catch (error) {
-    throw error instanceof Interrupted ? interruption(c, error) : error
+    throw error instanceof ImportInterruptedError ? toInterruptionError(c, error) : error
   } finally {
-    file.letGo()
+    file.release()
   }
 }
 
 /** What the records of the file become; throws 403 without the right to write and sight of what a file would replace, and 400 where people have no schema yet. */
-async function targetFor({ var: { store } }: Context<Env>, collection: string): Promise<Target> {
+async function resolveTarget(
+  { var: { store } }: Context<Env>,
+  collection: string,
+): Promise<ImportTarget> {
   const kind = isKind(collection) ? collection : undefined
-  const { schema } = await store.before({ collection, ids: [], kind, rights: ['write'] })
+  const { schema } = await store.readBeforeWrite({ collection, ids: [], kind, rights: ['write'] })
   demandWhole(store.view)
-  const kept: Schema | undefined = schema === undefined ? undefined : JSON.parse(schema)
-  const schemas = kind && kept ? { [kind]: kept } : {}
-  const target = await targetOf(collection, store.organisationId, schemas)
+  const storedSchema: Schema | undefined = schema === undefined ? undefined : JSON.parse(schema)
+  const schemas = kind && storedSchema ? { [kind]: storedSchema } : {}
+  const target = await loadTarget(collection, store.organisationId, schemas)
   if (target) return target
   throw new ApiError('BAD_REQUEST', `collection: there is no schema of ${collection} yet.`)
 }
@@ -122,9 +128,11 @@ const extensions: Record<string, string> = {
 }
 
 /** The extension of a file of this media type; throws 415 where it is none that is taken. */
-function extensionOf(contentType: string): string {
+function parseExtension(contentType: string): string {
   const [type = '', ...parameters] = contentType.toLowerCase().split(/\s*;\s*/)
-  const isUtf8 = parameters.every((it) => !it.startsWith('charset=') || /=("?)utf-8\1$/.test(it))
+  const isUtf8 = parameters.every(
+    (parameter) => !parameter.startsWith('charset=') || /=("?)utf-8\1$/.test(parameter),
+  )
   const extension = Object.hasOwn(extensions, type.trim()) && extensions[type.trim()]
   if (isUtf8 && extension) return extension
   throw new ApiError(
@@ -133,17 +141,17 @@ function extensionOf(contentType: string): string {
   )
 }
 
-const reportOf = ({ counts, faulty, faults }: Outcome, store: Store) => ({
+const toReport = ({ counts, rejected, errors }: Outcome, store: Store) => ({
   ...shownCounts(counts, store),
-  ...{ faulty, faults },
+  ...{ rejected, errors },
 })
 
-const answered = (body: string) =>
+const respond = (body: string) =>
   new Response(body, { headers: { 'Content-Type': 'application/json' } })
 
 /** What to answer when records of a file are kept and others are not. */
-function interruption(c: Context<Env>, { message, cause }: Interrupted): unknown {
-  if (!(cause instanceof Error) || cause instanceof ApiError || !isOutOfReach(cause)) return cause
+function toInterruptionError(c: Context<Env>, { message, cause }: ImportInterruptedError): unknown {
+  if (!(cause instanceof Error) || cause instanceof ApiError || !isUnavailable(cause)) return cause
   logError(cause, c.var.requestId)
   return new ApiError('UNAVAILABLE', message, { 'Retry-After': '1' })
 }

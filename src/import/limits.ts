@@ -3,5 +3,5 @@
  * 1,000 statements that D1 takes from one request.
  */
 
-export const mostBytes = 50 << 20
-export const mostRecords = 50_000
+export const maxFileBytes = 50 << 20
+export const maxRecords = 50_000

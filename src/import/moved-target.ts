@@ -1,27 +1,27 @@
 import { isObject } from '../model/is-object.ts'
-import type { Target } from './target.ts'
+import type { ImportTarget } from './target.ts'
 
 /** A target that takes the records of another organisation and makes them the target's own; a record of any third organisation is an error. */
-export function movedTarget(target: Target, organisationId: string): Target {
-  const errorsOf = (given: unknown) =>
-    isObject(given) && (given.managedBy ?? organisationId) !== organisationId
-      ? [{ field: 'managedBy', reason: `must be ${organisationId}.` }]
+export function createMovedTarget(target: ImportTarget, organisationId: string): ImportTarget {
+  const checkOrganisation = (input: unknown) =>
+    isObject(input) && (input.managedBy ?? organisationId) !== organisationId
+      ? [{ field: 'managedBy', message: `must be ${organisationId}.` }]
       : []
   return {
     ...target,
-    check(given, before) {
-      const faults = errorsOf(given)
-      return faults.length > 0 ? { faults } : target.check(withoutOrganisation(given), before)
+    check(input, before) {
+      const errors = checkOrganisation(input)
+      return errors.length > 0 ? { errors } : target.check(omitOrganisation(input), before)
     },
     merge(before, patch) {
-      const faults = errorsOf(patch)
-      return faults.length > 0 ? { faults } : target.merge(before, withoutOrganisation(patch))
+      const errors = checkOrganisation(patch)
+      return errors.length > 0 ? { errors } : target.merge(before, omitOrganisation(patch))
     },
   }
 }
 
-function withoutOrganisation(given: unknown): unknown {
-  if (!isObject(given)) return given
-  const { managedBy: _, ...rest } = given
+function omitOrganisation(input: unknown): unknown {
+  if (!isObject(input)) return input
+  const { managedBy: _, ...rest } = input
   return rest
 }

@@ -1,21 +1,21 @@
-import type { Fault } from '../model/checked.ts'
+import type { ValidationError } from '../model/validation-error.ts'
 
 /** A file to import, which can be read more than once: its name, and its bytes in order. */
 export type Source = { name: string; size: number; bytes(): AsyncIterable<Uint8Array> }
 
 /** A record as it was read: its line, and its value unless the line is broken. */
-export type Read = { line: number; value: unknown } | { line: number; broken: string }
+export type ParsedRecord = { line: number; value: unknown } | { line: number; broken: string }
 
 /** What is wrong with a line of a file; line 0 is the file as a whole. */
-export type FileFault = Fault & { line: number }
+export type LineError = ValidationError & { line: number }
 
 /** How many characters the text of a record may have; one that can be kept may be written at length. */
-export const longestRecord = 2_000_000
+export const maxRecordCharacters = 2_000_000
 
-export const tooLong = `has a record of more than ${longestRecord} characters.`
+export const recordTooLong = `has a record of more than ${maxRecordCharacters} characters.`
 
 /** A file, or a line of it, that cannot be read as what its name says it is. */
-export class Unreadable extends Error {
+export class UnreadableFileError extends Error {
   readonly line: number
 
   constructor(line: number, message: string) {
@@ -25,24 +25,24 @@ export class Unreadable extends Error {
 }
 
 /** An import that could not go on: of which file, and how much of it is kept. */
-export class Interrupted extends Error {
-  constructor(file: string, kept: number, records: number, cause: unknown) {
+export class ImportInterruptedError extends Error {
+  constructor(file: string, written: number, records: number, cause: unknown) {
     super(
-      `${file}: ${kept} of ${records} records are kept, then the import broke off. Run again, it keeps every record once.`,
+      `${file}: ${written} of ${records} records are kept, then the import broke off. Run again, it keeps every record once.`,
       { cause },
     )
   }
 }
 
 /** A file's text, chunk by chunk, without a byte order mark. Throws Unreadable when it is not UTF-8: a letter that cannot be read is a name spoilt. */
-export const textOf = ({ bytes }: Source): AsyncGenerator<string> =>
-  decodedAs('utf-8', bytes(), 'is not text in UTF-8; a spreadsheet saves it as "CSV UTF-8".')
+export const readUtf8 = ({ bytes }: Source): AsyncGenerator<string> =>
+  decode('utf-8', bytes(), 'is not text in UTF-8; a spreadsheet saves it as "CSV UTF-8".')
 
-/** Bytes as text in an encoding, chunk by chunk, without a byte order mark. Throws Unreadable with this reason where they are none. */
-export async function* decodedAs(
+/** Bytes as text in an encoding, chunk by chunk, without a byte order mark. Throws Unreadable with this message where they are none. */
+export async function* decode(
   encoding: string,
   bytes: AsyncIterable<Uint8Array>,
-  reason: string,
+  message: string,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: false })
   try {
@@ -50,12 +50,12 @@ export async function* decodedAs(
     yield decoder.decode()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new Unreadable(0, reason)
+    throw new UnreadableFileError(0, message)
   }
 }
 
 /** A line of JSON read; why it cannot be, without the text, which may be personal. */
-export function parsed(line: number, text: string): Read {
+export function parseRecord(line: number, text: string): ParsedRecord {
   try {
     return { line, value: JSON.parse(text) }
   } catch {

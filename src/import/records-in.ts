@@ -1,34 +1,47 @@
-import { csvRecords } from './csv.ts'
-import { jsonElements } from './json-elements.ts'
-import { areJsonLines } from './json-lines.ts'
-import { linesOf } from './lines.ts'
-import { parsed, type Read, type Source, textOf, Unreadable } from './read.ts'
-import type { Target } from './target.ts'
+import { readCsvRecords } from './csv.ts'
+import { readJsonElements } from './read/json-elements.ts'
+import { isJsonLines } from './read/json-lines.ts'
+import { readLines } from './read/lines.ts'
+import {
+  type ParsedRecord,
+  parseRecord,
+  readUtf8,
+  type Source,
+  UnreadableFileError,
+} from './read.ts'
+import type { ImportTarget } from './target.ts'
 
 /** The records of a JSON, NDJSON or CSV file, one by one. Throws Unreadable when the file as a whole cannot be read. */
-export async function* recordsIn(source: Source, target: Target): AsyncGenerator<Read> {
+export async function* readRecords(
+  source: Source,
+  target: ImportTarget,
+): AsyncGenerator<ParsedRecord> {
   const [, extension] = /\.(csv|ndjson|json)$/i.exec(source.name) ?? []
-  const text = textOf(source)
+  const text = readUtf8(source)
   switch (extension?.toLowerCase()) {
     case 'csv':
-      return yield* csvRecords(text, target)
+      return yield* readCsvRecords(text, target)
     case 'ndjson':
-      return yield* ndjsonRecords(text)
+      return yield* readNdjsonRecords(text)
     case 'json':
-      return yield* (await areJsonLines(textOf(source), target.plural))
-        ? ndjsonRecords(text)
-        : jsonRecords(text, target)
+      return yield* (await isJsonLines(readUtf8(source), target.plural))
+        ? readNdjsonRecords(text)
+        : readJsonRecords(text, target)
     default:
-      throw new Unreadable(0, 'is neither .json, .ndjson nor .csv.')
+      throw new UnreadableFileError(0, 'is neither .json, .ndjson nor .csv.')
   }
 }
 
-async function* ndjsonRecords(chunks: AsyncIterable<string>): AsyncGenerator<Read> {
-  for await (const { line, text } of linesOf(chunks)) {
-    if (text.trim() !== '') yield parsed(line, text)
+async function* readNdjsonRecords(chunks: AsyncIterable<string>): AsyncGenerator<ParsedRecord> {
+  for await (const { line, text } of readLines(chunks)) {
+    if (text.trim() !== '') yield parseRecord(line, text)
   }
 }
 
-async function* jsonRecords(chunks: AsyncIterable<string>, target: Target): AsyncGenerator<Read> {
-  for await (const { line, text } of jsonElements(chunks, target.plural)) yield parsed(line, text)
+async function* readJsonRecords(
+  chunks: AsyncIterable<string>,
+  target: ImportTarget,
+): AsyncGenerator<ParsedRecord> {
+  for await (const { line, text } of readJsonElements(chunks, target.plural))
+    yield parseRecord(line, text)
 }

@@ -2,32 +2,32 @@
 export type MinRate = { bytes: number; periodMs: number }
 
 /** The chunks of a body as they arrive. Throws `tooSlow` when a period ends without as many bytes as it must bring. */
-export async function* steady(
+export async function* enforceMinRate(
   body: AsyncIterable<Uint8Array>,
   { bytes, periodMs }: MinRate,
   tooSlow: () => Error,
 ): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]()
   let isLate = false
-  let refuse: (() => void) | undefined
+  let rejectRead: (() => void) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   const startPeriod = () => {
     clearTimeout(timer)
     timer = setTimeout(() => {
       // Between two reads it is the reader who is slow.
-      if (refuse) refuse()
+      if (rejectRead) rejectRead()
       else startPeriod()
     }, periodMs)
   }
   const read = () =>
     new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
-      refuse = () => {
+      rejectRead = () => {
         isLate = true
         reject(tooSlow())
       }
       chunks.next().then(resolve, reject)
     }).finally(() => {
-      refuse = undefined
+      rejectRead = undefined
     })
   try {
     startPeriod()

@@ -1,20 +1,20 @@
 import type { Kind, Schema } from '../model/schema.ts'
 import { resources } from '../resources/resources.ts'
-import { personTarget } from './person-target.ts'
-import { recordTarget } from './record-target.ts'
-import type { Target } from './target.ts'
+import { createPersonTarget } from './person-target.ts'
+import { createRecordTarget } from './record-target.ts'
+import type { ImportTarget } from './target.ts'
 
 /** What the records of a collection become; undefined for people whose kind has no schema yet. */
-export async function targetOf(
+export async function loadTarget(
   name: string,
   organisationId: string,
   schemas: Partial<Record<Kind, Schema>>,
-): Promise<Target | undefined> {
-  const { collection, kind } = (await loaded(name)) ?? {}
-  if (collection) return recordTarget(collection, organisationId)
+): Promise<ImportTarget | undefined> {
+  const { collection, kind } = (await loadResource(name)) ?? {}
+  if (collection) return createRecordTarget(collection, organisationId)
   const schema = kind && schemas[kind]
-  return schema && personTarget(kind, schema)
+  return schema && createPersonTarget(kind, schema)
 }
 
-const loaded = async (name: string) =>
+const loadResource = async (name: string) =>
   Object.hasOwn(resources, name) ? resources[name]?.() : undefined

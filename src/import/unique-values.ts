@@ -1,60 +1,61 @@
-import { uniqueOf } from '../records/keep.ts'
-import type { Unique } from '../store/owners.ts'
-import type { Written } from '../store/put.ts'
+import { uniqueOf } from '../records/upsert-batch.ts'
+import type { UniqueValue } from '../store/read/unique-values.ts'
 import type { Store } from '../store/store.ts'
-import type { FileFault } from './read.ts'
-import type { Target } from './target.ts'
+import type { NewDocument } from '../store/write/put.ts'
+import type { LineError } from './read.ts'
+import type { ImportTarget } from './target.ts'
 
-type Given = { record: number; line: number; holder?: string }
+type ValueSource = { record: number; line: number; holder?: string }
 
-const mostAsked = 5000
+const maxValuesPerQuery = 5000
 
 /** The values a file gives to fields in which no two records of an organisation may be alike (contract 2.5, `uniqueId`). */
 export class UniqueValues {
-  readonly #target: Target
-  readonly #givenBy = new Map<string, Map<string, Given>>()
+  readonly #target: ImportTarget
+  readonly #sources = new Map<string, Map<string, ValueSource>>()
 
-  constructor(target: Target) {
+  constructor(target: ImportTarget) {
     this.#target = target
-    for (const field of target.unique) this.#givenBy.set(field, new Map())
+    for (const field of target.unique) this.#sources.set(field, new Map())
   }
 
   /** Takes note of the values of the file's record of this number; a fault for each that an earlier one gave. */
-  add(record: number, line: number, written: Written): FileFault[] {
+  add(record: number, line: number, written: NewDocument): LineError[] {
     return uniqueOf(this.#target, [written]).flatMap(({ field, value }) => {
-      const givenBy = this.#givenBy.get(field)
-      if (givenBy?.has(value)) return [{ line, field, reason: 'has the value of an earlier line.' }]
-      givenBy?.set(value, { record, line })
+      const sources = this.#sources.get(field)
+      if (sources?.has(value))
+        return [{ line, field, message: 'has the value of an earlier line.' }]
+      sources?.set(value, { record, line })
       return []
     })
   }
 
   /** A fault, with the number of the file's record, for each value that a record has which is already kept and which the file does not replace. */
-  async takenBefore(
+  async findTaken(
     store: Store,
-    replaced: ReadonlySet<string>,
-  ): Promise<(FileFault & { record: number })[]> {
-    const faults: (FileFault & { record: number })[] = []
-    for (const [field, givenBy] of this.#givenBy) {
-      const values: Unique[] = [...givenBy.keys()].map((value) => ({ field, value }))
-      for (let from = 0; from < values.length; from += mostAsked) {
-        const asked = values.slice(from, from + mostAsked)
-        for (const owner of await store.owners(this.#target.collection, asked)) {
-          const given = givenBy.get(owner.value)
-          if (!given) continue
-          const { record, line } = given
-          if (replaced.has(owner.id)) given.holder = owner.id
-          else faults.push({ record, line, field, reason: 'has the value of another record.' })
+    replacedIds: ReadonlySet<string>,
+  ): Promise<(LineError & { record: number })[]> {
+    const errors: (LineError & { record: number })[] = []
+    for (const [field, sources] of this.#sources) {
+      const values: UniqueValue[] = [...sources.keys()].map((value) => ({ field, value }))
+      for (let from = 0; from < values.length; from += maxValuesPerQuery) {
+        const batch = values.slice(from, from + maxValuesPerQuery)
+        for (const owner of await store.uniqueValueOwners(this.#target.collection, batch)) {
+          const valueSource = sources.get(owner.value)
+          if (!valueSource) continue
+          const { record, line } = valueSource
+          if (replacedIds.has(owner.id)) valueSource.holder = owner.id
+          else errors.push({ record, line, field, message: 'has the value of another record.' })
         }
       }
     }
-    return faults
+    return errors
   }
 
   /** The records that the file replaces and that still hold values of these. */
-  holders(written: readonly Written[]): string[] {
+  currentHolders(written: readonly NewDocument[]): string[] {
     return uniqueOf(this.#target, written).flatMap(
-      ({ field, value }) => this.#givenBy.get(field)?.get(value)?.holder ?? [],
+      ({ field, value }) => this.#sources.get(field)?.get(value)?.holder ?? [],
     )
   }
 }

@@ -1,28 +1,28 @@
 // Of the 128 MB of an isolate.
-const maxHeldBytes = 56 << 20
+const maxReservedBytes = 56 << 20
 
 /** What one upload can hold while there are no others: an organisation may use twice what is left. */
-export const maxUploadBytes = Math.floor((maxHeldBytes * 2) / 3)
+export const maxUploadBytes = Math.floor((maxReservedBytes * 2) / 3)
 
-let heldBytes = 0
-const heldByOrganisation = new Map<string, number>()
+let reservedBytes = 0
+const reservedByOrganisation = new Map<string, number>()
 
 /**
  * Takes memory for an upload of an organisation, and returns whether it got it. An organisation may use
  * twice what is left: alone two thirds of all, and however many use as much as they may, there is room for another.
  */
-export function takeMemory(organisationId: string, bytes: number): boolean {
-  const own = (heldByOrganisation.get(organisationId) ?? 0) + bytes
-  if (own > 2 * (maxHeldBytes - heldBytes - bytes)) return false
-  heldBytes += bytes
-  heldByOrganisation.set(organisationId, own)
+export function reserveMemory(organisationId: string, bytes: number): boolean {
+  const organisationBytes = (reservedByOrganisation.get(organisationId) ?? 0) + bytes
+  if (organisationBytes > 2 * (maxReservedBytes - reservedBytes - bytes)) return false
+  reservedBytes += bytes
+  reservedByOrganisation.set(organisationId, organisationBytes)
   return true
 }
 
 /** Gives back memory that an organisation has taken. */
 export function releaseMemory(organisationId: string, bytes: number): void {
-  const own = (heldByOrganisation.get(organisationId) ?? 0) - bytes
-  heldBytes -= bytes
-  if (own > 0) heldByOrganisation.set(organisationId, own)
-  else heldByOrganisation.delete(organisationId)
+  const organisationBytes = (reservedByOrganisation.get(organisationId) ?? 0) - bytes
+  reservedBytes -= bytes
+  if (organisationBytes > 0) reservedByOrganisation.set(organisationId, organisationBytes)
+  else reservedByOrganisation.delete(organisationId)
 }

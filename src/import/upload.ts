@@ -1,16 +1,16 @@
-import { atMost } from '../http/at-most.ts'
+import { readAtMost } from '../http/read-at-most.ts'
 import { ApiError } from '../model/api-error.ts'
-import { othersTurn } from '../platform/others-turn.ts'
-import { mostBytes } from './limits.ts'
+import { yieldToEventLoop } from '../platform/yield.ts'
+import { maxFileBytes } from './limits.ts'
 import type { Source } from './read.ts'
-import { steady } from './steady.ts'
-import { maxUploadBytes, releaseMemory, takeMemory } from './upload-memory.ts'
+import { enforceMinRate } from './steady.ts'
+import { maxUploadBytes, releaseMemory, reserveMemory } from './upload-memory.ts'
 
 /** A file that was sent: it can be read again and again until it is let go of. */
 export type Upload = Source & {
   /** The SHA-256 of its bytes. */
   digest: string
-  letGo(): void
+  release(): void
 }
 
 const blockBytes = 1 << 17
@@ -19,34 +19,34 @@ const blockBytes = 1 << 17
 const minRate = { bytes: blockBytes, periodMs: 30_000 }
 
 /** Whose file it is, what it is called, and how many bytes it may have. */
-type About = { organisationId: string; name: string; maxBytes?: number }
+type UploadOptions = { organisationId: string; name: string; maxBytes?: number }
 
 /**
  * Takes in the file that a request sends: 413 when it is too large, 503 while others fill the memory or
  * when it arrives too slowly. It is kept packed, as it is read twice: to be checked as a whole, and to be kept.
  */
-export async function received(
+export async function receiveUpload(
   body: AsyncIterable<Uint8Array> | null,
-  { organisationId, name, maxBytes = mostBytes }: About,
+  { organisationId, name, maxBytes = maxFileBytes }: UploadOptions,
 ): Promise<Upload> {
   // On entry, as what is imported at the top of a module is part of starting the Worker.
   const [{ createHash }, zlib] = await Promise.all([import('node:crypto'), import('node:zlib')])
   const hash = createHash('sha256')
-  const packed = new Packed(zlib, organisationId)
+  const blocks = new CompressedBlocks(zlib, organisationId)
   try {
     let size = 0
     const tooLarge = `The file must have at most ${maxBytes >> 20} MiB: send it in parts.`
-    const arriving = body && steady(body, minRate, tooSlow)
-    for await (const chunk of atMost(maxBytes, arriving, tooLarge)) {
+    const chunks = body && enforceMinRate(body, minRate, tooSlow)
+    for await (const chunk of readAtMost(maxBytes, chunks, tooLarge)) {
       size += chunk.byteLength
       hash.update(chunk)
-      packed.add(chunk)
+      blocks.add(chunk)
     }
-    packed.close()
-    const bytes = () => packed.bytes()
-    return { name, size, digest: hash.digest('hex'), bytes, letGo: () => packed.letGo() }
+    blocks.close()
+    const bytes = () => blocks.bytes()
+    return { name, size, digest: hash.digest('hex'), bytes, release: () => blocks.release() }
   } catch (error) {
-    packed.letGo()
+    blocks.release()
     throw error
   }
 }
@@ -54,13 +54,13 @@ export async function received(
 type Zlib = Pick<typeof import('node:zlib'), 'deflateRawSync' | 'inflateRawSync'>
 
 /** Bytes in packed blocks. */
-class Packed {
+class CompressedBlocks {
   readonly #zlib: Zlib
   readonly #organisationId: string
   readonly #blocks: Uint8Array[] = []
   #block = new Uint8Array(0)
-  #filled = 0
-  #held = 0
+  #blockLength = 0
+  #reservedBytes = 0
 
   constructor(zlib: Zlib, organisationId: string) {
     this.#zlib = zlib
@@ -69,17 +69,17 @@ class Packed {
 
   add(chunk: Uint8Array): void {
     if (this.#block.length === 0) {
-      this.#take(blockBytes)
+      this.#reserve(blockBytes)
       this.#block = new Uint8Array(blockBytes)
     }
     for (let from = 0; from < chunk.length; ) {
-      const part = chunk.subarray(from, from + blockBytes - this.#filled)
-      this.#block.set(part, this.#filled)
-      this.#filled += part.length
+      const part = chunk.subarray(from, from + blockBytes - this.#blockLength)
+      this.#block.set(part, this.#blockLength)
+      this.#blockLength += part.length
       from += part.length
-      if (this.#filled === blockBytes) {
-        const block = this.#packed()
-        this.#take(block.byteLength)
+      if (this.#blockLength === blockBytes) {
+        const block = this.#compressBlock()
+        this.#reserve(block.byteLength)
         this.#blocks.push(block)
       }
     }
@@ -87,49 +87,51 @@ class Packed {
 
   /** Packs the rest, which takes no more memory than its block had. */
   close(): void {
-    const rest = this.#packed()
+    const rest = this.#compressBlock()
     this.#release(this.#block.length - rest.byteLength)
     this.#blocks.push(rest)
     this.#block = new Uint8Array(0)
   }
 
-  letGo(): void {
-    this.#release(this.#held)
+  release(): void {
+    this.#release(this.#reservedBytes)
     this.#blocks.length = 0
   }
 
   async *bytes(): AsyncGenerator<Uint8Array> {
     for (const block of this.#blocks) {
       yield this.#zlib.inflateRawSync(block)
-      await othersTurn()
+      await yieldToEventLoop()
     }
   }
 
-  #packed(): Uint8Array {
-    const block = this.#zlib.deflateRawSync(this.#block.subarray(0, this.#filled), { level: 1 })
-    this.#filled = 0
+  #compressBlock(): Uint8Array {
+    const block = this.#zlib.deflateRawSync(this.#block.subarray(0, this.#blockLength), {
+      level: 1,
+    })
+    this.#blockLength = 0
     return block
   }
 
-  #take(bytes: number): void {
-    if (this.#held + bytes > maxUploadBytes) throw tooLargePacked()
-    if (!takeMemory(this.#organisationId, bytes)) throw busy()
-    this.#held += bytes
+  #reserve(bytes: number): void {
+    if (this.#reservedBytes + bytes > maxUploadBytes) throw tooLargeCompressed()
+    if (!reserveMemory(this.#organisationId, bytes)) throw memoryFull()
+    this.#reservedBytes += bytes
   }
 
   #release(bytes: number): void {
     releaseMemory(this.#organisationId, bytes)
-    this.#held -= bytes
+    this.#reservedBytes -= bytes
   }
 }
 
-const tooLargePacked = () =>
+const tooLargeCompressed = () =>
   new ApiError(
     'PAYLOAD_TOO_LARGE',
     `The file must have at most ${maxUploadBytes >> 20} MiB when it is compressed: send it in parts.`,
   )
 
-const busy = () =>
+const memoryFull = () =>
   new ApiError('UNAVAILABLE', 'Other files are being imported here: send it again shortly.', {
     'Retry-After': '10',
   })

@@ -19,11 +19,11 @@ export const plainLetters: ReadonlyMap<string, string> = new Map(
 const mostSpellings = 40
 
 /** A word in small letters, without accents. */
-export const plain = (word: string): string =>
+export const removeAccents = (word: string): string =>
   [...word.toLowerCase()].map((letter) => plainLetters.get(letter) ?? letter).join('')
 
 /** A word of a name as it may be written otherwise: without its accents, or with one more; at most 40, the most usual first. */
-export function otherSpellings(word: string): string[] {
+export function accentVariants(word: string): string[] {
   const letters = [...word]
   const inCase = (letter: string, as: string) =>
     as === as.toLowerCase() ? letter : letter.toUpperCase()

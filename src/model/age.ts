@@ -16,7 +16,7 @@ export const Age = z
   })
 
 /** The day, in the United Kingdom, before which whatever is dated is older than `age` on the day `today`; the 29th of February comes of age on the 1st of March. */
-export function dayBeforeWhich(age: string, today: string): string {
+export function cutoffDate(age: string, today: string): string {
   const { number, unit } = partsOf(age)
   const [year = 0, month = 1, day = 1] = today.split('-').map(Number)
   if (unit === 'day') return dayOf(year, month, day - number)

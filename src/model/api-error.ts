@@ -1,4 +1,4 @@
-import type { Fault } from './checked.ts'
+import type { ValidationError } from './validation-error.ts'
 
 /** The types of errors with their statuses (contract 7, decisions 4). */
 export const statuses = {
@@ -21,7 +21,7 @@ export const statuses = {
 export type ErrorType = keyof typeof statuses
 
 /** The type of the errors that have this status. */
-export const errorTypeOf = (status: number) =>
+export const errorTypeForStatus = (status: number) =>
   (Object.keys(statuses) as ErrorType[]).find((type) => statuses[type] === status)
 
 /** Thrown wherever a request cannot be answered as asked; `answerError` makes the answer of it. */
@@ -29,23 +29,23 @@ export class ApiError extends Error {
   readonly type: ErrorType
   readonly headers: Record<string, string>
   /** What is wrong with which field, where the message says it of several. */
-  readonly faults: readonly Fault[]
+  readonly errors: readonly ValidationError[]
 
   constructor(
     type: ErrorType,
     message: string,
     headers: Record<string, string> = {},
-    faults: readonly Fault[] = [],
+    errors: readonly ValidationError[] = [],
   ) {
     super(message)
     this.type = type
     this.headers = headers
-    this.faults = faults
+    this.errors = errors
   }
 }
 
 /** The answer to credentials that do not hold. It is one and the same whether they never did or do no more, so that nobody learns what there is. */
-export const badCredentials = () =>
+export const invalidCredentials = () =>
   new ApiError(
     'UNAUTHORIZED',
     'These credentials are not valid here: the key or the user is not known to this organisation, was revoked or removed, or has expired.',

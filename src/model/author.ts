@@ -6,7 +6,7 @@ export type Author = (
 ) & { through?: 'dashboard' | 'import' }
 
 /** An author as people read it; `key` is what their key is called, if there still is one. */
-export function authorInWords(author: Author | null, key: string | null): string {
+export function describeAuthor(author: Author | null, key: string | null): string {
   if (author === null) return 'not known'
   return through(author, who(author, key))
 }

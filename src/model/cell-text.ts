@@ -7,20 +7,20 @@
 const risky = /^'*(?:[=+\-@\t\r\n\0＝＋－＠]|$)/
 
 /** A text as a cell that no spreadsheet takes for a formula: a `'` comes before what might be one. */
-export const guarded = (text: string) => (risky.test(text) ? `'${text}` : text)
+export const escapeFormula = (text: string) => (risky.test(text) ? `'${text}` : text)
 
 /** The text of a cell that may be guarded. */
-export const unguarded = (cell: string) =>
+export const unescapeFormula = (cell: string) =>
   cell.startsWith("'") && risky.test(cell) ? cell.slice(1) : cell
 
 /** A list of texts joined by `;`, or as JSON text where these could not be told apart again. */
-export function joined(list: readonly string[]): string {
+export function joinList(list: readonly string[]): string {
   const plain = list.every((text) => text !== '' && text === text.trim() && !text.includes(';'))
   return plain && !list[0]?.startsWith('[') ? list.join(';') : JSON.stringify(list)
 }
 
 /** The texts of a list that is joined by `;`, with spaces around them or without, or is JSON text. */
-export function separated(cell: string): string[] {
+export function splitList(cell: string): string[] {
   const whole = cell.startsWith('[') ? parsedTexts(cell) : undefined
   if (whole) return whole
   return cell

@@ -23,21 +23,21 @@ export type Collection<Item extends z.ZodObject = z.ZodObject> = {
 }
 
 /** The JSON paths of what `record` has and `item` leaves out. */
-export function pathsLeftOut(record: z.ZodType, item: z.ZodType, path = '$'): string[] {
+export function omittedPaths(record: z.ZodType, item: z.ZodType, path = '$'): string[] {
   const whole = shapeOf(record)
   const part = shapeOf(item)
   if (!whole || !part) return []
   return Object.entries(whole).flatMap(([name, property]) => {
     const shown = part[name]
-    return shown ? pathsLeftOut(property, shown, `${path}.${name}`) : [`${path}.${name}`]
+    return shown ? omittedPaths(property, shown, `${path}.${name}`) : [`${path}.${name}`]
   })
 }
 
 /** The dotted paths of what a record has, as far as filters reach: not into the objects of a list. */
-export const pathsOf = (record: z.ZodType, above = ''): string[] =>
+export const propertyPaths = (record: z.ZodType, above = ''): string[] =>
   Object.entries(shapeOf(record) ?? {}).flatMap(([name, property]) => [
     above + name,
-    ...pathsOf(property, `${above}${name}.`),
+    ...propertyPaths(property, `${above}${name}.`),
   ])
 
 /** The properties of an object type, also of one that has a default. */

@@ -9,7 +9,7 @@ const decimal = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 const boolean = /^(true|false)$/i
 
 /** A filter on any field: `text` itself, and the boolean or the number it spells (decisions 3). */
-export function spelled(field: string, text: string): Filter {
+export function parseFilter(field: string, text: string): Filter {
   if (boolean.test(text)) return { field, values: [text, text.toLowerCase() === 'true'] }
   const number = numberSpelled(text)
   return { field, values: number === undefined ? [text] : [text, number] }

@@ -36,7 +36,7 @@ export const referringProperties = (collection: string): string[] =>
   references.filter(({ from }) => from === collection).map(({ path }) => path.replace(/\..*/, ''))
 
 /** What a record names by a reference: the ids, each with its own path. */
-export function namedBy(
+export function referencedIds(
   { path }: Reference,
   record: Readonly<Record<string, unknown>>,
 ): { path: string; id: string }[] {
@@ -47,7 +47,7 @@ export function namedBy(
 }
 
 /** Whether a record names anybody but `id` in the lists that a reference to people is one of; a single name is of one person. */
-export function namesOthers(
+export function hasReferences(
   { path }: Reference,
   record: Readonly<Record<string, unknown>>,
   id: string,

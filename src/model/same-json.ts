@@ -1,5 +1,5 @@
 /** Whether two JSON values say the same; the order of an object's names says nothing. */
-export function sameJson(one: unknown, other: unknown): boolean {
+export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false
   if (Array.isArray(one) || Array.isArray(other)) {
@@ -7,13 +7,13 @@ export function sameJson(one: unknown, other: unknown): boolean {
       Array.isArray(one) &&
       Array.isArray(other) &&
       one.length === other.length &&
-      one.every((value, place) => sameJson(value, other[place]))
+      one.every((value, place) => isSameJson(value, other[place]))
     )
   }
   const values = new Map(Object.entries(other))
   const entries = Object.entries(one)
   return (
     entries.length === values.size &&
-    entries.every(([name, value]) => values.has(name) && sameJson(value, values.get(name)))
+    entries.every(([name, value]) => values.has(name) && isSameJson(value, values.get(name)))
   )
 }

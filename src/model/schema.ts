@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isHidden } from './hidden-keys.ts'
+import { isInternalKey } from './internal-keys.ts'
 
 /** The collections of people. */
 export const kindNames = ['members', 'volunteers', 'partners'] as const
@@ -67,7 +67,7 @@ export const Field = z
       id: text()
         .min(1, 'must not be empty.')
         .max(255, 'must have at most 255 characters.')
-        .refine((id) => !isHidden(id), 'must not begin with $.')
+        .refine((id) => !isInternalKey(id), 'must not begin with $.')
         .refine(
           (id) => !reserved.includes(id),
           `must not be one of ${reserved.join(', ')}, which mean something else in queries and records.`,
@@ -103,7 +103,7 @@ export type Field = z.infer<typeof Field>
 export type Schema = { name: string; fields: Field[] }
 
 /** A kind's schema of the JSON text it is kept as; one without fields where there is none. */
-export const keptSchema = (text: string | undefined): Schema =>
+export const parseStoredSchema = (text: string | undefined): Schema =>
   text === undefined ? { name: '', fields: [] } : JSON.parse(text)
 
 /** The values of a person by field id, as they are kept. */

@@ -1,5 +1,5 @@
 import { TimeZone } from '../platform/time-zone.ts'
-import { toTimestamp } from './properties.ts'
+import { toTimestamp } from './properties/types.ts'
 
 const london = new TimeZone('Europe/London')
 

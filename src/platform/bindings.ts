@@ -21,7 +21,7 @@ export type Settings = {
 }
 
 /** What webhooks are sent with. */
-export type Outgoing = {
+export type WebhookBindings = {
   /** Told of organisations whose records have changed. */
   CHANGES: Queue<{ organisationId: string }>
   /** What the secrets of webhooks are encrypted with: 32 bytes in Base64, a secret that a deployment makes. */
@@ -31,4 +31,4 @@ export type Outgoing = {
 }
 
 /** All that wrangler.toml binds, and the variables and secrets an operator may set. */
-export type Bindings = Databases & Outgoing & Settings
+export type Bindings = Databases & WebhookBindings & Settings

@@ -1,16 +1,16 @@
 // What D1 answers when a later attempt may succeed (Cloudflare's D1 documentation, "Debug D1").
-const passing =
+const transientError =
   /Network connection lost|storage caused object to be reset|reset because its code was updated|overloaded|timed out|timeout|internal error|Cannot resolve D1|too many requests/i
 
 /** Whether `error` comes of a database that is out of reach, so that a retry may work. */
-export const isOutOfReach = (error: Error) => passing.test(databaseMessage(error) ?? '')
+export const isUnavailable = (error: Error) => transientError.test(databaseMessage(error) ?? '')
 
 /** Whether `error` says that the way to the database broke, so that what only reads may be asked again at once. */
 export const isConnectionLost = (error: unknown) =>
   error instanceof Error && /Network connection lost/i.test(databaseMessage(error) ?? '')
 
 /** What a log may hold of an error: its name, the database's own words, which hold no parameters, and places in the code. */
-export function loggable(error: Error) {
+export function toLogFields(error: Error) {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   return {
     error: error.name,

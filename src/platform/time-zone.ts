@@ -38,7 +38,7 @@ export class TimeZone {
     const offsets = new Set([this.#offset(local - day), this.#offset(local + day)])
     const instants = [...offsets]
       .map((offset) => local - offset)
-      .filter((at) => this.#offset(at) === local - at)
+      .filter((instant) => this.#offset(instant) === local - instant)
     const [first] = instants
     if (first === undefined) return { unclear: 'skipped' }
     const utc = new Date(first).toISOString()
@@ -53,8 +53,8 @@ export class TimeZone {
   /** How far local time is ahead of UTC at an instant, in milliseconds. No zone changes within a quarter of an hour. */
   #offset(at: number): number {
     const quarter = Math.floor(at / (hour / 4))
-    const known = this.#offsets.get(quarter)
-    if (known !== undefined) return known
+    const cached = this.#offsets.get(quarter)
+    if (cached !== undefined) return cached
     const start = (quarter * hour) / 4
     const parts = Object.fromEntries(
       this.#format.formatToParts(start).map(({ type, value }) => [type, Number(value)]),

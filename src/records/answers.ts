@@ -1,10 +1,10 @@
-import { ownFields } from '../geography/enrichment.ts'
-import { hidden } from '../model/hidden-keys.ts'
+import { withoutDerivedFields } from '../geography/enrichment.ts'
+import { internalKeys } from '../model/internal-keys.ts'
 import type { Kind, Schema, Values } from '../model/schema.ts'
-import type { Audience } from '../store/people.ts'
-import { asWritten } from './bounds.ts'
-import { valueType } from './field-values.ts'
-import { isNoValue, withPostcodeKeys } from './person.ts'
+import type { Audience } from '../store/write/people.ts'
+import { fieldValueType } from './field-values.ts'
+import { isEmptyValue, withPostcodeKeys } from './person.ts'
+import { checkSize } from './size-limits.ts'
 
 /** What a survey response says, as it is kept (contract 2.9). */
 type Response = {
@@ -20,7 +20,7 @@ export const audiences = {
 } as const satisfies Record<Kind, Audience>
 
 /** A person's values with the answers of responses, which are JSON texts; answers that would make the record too large stay in the responses alone. */
-export function answeredPerson(
+export function fillFromAnswers(
   { kind, schema }: { kind: Kind; schema: Schema },
   person: { id: string; values: Values; updated: string },
   responses: readonly { document: string }[],
@@ -28,7 +28,7 @@ export function answeredPerson(
   const given = responses.map(({ document }): Response => JSON.parse(document))
   const merged = withAnswers(person.values, person.updated, schema, given)
   const values = withPostcodeKeys(kind, schema, merged)
-  return 'kept' in asWritten(person.id, values) ? values : person.values
+  return 'value' in checkSize(person.id, values) ? values : person.values
 }
 
 /**
@@ -45,7 +45,7 @@ function withAnswers(
 ): Values {
   const fields = new Map(answerable(schema).map((field) => [field.id, field]))
   const answered = new Map(
-    Object.entries((values[hidden.answered] ?? {}) as Record<string, string>),
+    Object.entries((values[internalKeys.answered] ?? {}) as Record<string, string>),
   )
   const merged = new Map(Object.entries(values))
   const dated = responses.map((response) => ({ ...response, date: response.date ?? '' }))
@@ -53,16 +53,16 @@ function withAnswers(
     for (const { questionId, response } of responses) {
       const field = fields.get(questionId)
       const known = answered.get(questionId) ?? (merged.has(questionId) ? updated : undefined)
-      if (!field || isNoValue(response) || (known !== undefined && date <= known)) continue
-      if (!valueType(field).safeParse(response).success) continue
+      if (!field || isEmptyValue(response) || (known !== undefined && date <= known)) continue
+      if (!fieldValueType(field).safeParse(response).success) continue
       merged.set(questionId, response)
       answered.set(questionId, date)
     }
   }
-  if (answered.size > 0) merged.set(hidden.answered, Object.fromEntries(answered))
+  if (answered.size > 0) merged.set(internalKeys.answered, Object.fromEntries(answered))
   return Object.fromEntries(merged)
 }
 
 // Two people may give one answer, but not have one unique id.
 const answerable = ({ fields }: Schema) =>
-  ownFields(fields).filter(({ type }) => type !== 'uniqueId')
+  withoutDerivedFields(fields).filter(({ type }) => type !== 'uniqueId')

@@ -1,17 +1,17 @@
 import { ApiError } from '../model/api-error.ts'
-import { type Fault, sentence } from '../model/checked.ts'
-import { namedBy, references } from '../model/references.ts'
-import { sameJson } from '../model/same-json.ts'
+import { collectionTitle } from '../model/collection-title.ts'
+import { referencedIds, references } from '../model/references.ts'
+import { isSameJson } from '../model/same-json.ts'
 import type { Values } from '../model/schema.ts'
-import { words } from '../model/words.ts'
-import type { Unique } from '../store/owners.ts'
-import type { Written } from '../store/put.ts'
-import type { Found, Named } from '../store/write.ts'
+import { formatErrors, type ValidationError } from '../model/validation-error.ts'
+import type { UniqueValue } from '../store/read/unique-values.ts'
+import type { NewDocument } from '../store/write/put.ts'
+import type { ReferencedRecord, WriteResult } from '../store/write/write.ts'
 
-/** A record that is written: the place its faults are named below, what it is, what was kept before, and whether that differs. */
+/** A record that is written: the place its errors are named below, what it is, what was kept before, and whether that differs. */
 export type Change = {
   place: string
-  written: Written
+  written: NewDocument
   values: Values
   before: Values | undefined
   differs: boolean
@@ -19,22 +19,22 @@ export type Change = {
 
 const mostFaults = 100
 
-/** The refusal of a request with these faults: of many, the first and how many more. */
-export function refusal(faults: readonly Fault[]): ApiError {
-  const more = faults.length - mostFaults
-  const told = sentence(faults.slice(0, mostFaults))
+/** The refusal of a request with these errors: of many, the first and how many more. */
+export function validationFailed(errors: readonly ValidationError[]): ApiError {
+  const more = errors.length - mostFaults
+  const told = formatErrors(errors.slice(0, mostFaults))
   return new ApiError(
     'BAD_REQUEST',
-    more > 0 ? `${told} And ${more.toLocaleString('en-GB')} more faults.` : told,
+    more > 0 ? `${told} And ${more.toLocaleString('en-GB')} more errors.` : told,
     {},
-    faults,
+    errors,
   )
 }
 
-/** The values that must be no other record's, where they are or may be new, and faults where two of the changes have the same. */
-export class UniqueOf {
-  readonly values: Unique[] = []
-  readonly faults: Fault[] = []
+/** The values that must be no other record's, where they are or may be new, and errors where two of the changes have the same. */
+export class UniqueChecks {
+  readonly values: UniqueValue[] = []
+  readonly errors: ValidationError[] = []
   readonly #places = new Map<string, string>()
 
   constructor(fields: readonly string[], changes: readonly Change[], areAllNew = false) {
@@ -45,33 +45,33 @@ export class UniqueOf {
         const name = place + field
         const earlier = this.#places.get(key)
         if (earlier !== undefined)
-          this.faults.push({ field: name, reason: `is the value of ${earlier} too.` })
+          this.errors.push({ field: name, message: `is the value of ${earlier} too.` })
         else this.#places.set(key, name)
-        const isNew = !before || (areAllNew && differs) || !sameJson(values[field], before[field])
+        const isNew = !before || (areAllNew && differs) || !isSameJson(values[field], before[field])
         if (isNew) this.values.push({ field, value })
       }
     }
   }
 
-  /** The faults of values that another record was found to have. */
-  taken({ taken }: Found, singular: string): Fault[] {
+  /** The errors of values that another record was found to have. */
+  taken({ taken }: WriteResult, singular: string): ValidationError[] {
     return taken.map(({ field, value }) => ({
       field: this.#places.get(JSON.stringify([field, value])) ?? field,
-      reason: `is the value of another ${singular}.`,
+      message: `is the value of another ${singular}.`,
     }))
   }
 }
 
 /** The records that changes newly name, each once, with the places that name it. */
-export class NamedBy {
-  readonly #places = new Map<string, { named: Named; fields: string[] }>()
+export class ReferenceChecks {
+  readonly #places = new Map<string, { named: ReferencedRecord; fields: string[] }>()
 
   constructor(collection: string, changes: readonly Change[]) {
     for (const reference of references.filter(({ from }) => from === collection)) {
       const { to, optional } = reference
       for (const { place, values, before } of changes) {
-        const known = new Set(namedBy(reference, before ?? {}).map(({ id }) => id))
-        for (const { path, id } of namedBy(reference, values)) {
+        const known = new Set(referencedIds(reference, before ?? {}).map(({ id }) => id))
+        for (const { path, id } of referencedIds(reference, values)) {
           const mayBeNone = optional && id === '' && path === reference.path
           if (known.has(id) || mayBeNone) continue
           const key = JSON.stringify([to, id])
@@ -82,17 +82,17 @@ export class NamedBy {
     }
   }
 
-  get named(): Named[] {
+  get named(): ReferencedRecord[] {
     return [...this.#places.values()].map(({ named }) => named)
   }
 
-  /** The faults of what was found not to be there. */
-  missing({ missing }: Found): Fault[] {
+  /** The errors of what was found not to be there. */
+  missing({ missing }: WriteResult): ValidationError[] {
     const places = [...this.#places.values()]
     return missing.flatMap((at) => {
       const { named, fields } = places[at] ?? { fields: [] }
-      const reason = `must be the id of one of the ${named && words(named.to)}.`
-      return fields.map((field) => ({ field, reason }))
+      const message = `must be the id of one of the ${named && collectionTitle(named.to)}.`
+      return fields.map((field) => ({ field, message }))
     })
   }
 }

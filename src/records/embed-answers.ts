@@ -1,10 +1,10 @@
 import type { Kind, Schema } from '../model/schema.ts'
-import { recordsInChunks } from '../store/chunks.ts'
-import { type Audience, replaceDocuments } from '../store/people.ts'
+import { recordsInChunks } from '../store/read/chunks.ts'
 import type { Store } from '../store/store.ts'
-import { answeredPerson, audiences } from './answers.ts'
-import { enriched } from './enriched.ts'
-import { valuesOf } from './person.ts'
+import { type Audience, replaceDocuments } from '../store/write/people.ts'
+import { audiences, fillFromAnswers } from './answers.ts'
+import { addAreas } from './enrich.ts'
+import { parseDocument } from './person.ts'
 
 const chunkPeople = 100
 
@@ -26,13 +26,13 @@ export async function embedAnswers(
       const responses = Map.groupBy(found ?? [], ({ id }) => id)
       const answering = people.filter(({ id }) => responses.has(id))
       const answered = answering.map(({ id, document, updated }) =>
-        answeredPerson(
+        fillFromAnswers(
           { kind, schema },
-          { id, values: valuesOf(document), updated },
+          { id, values: parseDocument(document), updated },
           responses.get(id) ?? [],
         ),
       )
-      const values = await enriched(geography, schema, answered)
+      const values = await addAreas(geography, schema, answered)
       await replaceDocuments(
         db,
         organisationId,

@@ -25,7 +25,7 @@ const plain = {
 } as const
 
 /** What a value of the field must be (decisions 6). */
-export function valueType(field: Field): z.ZodType {
+export function fieldValueType(field: Field): z.ZodType {
   const { type } = field
   if (type === 'divider') return z.never('stores no value.')
   if (type !== 'select' && type !== 'multipleSelect' && type !== 'tags') return plain[type]

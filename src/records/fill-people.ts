@@ -1,10 +1,10 @@
 import type { Values } from '../model/schema.ts'
-import { type Kind, keptSchema, kindNames } from '../model/schema.ts'
+import { type Kind, kindNames, parseStoredSchema } from '../model/schema.ts'
 import { valueAt } from '../model/value-at.ts'
-import type { Written } from '../store/put.ts'
 import type { Store } from '../store/store.ts'
-import { answeredPerson, audiences } from './answers.ts'
-import { valuesOf } from './person.ts'
+import type { NewDocument } from '../store/write/put.ts'
+import { audiences, fillFromAnswers } from './answers.ts'
+import { parseDocument } from './person.ts'
 import { personRules } from './person-rules.ts'
 import { retryWhileChanged } from './retry.ts'
 
@@ -19,7 +19,7 @@ const chunkPeople = 100
 export async function fillPeople(
   parts: Parts,
   collection: string,
-  written: readonly Written[],
+  written: readonly NewDocument[],
 ): Promise<void> {
   if (collection !== 'survey-responses' || written.length === 0) return
   const responses = written.map(({ document }): Values => JSON.parse(document))
@@ -42,18 +42,18 @@ async function fillKind(
   if (responses.size === 0) return
   await retryWhileChanged(async () => {
     const { people, ...known } = await store.answering(kind, [...responses.keys()])
-    const schema = keptSchema(known.schema)
+    const schema = parseStoredSchema(known.schema)
     const answered = people.map(({ id, document, updated }) => ({
       id,
       document: JSON.stringify(
-        answeredPerson(
+        fillFromAnswers(
           { kind, schema },
-          { id, values: valuesOf(document), updated },
+          { id, values: parseDocument(document), updated },
           responses.get(id) ?? [],
         ),
       ),
     }))
-    const before = new Map(people.map(({ id, document }) => [id, valuesOf(document)]))
+    const before = new Map(people.map(({ id, document }) => [id, parseDocument(document)]))
     const placed = await personRules(kind, schema).place?.(geography, answered, before)
     return (await store.fill(kind, people, placed ?? answered)) ? true : undefined
   })

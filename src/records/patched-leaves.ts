@@ -1,6 +1,6 @@
 import { isObject } from '../model/is-object.ts'
-import { sameJson } from '../model/same-json.ts'
-import type { Leaf } from '../store/write.ts'
+import { isSameJson } from '../model/same-json.ts'
+import type { Leaf } from '../store/write/write.ts'
 
 /** A value that a patch sets, and the record's property that holds it. */
 type PatchedLeaf = Leaf & { property: string }
@@ -27,7 +27,7 @@ export function patchedLeaves(
   if (!hasSameNames) return undefined
   const leaves = names.map((name) => {
     const [old, value] = [before[name], after[name]]
-    if (!Object.hasOwn(patch, name)) return sameJson(old, value) ? [] : undefined
+    if (!Object.hasOwn(patch, name)) return isSameJson(old, value) ? [] : undefined
     const [below, inner] = [`${path}."${name}"`, patch[name]]
     const holder = property ?? name
     if (!isObject(inner)) return [{ path: below, value: JSON.stringify(value), property: holder }]

@@ -1,11 +1,11 @@
-import { derivedFieldIds, isPostcodeField, postcodesOf } from '../geography/enrichment.ts'
+import { derivedFieldIds, isPostcodeField, listPostcodes } from '../geography/enrichment.ts'
 import { compactPostcode, postcodeKeys } from '../geography/postcode.ts'
-import type { Checked, Fault } from '../model/checked.ts'
-import { hidden, isHidden } from '../model/hidden-keys.ts'
+import { internalKeys, isInternalKey } from '../model/internal-keys.ts'
 import { isObject } from '../model/is-object.ts'
-import { sameJson } from '../model/same-json.ts'
+import { isSameJson } from '../model/same-json.ts'
 import { type Field, type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
-import { valueType } from './field-values.ts'
+import type { Validated, ValidationError } from '../model/validation-error.ts'
+import { fieldValueType } from './field-values.ts'
 
 type Given = Record<string, unknown>
 
@@ -15,40 +15,40 @@ type Given = Record<string, unknown>
  * before, what was kept and nobody can give stays, and a value that was kept fits. The fields that are
  * `kept` from whoever gives them are no fields, and stay as well.
  */
-export function checkPerson(
+export function validatePerson(
   kind: Kind,
   schema: Schema,
   given: Given,
   before: Values = {},
   kept: ReadonlySet<string> = nothing,
-): Checked<Values> {
-  const { values, faults } = valuesGiven(schema, given, before, kept)
-  if (faults.length > 0) return { faults }
+): Validated<Values> {
+  const { values, errors } = valuesGiven(schema, given, before, kept)
+  if (errors.length > 0) return { errors }
   const { derived } = shapeOf(schema, kept)
   const stay = schema.fields
     .filter(({ id }) => kept.has(id) && !derived.has(id) && Object.hasOwn(before, id))
     .map((field) => [field, before[field.id]] as const)
-  return { kept: personValues(kind, schema, new Map([...values, ...stay]), before) }
+  return { value: personValues(kind, schema, new Map([...values, ...stay]), before) }
 }
 
 const nothing: ReadonlySet<string> = new Set()
 
 /** A person kept before, or a new one, with other values in the fields that are given; null takes a value away. */
-export function mergedPerson(
+export function mergePerson(
   kind: Kind,
   schema: Schema,
   known: Values | undefined,
   given: Given,
   kept: ReadonlySet<string> = nothing,
-): Checked<Values> {
+): Validated<Values> {
   const before = known ?? {}
-  const { values, faults } = valuesGiven(schema, given, before, kept)
-  if (faults.length > 0) return { faults }
+  const { values, errors } = valuesGiven(schema, given, before, kept)
+  if (errors.length > 0) return { errors }
   const { derived } = shapeOf(schema, kept)
   const stay = schema.fields
     .filter(({ id }) => !derived.has(id) && Object.hasOwn(before, id))
     .map((field) => [field, before[field.id]] as const)
-  return { kept: personValues(kind, schema, new Map([...stay, ...values]), before) }
+  return { value: personValues(kind, schema, new Map([...stay, ...values]), before) }
 }
 
 /** Returns valid values by the ids of their fields; null, "" or [] for none. */
@@ -61,28 +61,28 @@ export const valuesById = (schema: Schema, given: Given, kept?: ReadonlySet<stri
   )
 
 function valuesGiven(schema: Schema, given: Given, before: Values, kept: ReadonlySet<string>) {
-  const faults: Fault[] = []
+  const errors: ValidationError[] = []
   const values = new Map<Field, unknown>()
   const { derived, called, groups } = shapeOf(schema, kept)
   for (const [key, value] of leavesOf(given, groups)) {
     const field = called.get(key)
     if (!field) {
-      faults.push({ field: key, reason: 'is not a field of the schema.' })
+      errors.push({ field: key, message: 'is not a field of the schema.' })
     } else if (derived.has(field.id)) {
-      faults.push({ field: key, reason: 'is derived from the postcode and cannot be given.' })
+      errors.push({ field: key, message: 'is derived from the postcode and cannot be given.' })
     } else if (values.has(field)) {
-      faults.push({ field: key, reason: `is given twice, as ${field.id} and as ${field.name}.` })
+      errors.push({ field: key, message: `is given twice, as ${field.id} and as ${field.name}.` })
     } else {
       values.set(field, value)
-      const canBeNone = isNoValue(value) && field.type !== 'divider'
-      const stays = Object.hasOwn(before, field.id) && sameJson(value, before[field.id])
-      const checked = canBeNone || stays ? undefined : valueType(field).safeParse(value)
+      const canBeNone = isEmptyValue(value) && field.type !== 'divider'
+      const stays = Object.hasOwn(before, field.id) && isSameJson(value, before[field.id])
+      const checked = canBeNone || stays ? undefined : fieldValueType(field).safeParse(value)
       for (const { message } of checked?.error?.issues.slice(0, 1) ?? []) {
-        faults.push({ field: key, reason: message })
+        errors.push({ field: key, message: message })
       }
     }
   }
-  return { values, faults }
+  return { values, errors }
 }
 
 function personValues(
@@ -93,7 +93,7 @@ function personValues(
 ): Values {
   const values = schema.fields
     .map((field) => [field.id, given.get(field)] as const)
-    .filter(([, value]) => !isNoValue(value))
+    .filter(([, value]) => !isEmptyValue(value))
   const others = [...unseen(kind, schema, before), ...settled(schema, new Map(values), before)]
   return withPostcodeKeys(kind, schema, Object.fromEntries([...values, ...others]))
 }
@@ -102,33 +102,37 @@ function personValues(
 function unseen(kind: Kind, schema: Schema, before: Values) {
   const { ids, derived } = shapeOf(schema, nothing)
   return Object.entries(before).filter(
-    ([key]) => !ids.has(key) && !derived.has(key) && key !== kinds[kind].id && !isHidden(key),
+    ([key]) => !ids.has(key) && !derived.has(key) && key !== kinds[kind].id && !isInternalKey(key),
   )
 }
 
 /** The fields that older answers do not fill: those with an answer's value, until that is changed, by its date; and those whose value was cleared, by the time of that. */
 function settled(schema: Schema, values: ReadonlyMap<string, unknown>, before: Values) {
   const { derived } = shapeOf(schema, nothing)
-  const dates = new Map(Object.entries((before[hidden.answered] ?? {}) as Record<string, string>))
+  // A field may be called __proto__.
+  const known = new Map(Object.entries(before))
+  const dates = new Map(
+    Object.entries((before[internalKeys.answered] ?? {}) as Record<string, string>),
+  )
   const now = new Date().toISOString()
   for (const { id } of schema.fields) {
-    if (derived.has(id) || sameJson(values.get(id), before[id])) continue
+    if (derived.has(id) || isSameJson(values.get(id), known.get(id))) continue
     const date = dates.get(id) ?? ''
     if (values.has(id)) dates.delete(id)
     // An answer may bear a date to come.
     else dates.set(id, date > now ? date : now)
   }
-  return dates.size > 0 ? [[hidden.answered, Object.fromEntries(dates)] as const] : []
+  return dates.size > 0 ? [[internalKeys.answered, Object.fromEntries(dates)] as const] : []
 }
 
 /** What is kept of a person: their id, for filters to find them by, and their values. */
-export const personRecord = (kind: Kind, id: string, values: Values): Values => ({
+export const toPersonDocument = (kind: Kind, id: string, values: Values): Values => ({
   [kinds[kind].id]: id,
   ...values,
 })
 
 /** What a person's document holds, which is what `personRecord` made. */
-export const valuesOf = (document: string): Values => JSON.parse(document)
+export const parseDocument = (document: string): Values => JSON.parse(document)
 
 /** The given keys with their values; an object nests fields where its key is one of `groups`. */
 function* leavesOf(
@@ -192,21 +196,21 @@ const fieldsByName = (fields: readonly Field[]): ReadonlyMap<string, Field> =>
 /** The values with what filters find their postcodes by: on a field, and the `postcode` filter of volunteers and partners. That is never shown. */
 export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Values {
   const keyed = Object.entries(values).filter(
-    ([id]) => id !== hidden.postcode && !id.startsWith(hidden.postcodeOf),
+    ([id]) => id !== internalKeys.postcode && !id.startsWith(internalKeys.postcodeOf),
   )
   const keys = new Set<string>()
   for (const id of shapeOf(schema, nothing).postcodes) {
-    for (const postcode of postcodesOf(values, [id])) {
-      keyed.push([hidden.postcodeOf + id, compactPostcode(postcode)])
+    for (const postcode of listPostcodes(values, [id])) {
+      keyed.push([internalKeys.postcodeOf + id, compactPostcode(postcode)])
       for (const key of postcodeKeys(postcode)) keys.add(key)
     }
   }
-  if (kind !== 'members' && keys.size > 0) keyed.push([hidden.postcode, [...keys]])
+  if (kind !== 'members' && keys.size > 0) keyed.push([internalKeys.postcode, [...keys]])
   return Object.fromEntries(keyed)
 }
 
 /** Whether a value says that there is none (decisions 6). */
-export const isNoValue = (value: unknown) =>
+export const isEmptyValue = (value: unknown) =>
   value === undefined ||
   value === null ||
   value === '' ||

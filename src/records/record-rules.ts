@@ -1,26 +1,30 @@
 import * as z from 'zod'
-import type { View } from '../limits/view.ts'
-import { faultsOf } from '../model/checked.ts'
+import type { AccessPolicy } from '../access/access-policy.ts'
 import type { Collection } from '../model/collection.ts'
 import { isObject } from '../model/is-object.ts'
 import type { Values } from '../model/schema.ts'
-import { asWritten } from './bounds.ts'
+import { toValidationErrors } from '../model/validation-error.ts'
 import { mergePatch } from './merge-patch.ts'
 import { notAnObject, type Rules } from './rules.ts'
+import { checkSize } from './size-limits.ts'
 
 /** The rules for records of a structured collection, as the organisation's own. What the view does not show of a record stays as it was. */
-export function recordRules(collection: Collection, organisationId: string, view?: View): Rules {
+export function recordRules(
+  collection: Collection,
+  organisationId: string,
+  view?: AccessPolicy,
+): Rules {
   const { name, id, prepare = (given) => given, counted = [] } = collection
   const record = ownRecord(collection, organisationId)
   const kept = view?.kept(name, collection.record)
   const check: Rules['check'] = (given, before) => {
     if (!isObject(given)) return notAnObject
-    const { record: whole, refused } = kept?.restored(given, before) ?? unrestored(given)
-    if (refused.length > 0) return { faults: refused.map(notToBeGiven) }
+    const { record: whole, refused } = kept?.restore(given, before) ?? unrestored(given)
+    if (refused.length > 0) return { errors: refused.map(notToBeGiven) }
     const parsed = record.safeParse(prepare(whole, before))
     return parsed.success
-      ? asWritten(String(parsed.data[id]), parsed.data)
-      : { faults: faultsOf(parsed.error) }
+      ? checkSize(String(parsed.data[id]), parsed.data)
+      : { errors: toValidationErrors(parsed.error) }
   }
   return {
     collection: name,
@@ -30,7 +34,7 @@ export function recordRules(collection: Collection, organisationId: string, view
     dependsOnBefore: counted.length > 0,
     check,
     merge: (before, patch) =>
-      check(mergePatch((before && kept?.shown(before)) ?? before, patch), before),
+      check(mergePatch((before && kept?.redact(before)) ?? before, patch), before),
     named: (patch) => patch,
   }
 }
@@ -39,7 +43,7 @@ const unrestored = (record: Values) => ({ record, refused: [] })
 
 const notToBeGiven = (field: string) => ({
   field,
-  reason: 'is kept from these credentials: leave it out, or give what they are shown.',
+  message: 'is kept from these credentials: leave it out, or give what they are shown.',
 })
 
 /** A collection's record that is managed by this organisation, also where it does not say so. */

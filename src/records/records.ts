@@ -1,24 +1,24 @@
+import type { Permission } from '../access/permissions.ts'
 import { ApiError } from '../model/api-error.ts'
-import { type Checked, sentence } from '../model/checked.ts'
 import { isObject } from '../model/is-object.ts'
-import type { Right } from '../model/rights.ts'
+import { checkPreconditions, type Preconditions, pinsVersion } from '../model/preconditions.ts'
+import { formatErrors, type Validated } from '../model/validation-error.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { sha256 } from '../platform/sha256.ts'
-import { isRemembered, type Repeatable } from '../store/idempotency.ts'
-import type { Written } from '../store/put.ts'
-import type { Beside, Single } from '../store/single.ts'
+import type { Related, Single } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
-import { asWritten } from './bounds.ts'
-import { admit, type Conditions, pinsVersion } from './conditions.ts'
-import { erase, type PersonTarget, type WhatBecame } from './erasure.ts'
-import type { Destination } from './keep.ts'
-import { type Counts, type How, keep, madeBefore } from './keeping.ts'
-import { checkPerson, personRecord } from './person.ts'
-import { notFound, refuse } from './removal.ts'
-import type { Intent, Target } from './target.ts'
+import { type IdempotentRequest, isDuplicateRequest } from '../store/write/idempotency.ts'
+import type { NewDocument } from '../store/write/put.ts'
+import { notFound, throwIfNotDeleted } from './delete.ts'
+import { type ErasureResult, erase, type PersonTarget } from './erase.ts'
+import { toPersonDocument, validatePerson } from './person.ts'
+import { checkSize } from './size-limits.ts'
+import type { PlannedWrite, RecordType } from './target.ts'
+import type { WriteDestination } from './upsert-batch.ts'
+import { type Counts, parseStoredResponse, type WriteOptions, writeRecords } from './write.ts'
 
 /** A request that may be sent again: its Idempotency-Key, and all that it asks as one text. */
-export type Repeat = { key: string; body: string }
+export type IdempotencyKey = { key: string; body: string }
 
 /** Writes the records of one organisation, for as long as the credential its store was opened with has the right. */
 export class Records {
@@ -35,21 +35,21 @@ export class Records {
 
   /** Creates a member of values by schema field and gives the id (decisions 6); a repeated request gets the first id again. Throws 400 with every fault, 422 for a key that was used with another body. */
   async createMember(
-    target: Target,
+    target: RecordType,
     given: Record<string, unknown>,
-    repeat?: Repeat,
+    repeat?: IdempotencyKey,
   ): Promise<string> {
     const id = crypto.randomUUID()
-    const intent: Intent = {
+    const intent: PlannedWrite = {
       id,
-      place: '',
+      path: '',
       check({ schema, view }) {
-        const kept = view.keptFields(schema.fields)
-        const person = checkPerson('members', schema, given, {}, kept)
-        if ('faults' in person)
-          throw new ApiError('BAD_REQUEST', sentence(person.faults), {}, person.faults)
-        if (Object.keys(person.kept).length === 0) throw nothingGiven()
-        return asWritten(id, personRecord('members', id, person.kept))
+        const kept = view.hiddenFields(schema.fields)
+        const person = validatePerson('members', schema, given, {}, kept)
+        if ('errors' in person)
+          throw new ApiError('BAD_REQUEST', formatErrors(person.errors), {}, person.errors)
+        if (Object.keys(person.value).length === 0) throw nothingGiven()
+        return checkSize(id, toPersonDocument('members', id, person.value))
       },
     }
     const { made } = await this.#keep(target, [intent], { rights: ['create-members'], repeat })
@@ -57,13 +57,17 @@ export class Records {
   }
 
   /** Creates a record, of the id it gives or of a new one, and gives the id. Throws 409 where there is one of that id. */
-  async create(target: Target, given: Record<string, unknown>, repeat?: Repeat): Promise<string> {
+  async create(
+    target: RecordType,
+    given: Record<string, unknown>,
+    repeat?: IdempotencyKey,
+  ): Promise<string> {
     const { [target.id]: own = crypto.randomUUID(), ...others } = given
     const id = String(own)
     const taken = new ApiError('CONFLICT', `${target.id}: is that of another ${target.singular}.`)
-    const intent: Intent = {
+    const intent: PlannedWrite = {
       id,
-      place: '',
+      path: '',
       check: ({ rules }) => {
         if (target.kind && Object.keys(others).length === 0) throw nothingGiven()
         return rules.check({ ...others, [target.id]: own })
@@ -73,7 +77,7 @@ export class Records {
       rights: ['write'],
       repeat,
       isPinned: true,
-      admit: (kept) => {
+      check: (kept) => {
         if (kept.has(id)) throw taken
       },
     })
@@ -82,15 +86,15 @@ export class Records {
 
   /** Puts a record in the place of the one of this id, or creates it. Throws 412 where a condition is not met. */
   async replace(
-    target: Target,
+    target: RecordType,
     id: string,
     given: Record<string, unknown>,
-    conditions: Conditions,
-    sought: Beside,
+    conditions: Preconditions,
+    sought: Related,
   ): Promise<{ created: boolean; single: Single }> {
-    const intent: Intent = {
+    const intent: PlannedWrite = {
       id,
-      place: '',
+      path: '',
       check: ({ rules }, before) => checkedAs(target, id, given, (it) => rules.check(it, before)),
     }
     const { isNew, single } = await this.#keep(target, [intent], {
@@ -98,7 +102,7 @@ export class Records {
       isPinned: pinsVersion(conditions),
       overwrite: true,
       mustExist: conditions.match === '*',
-      admit: (kept) => admit(conditions, kept.get(id)?.version),
+      check: (kept) => checkPreconditions(conditions, kept.get(id)?.version),
       sought,
     })
     return { created: isNew, single }
@@ -106,15 +110,15 @@ export class Records {
 
   /** Merges a JSON Merge Patch into the record of this id. Throws 404 where there is none, 412 where a condition is not met. */
   async merge(
-    target: Target,
+    target: RecordType,
     id: string,
     patch: Record<string, unknown>,
-    conditions: Conditions,
-    sought: Beside,
+    conditions: Preconditions,
+    sought: Related,
   ): Promise<Single> {
-    const intent: Intent = {
+    const intent: PlannedWrite = {
       id,
-      place: '',
+      path: '',
       check: ({ rules }, before = {}) =>
         checkedAs(target, id, patch, (it) => rules.merge(before, it)),
     }
@@ -122,9 +126,9 @@ export class Records {
       rights: shown,
       isPinned: pinsVersion(conditions),
       patch,
-      admit: (kept) => {
+      check: (kept) => {
         if (!kept.has(id)) throw notFound(target)
-        admit(conditions, kept.get(id)?.version)
+        checkPreconditions(conditions, kept.get(id)?.version)
       },
       sought,
     })
@@ -132,12 +136,16 @@ export class Records {
   }
 
   /** Merges each record as a JSON Merge Patch into the one of its id, or creates it; all or none. */
-  async mergeAll(target: Target, given: readonly unknown[], repeat?: Repeat): Promise<Counts> {
-    const intents = given.map((record, place): Intent => {
+  async upsertBatch(
+    target: RecordType,
+    given: readonly unknown[],
+    repeat?: IdempotencyKey,
+  ): Promise<Counts> {
+    const intents = given.map((record, place): PlannedWrite => {
       const id = isObject(record) ? record[target.id] : undefined
       return {
         id: typeof id === 'string' ? id : '',
-        place: `${target.plural}.${place}.`,
+        path: `${target.plural}.${place}.`,
         check: ({ rules }, before) => rules.merge(before, record),
       }
     })
@@ -150,36 +158,43 @@ export class Records {
   }
 
   /** Deletes a record; with `cascade` along with those that make no sense without it, and takes it out of those that do. Throws 404, 409 and 412. */
-  async remove(target: Target, id: string, { match }: Conditions, cascade: boolean): Promise<void> {
+  async delete(
+    target: RecordType,
+    id: string,
+    { match }: Preconditions,
+    cascade: boolean,
+  ): Promise<void> {
     const versions = match === '*' ? undefined : match
-    const found = await this.#store.remove({ collection: target.name, id, versions, cascade })
-    refuse(target, found, { match, cascade, isPart: this.#store.view.isPart })
+    const found = await this.#store.delete({ collection: target.name, id, versions, cascade })
+    throwIfNotDeleted(target, found, { match, cascade, isPart: this.#store.view.isRestricted })
   }
 
   /** Erases a person (additions 5), with all that is kept of them. */
-  erase(target: PersonTarget, id: string, conditions: Conditions): Promise<WhatBecame> {
+  erase(target: PersonTarget, id: string, conditions: Preconditions): Promise<ErasureResult> {
     return erase(this.#store, this.#ledger, target, id, conditions)
   }
 
   /** Where records go. */
-  get destination(): Destination {
+  get destination(): WriteDestination {
     return { store: this.#store, geography: this.#geography }
   }
 
   /** What a request was answered with before; undefined when it is new. Throws 422 for a key that was used with another body. */
-  async answeredBefore(collection: string, repeat: Repeat): Promise<string | undefined> {
+  async storedResponse(collection: string, repeat: IdempotencyKey): Promise<string | undefined> {
     const request = await this.#repeatable(repeat)
-    const { before } = await this.#store.before({
+    const { before } = await this.#store.readBeforeWrite({
       collection,
       ids: [],
       request,
       rights: ['write'],
     })
-    return before === undefined ? undefined : (madeBefore(request, before).made.answer ?? undefined)
+    return before === undefined
+      ? undefined
+      : (parseStoredResponse(request, before).made.answer ?? undefined)
   }
 
   /** Notes what a request that has been done is answered with, and gives that: the same again where it was answered meanwhile. */
-  async answer(collection: string, repeat: Repeat, answer: string): Promise<string> {
+  async answer(collection: string, repeat: IdempotencyKey, answer: string): Promise<string> {
     const repeatable = await this.#repeatable(repeat)
     try {
       await this.#store.write({
@@ -188,44 +203,44 @@ export class Records {
       })
       return answer
     } catch (error) {
-      if (!isRemembered(error) && !isConnectionLost(error)) throw error
-      return (await this.answeredBefore(collection, repeat)) ?? answer
+      if (!isDuplicateRequest(error) && !isConnectionLost(error)) throw error
+      return (await this.storedResponse(collection, repeat)) ?? answer
     }
   }
 
   async #keep(
-    target: Target,
-    intents: readonly Intent[],
-    { repeat, ...how }: Omit<How, 'request'> & { repeat?: Repeat | undefined },
+    target: RecordType,
+    intents: readonly PlannedWrite[],
+    { repeat, ...how }: Omit<WriteOptions, 'request'> & { repeat?: IdempotencyKey | undefined },
   ) {
     const request = repeat && (await this.#repeatable(repeat))
-    return keep(this.destination, target, intents, { ...how, request })
+    return writeRecords(this.destination, target, intents, { ...how, request })
   }
 
-  async #repeatable({ key, body }: Repeat): Promise<Repeatable> {
-    const { who, organisationId } = this.#store
+  async #repeatable({ key, body }: IdempotencyKey): Promise<IdempotentRequest> {
+    const { principal, organisationId } = this.#store
     return {
-      id: await sha256(JSON.stringify([who, organisationId, key])),
+      id: await sha256(JSON.stringify([principal, organisationId, key])),
       body: await sha256(body),
     }
   }
 }
 
 /** What it takes to write a record and be answered with it. */
-const shown: readonly Right[] = ['write', 'read']
+const shown: readonly Permission[] = ['write', 'read']
 
 /** What a record becomes of what is given for the id of its path. */
 function checkedAs(
-  { id: idName }: Target,
+  { id: idName }: RecordType,
   id: string,
   given: Record<string, unknown>,
-  check: (given: Record<string, unknown>) => Checked<Written>,
-): Checked<Written> {
+  check: (given: Record<string, unknown>) => Validated<NewDocument>,
+): Validated<NewDocument> {
   if (!Object.hasOwn(given, idName) || given[idName] === id)
     return check({ ...given, [idName]: id })
   const checked = check({ ...given, [idName]: id })
-  const fault = { field: idName, reason: 'must be the one in the path.' }
-  return { faults: [fault, ...('faults' in checked ? checked.faults : [])] }
+  const fault = { field: idName, message: 'must be the one in the path.' }
+  return { errors: [fault, ...('errors' in checked ? checked.errors : [])] }
 }
 
 const nothingGiven = () => new ApiError('BAD_REQUEST', 'The body gives no field a value.')

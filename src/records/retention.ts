@@ -1,24 +1,24 @@
-import { dayBeforeWhich, isBefore } from '../model/age.ts'
+import { cutoffDate, isBefore } from '../model/age.ts'
 import { ApiError } from '../model/api-error.ts'
 import { isKind, type Kind, kinds } from '../model/schema.ts'
 import { toLondon } from '../model/uk-time.ts'
 import { valueAt } from '../model/value-at.ts'
 import type { Bindings } from '../platform/bindings.ts'
-import { loggable } from '../platform/outage.ts'
-import type { Removed } from '../store/remove.ts'
-import { nextRule, type Rule, settleRule } from '../store/retention.ts'
-import { type SortedPlace, sortedRecords } from '../store/sorted.ts'
+import { toLogFields } from '../platform/outage.ts'
+import { type SortedCursor, sortedRecords } from '../store/read/sorted.ts'
+import { nextRule, type RetentionRule, saveProgress } from '../store/retention.ts'
 import type { Store } from '../store/store.ts'
 import { trustedStore } from '../store/trusted-store.ts'
-import { erase } from './erasure.ts'
+import type { DeletionResult } from '../store/write/delete.ts'
+import { erase } from './erase.ts'
 
 /** A record that a rule was applied to, where it stands in the order of the dates, and what became of it: removed, kept as others name it, or neither, as it has no such date or was changed meanwhile. */
-export type Applied = {
+export type RetentionResult = {
   id: string
-  place: SortedPlace
+  place: SortedCursor
   outcome: 'removed' | 'kept' | 'passed over'
   /** How many records of each collection name one that was kept. */
-  namedBy: Removed['namedBy']
+  namedBy: DeletionResult['namedBy']
 }
 
 type Storage = Pick<Bindings, 'DB' | 'KEYS'>
@@ -27,7 +27,7 @@ type Storage = Pick<Bindings, 'DB' | 'KEYS'>
 type Retained = { store: Store; ledger: KVNamespace }
 
 /** The records of an organisation for its rules of retention. */
-export const retained = ({ DB, KEYS }: Storage, organisationId: string): Retained => ({
+export const retentionContext = ({ DB, KEYS }: Storage, organisationId: string): Retained => ({
   store: trustedStore(DB, organisationId, { by: 'retention' }),
   ledger: KEYS,
 })
@@ -45,15 +45,15 @@ const grace = 24 * 60 * 60_000
  * of their dates on. Each is removed as DELETE would, and people are erased, if they are still as they
  * were read; a record that others cannot be without stays. A dry run removes none.
  */
-export async function* applied(
+export async function* applyRule(
   of: Retained,
-  { collection, field, age, place }: Rule,
+  { collection, field, age, place }: RetentionRule,
   day: string,
   dry = false,
-): AsyncGenerator<Applied> {
-  const before = dayBeforeWhich(age, day)
+): AsyncGenerator<RetentionResult> {
+  const before = cutoffDate(age, day)
   const path = isKind(collection) ? [field] : field.split('.')
-  let after: SortedPlace | undefined = place === null ? undefined : JSON.parse(place)
+  let after: SortedCursor | undefined = place === null ? undefined : JSON.parse(place)
   do {
     const query = { field, descending: false, limit: pageRecords, after }
     const { records, next } = await sortedRecords(of.store, collection, query)
@@ -74,14 +74,14 @@ async function removal(
   collection: string,
   { id, version }: { id: string; version: number },
   dry: boolean,
-): Promise<Pick<Applied, 'outcome' | 'namedBy'>> {
+): Promise<Pick<RetentionResult, 'outcome' | 'namedBy'>> {
   if (isKind(collection))
     return {
       outcome: (await erased(of, collection, { id, version }, dry)) ? 'removed' : 'passed over',
       namedBy: [],
     }
   const asked = { collection, id, versions: [version], cascade: false }
-  const found = await (dry ? of.store.removable(asked) : of.store.remove(asked))
+  const found = await (dry ? of.store.previewDelete(asked) : of.store.delete(asked))
   const { namedBy } = found
   if (found.version !== version) return { outcome: 'passed over', namedBy: [] }
   return { outcome: namedBy.length > 0 ? 'kept' : 'removed', namedBy }
@@ -94,7 +94,7 @@ async function erased(
   { id, version }: { id: string; version: number },
   dry: boolean,
 ): Promise<boolean> {
-  if (dry) return (await store.erasable({ kind, id })).version === version
+  if (dry) return (await store.previewErase({ kind, id })).version === version
   try {
     await erase(store, ledger, { kind, ...kinds[kind] }, id, { match: [version] })
     return true
@@ -106,9 +106,9 @@ async function erased(
 }
 
 /** The next part of each day's retention, of every organisation in turn: so many records that no other work has to wait. A rule is applied once it has been set for a day. */
-export async function retain(env: Storage, now: number): Promise<void> {
+export async function runRetention(env: Storage, now: number): Promise<void> {
   const { DB } = env
-  const day = dayAt(now)
+  const day = londonDate(now)
   const setBefore = new Date(now - grace).toISOString()
   const end = Date.now() + longestRun
   for (let part = 0; part < partsInRun && Date.now() < end; part++) {
@@ -116,41 +116,41 @@ export async function retain(env: Storage, now: number): Promise<void> {
     if (!rule) return
     const { organisationId, collection } = rule
     try {
-      const of = retained(env, organisationId)
-      await applyPart(DB, of, rule, day, { by: 'retention', most: pageRecords })
+      const of = retentionContext(env, organisationId)
+      await applyRuleInParts(DB, of, rule, day, { by: 'retention', most: pageRecords })
     } catch (error) {
       // It goes on where it was when its turn comes again.
-      const told = { retention: organisationId, collection, ...loggable(error as Error) }
+      const told = { retention: organisationId, collection, ...toLogFields(error as Error) }
       console.error(JSON.stringify(told))
     }
   }
 }
 
 /** Applies a rule to so many records at most, and notes how far it came, also where it was broken off. */
-export async function applyPart(
+export async function applyRuleInParts(
   DB: D1Database,
   of: Retained,
-  rule: Rule,
+  rule: RetentionRule,
   day: string,
   { by, most }: { by: string; most: number },
-): Promise<Applied[]> {
-  const part: Applied[] = []
+): Promise<RetentionResult[]> {
+  const part: RetentionResult[] = []
   let isDone = false
   try {
-    for await (const one of applied(of, rule, day)) {
+    for await (const one of applyRule(of, rule, day)) {
       part.push(one)
       if (part.length === most) return part
     }
     isDone = true
     return part
   } finally {
-    const count = (outcome: Applied['outcome']) =>
+    const count = (outcome: RetentionResult['outcome']) =>
       part.filter((one) => one.outcome === outcome).length
     const place = part.at(-1)?.place ?? (rule.place === null ? undefined : JSON.parse(rule.place))
     const progress = { removed: count('removed'), kept: count('kept'), place, isDone }
-    await settleRule(DB, rule, day, by, progress)
+    await saveProgress(DB, rule, day, by, progress)
   }
 }
 
 /** The day that it is in the United Kingdom. */
-export const dayAt = (now: number) => toLondon(new Date(now).toISOString()).slice(0, 10)
+export const londonDate = (now: number) => toLondon(new Date(now).toISOString()).slice(0, 10)

@@ -1,12 +1,12 @@
 import { derivedFieldIds } from '../geography/enrichment.ts'
-import { isHidden } from '../model/hidden-keys.ts'
-import { sameJson } from '../model/same-json.ts'
+import { isInternalKey } from '../model/internal-keys.ts'
+import { isSameJson } from '../model/same-json.ts'
 import { type Field, type Kind, kinds, type Schema } from '../model/schema.ts'
-import { recordsInChunks } from '../store/chunks.ts'
-import { type HeldValue, heldValues } from '../store/held-values.ts'
-import { replaceDocuments } from '../store/people.ts'
-import { valueType } from './field-values.ts'
-import { valuesOf } from './person.ts'
+import { recordsInChunks } from '../store/read/chunks.ts'
+import { type FieldValue, fieldValues } from '../store/read/field-values.ts'
+import { replaceDocuments } from '../store/write/people.ts'
+import { fieldValueType } from './field-values.ts'
+import { parseDocument } from './person.ts'
 
 /** A schema in place of the one before, if there was one. */
 export type SchemaChange = { before: Schema | undefined; next: Schema }
@@ -30,7 +30,7 @@ const mostValuesTold = 5
 const chunkPeople = 250
 
 /** What the people of a kind, up to an ordinal, have that a change of their schema leaves without a place. */
-export async function misfitsOf(
+export async function findMisfits(
   d1: D1Database,
   scope: { organisationId: string; kind: Kind; last: number },
   change: SchemaChange,
@@ -39,7 +39,7 @@ export async function misfitsOf(
   if (judges.size === 0) return []
   const found = new Map([...judges.keys()].map((field) => [field, new Map<string, Held>()]))
   const { organisationId, kind: collection, last } = scope
-  const parts = heldValues(d1, { organisationId, collection }, [...judges.keys()], last)
+  const parts = fieldValues(d1, { organisationId, collection }, [...judges.keys()], last)
   for await (const part of parts) {
     for (const { field, value, ids } of part) {
       const reason = judges.get(field)?.(value)
@@ -59,7 +59,7 @@ export async function misfitsOf(
 }
 
 /** Removes what a change of the schema leaves without a place from the records, and so from the index. */
-export async function dropMisfits(
+export async function removeMisfits(
   d1: D1Database,
   organisationId: string,
   kind: Kind,
@@ -82,16 +82,16 @@ export function withoutMisfits(kind: Kind, change: SchemaChange): (document: str
   const known = new Set(change.next.fields.map(({ id }) => id))
   const isHeld = ([id, value]: [string, unknown]) => {
     const reason = known.has(id) ? judges.get(id)?.(value) : 'gone'
-    return id === kinds[kind].id || isHidden(id) || !reason || stays.has(reason)
+    return id === kinds[kind].id || isInternalKey(id) || !reason || stays.has(reason)
   }
   return (document) => {
-    const values = Object.entries(valuesOf(document))
+    const values = Object.entries(parseDocument(document))
     const held = values.filter(isHeld)
     return held.length < values.length ? JSON.stringify(Object.fromEntries(held)) : document
   }
 }
 
-type Held = HeldValue & { reason: MisfitReason }
+type Held = FieldValue & { reason: MisfitReason }
 
 type Judge = (value: unknown) => MisfitReason | undefined
 
@@ -131,12 +131,12 @@ function judgesOf({ before, next }: SchemaChange): Map<string, Judge> {
 
 function judgeOf(before: Field | undefined, field: Field): Judge | undefined {
   if (before?.type !== field.type) {
-    const type = valueType(field)
+    const type = fieldValueType(field)
     const otherwise = field.type === 'uniqueId' ? 'shared' : undefined
     return (value) => (type.safeParse(value).success ? otherwise : 'type')
   }
   const { type, options } = field
-  if (!options || type === 'selectAndOther' || sameJson(options, before.options)) return undefined
+  if (!options || type === 'selectAndOther' || isSameJson(options, before.options)) return undefined
   const offered = new Set(options.map(({ value }) => value))
   const offeredBefore = before.options && new Set(before.options.map(({ value }) => value))
   const isGone = (value: unknown) => {

@@ -1,13 +1,24 @@
 import { type Handler, Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
-import { endpoint, type Valid } from '../http/contract.ts'
-import { filterWarning } from '../http/filter-warning.ts'
+import {
+  addMemberDocument,
+  addProfile,
+  buildProfileLayout,
+  profileColumns,
+} from '../formats/booking.ts'
+import { defaultProfileFields } from '../formats/booking-profile.ts'
+import { buildColumns } from '../formats/csv.ts'
+import { listResponseType, timeProperties } from '../formats/json.ts'
+import { otherFormats, respondWithList } from '../formats/list.ts'
+import { endpoint, type ValidInput } from '../http/contract.ts'
+import { buildFilterWarning } from '../http/filter-warning.ts'
 import { listQuery } from '../http/list-query.ts'
 import { booleanFilter, dateFilter, textFilter } from '../http/named-filters.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
-import { type Collection, pathsOf } from '../model/collection.ts'
+import { type Collection, propertyPaths } from '../model/collection.ts'
+import { FieldObject } from '../model/person-contracts.ts'
 import {
   boolean,
   created,
@@ -19,25 +30,14 @@ import {
   text,
   timestamp,
   updated,
-} from '../model/properties.ts'
-import { FieldObject } from '../people/contracts.ts'
-import { defaultProfileFields } from '../people/profile.ts'
-import {
-  profileColumns,
-  profileLayout,
-  withMember,
-  withProfile,
-} from '../representations/booking.ts'
-import { columnsOf } from '../representations/csv.ts'
-import { listType, times } from '../representations/json.ts'
-import { answerList, tables } from '../representations/list.ts'
-import { records } from '../routes/record-routes.ts'
-import { single } from '../routes/single-route.ts'
-import type { Subject } from '../routes/subject.ts'
-import { writes } from '../routes/write-routes.ts'
+} from '../model/properties/types.ts'
+import { recordResource } from './routes/record-routes.ts'
+import type { Resource } from './routes/resource.ts'
+import { getRecord } from './routes/single-route.ts'
+import { writeRoutes } from './routes/write-routes.ts'
 
 /** Contract 2.7, less the profile, which is the member's and not the booking's. */
-const KeptBooking = z.strictObject({
+const StoredBooking = z.strictObject({
   bookingId: id('The id of the booking: unique among the organisation’s bookings.', 'booking-1042'),
   managedBy: managedBy(),
   eventId: text('The id of the event that is booked.', 'event-open-day-1'),
@@ -99,7 +99,7 @@ const KeptBooking = z.strictObject({
   ),
 })
 
-const Booking = KeptBooking.extend({
+const Booking = StoredBooking.extend({
   profile: z
     .strictObject({
       memberId: z.string().meta({
@@ -119,12 +119,12 @@ export const collection = {
   plural: 'bookings',
   singular: 'booking',
   id: 'bookingId',
-  record: KeptBooking,
+  record: StoredBooking,
   item: Booking,
   prepare: ({ profile, ...booking }) => booking,
 } satisfies Collection
 
-const fields = new Set(pathsOf(KeptBooking))
+const fields = new Set(propertyPaths(StoredBooking))
 
 const profileFields = {
   profileFields: z
@@ -168,31 +168,34 @@ const contract = {
     { ticketName: 'Concession' },
     profileFields,
   ),
-  answers: {
-    200: listType('bookings', Booking.extend(times).meta({ id: 'BookingListItem' })),
+  responses: {
+    200: listResponseType(
+      'bookings',
+      Booking.extend(timeProperties).meta({ id: 'BookingListItem' }),
+    ),
   },
-  tables,
+  otherFormats,
 }
 
-const handler: Handler<Env, '/', Valid<typeof contract>> = (c) => {
-  const { profileFields, ...asked } = c.req.valid('query')
-  return answerList(c, asked, {
+const handler: Handler<Env, '/', ValidInput<typeof contract>> = (c) => {
+  const { profileFields, ...listOptions } = c.req.valid('query')
+  return respondWithList(c, listOptions, {
     name: 'bookings',
     plural: 'bookings',
     async page(query) {
       const { store } = c.var
       const { bookings, schema, total, next } = await store.bookings(collection, query)
-      const seen = store.view.fields('bookings', KeptBooking, fields)
-      const shown = profileLayout(demandSchema(schema), profileFields)
+      const visibleFields = store.view.fields('bookings', StoredBooking, fields)
+      const layout = buildProfileLayout(requireSchema(schema), profileFields)
       return {
         count: bookings.length,
-        items: () => bookings.map((booking) => withProfile(booking, shown)),
-        documents: () => bookings.map(withMember),
+        items: () => bookings.map((booking) => addProfile(booking, layout)),
+        documents: () => bookings.map(addMemberDocument),
         columns: () => [
-          ...columnsOf(KeptBooking).filter(({ name }) => seen.has(name)),
-          ...profileColumns(shown),
+          ...buildColumns(StoredBooking).filter(({ name }) => visibleFields.has(name)),
+          ...profileColumns(layout),
         ],
-        headers: filterWarning(query.filters, seen),
+        headers: buildFilterWarning(query.filters, visibleFields),
         total,
         next,
       }
@@ -200,21 +203,24 @@ const handler: Handler<Env, '/', Valid<typeof contract>> = (c) => {
   })
 }
 
-const subject: Subject = {
-  ...records(collection, true),
-  sought: { record: KeptBooking, schema: 'members', withMember: true },
+const resource: Resource = {
+  ...recordResource(collection, true),
+  related: { record: StoredBooking, schema: 'members', withMember: true },
   query: closedQuery(profileFields),
-  answer: z.strictObject({ booking: Booking.meta({ description: 'The booking, whole.' }) }),
-  show({ document, found: { schema, member }, profileFields }) {
+  responseType: z.strictObject({ booking: Booking.meta({ description: 'The booking, whole.' }) }),
+  render({ document, single: { schema, member }, profileFields }) {
     const { memberId }: { memberId: string } = JSON.parse(document)
     return {
-      booking: withProfile({ document, memberId, member }, profileLayout(schema, profileFields)),
+      booking: addProfile(
+        { document, memberId, member },
+        buildProfileLayout(schema, profileFields),
+      ),
     }
   },
 }
 
 /** The schema to draw the profiles of a list by; throws 500 where there is none (decisions 7). */
-function demandSchema(schema: string | undefined): string {
+function requireSchema(schema: string | undefined): string {
   if (schema === undefined) {
     throw new ApiError(
       'INTERNAL_ERROR',
@@ -226,5 +232,5 @@ function demandSchema(schema: string | undefined): string {
 
 export const routes = new Hono<Env>()
   .get('/', endpoint(contract), handler)
-  .get('/:bookingId', ...single(subject))
-  .route('/', writes(subject))
+  .get('/:bookingId', ...getRecord(resource))
+  .route('/', writeRoutes(resource))

@@ -13,10 +13,10 @@ import {
   texts,
   timestamp,
   updated,
-} from '../model/properties.ts'
-import { list, records } from '../routes/record-routes.ts'
-import { single } from '../routes/single-route.ts'
-import { writes } from '../routes/write-routes.ts'
+} from '../model/properties/types.ts'
+import { listRecords, recordResource } from './routes/record-routes.ts'
+import { getRecord } from './routes/single-route.ts'
+import { writeRoutes } from './routes/write-routes.ts'
 
 /** Decisions 2. */
 export const CaseNote = z
@@ -56,12 +56,12 @@ export const collection = {
   item: CaseNote,
 } satisfies Collection
 
-const subject = records(collection, true)
+const resource = recordResource(collection, true)
 
 export const routes = new Hono<Env>()
   .get(
     '/',
-    ...list(
+    ...listRecords(
       collection,
       {
         caseId: textFilter('caseId', 'Only notes of the case with this id.', 'case-17'),
@@ -76,5 +76,5 @@ export const routes = new Hono<Env>()
       { tags: 'Housing' },
     ),
   )
-  .get('/:noteId', ...single(subject))
-  .route('/', writes(subject))
+  .get('/:noteId', ...getRecord(resource))
+  .route('/', writeRoutes(resource))

@@ -1,18 +1,18 @@
 import { type Handler, Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
-import { endpoint, type Valid } from '../http/contract.ts'
+import { addProfile, buildProfileLayout } from '../formats/booking.ts'
+import { jsonResponse } from '../formats/json.ts'
+import { getLayout, serialiseFields, serialisePerson } from '../formats/person-layout.ts'
+import { endpoint, type ValidInput } from '../http/contract.ts'
 import { closedQuery, limit } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import { collectionNames } from '../model/collection-names.ts'
 import { ErrorBody } from '../model/error-body.ts'
 import { isKind } from '../model/schema.ts'
-import { fieldObjects, layoutOf, personText } from '../people/layout.ts'
 import { sha256 } from '../platform/sha256.ts'
-import { profileLayout, withProfile } from '../representations/booking.ts'
-import { json } from '../representations/json.ts'
-import type { Change, Place } from '../store/changes.ts'
-import type { RecordOf } from '../store/seen.ts'
+import type { Change, ChangeCursor } from '../store/read/changes.ts'
+import type { RecordOf } from '../store/read/redact.ts'
 import { collections } from './collections.ts'
 
 const contract = {
@@ -50,7 +50,7 @@ const contract = {
         examples: ['records'],
       }),
   }),
-  answers: {
+  responses: {
     200: z.strictObject({
       changes: z
         .array(
@@ -96,63 +96,66 @@ const contract = {
   },
 }
 
-const handler: Handler<Env, '/', Valid<typeof contract>> = async (c) => {
+const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
   const { $after, collections, limit, $show } = c.req.valid('query')
   const { store } = c.var
   if ($after === 'latest') {
-    const next = await cursor(store.organisationId, await store.latestChange())
-    return json({ changes: [], next, more: 'false' })
+    const next = await formatCursor(store.organisationId, await store.latestChange())
+    return jsonResponse({ changes: [], next, more: 'false' })
   }
-  const place = $after === undefined ? undefined : await placeOf(store.organisationId, $after)
-  const asked = { place, collections, limit, records: $show === 'records' }
-  const page = await store.changes(asked, recordOf)
-  return json({
-    changes: page.changes.map((change) => changeText(change, page.schemas)),
-    next: await cursor(store.organisationId, page.place),
+  const place = $after === undefined ? undefined : await parseCursor(store.organisationId, $after)
+  const query = { place, collections, limit, records: $show === 'records' }
+  const page = await store.changes(query, findRecordType)
+  return jsonResponse({
+    changes: page.changes.map((change) => serialiseChange(change, page.schemas)),
+    next: await formatCursor(store.organisationId, page.place),
     more: String(page.more),
   })
 }
 
-const recordOf: RecordOf = async (name) => (await collections[name]?.())?.collection.record
+const findRecordType: RecordOf = async (name) => (await collections[name]?.())?.collection.record
 
-function changeText(
+function serialiseChange(
   { document, member, ...change }: Change,
   schemas: ReadonlyMap<string, string | undefined>,
 ): string {
   const text = JSON.stringify(change)
   if (document === undefined) return text
-  const record = shown(change, document, member, schemas)
+  const record = serialiseRecord(change, document, member, schemas)
   return `${text.slice(0, -1)},"record":${record}}`
 }
 
 /** A record as its single answer shows it. */
-function shown(
+function serialiseRecord(
   { collection, id }: Pick<Change, 'collection' | 'id'>,
   document: string,
   member: string | undefined,
   schemas: ReadonlyMap<string, string | undefined>,
 ): string {
   if (isKind(collection)) {
-    const fields = fieldObjects(layoutOf(schemas.get(collection)), document, true)
-    return `{${personText(collection, id, fields)}}`
+    const fields = serialiseFields(getLayout(schemas.get(collection)), document, true)
+    return `{${serialisePerson(collection, id, fields)}}`
   }
   if (collection !== 'bookings') return document
   const memberId = String(JSON.parse(document).memberId)
-  return withProfile({ document, memberId, member }, profileLayout(schemas.get('members')))
+  return addProfile({ document, memberId, member }, buildProfileLayout(schemas.get('members')))
 }
 
 /** A place as a text that only its organisation can use, as JSON text. */
-async function cursor(organisationId: string, { after, since }: Place): Promise<string> {
+async function formatCursor(
+  organisationId: string,
+  { after, since }: ChangeCursor,
+): Promise<string> {
   const numbers = since > after ? [after, since] : [after]
   const text = numbers.map((number) => number.toString(36)).join('.')
   return JSON.stringify(`${text}.${await checksum(organisationId, text)}`)
 }
 
 /** The place that a cursor tells; 400 unless it is one of this organisation. */
-async function placeOf(organisationId: string, given: string): Promise<Place> {
-  const [, text = '', after = '', since = after, sum] =
-    /^(([0-9a-z]{1,10})(?:\.([0-9a-z]{1,10}))?)\.([0-9a-f]{12})$/.exec(given) ?? []
-  if (sum === undefined || sum !== (await checksum(organisationId, text))) {
+async function parseCursor(organisationId: string, cursorText: string): Promise<ChangeCursor> {
+  const [, text = '', after = '', since = after, cursorChecksum] =
+    /^(([0-9a-z]{1,10})(?:\.([0-9a-z]{1,10}))?)\.([0-9a-f]{12})$/.exec(cursorText) ?? []
+  if (cursorChecksum === undefined || cursorChecksum !== (await checksum(organisationId, text))) {
     throw new ApiError(
       'BAD_REQUEST',
       '$after: must be latest, or the next of an answer to this organisation.',

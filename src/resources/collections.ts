@@ -18,7 +18,7 @@ export const collections: Readonly<
 }
 
 /** All structured collections, in this order. */
-export async function structuredCollections(): Promise<Collection[]> {
-  const loaded = await Promise.all(Object.values(collections).map((load) => load()))
-  return loaded.map(({ collection }) => collection)
+export async function loadCollections(): Promise<Collection[]> {
+  const modules = await Promise.all(Object.values(collections).map((load) => load()))
+  return modules.map(({ collection }) => collection)
 }

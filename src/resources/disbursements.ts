@@ -13,10 +13,10 @@ import {
   text,
   timestamp,
   updated,
-} from '../model/properties.ts'
-import { list, records } from '../routes/record-routes.ts'
-import { single } from '../routes/single-route.ts'
-import { writes } from '../routes/write-routes.ts'
+} from '../model/properties/types.ts'
+import { listRecords, recordResource } from './routes/record-routes.ts'
+import { getRecord } from './routes/single-route.ts'
+import { writeRoutes } from './routes/write-routes.ts'
 
 const statuses = ['PENDING', 'SCHEDULED', 'PAID', 'CANCELLED', 'FAILED'] as const
 
@@ -79,12 +79,12 @@ export const collection = {
   item: Disbursement,
 } satisfies Collection
 
-const subject = records(collection)
+const resource = recordResource(collection)
 
 export const routes = new Hono<Env>()
   .get(
     '/',
-    ...list(
+    ...listRecords(
       collection,
       {
         fundId: textFilter(
@@ -102,5 +102,5 @@ export const routes = new Hono<Env>()
       { 'payment.method': 'BACS' },
     ),
   )
-  .get('/:disbursementId', ...single(subject))
-  .route('/', writes(subject))
+  .get('/:disbursementId', ...getRecord(resource))
+  .route('/', writeRoutes(resource))

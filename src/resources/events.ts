@@ -15,10 +15,10 @@ import {
   texts,
   timestamp,
   updated,
-} from '../model/properties.ts'
-import { list, records } from '../routes/record-routes.ts'
-import { single } from '../routes/single-route.ts'
-import { writes } from '../routes/write-routes.ts'
+} from '../model/properties/types.ts'
+import { listRecords, recordResource } from './routes/record-routes.ts'
+import { getRecord } from './routes/single-route.ts'
+import { writeRoutes } from './routes/write-routes.ts'
 
 /** Contract 2.6. */
 export const Event = z
@@ -86,12 +86,12 @@ export const collection = {
   item: Event,
 } satisfies Collection
 
-const subject = records(collection, true)
+const resource = recordResource(collection, true)
 
 export const routes = new Hono<Env>()
   .get(
     '/',
-    ...list(
+    ...listRecords(
       collection,
       {
         eventId: textFilter('eventId', 'Only the event with this id.', 'event-open-day-1'),
@@ -106,5 +106,5 @@ export const routes = new Hono<Env>()
       { 'venue.postcode': 'LS11 0ES' },
     ),
   )
-  .get('/:eventId', ...single(subject))
-  .route('/', writes(subject))
+  .get('/:eventId', ...getRecord(resource))
+  .route('/', writeRoutes(resource))

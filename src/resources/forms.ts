@@ -17,11 +17,11 @@ import {
   oneOf,
   text,
   updated,
-} from '../model/properties.ts'
-import { sameJson } from '../model/same-json.ts'
-import { list, records } from '../routes/record-routes.ts'
-import { single } from '../routes/single-route.ts'
-import { writes } from '../routes/write-routes.ts'
+} from '../model/properties/types.ts'
+import { isSameJson } from '../model/same-json.ts'
+import { listRecords, recordResource } from './routes/record-routes.ts'
+import { getRecord } from './routes/single-route.ts'
+import { writeRoutes } from './routes/write-routes.ts'
 
 const types = [
   'application',
@@ -150,32 +150,32 @@ export const collection = {
   record: Form,
   item: FormListItem,
   counted: ['questions', 'questionCount'],
-  prepare: (form, before?: Readonly<Record<string, unknown>>) => {
+  prepare: (form, previous?: Readonly<Record<string, unknown>>) => {
     const { questionCount = null } = form
     const questions = form.questions ?? []
     // A form may have been stored without a count, and a GET shows that.
-    const isUncounted =
-      before?.questionCount === null &&
+    const hadNoCount =
+      previous?.questionCount === null &&
       questionCount === null &&
-      sameJson(before.questions, questions)
-    if (!Array.isArray(questions) || isUncounted) return form
-    const wasCounted =
-      Array.isArray(before?.questions) &&
-      before.questionCount === before.questions.length &&
-      before.questionCount === questionCount
+      isSameJson(previous.questions, questions)
+    if (!Array.isArray(questions) || hadNoCount) return form
+    const hadMatchingCount =
+      Array.isArray(previous?.questions) &&
+      previous.questionCount === previous.questions.length &&
+      previous.questionCount === questionCount
     return {
       ...form,
-      questionCount: wasCounted ? questions.length : (questionCount ?? questions.length),
+      questionCount: hadMatchingCount ? questions.length : (questionCount ?? questions.length),
     }
   },
 } satisfies Collection
 
-const subject = records(collection)
+const resource = recordResource(collection)
 
 export const routes = new Hono<Env>()
   .get(
     '/',
-    ...list(
+    ...listRecords(
       collection,
       {
         type: enumFilter('type', types, 'Only forms of this type.', 'survey'),
@@ -189,5 +189,5 @@ export const routes = new Hono<Env>()
       { 'settings.requiresLogin': 'true' },
     ),
   )
-  .get('/:formId', ...single(subject))
-  .route('/', writes(subject))
+  .get('/:formId', ...getRecord(resource))
+  .route('/', writeRoutes(resource))

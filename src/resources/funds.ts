@@ -17,10 +17,10 @@ import {
   texts,
   timestamp,
   updated,
-} from '../model/properties.ts'
-import { list, records } from '../routes/record-routes.ts'
-import { single } from '../routes/single-route.ts'
-import { writes } from '../routes/write-routes.ts'
+} from '../model/properties/types.ts'
+import { listRecords, recordResource } from './routes/record-routes.ts'
+import { getRecord } from './routes/single-route.ts'
+import { writeRoutes } from './routes/write-routes.ts'
 
 const recipientTypes = ['individual', 'organisation'] as const
 
@@ -139,12 +139,12 @@ export const collection = {
   item: FundListItem,
 } satisfies Collection
 
-const subject = records(collection)
+const resource = recordResource(collection)
 
 export const routes = new Hono<Env>()
   .get(
     '/',
-    ...list(
+    ...listRecords(
       collection,
       {
         isOpenCall: booleanFilter(
@@ -161,5 +161,5 @@ export const routes = new Hono<Env>()
       { 'contact.email': 'grants@example.org' },
     ),
   )
-  .get('/:fundId', ...single(subject))
-  .route('/', writes(subject))
+  .get('/:fundId', ...getRecord(resource))
+  .route('/', writeRoutes(resource))

@@ -18,10 +18,10 @@ import {
   text,
   timestamp,
   updated,
-} from '../model/properties.ts'
-import { list, records } from '../routes/record-routes.ts'
-import { single } from '../routes/single-route.ts'
-import { writes } from '../routes/write-routes.ts'
+} from '../model/properties/types.ts'
+import { listRecords, recordResource } from './routes/record-routes.ts'
+import { getRecord } from './routes/single-route.ts'
+import { writeRoutes } from './routes/write-routes.ts'
 
 /** The statuses of an application, in the order in which it goes through them. */
 export const statuses = [
@@ -36,7 +36,7 @@ export const statuses = [
   'completed',
 ] as const
 
-const recipientOfItem = {
+const listedRecipient = {
   organisationId: text(
     'The id of the organisation that is to get the grant, where it is one.',
     'dunmallow-arts',
@@ -100,7 +100,7 @@ export const GrantApplication = z
     status: oneOf(statuses, 'How far it has come.', 'approved'),
     managedBy: managedBy(),
     recipient: object('Who is to get the grant.', {
-      ...recipientOfItem,
+      ...listedRecipient,
       registeredId: text('Their number in the register they are in.', '1123456'),
       registrationType: text('Which register that is.', 'charity'),
       address: text('Their address, without the postcode.', '3 Mill Lane, Leeds'),
@@ -149,7 +149,7 @@ export const GrantApplication = z
   .meta({ id: 'GrantApplication' })
 
 const GrantApplicationListItem = GrantApplication.omit({ monitoring: true, actions: true })
-  .extend({ recipient: object('Who is to get the grant.', recipientOfItem) })
+  .extend({ recipient: object('Who is to get the grant.', listedRecipient) })
   .meta({ id: 'GrantApplicationListItem' })
 
 export const collection = {
@@ -161,12 +161,12 @@ export const collection = {
   item: GrantApplicationListItem,
 } satisfies Collection
 
-const subject = records(collection)
+const resource = recordResource(collection)
 
 export const routes = new Hono<Env>()
   .get(
     '/',
-    ...list(
+    ...listRecords(
       collection,
       {
         fundId: textFilter(
@@ -194,5 +194,5 @@ export const routes = new Hono<Env>()
       { 'recipient.postcode': 'LS11 0ES' },
     ),
   )
-  .get('/:applicationId', ...single(subject))
-  .route('/', writes(subject))
+  .get('/:applicationId', ...getRecord(resource))
+  .route('/', writeRoutes(resource))

@@ -1,21 +1,24 @@
 import { Hono } from 'hono'
 import type { Env } from '../auth/env.ts'
-import { createMember } from '../routes/create-member.ts'
-import { everything } from '../routes/everything.ts'
-import { memberList, people } from '../routes/person-routes.ts'
-import { single } from '../routes/single-route.ts'
-import { writes } from '../routes/write-routes.ts'
 import { collection as bookings } from './bookings.ts'
 import { collection as caseNotes } from './case-notes.ts'
+import { createMember } from './routes/create-member.ts'
+import { listMembers, personResource } from './routes/person-routes.ts'
+import { getPersonalData } from './routes/personal-data.ts'
+import { getRecord } from './routes/single-route.ts'
+import { writeRoutes } from './routes/write-routes.ts'
 import { collection as surveyResponses } from './survey-responses.ts'
 
 export const kind = 'members'
 
-const subject = people(kind)
+const resource = personResource(kind)
 
 export const routes = new Hono<Env>()
-  .get('/', ...memberList())
-  .post('/', ...createMember(subject))
-  .get('/:memberId', ...single(subject))
-  .get('/:memberId/$everything', ...everything(subject, [bookings, surveyResponses, caseNotes]))
-  .route('/', writes(subject))
+  .get('/', ...listMembers())
+  .post('/', ...createMember(resource))
+  .get('/:memberId', ...getRecord(resource))
+  .get(
+    '/:memberId/$everything',
+    ...getPersonalData(resource, [bookings, surveyResponses, caseNotes]),
+  )
+  .route('/', writeRoutes(resource))

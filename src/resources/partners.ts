@@ -1,18 +1,18 @@
 import { Hono } from 'hono'
 import type { Env } from '../auth/env.ts'
-import { everything } from '../routes/everything.ts'
-import { people, personList } from '../routes/person-routes.ts'
-import { single } from '../routes/single-route.ts'
-import { writes } from '../routes/write-routes.ts'
 import { collection as caseNotes } from './case-notes.ts'
+import { listPeople, personResource } from './routes/person-routes.ts'
+import { getPersonalData } from './routes/personal-data.ts'
+import { getRecord } from './routes/single-route.ts'
+import { writeRoutes } from './routes/write-routes.ts'
 import { collection as surveyResponses } from './survey-responses.ts'
 
 export const kind = 'partners'
 
-const subject = people(kind)
+const resource = personResource(kind)
 
 export const routes = new Hono<Env>()
-  .get('/', ...personList(kind))
-  .get('/:partnerId', ...single(subject))
-  .get('/:partnerId/$everything', ...everything(subject, [surveyResponses, caseNotes]))
-  .route('/', writes(subject))
+  .get('/', ...listPeople(kind))
+  .get('/:partnerId', ...getRecord(resource))
+  .get('/:partnerId/$everything', ...getPersonalData(resource, [surveyResponses, caseNotes]))
+  .route('/', writeRoutes(resource))

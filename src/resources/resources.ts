@@ -6,10 +6,10 @@ import type { Kind } from '../model/schema.ts'
 import { collections } from './collections.ts'
 
 /** A segment of the path: its routes, and whose records they are of, if any's. */
-export type Resource = { routes: Hono<Env, Schema>; collection?: Collection; kind?: Kind }
+export type ResourceModule = { routes: Hono<Env, Schema>; collection?: Collection; kind?: Kind }
 
 /** Every resource by its segment of the path (contract 4.2); each is loaded when it is first asked for. */
-export const resources: Readonly<Record<string, () => Promise<Resource>>> = {
+export const resources: Readonly<Record<string, () => Promise<ResourceModule>>> = {
   members: () => import('./members.ts'),
   volunteers: () => import('./volunteers.ts'),
   partners: () => import('./partners.ts'),

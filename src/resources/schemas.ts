@@ -1,18 +1,18 @@
 import { type Handler, Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
-import { endpoint, type Valid } from '../http/contract.ts'
+import { jsonResponse, serialiseObject } from '../formats/json.ts'
+import { endpoint, type ValidInput } from '../http/contract.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
-import { Field, type Schema as Kept } from '../model/schema.ts'
-import { schemaNames } from '../people/contracts.ts'
-import { json, object } from '../representations/json.ts'
+import { schemaProperties } from '../model/person-contracts.ts'
+import { Field, type Schema as StoredSchema } from '../model/schema.ts'
 
 /** Contract 2.5. */
 const Schema = z
   .strictObject({
-    ...schemaNames,
+    ...schemaProperties,
     fields: z.array(Field).meta({ description: 'The fields, in display order.' }),
   })
   .meta({ id: 'Schema' })
@@ -33,7 +33,7 @@ const contract = {
       .meta({ description: 'Whose schema to give.', examples: ['volunteers'] }),
   }),
   organisation: 'path',
-  answers: {
+  responses: {
     200: Schema.extend({
       schema: Schema.meta({
         description: 'The same once more, as the contract has it in both places.',
@@ -44,18 +44,18 @@ const contract = {
 } as const
 
 // Both documented shapes in one answer (decisions 1).
-const handler: Handler<Env, '/:organisationId', Valid<typeof contract>> = async (c) => {
+const handler: Handler<Env, '/:organisationId', ValidInput<typeof contract>> = async (c) => {
   const { kind } = c.req.valid('query')
-  const kept = await c.var.store.schema(kind)
-  if (kept === undefined) throw new ApiError('NOT_FOUND', `There is no schema of ${kind}.`)
-  const { name, fields }: Kept = JSON.parse(kept)
+  const storedSchema = await c.var.store.schema(kind)
+  if (storedSchema === undefined) throw new ApiError('NOT_FOUND', `There is no schema of ${kind}.`)
+  const { name, fields }: StoredSchema = JSON.parse(storedSchema)
   const schema = {
     organisationId: JSON.stringify(c.var.store.organisationId),
     schemaId: '"master"',
     name: JSON.stringify(name),
     fields: JSON.stringify(fields),
   }
-  return json({ ...schema, schema: object(schema) })
+  return jsonResponse({ ...schema, schema: serialiseObject(schema) })
 }
 
 export const routes = new Hono<Env>().get('/:organisationId', endpoint(contract), handler)

@@ -17,10 +17,10 @@ import {
   texts,
   timestamp,
   updated,
-} from '../model/properties.ts'
-import { list, records } from '../routes/record-routes.ts'
-import { single } from '../routes/single-route.ts'
-import { writes } from '../routes/write-routes.ts'
+} from '../model/properties/types.ts'
+import { listRecords, recordResource } from './routes/record-routes.ts'
+import { getRecord } from './routes/single-route.ts'
+import { writeRoutes } from './routes/write-routes.ts'
 
 /** Contract 2.9. */
 export const SurveyResponse = z
@@ -72,12 +72,12 @@ export const collection = {
   item: SurveyResponse,
 } satisfies Collection
 
-const subject = records(collection, true)
+const resource = recordResource(collection, true)
 
 export const routes = new Hono<Env>()
   .get(
     '/',
-    ...list(
+    ...listRecords(
       collection,
       {
         SurveyId: textFilter('surveyId', 'Only answers to the form with this id.', 'form-feedback'),
@@ -90,5 +90,5 @@ export const routes = new Hono<Env>()
       { 'linkedEntities.memberIds': 'member-0001' },
     ),
   )
-  .get('/:responseId', ...single(subject))
-  .route('/', writes(subject))
+  .get('/:responseId', ...getRecord(resource))
+  .route('/', writeRoutes(resource))

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Reference } from '../model/references.ts'
-import type { Body, Row } from './head-and-rows.ts'
+import { ordinals } from './bitmap/bits.ts'
 import { hasTerm } from './referrers.ts'
-import { ordinals } from './words.ts'
+import type { Body, Row } from './sql/head-and-rows.ts'
 
 /** What one step of an erasure changes. */
 export type EraseStep = {

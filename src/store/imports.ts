@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { imports } from './tables.ts'
-import { recordCount } from './words.ts'
+import { recordCount } from './bitmap/bits.ts'
+import { imports } from './sql/tables.ts'
 
 /** An import of one file: what it was of, and how many records it held. */
 export type Import = { organisationId: string; collection: string; records: number }
@@ -14,7 +14,7 @@ export async function recordImport(d1: D1Database, done: Import): Promise<void> 
 }
 
 /** Whether a collection of an organisation was ever imported. */
-export async function wasImported(
+export async function hasImports(
   d1: D1Database,
   organisationId: string,
   collection: string,

@@ -1,15 +1,30 @@
 import { sql } from 'drizzle-orm'
-import type { View } from '../limits/view.ts'
+import type { AccessPolicy } from '../access/access-policy.ts'
+import { requireCollection } from '../access/credential.ts'
 import type { Collection } from '../model/collection.ts'
 import { isKind, type Kind, kindNames } from '../model/schema.ts'
-import { type ChangesQuery, changesIn, type Place, pageOfChanges } from './changes.ts'
-import { Connection, limitsChanged } from './connection.ts'
-import { demandSight } from './credential.ts'
-import type { Body, Row } from './head-and-rows.ts'
-import { type List, type Listed, list, refuseCostly, timesOf, without, withTimes } from './list.ts'
-import type { PageQuery } from './page-query.ts'
-import { type RecordOf, seenBy, seenChange, seenMember } from './seen.ts'
-import { type Single, type Sought, schemaOf, single, singleOf, textOrUndefined } from './single.ts'
+import { accessChanged, Connection } from './connection.ts'
+import { buildChanges, type ChangeCursor, type ChangesQuery, parseChanges } from './read/changes.ts'
+import {
+  appendTimes,
+  buildList,
+  documentWithout,
+  formatTimes,
+  type ListPage,
+  type ListSelection,
+  rejectCostlyQuery,
+} from './read/list.ts'
+import type { PageQuery } from './read/page-query.ts'
+import { type RecordOf, redactChange, redactor, visibleMember } from './read/redact.ts'
+import {
+  buildSingle,
+  parseSingle,
+  type Single,
+  type SingleQuery,
+  schemaColumn,
+  textOrUndefined,
+} from './read/single.ts'
+import type { Body, Row } from './sql/head-and-rows.ts'
 
 // The schemas of people by which filters were last held to what a credential sees, by kind and organisation.
 const lastSchemas = new Map<string, string | undefined>()
@@ -25,13 +40,13 @@ export class Reader extends Connection {
   ) {
     const { rows, ...told } = await this.#list(name, query, {
       columns: ['document'],
-      selected: without(omitted),
+      selected: documentWithout(omitted),
       record,
     })
-    const seen = seenBy(this.view, name, item)
+    const seen = redactor(this.view, name, item)
     return {
       ...told,
-      documents: rows.map((row) => withTimes(seen(String(row.document)), timesOf(row))),
+      documents: rows.map((row) => appendTimes(seen(String(row.document)), formatTimes(row))),
     }
   }
 
@@ -49,7 +64,7 @@ export class Reader extends Connection {
       people: rows.map((row) => ({
         id: String(row.id),
         document: String(row.document),
-        times: timesOf(row),
+        times: formatTimes(row),
       })),
     }
   }
@@ -67,15 +82,15 @@ export class Reader extends Connection {
       schema: 'members',
     })
     const { view } = this
-    const seen = seenBy(view, name, record)
-    const isLinked = view.linksMembers(record)
+    const seen = redactor(view, name, record)
+    const isLinked = view.showsBookingMember(record)
     return {
       ...told,
       bookings: rows.map((row) => ({
         document: seen(String(row.document)),
         memberId: isLinked ? String(row.member_id) : '',
-        member: seenMember(view, record, textOrUndefined(row.member)),
-        times: timesOf(row),
+        member: visibleMember(view, record, textOrUndefined(row.member)),
+        times: formatTimes(row),
       })),
     }
   }
@@ -84,27 +99,30 @@ export class Reader extends Connection {
   async changes(query: ChangesQuery, recordOf: RecordOf) {
     const shown = query.records ? kindNames : []
     const schemas = Object.fromEntries(
-      shown.map((kind) => [kind, schemaOf(this.organisationId, kind)]),
+      shown.map((kind) => [kind, schemaColumn(this.organisationId, kind)]),
     )
-    const found = await this.underView((view) => {
-      const { head, body } = changesIn(this.organisationId, view.changes(query))
+    const found = await this.withPolicy((view) => {
+      const { head, body } = buildChanges(this.organisationId, view.limitChanges(query))
       return this.read({ ...head, ...schemas }, body)
     })
     const { view } = this
-    for (const collection of query.collections ?? []) demandSight(view, collection)
-    const { changes, ...page } = pageOfChanges(query, found)
-    this.given('changes', changes.length)
+    for (const collection of query.collections ?? []) requireCollection(view, collection)
+    const { changes, ...page } = parseChanges(query, found)
+    this.countReturned('changes', changes.length)
     return {
       ...page,
-      changes: await Promise.all(changes.map((change) => seenChange(view, change, recordOf))),
+      changes: await Promise.all(changes.map((change) => redactChange(view, change, recordOf))),
       schemas: new Map(
-        shown.map((kind) => [kind as string, view.schema(kind, textOrUndefined(found.head[kind]))]),
+        shown.map((kind) => [
+          kind as string,
+          view.redactSchema(kind, textOrUndefined(found.head[kind])),
+        ]),
       ),
     }
   }
 
   /** The place in the feed behind all that has changed so far. */
-  async latestChange(): Promise<Place> {
+  async latestChange(): Promise<ChangeCursor> {
     const { head } = await this.read({
       version: sql`(SELECT version FROM organisations WHERE id = ${this.organisationId})`,
     })
@@ -117,46 +135,54 @@ export class Reader extends Connection {
   }
 
   /** One record, and what was sought beside it. */
-  async single(sought: Sought): Promise<Single> {
+  async single(sought: SingleQuery): Promise<Single> {
     const { collection } = sought
-    const { head, body } = single(this.organisationId, sought)
+    const { head, body } = buildSingle(this.organisationId, sought)
     const found = await this.read(head, body, { rights: ['read'], collection })
-    return this.seen(singleOf(found), sought)
+    return this.seen(parseSingle(found), sought)
   }
 
   /** The schema of a kind as JSON text, `{name, fields}`; undefined when there is none. */
   async schema(kind: Kind): Promise<string | undefined> {
-    const { head } = await this.read({ schema: schemaOf(this.organisationId, kind) }, undefined, {
-      rights: ['read'],
-      collection: kind,
-    })
-    return this.view.schema(kind, textOrUndefined(head.schema))
+    const { head } = await this.read(
+      { schema: schemaColumn(this.organisationId, kind) },
+      undefined,
+      {
+        rights: ['read'],
+        collection: kind,
+      },
+    )
+    return this.view.redactSchema(kind, textOrUndefined(head.schema))
   }
 
   /** A page of a list as the credential sees it, and what is told beside it. */
-  async #list(collection: string, query: PageQuery, listed: Listed): Promise<List> {
+  async #list(collection: string, query: PageQuery, listed: ListSelection): Promise<ListPage> {
     const { view } = this
-    const list = await this.underView((view) => this.#listUnder(view, collection, query, listed))
+    const list = await this.withPolicy((view) => this.#listUnder(view, collection, query, listed))
     // What has been given of a pull was under other limits, and so were its columns.
-    if (typeof query.pull === 'object' && this.view !== view) throw limitsChanged()
+    if (typeof query.pull === 'object' && this.view !== view) throw accessChanged()
     return list
   }
 
   async #listUnder(
-    view: View,
+    view: AccessPolicy,
     collection: string,
     query: PageQuery,
-    listed: Listed,
-  ): Promise<List> {
+    listed: ListSelection,
+  ): Promise<ListPage> {
     const { organisationId } = this
     // Which of people's fields are kept from the credential, their schema says: that of the answer before,
     // or else none, so that not even how long it takes tells what a filter on one of them would find.
     const place = `${collection} ${organisationId}`
     const assumed = lastSchemas.get(place)
     const filters = isKind(collection)
-      ? view.filtersOfPeople(collection, query.filters, assumed)
-      : view.filtersOf(collection, query.filters, listed.record)
-    const { head, body, read } = list({ organisationId, collection }, { ...query, filters }, listed)
+      ? view.limitPersonFilters(collection, query.filters, assumed)
+      : view.limitFilters(collection, query.filters, listed.record)
+    const { head, body, read } = buildList(
+      { organisationId, collection },
+      { ...query, filters },
+      listed,
+    )
     const found = await this.read(head, body, { rights: ['read'], collection })
     const { schema, ...told } = read(found)
     if (isKind(collection) && filters !== query.filters && schema !== assumed) {
@@ -164,22 +190,22 @@ export class Reader extends Connection {
       lastSchemas.set(place, schema)
       return this.#listUnder(view, collection, query, listed)
     }
-    if (this.view === view) refuseCostly(found.head)
-    return { ...told, schema: listed.schema && this.view.schema(listed.schema, schema) }
+    if (this.view === view) rejectCostlyQuery(found.head)
+    return { ...told, schema: listed.schema && this.view.redactSchema(listed.schema, schema) }
   }
 
   /** A single record as the credential sees it. */
-  protected seen(found: Single, { collection, record, schema: kind }: Sought): Single {
+  protected seen(found: Single, { collection, record, schema: kind }: SingleQuery): Single {
     const { view } = this
     const { kept, schema, member } = found
-    const isThere = kept && view.shows(collection, kept.document)
-    const seen = record && seenBy(view, collection, record)
-    if (isThere) this.given(collection, 1)
+    const isThere = kept && view.allowsRecord(collection, kept.document)
+    const seen = record && redactor(view, collection, record)
+    if (isThere) this.countReturned(collection, 1)
     return {
       ...found,
       kept: isThere ? { ...kept, document: seen?.(kept.document) ?? kept.document } : undefined,
-      schema: kind && view.schema(kind, schema),
-      member: record && seenMember(view, record, member),
+      schema: kind && view.redactSchema(kind, schema),
+      member: record && visibleMember(view, record, member),
     }
   }
 }

@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Reference } from '../model/references.ts'
-import { indexedText } from './indexed.ts'
-import { isLong } from './matches.ts'
-import { bitsSet, words } from './words.ts'
+import { bitmapColumns, bitsSet } from './bitmap/bits.ts'
+import { indexedText } from './bitmap/indexed-text.ts'
+import { isLong } from './bitmap/matches.ts'
 
 /** How many records may be deleted or changed along with one. */
-export const mostRemoved = 1000
+export const maxCascade = 1000
 
 /** Returns SQL for how many records of one collection name `id` by up to two references; a record with both counts once. */
 export function referrerCount(
@@ -16,14 +16,14 @@ export function referrerCount(
   if (!first) return sql`0`
   const count = (reference: Reference) => sql`(${holderCount(organisationId, reference, id)})`
   if (!second) return count(first)
-  const holders = (reference: Reference) => holdersOf(organisationId, reference, id)
+  const holders = (reference: Reference) => referencingRows(organisationId, reference, id)
   if (isLong(id))
     return sql`(SELECT count(*) FROM (
-      ${holders(first)} UNION ${holders(second)} LIMIT ${mostRemoved + 1}
+      ${holders(first)} UNION ${holders(second)} LIMIT ${maxCascade + 1}
     ))`
   const term = (reference: Reference) =>
     sql`(SELECT id FROM terms WHERE ${hasTerm(organisationId, reference, id)})`
-  const shared = words.map((word) => `one.${word} & other.${word} AS ${word}`).join(', ')
+  const shared = bitmapColumns.map((word) => `one.${word} & other.${word} AS ${word}`).join(', ')
   return sql`(${count(first)} + ${count(second)} - (
     SELECT coalesce(sum(${sql.raw(bitsSet)}), 0) FROM (
       SELECT ${sql.raw(shared)} FROM words AS one CROSS JOIN words AS other USING (block)
@@ -35,7 +35,7 @@ export function referrerCount(
 /** SQL for how many records name `id` by a reference: from the index, but for an id that is longer than it holds. */
 export const holderCount = (organisationId: string, reference: Reference, id: string) =>
   isLong(id)
-    ? sql`SELECT count(*) FROM (${holdersOf(organisationId, reference, id)} LIMIT ${mostRemoved + 1})`
+    ? sql`SELECT count(*) FROM (${referencingRows(organisationId, reference, id)} LIMIT ${maxCascade + 1})`
     : sql`SELECT coalesce(sum(count), 0) FROM terms WHERE ${hasTerm(organisationId, reference, id)}`
 
 /** SQL for whether a row of `terms` is the value `id` of a reference. */
@@ -44,7 +44,7 @@ export const hasTerm = (organisationId: string, { from, path }: Reference, id: s
     AND terms.field = ${path} AND terms.value = ${indexedText(sql`${id}`)}`
 
 /** SQL for the rows of the records that name `id` by a reference. */
-export const holdersOf = (organisationId: string, reference: Reference, id: string) => sql`
+export const referencingRows = (organisationId: string, reference: Reference, id: string) => sql`
   SELECT records.row
   FROM terms CROSS JOIN holders ON holders.term = terms.id
   CROSS JOIN records USING (organisation_id, collection, position)

@@ -1,15 +1,15 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { collectionNames } from '../model/collection-names.ts'
-import { inTime } from '../platform/in-time.ts'
-import { audited } from './audit.ts'
-import type { SortedPlace } from './sorted.ts'
+import { withTimeout } from '../platform/timeout.ts'
+import { insertAuditEntry } from './audit-log.ts'
+import { recordCount } from './bitmap/bits.ts'
+import type { SortedCursor } from './read/sorted.ts'
+import { retention } from './sql/tables.ts'
 import type { Store } from './store.ts'
-import { retention } from './tables.ts'
-import { recordCount } from './words.ts'
 
 /** How long records of a collection are kept: until the date in `field` is older than `age`. */
-export type Rule = typeof retention.$inferSelect
+export type RetentionRule = typeof retention.$inferSelect
 
 type Of = { organisationId: string; collection: string }
 
@@ -17,7 +17,7 @@ type Of = { organisationId: string; collection: string }
 export type Progress = {
   removed: number
   kept: number
-  place: SortedPlace | undefined
+  place: SortedCursor | undefined
   isDone: boolean
 }
 
@@ -25,20 +25,24 @@ const ofRule = ({ organisationId, collection }: Of) =>
   and(eq(retention.organisationId, organisationId), eq(retention.collection, collection))
 
 /** A rule as people read it. */
-export const inWords = ({ collection, age, field }: Pick<Rule, 'collection' | 'age' | 'field'>) =>
+export const describeRule = ({
+  collection,
+  age,
+  field,
+}: Pick<RetentionRule, 'collection' | 'age' | 'field'>) =>
   `${collection} older than ${age} by ${field}`
 
 /** Sets the rule of a collection, in place of the one it had. */
 export async function setRule(
   d1: D1Database,
-  { organisationId, collection, field, age }: Of & Pick<Rule, 'field' | 'age'>,
+  { organisationId, collection, field, age }: Of & Pick<RetentionRule, 'field' | 'age'>,
   by: string,
 ): Promise<void> {
   const db = drizzle(d1)
   const set = { field, age, created: new Date().toISOString(), createdBy: by }
   const anew = { done: null, tried: null, place: null, removed: 0, kept: 0 }
-  const target = inWords({ collection, age, field })
-  await inTime(
+  const target = describeRule({ collection, age, field })
+  await withTimeout(
     db.batch([
       db
         .insert(retention)
@@ -47,7 +51,7 @@ export async function setRule(
           target: [retention.organisationId, retention.collection],
           set: { ...set, ...anew },
         }),
-      audited(db, { organisationId, actor: by, act: 'set retention', target }),
+      insertAuditEntry(db, { organisationId, actor: by, act: 'set retention', target }),
     ]),
   )
 }
@@ -56,9 +60,9 @@ export async function setRule(
 export async function removeRule(d1: D1Database, of: Of, by: string): Promise<boolean> {
   const db = drizzle(d1)
   const { organisationId, collection: target } = of
-  const [, removed] = await inTime(
+  const [, removed] = await withTimeout(
     db.batch([
-      audited(
+      insertAuditEntry(
         db,
         { organisationId, actor: by, act: 'removed retention', target },
         sql`EXISTS (SELECT 1 FROM retention WHERE ${ofRule(of)})`,
@@ -70,7 +74,7 @@ export async function removeRule(d1: D1Database, of: Of, by: string): Promise<bo
 }
 
 /** The rules of an organisation, in the order of their collections. */
-export async function rulesOf(store: Store): Promise<Rule[]> {
+export async function listRules(store: Store): Promise<RetentionRule[]> {
   const { organisationId } = store
   const rows = await store.rows({
     columns: ['rule'],
@@ -81,8 +85,8 @@ export async function rulesOf(store: Store): Promise<Rule[]> {
       )
       FROM retention WHERE organisation_id = ${organisationId}`,
   })
-  const rules = rows.map(({ rule }): Rule => JSON.parse(String(rule)))
-  const order = ({ collection }: Rule) => collectionNames.indexOf(collection)
+  const rules = rows.map(({ rule }): RetentionRule => JSON.parse(String(rule)))
+  const order = ({ collection }: RetentionRule) => collectionNames.indexOf(collection)
   return rules.toSorted((one, other) => order(one) - order(other))
 }
 
@@ -91,12 +95,12 @@ export async function nextRule(
   d1: D1Database,
   day: string,
   setBefore: string,
-): Promise<Rule | undefined> {
+): Promise<RetentionRule | undefined> {
   const next = sql`(
     SELECT organisation_id, collection FROM retention WHERE coalesce(done, '') < ${day} AND created < ${setBefore}
     ORDER BY coalesce(tried, ''), organisation_id, collection LIMIT 1
   )`
-  const [rule] = await inTime(
+  const [rule] = await withTimeout(
     drizzle(d1)
       .update(retention)
       .set({ tried: new Date().toISOString() })
@@ -107,9 +111,9 @@ export async function nextRule(
 }
 
 /** Notes what came of a part of a rule's day, and with the last that removed anything, how much in the audit trail. */
-export async function settleRule(
+export async function saveProgress(
   d1: D1Database,
-  rule: Rule,
+  rule: RetentionRule,
   day: string,
   by: string,
   { removed, kept, place, isDone }: Progress,
@@ -123,16 +127,16 @@ export async function settleRule(
     kept: sql`iif(place IS NULL, 0, kept) + ${kept}`,
   }
   const total = sql`(SELECT ${sums.removed} FROM retention WHERE ${isSame})`
-  await inTime(
+  await withTimeout(
     db.batch([
-      audited(
+      insertAuditEntry(
         db,
         {
           organisationId,
           actor: by,
           act: 'removed by retention',
           // What is bound is a real number, which would be a text with its point.
-          target: sql`CAST(${total} AS INTEGER) || ${` ${inWords(rule)}`}`,
+          target: sql`CAST(${total} AS INTEGER) || ${` ${describeRule(rule)}`}`,
         },
         isDone ? sql`${total} > 0` : sql`false`,
       ),
@@ -150,7 +154,7 @@ export async function settleRule(
 }
 
 /** How many records a collection has, and how many of these have a date in a field; from the index alone. */
-export async function datedIn(
+export async function dateFields(
   store: Store,
   collection: string,
   field: string,

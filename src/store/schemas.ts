@@ -2,14 +2,14 @@ import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Author } from '../model/author.ts'
 import type { Kind, Schema } from '../model/schema.ts'
-import { type Act, auditStatement } from './audit.ts'
-import { isFollowed } from './followed.ts'
-import { putStatement, type Written } from './put.ts'
-import { statement } from './statement.ts'
-import { schemas } from './tables.ts'
+import { type AuditEntry, auditStatement } from './audit-log.ts'
+import { statement } from './sql/statement.ts'
+import { schemas } from './sql/tables.ts'
+import { hasWebhooks } from './write/has-webhooks.ts'
+import { type NewDocument, putStatement } from './write/put.ts'
 
 /** The schemas an organisation has, by kind. */
-export async function schemasOf(
+export async function readSchemas(
   d1: D1Database,
   organisationId: string,
 ): Promise<Partial<Record<Kind, Schema>>> {
@@ -52,9 +52,9 @@ export type Replacement = {
   /** The version after which nobody of this kind may have been written or deleted. */
   version: number
   /** People as they are then. */
-  people: readonly Written[]
+  people: readonly NewDocument[]
   author: Author
-  act: Act
+  act: AuditEntry
 }
 
 /** Keeps a schema in place of another, people as they are then, and what was done, all or nothing, and tells whether webhooks follow the organisation; undefined where the schema or somebody of its kind is another by now, or is gone. */
@@ -84,7 +84,7 @@ export async function replaceSchema(
         WHERE ${isAsBefore} AND ${nobodyNewer}
         ON CONFLICT (organisation_id, kind)
         DO UPDATE SET name = excluded.name, fields = excluded.fields
-        RETURNING ${isFollowed(organisationId)} AS followed`,
+        RETURNING ${hasWebhooks(organisationId)} AS followed`,
     ),
     ...(people.length > 0
       ? [

@@ -1,25 +1,41 @@
 import { sql } from 'drizzle-orm'
+import { hasPermissions, type Requirement } from '../access/credential.ts'
 import { ApiError } from '../model/api-error.ts'
-import { sameJson } from '../model/same-json.ts'
+import { isSameJson } from '../model/same-json.ts'
 import { type Kind, kinds } from '../model/schema.ts'
-import { inTime } from '../platform/in-time.ts'
-import { actorOf, auditStatement } from './audit.ts'
-import { type Before, before, type FoundBefore, foundBefore } from './before.ts'
-import { limitsChanged } from './connection.ts'
-import { hasRights, type Needed } from './credential.ts'
+import { withTimeout } from '../platform/timeout.ts'
+import { actorOf, auditStatement } from './audit-log.ts'
+import { accessChanged } from './connection.ts'
 import { type Erasable, type Erasure, erasableHead, erasableOf, referencesTo } from './erasable.ts'
-import { type Erased, erasedOf, eraseStatements } from './erase.ts'
 import { candidates, type EraseStep, stepOf } from './erase-step.ts'
 import { recordImport } from './imports.ts'
-import { ownersOf, type Unique } from './owners.ts'
-import { type Answering, type Audience, answeringIn, answeringOf, answersOf } from './people.ts'
-import type { Written } from './put.ts'
+import {
+  buildReadBeforeWrite,
+  parseStateBeforeWrite,
+  type ReadBeforeWrite,
+  type StateBeforeWrite,
+} from './read/before-write.ts'
+import { similarValues } from './read/similar-values.ts'
+import { emptySingle, type Single, type SingleQuery, singleStatement } from './read/single.ts'
+import { type UniqueValue, uniqueValueOwners } from './read/unique-values.ts'
 import { Reader } from './reader.ts'
-import { type Removal, type Removed, removedOf, removeStatements } from './remove.ts'
-import { nothing, type Single, type Sought, singleQuery } from './single.ts'
-import { speltLike } from './spelt.ts'
-import { statement } from './statement.ts'
-import { type Found, foundIn, type Write, writeStatements } from './write.ts'
+import { statement } from './sql/statement.ts'
+import {
+  type Deletion,
+  type DeletionResult,
+  deleteStatements,
+  parseDeletionResult,
+} from './write/delete.ts'
+import { type Erased, erasedOf, eraseStatements } from './write/erase.ts'
+import {
+  type Answering,
+  type Audience,
+  answeringIn,
+  answeringOf,
+  linkedResponses,
+} from './write/people.ts'
+import type { NewDocument } from './write/put.ts'
+import { parseWriteResult, type Write, type WriteResult, writeStatements } from './write/write.ts'
 
 /** The records of one organisation, to read and to write. */
 export class Store extends Reader {
@@ -27,31 +43,34 @@ export class Store extends Reader {
   readonly #formless = new Set<string>()
 
   /** What there is to know before records are written, whole: the schema of a kind, what the request did before, and the records there are of those ids. Throws 403 without the rights. */
-  async before(written: Before): Promise<FoundBefore> {
-    const { head, body } = before(this.organisationId, written)
-    return foundBefore(await this.read(head, body, written))
+  async readBeforeWrite(written: ReadBeforeWrite): Promise<StateBeforeWrite> {
+    const { head, body } = buildReadBeforeWrite(this.organisationId, written)
+    return parseStateBeforeWrite(await this.read(head, body, written))
   }
 
   /** Keeps records, all or none, in one transaction: all unless something is found to be in the way. Gives what was found, and then what is sought, if anything. */
-  async write(write: Write, sought?: Sought): Promise<{ found: Found; single: Single }> {
+  async write(write: Write, sought?: SingleQuery): Promise<{ found: WriteResult; single: Single }> {
     const { view } = this
-    const asked = sought && singleQuery(this.organisationId, sought)
+    const asked = sought && singleStatement(this.organisationId, sought)
     const [row, last] = await this.transact(write, [
       ...writeStatements(this.d1, this.credential, write),
       ...(asked ? [statement(this.d1, asked.query)] : []),
     ])
     // What was to be written was made under those limits, and is not kept under others.
-    if (this.view !== view) throw limitsChanged()
-    return { found: foundIn(row), single: asked ? this.seen(asked.read(last), sought) : nothing }
+    if (this.view !== view) throw accessChanged()
+    return {
+      found: parseWriteResult(row),
+      single: asked ? this.seen(asked.read(last), sought) : emptySingle,
+    }
   }
 
   /** The records of a collection that have such a value, to whoever may write. */
-  async owners(
+  async uniqueValueOwners(
     collection: string,
-    values: readonly Unique[],
-  ): Promise<(Unique & { id: string })[]> {
+    values: readonly UniqueValue[],
+  ): Promise<(UniqueValue & { id: string })[]> {
     const scope = { organisationId: this.organisationId, collection }
-    const body = { columns: ['id', 'field', 'value'], rows: ownersOf(scope, values) }
+    const body = { columns: ['id', 'field', 'value'], rows: uniqueValueOwners(scope, values) }
     const { rows } = await this.read({}, body, { rights: ['write'], collection })
     return rows.map(({ id, field, value }) => ({
       id: String(id),
@@ -61,13 +80,13 @@ export class Store extends Reader {
   }
 
   /** The values of fields that may be one of these texts but for case, spaces and accents, and others that it takes more to tell, to whoever may write. */
-  async speltLike(
+  async similarValues(
     collection: string,
     fields: readonly string[],
     texts: readonly string[],
-  ): Promise<Unique[]> {
+  ): Promise<UniqueValue[]> {
     const scope = { organisationId: this.organisationId, collection }
-    const body = { columns: ['field', 'value'], rows: speltLike(scope, fields, texts) }
+    const body = { columns: ['field', 'value'], rows: similarValues(scope, fields, texts) }
     const { rows } = await this.read({}, body, { rights: ['write'], collection })
     return rows.map(({ field, value }) => ({ field: String(field), value: String(value) }))
   }
@@ -78,7 +97,7 @@ export class Store extends Reader {
     ids: readonly string[],
   ): Promise<{ id: string; document: string }[] | undefined> {
     if (this.#formless.has(audience.formFor)) return undefined
-    const asked = answersOf(this.organisationId, audience, ids)
+    const asked = linkedResponses(this.organisationId, audience, ids)
     const { head, rows } = await this.read(asked.head, asked.body, { rights: ['write'] })
     // Asked once and not for each part of a file: D1 takes only so many statements from one request.
     if (head.forms === 0) {
@@ -98,12 +117,12 @@ export class Store extends Reader {
   async fill(
     kind: Kind,
     people: Answering['people'],
-    filled: readonly Written[],
+    filled: readonly NewDocument[],
   ): Promise<boolean> {
     const byId = new Map(people.map((person) => [person.id, person]))
     const put = filled.flatMap(({ id, document }) => {
       const person = byId.get(id)
-      const isSame = !person || sameJson(JSON.parse(document), JSON.parse(person.document))
+      const isSame = !person || isSameJson(JSON.parse(document), JSON.parse(person.document))
       return isSame ? [] : [{ id, document, updated: person.updated, version: person.version }]
     })
     if (put.length === 0) return true
@@ -113,42 +132,45 @@ export class Store extends Reader {
     }
     const statements = writeStatements(this.d1, this.credential, write)
     const [row] = await this.transact({ rights: write.rights }, statements)
-    return foundIn(row).changed.length === 0
+    return parseWriteResult(row).changed.length === 0
   }
 
   /** Notes that a file of so many records was imported, which its last chunk was allowed to. */
-  noteImport(collection: string, records: number): Promise<void> {
+  recordImport(collection: string, records: number): Promise<void> {
     const { organisationId } = this
-    return inTime(recordImport(this.d1, { organisationId, collection, records }), this.deadline)
+    return withTimeout(
+      recordImport(this.d1, { organisationId, collection, records }),
+      this.timeoutMs,
+    )
   }
 
   /** What the deletion of a record would find; nothing is deleted. */
-  async removable(removal: Omit<Removal, 'isPublic'>): Promise<Removed> {
-    const [asked] = removeStatements(this.d1, this.credential, { ...removal, isPublic: false })
+  async previewDelete(removal: Omit<Deletion, 'isPublic'>): Promise<DeletionResult> {
+    const [asked] = deleteStatements(this.d1, this.credential, { ...removal, isPublic: false })
     const [row] = await this.transact({ rights: ['write'] }, asked ? [asked] : [])
-    return removedOf(row)
+    return parseDeletionResult(row)
   }
 
   /** Deletes a record, unless something is found to be in the way, in one transaction. */
-  async remove(removal: Omit<Removal, 'isPublic'>): Promise<Removed> {
+  async delete(removal: Omit<Deletion, 'isPublic'>): Promise<DeletionResult> {
     const { collection, cascade } = removal
-    const needed: Needed = { rights: ['write'], collection }
+    const needed: Requirement = { rights: ['write'], collection }
     for (;;) {
       // What the limits forbid is known before anything is done.
       if (this.credential.limits !== null) await this.read({}, undefined, needed)
       const { view } = this
-      if (cascade && view.isPart) throw cascadeForbidden()
+      if (cascade && view.isRestricted) throw cascadeForbidden()
       const isPublic = view.hidesNotes && collection === 'case-notes'
       const [row] = await this.transact(
         needed,
-        removeStatements(this.d1, this.credential, { ...removal, isPublic }),
+        deleteStatements(this.d1, this.credential, { ...removal, isPublic }),
       )
-      if (this.view === view) return removedOf(row)
+      if (this.view === view) return parseDeletionResult(row)
     }
   }
 
   /** What there is of a person to erase, and the first step. Throws 403 to who may not erase. */
-  async erasable(erasure: Erasure): Promise<Erasable & { first: EraseStep }> {
+  async previewErase(erasure: Erasure): Promise<Erasable & { first: EraseStep }> {
     const { kind, id } = erasure
     const naming = referencesTo(kind)
     const needed = { rights: ['write' as const], collection: kind }
@@ -165,19 +187,19 @@ export class Store extends Reader {
       { rights: ['write'], collection: kind },
       eraseStatements(this.d1, this.credential, erasure, step),
     )
-    if (this.view !== view) throw limitsChanged()
+    if (this.view !== view) throw accessChanged()
     return this.#demandErasable(erasedOf(row, last, kind, step))
   }
 
   #demandErasable<Found>(found: Found | undefined): Found {
-    if (this.view.isPart)
+    if (this.view.isRestricted)
       throw new ApiError('FORBIDDEN', 'These credentials do not see all that would be erased.')
     if (found) return found
     throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
   }
 
   /** Notes that all that is kept of a person is given to whoever asks; gives the organisation's name. */
-  async noteExport(kind: Kind, id: string): Promise<string> {
+  async recordExport(kind: Kind, id: string): Promise<string> {
     const { organisationId, author, rights } = this.credential
     const [{ name }] = await this.transact({ rights: ['read'], collection: kind }, [
       statement(
@@ -190,7 +212,7 @@ export class Store extends Reader {
           ...{ organisationId, actor: actorOf(author) },
           ...{ act: `exported ${kinds[kind].singular}`, target: id },
         },
-        hasRights(this.credential, ['read']),
+        hasPermissions(this.credential, ['read']),
       ),
     ])
     return String(name)

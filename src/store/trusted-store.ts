@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
+import { permissions } from '../access/permissions.ts'
 import type { Author } from '../model/author.ts'
-import { rights } from '../model/rights.ts'
 import { Store } from './store.ts'
 
-const allRights = sql`${rights.join(',')}`
+const allRights = sql`${permissions.join(',')}`
 
 /** An organisation's records for whoever needs no key: the operator, and the service itself. */
 export const trustedStore = (
@@ -15,8 +15,8 @@ export const trustedStore = (
   new Store(
     d1,
     {
-      ...{ organisationId, who: author.by, author },
-      ...{ rights: allRights, held: allRights, limits: null },
+      ...{ organisationId, principal: author.by, author },
+      ...{ rights: allRights, heldPermissions: allRights, limits: null },
     },
     deadline,
   )

@@ -1,98 +1,98 @@
 import { sql } from 'drizzle-orm'
 import type { Bindings } from '../platform/bindings.ts'
-import { inTime } from '../platform/in-time.ts'
-import { loggable } from '../platform/outage.ts'
-import { statement } from '../store/statement.ts'
+import { toLogFields } from '../platform/outage.ts'
+import { withTimeout } from '../platform/timeout.ts'
+import { statement } from '../store/sql/statement.ts'
 import { Connections } from './connections.ts'
-import { localReceivers } from './local-receivers.ts'
+import { allowsLocalReceivers } from './local-receivers.ts'
 import { isDue } from './outbox.ts'
-import { type Budget, pump } from './pump.ts'
-import { type Outside, outside } from './send.ts'
+import { type Budget, runDeliveries } from './run-deliveries.ts'
+import { defaultEnvironment, type Environment } from './send.ts'
 
 /** What is sent to the queue when an organisation's records change. */
-export type Changed = { organisationId: string }
+export type ChangeEvent = { organisationId: string }
 
-type Due = { id: string; organisationId: string }
+type DueWebhook = { id: string; organisationId: string }
 
 // Of the 10,000 requests an invocation may make, the database needs some.
-const mostSent = 5000
+const maxMessages = 5000
 
 // The queue takes so many messages at once.
-const mostQueued = 100
+const maxQueueBatch = 100
 
 // What is due later than that, the minute's schedule finds.
-const minute = 60_000
+const minuteMs = 60_000
 
-const daysKept = 30
+const retentionDays = 30
 
 /** Begins to send what there is to send to the webhooks of some organisations, or of all. */
 export async function deliver(
-  env: Bindings & { [localReceivers]?: true },
+  env: Bindings & { [allowsLocalReceivers]?: true },
   organisations?: readonly string[],
-  world: Outside = outside,
+  environment: Environment = defaultEnvironment,
 ): Promise<{ done: Promise<unknown> }> {
   const { DB, WEBHOOK_KEY, OWN_HOSTS, CHANGES } = env
-  const now = new Date(world.now()).toISOString()
-  const ofThese = organisations
+  const now = new Date(environment.now()).toISOString()
+  const organisationFilter = organisations
     ? sql`organisation_id IN (SELECT value FROM json_each(${JSON.stringify(organisations)}))`
     : sql`true`
   // Those that take messages, and promptly, come first: an invocation has few connections.
   const due = statement(
     DB,
     sql`SELECT id, organisation_id AS organisationId FROM webhooks
-      WHERE ${ofThese} AND ${isDue(now)}
+      WHERE ${organisationFilter} AND ${isDue(now)}
       ORDER BY failures, (
         SELECT milliseconds FROM webhook_attempts WHERE webhook_id = webhooks.id
         ORDER BY tried DESC LIMIT 1
       )`,
   )
-  const { results } = await inTime(due.all<Due>())
-  const parts = { DB, WEBHOOK_KEY, OWN_HOSTS, local: localReceivers in env }
-  const budget: Budget = { left: mostSent }
+  const { results } = await withTimeout(due.all<DueWebhook>())
+  const context = { DB, WEBHOOK_KEY, OWN_HOSTS, allowsLocal: allowsLocalReceivers in env }
+  const budget: Budget = { remaining: maxMessages }
   const byOrganisation = Map.groupBy(results, ({ organisationId }) => organisationId)
   const connections = new Connections(byOrganisation.keys())
 
-  async function pumpOne(webhook: Due): Promise<void> {
+  async function deliverWebhook(webhook: DueWebhook): Promise<void> {
     try {
-      const next = await pump(parts, world, connections, webhook, budget)
-      if (next === undefined || next - world.now() >= minute) return
-      const delaySeconds = Math.max(0, Math.ceil((next - world.now()) / 1000))
+      const nextDue = await runDeliveries(context, environment, connections, webhook, budget)
+      if (nextDue === undefined || nextDue - environment.now() >= minuteMs) return
+      const delaySeconds = Math.max(0, Math.ceil((nextDue - environment.now()) / 1000))
       await CHANGES.send({ organisationId: webhook.organisationId }, { delaySeconds })
     } catch (error) {
       // The next minute tries again: the lease ends, and what was not noted is still to be sent.
-      console.error(JSON.stringify({ webhook: webhook.id, ...loggable(error as Error) }))
+      console.error(JSON.stringify({ webhook: webhook.id, ...toLogFields(error as Error) }))
     }
   }
 
-  const pumped = [...byOrganisation].map(async ([organisationId, webhooks]) => {
-    await Promise.all(webhooks.map(pumpOne))
+  const deliveries = [...byOrganisation].map(async ([organisationId, webhooks]) => {
+    await Promise.all(webhooks.map(deliverWebhook))
     connections.leave(organisationId)
   })
   // What waits for a connection here may find one in another invocation, which takes the lease first.
-  const handedOn = queueAll(CHANGES, connections.waiting)
-  return { done: Promise.all([...pumped, handedOn]) }
+  const requeued = requeue(CHANGES, connections.waitingOrganisations)
+  return { done: Promise.all([...deliveries, requeued]) }
 }
 
 /** Queues organisations; a failure is logged, as they have their turn without. */
-async function queueAll(queue: Bindings['CHANGES'], organisations: readonly string[]) {
+async function requeue(queue: Bindings['CHANGES'], organisations: readonly string[]) {
   try {
-    for (let start = 0; start < organisations.length; start += mostQueued) {
-      const some = organisations.slice(start, start + mostQueued)
-      await queue.sendBatch(some.map((organisationId) => ({ body: { organisationId } })))
+    for (let start = 0; start < organisations.length; start += maxQueueBatch) {
+      const batch = organisations.slice(start, start + maxQueueBatch)
+      await queue.sendBatch(batch.map((organisationId) => ({ body: { organisationId } })))
     }
   } catch (error) {
-    console.error(JSON.stringify({ queue: 'changes', ...loggable(error as Error) }))
+    console.error(JSON.stringify({ queue: 'changes', ...toLogFields(error as Error) }))
   }
 }
 
 /** Forgets some of the attempts that are older than 30 days. */
-export async function forgetAttempts({ DB }: Pick<Bindings, 'DB'>, now: number): Promise<void> {
-  const before = new Date(now - daysKept * 24 * 60 * minute).toISOString()
-  const forgotten = sql`DELETE FROM webhook_attempts
+export async function deleteOldAttempts({ DB }: Pick<Bindings, 'DB'>, now: number): Promise<void> {
+  const cutoff = new Date(now - retentionDays * 24 * 60 * minuteMs).toISOString()
+  const query = sql`DELETE FROM webhook_attempts
     WHERE (webhook_id, tried, message_id) IN (
       SELECT webhook_id, tried, message_id
-      FROM webhooks CROSS JOIN webhook_attempts ON webhook_id = webhooks.id AND tried < ${before}
+      FROM webhooks CROSS JOIN webhook_attempts ON webhook_id = webhooks.id AND tried < ${cutoff}
       LIMIT 5000
     )`
-  await inTime(statement(DB, forgotten).run())
+  await withTimeout(statement(DB, query).run())
 }

@@ -19,7 +19,7 @@ export type Message = {
 }
 
 /** An entry of the feed, after a webhook's cursor. */
-export type News = {
+export type FeedEntry = {
   version: number
   collection: string
   recordId: string
@@ -30,32 +30,32 @@ export type News = {
   changed: readonly string[]
 }
 
-type Wanted = { webhookId: string; told: number; changes: readonly string[] }
+type Subscription = { webhookId: string; told: number; changes: readonly string[] }
 
-export const testType = 'webhook.test'
+export const testMessageType = 'webhook.test'
 
 /** What an entry of the feed is to a webhook, which may have a message about the same record that it has not got; undefined where it does not want to know. */
-export async function messageOf(
-  { webhookId, told, changes }: Wanted,
-  { firstVersion, ...news }: News,
+export async function buildMessage(
+  { webhookId, told, changes }: Subscription,
+  { firstVersion, ...entry }: FeedEntry,
   undelivered?: Message,
 ): Promise<Message | undefined> {
-  const { version, collection, recordId, at } = news
-  const isUntold = firstVersion !== null && (firstVersion > told || isCreation(undelivered))
-  const happened: ChangeName[] =
+  const { version, collection, recordId, at } = entry
+  const isNewToWebhook = firstVersion !== null && (firstVersion > told || isCreation(undelivered))
+  const candidates: ChangeName[] =
     firstVersion === null
       ? ['deleted']
       : [
-          ...(isUntold ? ['created' as const] : []),
+          ...(isNewToWebhook ? ['created' as const] : []),
           ...(version > firstVersion ? ['updated' as const] : []),
         ]
-  const change = happened.find((name) => changes.includes(name))
+  const change = candidates.find((name) => changes.includes(name))
   if (!change) return undefined
-  const { singular, id } = namesOf(collection)
-  const changed = new Set([...(undelivered?.changed ?? []), ...news.changed])
+  const { singular, id } = messageNames(collection)
+  const changed = new Set([...(undelivered?.changed ?? []), ...entry.changed])
   changed.delete(id)
   return {
-    messageId: await messageIdOf(webhookId, collection, recordId, version, at),
+    messageId: await buildMessageId(webhookId, collection, recordId, version, at),
     type: `${singular}.${change}`,
     ...{ collection, recordId, version, at },
     changed: change === 'deleted' ? [] : [...changed],
@@ -63,36 +63,39 @@ export async function messageOf(
 }
 
 /** A message that tells of nothing but that messages arrive. */
-export const testMessage = (messageId: string, at: string): Message => ({
-  ...{ messageId, at, type: testType, version: 0, changed: [] },
+export const buildTestMessage = (messageId: string, at: string): Message => ({
+  ...{ messageId, at, type: testMessageType, version: 0, changed: [] },
   // No collection has this name, so it is in no record's way.
   collection: '',
   recordId: messageId,
 })
 
 /** The body of a message: no value of the record, which the receiver asks the API for. */
-export function bodyOf(organisationId: string, message: Message): string {
+export function buildBody(organisationId: string, message: Message): string {
   const { type, at: timestamp, collection, recordId: id, version, changed } = message
   const data =
-    type === testType ? { organisationId } : { organisationId, collection, id, version, changed }
+    type === testMessageType
+      ? { organisationId }
+      : { organisationId, collection, id, version, changed }
   return JSON.stringify({ type, timestamp, data })
 }
 
 /** The types of message about a collection. */
-export const typesOf = (collection: string) =>
-  changeNames.map((change) => `${namesOf(collection).singular}.${change}`)
+export const messageTypes = (collection: string) =>
+  changeNames.map((change) => `${messageNames(collection).singular}.${change}`)
 
 const isCreation = (message: Message | undefined) => message?.type.endsWith('.created') === true
 
-const messageIdOf = async (...parts: (string | number)[]) =>
+const buildMessageId = async (...parts: (string | number)[]) =>
   `msg_${(await sha256(JSON.stringify(parts))).slice(0, 32)}`
 
 // survey-responses: surveyResponse, of the id responseId.
-function namesOf(collection: string) {
+function messageNames(collection: string) {
   const words = collection.slice(0, -1).split('-')
-  const [first = '', ...others] = words
+  const [first = '', ...otherWords] = words
   return {
-    singular: first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(''),
+    singular:
+      first + otherWords.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(''),
     id: `${words.at(-1)}Id`,
   }
 }

@@ -1,7 +1,7 @@
 import { collectionNames } from '../model/collection-names.ts'
-import { testType, typesOf } from './message.ts'
+import { messageTypes, testMessageType } from './message.ts'
 
-const data = {
+const exampleData = {
   organisationId: 'oak-trust',
   collection: 'members',
   id: 'm-7',
@@ -9,7 +9,7 @@ const data = {
   changed: ['Email', 'Postcode'],
 }
 
-const header = (name: string, description: string, example: string) => ({
+const describeHeader = (name: string, description: string, example: string) => ({
   ...{ name, in: 'header', required: true, description },
   schema: { type: 'string', examples: [example] },
 })
@@ -24,13 +24,17 @@ export const openApiWebhooks = {
         'An addition to the contract, for the webhooks that administrators add on the dashboard. Sent as Standard Webhooks says: at least once, of each record in order, with the same `webhook-id` each time. It tells what changed and no value; the receiver asks the API for that.',
       security: [],
       parameters: [
-        header(
+        describeHeader(
           'webhook-id',
           'The id of the message, by which repeats are told.',
           'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',
         ),
-        header('webhook-timestamp', 'When it was sent, in seconds since 1970.', '1773480600'),
-        header(
+        describeHeader(
+          'webhook-timestamp',
+          'When it was sent, in seconds since 1970.',
+          '1773480600',
+        ),
+        describeHeader(
           'webhook-signature',
           '`v1,` and the HMAC-SHA256, in Base64, of `<webhook-id>.<webhook-timestamp>.<body>`; two with a space between them for a day after the secret was rotated.',
           'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
@@ -46,7 +50,10 @@ export const openApiWebhooks = {
               additionalProperties: false,
               properties: {
                 type: {
-                  ...{ type: 'string', enum: [...collectionNames.flatMap(typesOf), testType] },
+                  ...{
+                    type: 'string',
+                    enum: [...collectionNames.flatMap(messageTypes), testMessageType],
+                  },
                   description:
                     'Of which collection a record was created, updated or deleted; or that this is a test.',
                   examples: ['member.updated'],
@@ -93,7 +100,11 @@ export const openApiWebhooks = {
                 },
               },
             },
-            example: { type: 'member.updated', timestamp: '2026-03-14T09:30:00.000Z', data },
+            example: {
+              type: 'member.updated',
+              timestamp: '2026-03-14T09:30:00.000Z',
+              data: exampleData,
+            },
           },
         },
       },

@@ -1,29 +1,34 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Message } from './message.ts'
-import { type Held, nextRound, type Round, type Waiting } from './round.ts'
-import type { Outcome } from './send.ts'
+import {
+  type DeliveryBatch,
+  type LeasedWebhook,
+  type OutboxMessage,
+  readNextBatch,
+} from './next-messages.ts'
+import type { AttemptResult } from './send.ts'
 
 /** An attempt that was made. */
-export type Attempt = Message & Outcome & { attempt: number; tried: string }
+export type Attempt = Message & AttemptResult & { attempt: number; tried: string }
 
 /** What came of a round. */
-export type Settled = {
+export type DeliveryResult = {
   attempts: readonly Attempt[]
   /** What was waiting and is not any more. */
-  settled: readonly Message[]
-  waiting: readonly Waiting[]
+  removed: readonly Message[]
+  retries: readonly OutboxMessage[]
   /** Up to where the feed was sent. */
   cursor: number
   /** Whether the receiver is back, so that what waits is sent at once. */
-  isBack: boolean
+  isReceiverBack: boolean
   /** Why the webhook is disabled, if it is. */
-  disabled: string | null
+  disabledReason: string | null
   failures: number
   failingSince: string | null
   lastSuccess: string | null
   restUntil: string | null
   /** Whether to let go, whatever there is to send. */
-  ends: boolean
+  releasesLease: boolean
 }
 
 /** Who sends to a webhook at a time, and how many entries of the feed it reads next. */
@@ -36,10 +41,10 @@ export type Lease = {
 }
 
 // Longer than a round can take. Whoever was stopped amid one is followed after that.
-const leaseMilliseconds = 150_000
+const leaseMs = 150_000
 
 /** How many messages a webhook may have waiting before it is sent nothing new. */
-export const mostWaiting = 100
+export const maxOutboxMessages = 100
 
 /** SQL for whether there is something to send to a webhook, and nobody sends. */
 export const isDue = (now: string): SQL =>
@@ -47,79 +52,83 @@ export const isDue = (now: string): SQL =>
     AND coalesce(webhooks.rest_until, '') <= ${now} AND ${hasMore(now, sql`webhooks.cursor`)}`
 
 /** Takes the lease of a webhook, if there is something to send to it, and reads the first of it. */
-export function take(d1: D1Database, lease: Lease): Promise<Round> {
+export function takeLease(d1: D1Database, lease: Lease): Promise<DeliveryBatch> {
   const { id, token, now } = lease
-  const taken = sql`UPDATE webhooks SET lease = ${token}, lease_until = ${leaseEnd(now)}
-    WHERE id = ${id} AND ${isDue(iso(now))}`
-  return nextRound(d1, [taken], lease)
+  const query = sql`UPDATE webhooks SET lease = ${token}, lease_until = ${leaseEnd(now)}
+    WHERE id = ${id} AND ${isDue(toIso(now))}`
+  return readNextBatch(d1, [query], lease)
 }
 
 /** Notes what came of a round, if the lease is still held, and reads what is next; lets the lease go when that is nothing. */
-export function settle(
+export function saveResult(
   d1: D1Database,
   lease: Lease,
-  before: Held,
-  settled: Settled,
-): Promise<Round> {
+  webhook: LeasedWebhook,
+  result: DeliveryResult,
+): Promise<DeliveryBatch> {
   const { id, token } = lease
-  const now = iso(lease.now)
-  const { attempts, waiting, ends, disabled } = settled
-  const isHeld = sql`EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND lease = ${token})`
+  const now = toIso(lease.now)
+  const { attempts, retries, releasesLease, disabledReason } = result
+  const isLeaseHeld = sql`EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND lease = ${token})`
   // Somebody may have set them back meanwhile.
-  const cursor = sql`iif(cursor = ${before.cursor}, ${settled.cursor}, cursor)`
-  const isAllTold = settled.cursor >= before.newest
+  const cursor = sql`iif(cursor = ${webhook.cursor}, ${result.cursor}, cursor)`
+  const isCaughtUp = result.cursor >= webhook.newest
   const statements = [
-    attempts.length > 0 && attemptsStatement(id, attempts),
-    settled.settled.length > 0 &&
+    attempts.length > 0 && insertAttemptsStatement(id, attempts),
+    result.removed.length > 0 &&
       sql`DELETE FROM webhook_waiting
         WHERE webhook_id = ${id} AND message_id IN (
-          SELECT value ->> '$.messageId' FROM json_each(${JSON.stringify(settled.settled)})
-        ) AND ${isHeld}`,
-    settled.isBack &&
+          SELECT value ->> '$.messageId' FROM json_each(${JSON.stringify(result.removed)})
+        ) AND ${isLeaseHeld}`,
+    result.isReceiverBack &&
       sql`UPDATE webhook_waiting SET due = ${now}
-        WHERE webhook_id = ${id} AND due > ${now} AND ${isHeld}`,
-    waiting.length > 0 && waitingStatement(id, waiting, isHeld),
+        WHERE webhook_id = ${id} AND due > ${now} AND ${isLeaseHeld}`,
+    retries.length > 0 && upsertOutboxStatement(id, retries, isLeaseHeld),
     sql`UPDATE webhooks SET
         cursor = ${cursor},
-        told = iif(cursor = ${before.cursor}, ${isAllTold ? settled.cursor : before.told}, told),
-        failures = ${settled.failures},
-        failing_since = ${settled.failingSince},
-        last_success = ${settled.lastSuccess},
-        rest_until = ${settled.restUntil},
-        state = iif(state = 'active' AND ${disabled} IS NOT NULL, 'disabled', state),
-        reason = iif(state = 'active', ${disabled}, reason),
+        told = iif(cursor = ${webhook.cursor}, ${isCaughtUp ? result.cursor : webhook.told}, told),
+        failures = ${result.failures},
+        failing_since = ${result.failingSince},
+        last_success = ${result.lastSuccess},
+        rest_until = ${result.restUntil},
+        state = iif(state = 'active' AND ${disabledReason} IS NOT NULL, 'disabled', state),
+        reason = iif(state = 'active', ${disabledReason}, reason),
         lease = next.lease,
         lease_until = iif(next.lease IS NULL, NULL, ${leaseEnd(lease.now)})
       FROM (
         SELECT iif(
-          ${sql.raw(String(!ends && disabled === null))} AND state = 'active' AND ${hasMore(now, cursor)},
+          ${sql.raw(String(!releasesLease && disabledReason === null))} AND state = 'active' AND ${hasMore(now, cursor)},
           lease, NULL
         ) AS lease
         FROM webhooks WHERE id = ${id}
       ) AS next
       WHERE id = ${id} AND webhooks.lease = ${token}`,
   ]
-  return nextRound(
+  return readNextBatch(
     d1,
-    statements.filter((one) => one !== false),
+    statements.filter((statement) => statement !== false),
     lease,
   )
 }
 
 /** SQL that puts messages among those that wait, each in place of what waits of the same record. */
-export const waitingStatement = (id: string, waiting: readonly Waiting[], condition: SQL): SQL =>
-  sql`INSERT INTO webhook_waiting SELECT ${id}, ${valuesOf([
+export const upsertOutboxStatement = (
+  id: string,
+  messages: readonly OutboxMessage[],
+  condition: SQL,
+): SQL =>
+  sql`INSERT INTO webhook_waiting SELECT ${id}, ${jsonValues([
     ...['collection', 'recordId', 'messageId', 'type', 'version', 'changed', 'at'],
     ...['attempts', 'firstAttempt', 'due'],
-  ])} FROM json_each(${JSON.stringify(waiting)}) WHERE ${condition}
+  ])} FROM json_each(${JSON.stringify(messages)}) WHERE ${condition}
     ON CONFLICT (webhook_id, collection, record_id) DO UPDATE SET
       message_id = excluded.message_id, type = excluded.type, version = excluded.version,
       changed = excluded.changed, at = excluded.at, attempts = excluded.attempts,
       first_attempt = excluded.first_attempt, due = excluded.due
     WHERE excluded.version >= webhook_waiting.version`
 
-const attemptsStatement = (id: string, attempts: readonly Attempt[]): SQL =>
-  sql`INSERT OR IGNORE INTO webhook_attempts SELECT ${id}, ${valuesOf([
+const insertAttemptsStatement = (id: string, attempts: readonly Attempt[]): SQL =>
+  sql`INSERT OR IGNORE INTO webhook_attempts SELECT ${id}, ${jsonValues([
     ...['tried', 'collection', 'recordId', 'messageId', 'type', 'version', 'changed', 'at'],
     ...['attempt', 'status', 'fault', 'milliseconds', 'answer'],
   ])} FROM json_each(${JSON.stringify(attempts)})
@@ -129,15 +138,15 @@ const attemptsStatement = (id: string, attempts: readonly Attempt[]): SQL =>
 const hasMore = (now: string, cursor: SQL): SQL => sql`(
   EXISTS (SELECT 1 FROM webhook_waiting WHERE webhook_id = webhooks.id AND due <= ${now})
   OR ${cursor} < (SELECT version FROM organisations WHERE id = webhooks.organisation_id)
-    AND (SELECT count(*) FROM webhook_waiting WHERE webhook_id = webhooks.id) < ${mostWaiting}
+    AND (SELECT count(*) FROM webhook_waiting WHERE webhook_id = webhooks.id) < ${maxOutboxMessages}
 )`
 
-const valuesOf = (names: readonly string[]): SQL =>
+const jsonValues = (names: readonly string[]): SQL =>
   sql.join(
     names.map((name) => sql`value ->> ${sql.raw(`'$.${name}'`)}`),
     sql`, `,
   )
 
-const iso = (milliseconds: number) => new Date(milliseconds).toISOString()
+const toIso = (milliseconds: number) => new Date(milliseconds).toISOString()
 
-const leaseEnd = (now: number) => iso(now + leaseMilliseconds)
+const leaseEnd = (now: number) => toIso(now + leaseMs)

@@ -3,40 +3,48 @@ const secretBytes = 32
 const nonceBytes = 12
 
 /** A new secret, as Standard Webhooks writes them: `whsec_` and 32 random bytes in Base64. */
-export const newSecret = () =>
+export const generateSecret = () =>
   prefix + toBase64(crypto.getRandomValues(new Uint8Array(secretBytes)))
 
 /** A new WEBHOOK_KEY: 32 random bytes in Base64. */
-export const newWebhookKey = () => toBase64(crypto.getRandomValues(new Uint8Array(32)))
+export const generateWebhookKey = () => toBase64(crypto.getRandomValues(new Uint8Array(32)))
 
 /** Whether a text is a WEBHOOK_KEY. */
 export const isWebhookKey = (text: string) => /^[A-Za-z0-9+/]{43}=$/.test(text)
 
 /** A secret as it is kept: encrypted by AES-GCM with WEBHOOK_KEY, for the webhook of this id alone. */
-export async function sealed(webhookKey: string, id: string, secret: string): Promise<string> {
+export async function encryptSecret(
+  webhookKey: string,
+  id: string,
+  secret: string,
+): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(nonceBytes))
-  const key = await importedKey(webhookKey)
+  const key = await importKey(webhookKey)
   const text = new TextEncoder().encode(secret)
   const encrypted = new Uint8Array(await crypto.subtle.encrypt(algorithm(iv, id), key, text))
   return toBase64(new Uint8Array([...iv, ...encrypted]))
 }
 
 /** The secret that was sealed; throws where it was with another key, or for another webhook. */
-export async function opened(webhookKey: string, id: string, kept: string): Promise<string> {
-  const bytes = fromBase64(kept)
-  const key = await importedKey(webhookKey)
+export async function decryptSecret(
+  webhookKey: string,
+  id: string,
+  encrypted: string,
+): Promise<string> {
+  const bytes = fromBase64(encrypted)
+  const key = await importKey(webhookKey)
   const { buffer } = bytes.slice(nonceBytes)
   const text = await crypto.subtle.decrypt(algorithm(bytes.slice(0, nonceBytes), id), key, buffer)
   return new TextDecoder().decode(text)
 }
 
 /** The header `webhook-signature` of Standard Webhooks: a signature by each of the secrets. */
-export async function signatures(
+export async function signMessage(
   secrets: readonly string[],
   { id, seconds, body }: { id: string; seconds: number; body: string },
 ): Promise<string> {
   const text = new TextEncoder().encode(`${id}.${seconds}.${body}`)
-  const made = secrets.map(async (secret) => {
+  const signatures = secrets.map(async (secret) => {
     const key = await crypto.subtle.importKey(
       'raw',
       fromBase64(secret.slice(prefix.length)),
@@ -46,7 +54,7 @@ export async function signatures(
     )
     return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', key, text)))}`
   })
-  return (await Promise.all(made)).join(' ')
+  return (await Promise.all(signatures)).join(' ')
 }
 
 const algorithm = (iv: Uint8Array<ArrayBuffer>, id: string) => ({
@@ -55,7 +63,7 @@ const algorithm = (iv: Uint8Array<ArrayBuffer>, id: string) => ({
   additionalData: new TextEncoder().encode(id),
 })
 
-const importedKey = (text: string) =>
+const importKey = (text: string) =>
   crypto.subtle.importKey('raw', fromBase64(text), 'AES-GCM', false, ['encrypt', 'decrypt'])
 
 const toBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))

@@ -1,30 +1,30 @@
-import { addressFault, type Surroundings } from './address.ts'
-import { bodyOf, type Message } from './message.ts'
-import { retryAfter } from './schedule.ts'
-import { signatures } from './secret.ts'
+import { type AddressRules, validateAddress } from './address.ts'
+import { buildBody, type Message } from './message.ts'
+import { parseRetryAfter } from './retry-schedule.ts'
+import { signMessage } from './secret.ts'
 
 /** The world that messages are sent into; tests have their own. */
-export type Outside = {
+export type Environment = {
   fetch(address: string, init: RequestInit): Promise<Response>
   /** Milliseconds since 1970. */
   now(): number
   /** From 0 to 1. */
   random(): number
   /** A signal that is aborted when an attempt has taken too long, and what ends the wait for that. */
-  deadline(): { signal: AbortSignal; met(): void }
+  startTimeout(): { signal: AbortSignal; clear(): void }
 }
 
-const seconds = 15
-const mostBytes = 1024
+const timeoutSeconds = 15
+const maxResponseBytes = 1024
 
-export const outside: Outside = {
+export const defaultEnvironment: Environment = {
   fetch: (address, init) => fetch(address, init),
   now: () => Date.now(),
   random: () => Math.random(),
-  deadline() {
+  startTimeout() {
     const controller = new AbortController()
-    const timer = setTimeout(() => controller.abort(), seconds * 1000)
-    return { signal: controller.signal, met: () => clearTimeout(timer) }
+    const timer = setTimeout(() => controller.abort(), timeoutSeconds * 1000)
+    return { signal: controller.signal, clear: () => clearTimeout(timer) }
   },
 }
 
@@ -32,7 +32,7 @@ export const outside: Outside = {
 export type Receiver = { organisationId: string; url: string; secrets: readonly string[] }
 
 /** What came of an attempt: `fault` says why it failed. */
-export type Outcome = {
+export type AttemptResult = {
   status: number | null
   fault: string | null
   milliseconds: number
@@ -44,26 +44,26 @@ export type Outcome = {
 
 /** Sends a message once (additions 3). Throws nothing: whatever goes wrong is its outcome. */
 export async function send(
-  world: Outside,
-  surroundings: Surroundings,
+  environment: Environment,
+  rules: AddressRules,
   { organisationId, url, secrets }: Receiver,
   message: Message,
-): Promise<Outcome> {
-  const begun = world.now()
-  const failed = (fault: string): Outcome => ({
+): Promise<AttemptResult> {
+  const start = environment.now()
+  const buildFailure = (fault: string): AttemptResult => ({
     ...{ status: null, fault, answer: '', restUntil: undefined },
-    milliseconds: world.now() - begun,
+    milliseconds: environment.now() - start,
   })
-  const addressed = addressFault(url, surroundings)
-  if (addressed) return failed(`Not sent: the address ${addressed}`)
+  const addressError = validateAddress(url, rules)
+  if (addressError) return buildFailure(`Not sent: the address ${addressError}`)
   if (secrets.length === 0)
-    return failed('Not sent: the secret cannot be read with this WEBHOOK_KEY. Rotate it.')
-  const body = bodyOf(organisationId, message)
-  const at = Math.floor(begun / 1000)
-  const signature = await signatures(secrets, { id: message.messageId, seconds: at, body })
-  const { signal, met } = world.deadline()
+    return buildFailure('Not sent: the secret cannot be read with this WEBHOOK_KEY. Rotate it.')
+  const body = buildBody(organisationId, message)
+  const timestamp = Math.floor(start / 1000)
+  const signature = await signMessage(secrets, { id: message.messageId, seconds: timestamp, body })
+  const { signal, clear } = environment.startTimeout()
   try {
-    const response = await world.fetch(url, {
+    const response = await environment.fetch(url, {
       method: 'POST',
       redirect: 'manual',
       signal,
@@ -71,32 +71,34 @@ export async function send(
         'Content-Type': 'application/json',
         'User-Agent': 'organisation-data-platform-api',
         'webhook-id': message.messageId,
-        'webhook-timestamp': String(at),
+        'webhook-timestamp': String(timestamp),
         'webhook-signature': signature,
       },
       body,
     })
     const { status, headers } = response
-    const answer = await beginning(response.body)
+    const answer = await readStart(response.body)
     return {
-      ...{ status, answer, fault: faultOf(status) },
-      milliseconds: world.now() - begun,
-      restUntil: retryAfter(
+      ...{ status, answer, fault: describeFailure(status) },
+      milliseconds: environment.now() - start,
+      restUntil: parseRetryAfter(
         status === 429 || status === 503 ? headers.get('Retry-After') : null,
-        world.now(),
+        environment.now(),
       ),
     }
   } catch {
     // What it says may hold the address.
-    return failed(
-      signal.aborted ? `No answer within ${seconds} seconds.` : 'Nobody could be reached there.',
+    return buildFailure(
+      signal.aborted
+        ? `No answer within ${timeoutSeconds} seconds.`
+        : 'Nobody could be reached there.',
     )
   } finally {
-    met()
+    clear()
   }
 }
 
-function faultOf(status: number): string | null {
+function describeFailure(status: number): string | null {
   if (status >= 200 && status < 300) return null
   if (status === 410) return 'The receiver wants no more.'
   return status >= 300 && status < 400
@@ -105,18 +107,18 @@ function faultOf(status: number): string | null {
 }
 
 /** The first 1 KiB as text; what comes after is not waited for, and an answer that breaks off ends there. */
-async function beginning(body: ReadableStream<Uint8Array> | null): Promise<string> {
+async function readStart(body: ReadableStream<Uint8Array> | null): Promise<string> {
   if (!body) return ''
   const reader = body.getReader()
-  const bytes = new Uint8Array(mostBytes)
+  const bytes = new Uint8Array(maxResponseBytes)
   let length = 0
   try {
-    while (length < mostBytes) {
+    while (length < maxResponseBytes) {
       const { done, value } = await reader.read()
       if (done) break
-      const part = value.subarray(0, mostBytes - length)
-      bytes.set(part, length)
-      length += part.length
+      const chunk = value.subarray(0, maxResponseBytes - length)
+      bytes.set(chunk, length)
+      length += chunk.length
     }
   } catch {
     // The status tells whether the message was taken.

@@ -1,31 +1,31 @@
 import { describe, expect, test } from 'vitest'
-import { isWellFormed, newApiKey } from '../../src/auth/key-text.ts'
+import { generateApiKey, isWellFormedKey } from '../../src/auth/key-text.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 
 describe('a key', () => {
   test('is sk_ and base 62, and no two are the same', () => {
-    const keys = Array.from({ length: 200 }, newApiKey)
+    const keys = Array.from({ length: 200 }, generateApiKey)
     for (const key of keys) {
       expect(key).toMatch(/^sk_[0-9A-Za-z]{38}$/)
-      expect(isWellFormed(key)).toBe(true)
+      expect(isWellFormedKey(key)).toBe(true)
     }
     expect(new Set(keys).size).toBe(keys.length)
   })
 
   test('spreads over the whole alphabet in every place of its random part', () => {
-    const places = Array.from({ length: 4000 }, newApiKey).map((key) => key.slice(3, 35))
+    const places = Array.from({ length: 4000 }, generateApiKey).map((key) => key.slice(3, 35))
     for (let place = 0; place < 32; place++) {
       expect(new Set(places.map((random) => random[place])).size).toBe(62)
     }
   })
 
   test('is not well-formed with any one character changed, dropped or added', () => {
-    const key = newApiKey()
+    const key = generateApiKey()
     for (let place = 0; place < key.length; place++) {
       const [before, after] = [key.slice(0, place), key.slice(place + 1)]
       const other = key[place] === 'x' ? 'y' : 'x'
       for (const wrong of [before + other + after, before + after, `${before}x${key.slice(place)}`])
-        expect([wrong, isWellFormed(wrong)]).toEqual([wrong, false])
+        expect([wrong, isWellFormedKey(wrong)]).toEqual([wrong, false])
     }
     for (const wrong of [
       '',
@@ -35,7 +35,7 @@ describe('a key', () => {
       key.toLowerCase(),
       key.replace('_', '-'),
     ])
-      expect(isWellFormed(wrong)).toBe(false)
+      expect(isWellFormedKey(wrong)).toBe(false)
   })
 
   test('is kept as its SHA-256', async () => {

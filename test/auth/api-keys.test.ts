@@ -1,19 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import {
-  createKey,
-  deleteKey,
-  reactivateKey,
-  revokeKey,
-  rotateKey,
-} from '../../src/auth/key-acts.ts'
-import { KeyExpiry } from '../../src/auth/key-expiry.ts'
-import { newApiKey } from '../../src/auth/key-text.ts'
-import { noteUse, writeUse } from '../../src/auth/key-use.ts'
-import { listKeys } from '../../src/auth/shown-keys.ts'
-import { forgetUsage, usageOf } from '../../src/auth/usage.ts'
+import { KeyExpiry } from '../../src/admin/key-expiry.ts'
+import { createKey, deleteKey, reactivateKey, revokeKey, rotateKey } from '../../src/admin/keys.ts'
+import { listKeys } from '../../src/admin/list-keys.ts'
+import { deleteOldUsage, readUsage } from '../../src/admin/usage.ts'
+import { generateApiKey } from '../../src/auth/key-text.ts'
+import { countKeyUse, flushKeyUse } from '../../src/auth/key-use.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
-import { listAudit } from '../../src/store/audit.ts'
+import { listAudit } from '../../src/store/audit-log.ts'
 import { newOrganisation, request } from '../organisation.ts'
 
 const by = 'someone'
@@ -128,27 +122,28 @@ describe('the use of keys', () => {
   const at = Date.parse('2026-01-01T23:00:00.000Z')
   const asked = { collection: 'events', requests: 1, records: 100 }
   const used = (organisationId: string, days = 30) =>
-    usageOf(env.DB, organisationId, { days, daily: true })
+    readUsage(env.DB, organisationId, { days, daily: true })
 
   // What other tests have used keys for is out of the way.
-  beforeEach(() => writeUse(env.DB, Number.NEGATIVE_INFINITY))
+  beforeEach(() => flushKeyUse(env.DB, Number.NEGATIVE_INFINITY))
 
   test('is written once a minute, whatever the key is used for meanwhile', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: at })
     const { id: organisationId, keyId } = await newOrganisation()
     const statements = vi.spyOn(env.DB, 'batch')
-    const note = (now: number, use = asked) => noteUse(env.DB, { organisationId, keyId }, use, now)
+    const note = (now: number, use = asked) =>
+      countKeyUse(env.DB, { organisationId, keyId }, use, now)
     expect(note(at)).toBeInstanceOf(Promise)
     expect(note(at + 24_999, { ...asked, collection: 'members' })).toBeUndefined()
     expect(statements).not.toHaveBeenCalled()
-    await writeUse(env.DB, at + 25_000)
+    await flushKeyUse(env.DB, at + 25_000)
     expect(statements).toHaveBeenCalledTimes(1)
     // Within the minute nobody waits to write, and near its end one does.
     expect(note(at + 26_000)).toBeUndefined()
     expect(note(at + 59_999)).toBeUndefined()
     expect(note(at + 60_000)).toBeInstanceOf(Promise)
     expect(note(at + 61 * minute)).toBeInstanceOf(Promise)
-    await writeUse(env.DB, at + 62 * minute)
+    await flushKeyUse(env.DB, at + 62 * minute)
     statements.mockRestore()
     vi.setSystemTime(at + 62 * minute)
     expect(await used(organisationId)).toEqual([
@@ -165,15 +160,15 @@ describe('the use of keys', () => {
 
   test('is kept where it could not be written, until it can', async () => {
     const { id: organisationId, keyId } = await newOrganisation()
-    void noteUse(env.DB, { organisationId, keyId }, asked, Date.now())
+    void countKeyUse(env.DB, { organisationId, keyId }, asked, Date.now())
     const broken = Object.create(env.DB, {
       batch: { value: () => Promise.reject(new Error('D1_ERROR: out of reach')) },
     })
-    await expect(writeUse(broken, at)).rejects.toThrow('out of reach')
-    void noteUse(env.DB, { organisationId, keyId }, asked, Date.now())
-    await writeUse(env.DB, at)
+    await expect(flushKeyUse(broken, at)).rejects.toThrow('out of reach')
+    void countKeyUse(env.DB, { organisationId, keyId }, asked, Date.now())
+    await flushKeyUse(env.DB, at)
     expect(await used(organisationId)).toMatchObject([{ requests: 2, records: 200 }])
-    await writeUse(env.DB, at)
+    await flushKeyUse(env.DB, at)
     expect(await used(organisationId)).toMatchObject([{ requests: 2, records: 200 }])
   })
 
@@ -193,7 +188,7 @@ describe('the use of keys', () => {
     await json('/changes?limit=5')
     await get('/forms/nothing')
     await get('/nowhere')
-    await writeUse(env.DB, at)
+    await flushKeyUse(env.DB, at)
     const day = new Date().toISOString().slice(0, 10)
     const expected = Object.entries({
       changes: [1, 5],
@@ -204,7 +199,7 @@ describe('the use of keys', () => {
       ...{ ...shown(keyId, day), collection, requests, records },
     }))
     expect(await used(id)).toEqual(expected)
-    expect(await usageOf(env.DB, id, { days: 30, daily: false })).toEqual(expected)
+    expect(await readUsage(env.DB, id, { days: 30, daily: false })).toEqual(expected)
     expect((await listKeys(env.DB, id)).map(({ lastUsed }) => lastUsed)).toEqual([
       expect.stringMatching(/^\d{4}-/),
       null,
@@ -215,11 +210,11 @@ describe('the use of keys', () => {
     const { id, keyId } = await newOrganisation()
     const now = Date.now()
     for (const days of [399, 402]) {
-      void noteUse(env.DB, { organisationId: id, keyId }, asked, now - days * 1440 * minute)
-      await writeUse(env.DB, at)
+      void countKeyUse(env.DB, { organisationId: id, keyId }, asked, now - days * 1440 * minute)
+      await flushKeyUse(env.DB, at)
     }
     expect(await used(id, 500)).toHaveLength(2)
-    await forgetUsage(env.DB, now)
+    await deleteOldUsage(env.DB, now)
     expect(await used(id, 500)).toMatchObject([
       { day: new Date(now - 399 * 1440 * minute).toISOString().slice(0, 10) },
     ])
@@ -254,7 +249,7 @@ test('every act on a key is in the audit trail, and nothing that was not done', 
 
 test('a key that was never made is refused, whatever KV says of it', async () => {
   const { id: organisationId, keyId } = await newOrganisation()
-  const key = newApiKey()
+  const key = generateApiKey()
   await env.KEYS.put(await sha256(key), JSON.stringify({ keyId, organisationId }))
   expect(await status(key)).toBe(401)
 })

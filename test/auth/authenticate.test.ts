@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
+import { deleteKey, reactivateKey, revokeKey } from '../../src/admin/keys.ts'
 import { app } from '../../src/app.ts'
-import { deleteKey, reactivateKey, revokeKey } from '../../src/auth/key-acts.ts'
-import { newApiKey } from '../../src/auth/key-text.ts'
+import { generateApiKey } from '../../src/auth/key-text.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { requestWith } from '../faults/faulty.ts'
 import { base, newOrganisation, request } from '../organisation.ts'
@@ -91,7 +91,7 @@ test('a malformed key is refused without a read of KV or the database', async ()
   const DB: D1Database = Object.create(env.DB, { prepare: { value: untouched } })
   const asked = (key: string) =>
     app.request(`${base}/events`, { headers: { 'x-api-key': key } }, { ...env, KEYS, DB })
-  const key = newApiKey()
+  const key = generateApiKey()
   for (const malformed of [
     '',
     'sk_',
@@ -140,7 +140,7 @@ test('what is missing or misplaced is said, and nothing of whether there is such
     401,
     expect.stringMatching(/^x-api-key: must be an API key of this service, whole/),
   ])
-  for (const key of [own.key, newApiKey(), 'sk_x'])
+  for (const key of [own.key, generateApiKey(), 'sk_x'])
     expect(await said({ Authorization: `Bearer ${key}` })).toEqual([
       401,
       'Authorization: an API key is sent in the x-api-key header.',
@@ -154,7 +154,7 @@ test('what is missing or misplaced is said, and nothing of whether there is such
     said(credentials.get(name) ?? {}),
   )
   const unknown = [401, expect.stringMatching(/^These credentials are not valid here/)]
-  const all = await Promise.all([...answers, said({ 'x-api-key': newApiKey() })])
+  const all = await Promise.all([...answers, said({ 'x-api-key': generateApiKey() })])
   expect(all[0]).toEqual(unknown)
   expect(new Set(all.map(String)).size).toBe(1)
 })

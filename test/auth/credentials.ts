@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { createKey, deleteKey, revokeKey } from '../../src/auth/key-acts.ts'
+import { createKey, deleteKey, revokeKey } from '../../src/admin/keys.ts'
 import type { newOrganisation } from '../organisation.ts'
 import { newPerson, token } from './identity.ts'
 

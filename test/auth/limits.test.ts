@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { newApiKey } from '../../src/auth/key-text.ts'
+import { generateApiKey } from '../../src/auth/key-text.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { newPerson } from './identity.ts'
 
@@ -19,7 +19,7 @@ test('guessing keys from one address is soon refused without a read', async () =
   expect(new Set(statuses)).toEqual(new Set([401, 429]))
   expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(600)
   const reads = vi.spyOn(env.DB, 'prepare')
-  const guess = { ...headers, 'x-api-key': newApiKey() }
+  const guess = { ...headers, 'x-api-key': generateApiKey() }
   const answer = await request('/events', { headers: guess })
   expect(answer.status).toBe(429)
   expect(answer.headers.get('Retry-After')).toBe('60')
@@ -83,7 +83,7 @@ test('failures are counted by network and kind', async () => {
   expect(await from('::ffff:203.0.113.7')).toBe(0)
   expect(await from('203.0.113.8')).toBe(1)
   const session = `__Host-session=${'0'.repeat(64)}`
-  expect(await count(async () => ask(events, { 'x-api-key': newApiKey() }))).toBe(0)
+  expect(await count(async () => ask(events, { 'x-api-key': generateApiKey() }))).toBe(0)
   expect(await count(async () => ask(events, { Authorization: 'Bearer guess' }))).toBe(1)
   expect(await count(async () => ask('/dashboard', { Cookie: session }))).toBe(1)
   expect(await count(async () => ask('/dashboard/sign-in/callback', {}))).toBe(1)

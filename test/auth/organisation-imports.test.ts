@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { organisationImports } from '../../src/auth/organisation-imports.ts'
+import { organisationImports } from '../../src/admin/organisation-imports.ts'
 import { parseSchema } from '../../src/records/schema.ts'
-import { listAudit } from '../../src/store/audit.ts'
-import { schemasOf } from '../../src/store/schemas.ts'
+import { listAudit } from '../../src/store/audit-log.ts'
+import { readSchemas } from '../../src/store/schemas.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const ada = { by: 'person', name: 'Ada', through: 'dashboard' } as const
@@ -21,7 +21,7 @@ test('a schema is extended and recorded, unless it is another by then', async ()
   await imports.extendSchema('members', second, first)
   for (const before of [undefined, first])
     await expect(imports.extendSchema('members', third, before)).rejects.toThrow('Somebody else')
-  expect(await schemasOf(env.DB, id)).toEqual({ members: second })
+  expect(await readSchemas(env.DB, id)).toEqual({ members: second })
   expect((await listAudit(env.DB, id)).slice(0, -1)).toMatchObject([
     { actor: 'Ada', act: 'added a field to schema', target: 'members' },
     { actor: 'Ada', act: 'added a field to schema', target: 'members' },
@@ -31,7 +31,7 @@ test('a schema is extended and recorded, unless it is another by then', async ()
 test('how files are read is kept for each organisation, and the last 200 of them', async () => {
   const [{ id }, other] = [await newOrganisation(), await newOrganisation()]
   const imports = organisationImports(env.DB, id, ada)
-  await organisationImports(env.DB, other.id, ada).keepMapping('kind 0', 'theirs')
+  await organisationImports(env.DB, other.id, ada).saveMapping('kind 0', 'theirs')
   await env.DB.batch(
     Array.from({ length: 205 }, (_, at) =>
       env.DB.prepare('INSERT INTO mappings VALUES (?, ?, ?, ?)').bind(
@@ -39,9 +39,9 @@ test('how files are read is kept for each organisation, and the last 200 of them
       ),
     ),
   )
-  await imports.keepMapping('kind 5', 'anew')
-  const kept = ['kind 0', 'kind 5', 'kind 6', 'kind 204'].map((kind) => imports.mapping(kind))
+  await imports.saveMapping('kind 5', 'anew')
+  const kept = ['kind 0', 'kind 5', 'kind 6', 'kind 204'].map((kind) => imports.findMapping(kind))
   expect(await Promise.all(kept)).toEqual([undefined, 'anew', 'ours', 'ours'])
   const theirs = organisationImports(env.DB, other.id, ada)
-  expect(await theirs.mapping('kind 0')).toBe('theirs')
+  expect(await theirs.findMapping('kind 0')).toBe('theirs')
 })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { rotateKey } from '../../src/auth/key-acts.ts'
-import { startSession } from '../../src/auth/sessions.ts'
+import { rotateKey } from '../../src/admin/keys.ts'
+import { createSession } from '../../src/auth/sessions.ts'
 import { newOrganisation } from '../organisation.ts'
 import { getWith, newPerson } from './identity.ts'
 
@@ -13,7 +13,7 @@ test('nothing that is kept lets anyone recover a key, a token or a session', asy
   expect((await getWith(token, `/events?organisationId=${id}`)).status).toBe(200)
   expect((await get('/events')).status).toBe(200)
   const rotated = await rotateKey(env, { organisationId: id, id: keyId, by: 'a test' }, 60)
-  const session = await startSession(env.DB, { issuer: 'i', subject: 's' }, 'A Person')
+  const session = await createSession(env.DB, { issuer: 'i', subject: 's' }, 'A Person')
   const kept = (await inD1()) + (await inKv())
   expect(kept).toContain(keyId)
   expect(kept).toContain(key.slice(0, 8))

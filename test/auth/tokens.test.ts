@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { expect, test } from 'vitest'
-import { local } from '../../src/auth/local.ts'
+import { localClaims } from '../../src/auth/local.ts'
 import { listUsers } from '../../src/auth/memberships.ts'
 import localWorker from '../../src/local.ts'
 import { fields } from '../examples/people.ts'
@@ -109,14 +109,14 @@ test('a token that names one organisation in the query and another in the body c
 
 test('on a local machine, its own tokens are taken only where there is no provider', async () => {
   const { id, add } = await newOrganisation()
-  await add(local.administrator)
+  await add(localClaims.administrator)
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
   const LOCAL_JWKS = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256' }] })
-  const bearer = await new SignJWT({ email: local.administrator, email_verified: true })
+  const bearer = await new SignJWT({ email: localClaims.administrator, email_verified: true })
     .setProtectedHeader({ alg: 'ES256' })
-    .setIssuer(local.issuer)
-    .setAudience(local.audience)
-    .setSubject(local.administrator)
+    .setIssuer(localClaims.issuer)
+    .setAudience(localClaims.audience)
+    .setSubject(localClaims.administrator)
     .setExpirationTime('1h')
     .sign(privateKey)
   const statusWith = async (AUTH_ISSUER: string) => {

@@ -3,7 +3,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import * as platform from '../../cli/state/bindings.ts'
-import { localKey } from '../../cli/state/local-key.ts'
+import { ensureLocalKey } from '../../cli/state/local-key.ts'
 import { admin } from './in-process.ts'
 import { localState } from './local-state.ts'
 import { migratedState } from './migrated-state.ts'
@@ -33,7 +33,7 @@ function separately(...args: string[]) {
   return { status, stdout, stderr }
 }
 
-const refused = (reason: string) => ({ status: 1, stdout: '', stderr: `${reason}\n` })
+const refused = (message: string) => ({ status: 1, stdout: '', stderr: `${message}\n` })
 
 test('a refresh of areas without a postcode directory changes nothing', async () => {
   await admin('organisation', 'add', 'unplaced', '--name', 'Unplaced')
@@ -97,17 +97,17 @@ test('an organisation gets a key, loads its data and takes the key back', async 
           file: bad,
           collection: 'events',
           records: 1,
-          faulty: 1,
+          rejected: 1,
           counts: { created: 0, updated: 0, unchanged: 0 },
-          faults: [{ field: 'end', reason: time, count: 1, lines: [2] }],
+          errors: [{ field: 'end', message: time, count: 1, lines: [2] }],
         },
         {
           file: good,
           collection: 'funds',
           records: 1,
-          faulty: 0,
+          rejected: 0,
           counts: { created: 0, updated: 0, unchanged: 0 },
-          faults: [],
+          errors: [],
           isLeftOut: true,
         },
       ],
@@ -161,7 +161,7 @@ test('a key is held to less, is changed, and what is not said of it stays', asyn
   await admin('key', 'change', id, '--collections', 'all')
   expect(await listed()).toEqual(['read', {}])
 
-  for (const [option, value, reason] of [
+  for (const [option, value, message] of [
     ['--collections', 'people', 'must be of members, volunteers, partners'],
     ['--from', '10.0.0.1/8', '10.0.0.1/8 must have no bits set beyond the first 8.'],
     ['--without', 'Emial', 'Emial must be a kind (email, phone, postcode'],
@@ -172,7 +172,7 @@ test('a key is held to less, is changed, and what is not said of it stays', asyn
       ['change', id],
     ]) {
       const { status, stderr } = await admin('key', ...command, option, value)
-      expect([status, stderr]).toEqual([1, expect.stringContaining(`${option}: ${reason}`)])
+      expect([status, stderr]).toEqual([1, expect.stringContaining(`${option}: ${message}`)])
     }
   }
   expect(await listed()).toEqual(['read', {}])
@@ -258,7 +258,7 @@ test('what cannot be done is refused in a sentence', async () => {
 
 test('the key that npm start shows is the same until it is revoked', async () => {
   await admin('organisation', 'add', 'local', '--name', 'Local')
-  const shown = () => localKey(bindings, folder, 'local', 'a test')
+  const shown = () => ensureLocalKey(bindings, folder, 'local', 'a test')
   const first = await shown()
   expect(await shown()).toBe(first)
   const { answer } = await json('key', 'list', 'local')
@@ -372,7 +372,7 @@ test('everything of a person is written to a file, and the person erased', async
   })
   const brokenOff = join(folder, 'broken-off.zip')
   await writeFile(`${brokenOff}.unfinished`, '')
-  for (const [args, reason] of [
+  for (const [args, message] of [
     [[...person, '--out', zip], `${zip} is there already: name a new file.`],
     [[...person, '--out', brokenOff], `${brokenOff}.unfinished is there already: name a new file.`],
     [[...person, '--out', 'x.csv'], '--out: must end in .zip or .json.'],
@@ -382,7 +382,7 @@ test('everything of a person is written to a file, and the person erased', async
     ],
     [['brook', 'members', 'm9', '--out', 'x.zip'], 'There is no member with this memberId.'],
   ] as const)
-    expect(await admin('person', 'export', ...args)).toEqual(refused(reason))
+    expect(await admin('person', 'export', ...args)).toEqual(refused(message))
 
   expect(await admin('person', 'erase', ...person)).toEqual(
     refused('The member m1 is named by case-notes 1. Say --yes to erase them for good.'),

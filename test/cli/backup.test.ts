@@ -6,14 +6,14 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
 import * as platform from '../../cli/state/bindings.ts'
-import { createKey, rotateKey } from '../../src/auth/key-acts.ts'
+import { createKey, rotateKey } from '../../src/admin/keys.ts'
+import { createOrganisation } from '../../src/admin/organisations.ts'
 import { addUser } from '../../src/auth/memberships.ts'
-import { addOrganisation } from '../../src/operator/organisations.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
+import { saveMapping } from '../../src/store/import-mappings.ts'
 import { recordImport } from '../../src/store/imports.ts'
-import { keepMapping } from '../../src/store/mappings.ts'
-import { putRecords } from '../../src/store/put.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
+import { putRecords } from '../../src/store/write/put.ts'
 import { whereAnyHeld } from '../store/where-held.ts'
 import { asking, stateIn } from './local-state.ts'
 import { copyMigrated } from './migrated-state.ts'
@@ -48,7 +48,7 @@ let key: string
 
 beforeAll(async () => {
   // The commands find the configuration and the state of the folder they run in.
-  for (const name of ['wrangler.toml', 'migrations', 'migrations-geography', 'src', 'public'])
+  for (const name of ['wrangler.toml', 'migrations', 'src', 'public'])
     await symlink(join(process.cwd(), name), join(folder, name))
   // Migrated before: here it would take wrangler ten seconds, and it is shown wherever a service starts.
   for (const state of states) await copyMigrated(join(folder, state))
@@ -76,7 +76,7 @@ async function fill(bindings: Bindings): Promise<string> {
     document: JSON.stringify({ eventId, name, all: 'x' }),
   })
   for (const organisationId of ['oak', 'elm']) {
-    await addOrganisation(DB, organisationId, `The ${organisationId}'s "Trust"`)
+    await createOrganisation(DB, organisationId, `The ${organisationId}'s "Trust"`)
     await putSchemas(DB, organisationId, { members: { name: "Members' Schema", fields: [] } })
     const events = values.map((value, place) => event(`e${place}`, value))
     await putRecords(DB, organisationId, 'events', events)
@@ -92,7 +92,7 @@ async function fill(bindings: Bindings): Promise<string> {
         { id: 'one', document: JSON.stringify(record) },
       ])
     await recordImport(DB, { organisationId, collection: 'events', records: events.length })
-    await keepMapping(DB, { organisationId, headings: 'a digest' }, '{}')
+    await saveMapping(DB, { organisationId, headings: 'a digest' }, '{}')
     const email = `ana@${organisationId}.test`
     await addUser(DB, { organisationId, email, role: 'admin', by: 'a test' })
   }

@@ -12,7 +12,7 @@ const readme = readFileSync('README.md', 'utf8')
 test('every file of a resource is mounted, and the other way round', () => {
   const files = readdirSync('src/resources')
     .map((name) => name.replace('.ts', ''))
-    .filter((name) => name !== 'resources' && name !== 'collections')
+    .filter((name) => !['resources', 'collections', 'routes'].includes(name))
   expect(files.toSorted()).toEqual(segments.toSorted())
 })
 
@@ -22,7 +22,7 @@ test.each(segments)('%s is tested, and stands in the README', (segment) => {
   expect(readme).toContain(`| \`/${segment}`)
 })
 
-test.each(['test/store/budgets.test.ts', 'load/served.ts', 'load/lists.ts'])(
+test.each(['test/store/budgets.test.ts', 'bench/load/served.ts', 'bench/load/lists.ts'])(
   '%s has every collection',
   (path) => {
     const source = readFileSync(path, 'utf8')

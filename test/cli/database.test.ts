@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { stateWorker } from '../../cli/state/database.ts'
+import { createStateWorker } from '../../cli/state/database.ts'
 import { localState } from './local-state.ts'
 
 const { DB } = await localState()
@@ -47,7 +47,7 @@ test('a batch that fails changes nothing, and says why', async () => {
 })
 
 test('who does not know the token asks no database, though they reach its port', async () => {
-  const { script, databases } = stateWorker()
+  const { script, databases } = createStateWorker()
   const source = `data:text/javascript,${encodeURIComponent(script)}`
   const { default: worker }: { default: Asked } = await import(source)
   const prepare = vi.fn(() => ({ bind: () => ({ all: async () => 'an answer' }) }))

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { folder } from '../../cli/demo.ts'
+import { demoFolder } from '../../cli/demo.ts'
 import { derivedFieldIds } from '../../src/geography/enrichment.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
 import { resources } from '../../src/resources/resources.ts'
@@ -29,13 +29,13 @@ test('there are records of every resource but the schemas, and two pages of list
 })
 
 test('the files are small enough to read, of every format, and of no organisation yet', () => {
-  const files = readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile())
-  const sizes = files.map((name) => statSync(join(folder, name)).size)
+  const files = readdirSync(demoFolder).filter((name) => statSync(join(demoFolder, name)).isFile())
+  const sizes = files.map((name) => statSync(join(demoFolder, name)).size)
   expect(Math.max(...sizes)).toBeLessThan(100_000)
   expect(sizes.reduce((total, size) => total + size, 0)).toBeLessThan(400_000)
   const formats = new Set(files.map((name) => name.split('.').at(-1)))
   expect([...formats].toSorted()).toEqual(['csv', 'json', 'ndjson'])
-  const texts = files.map((name) => readFileSync(join(folder, name), 'utf8'))
+  const texts = files.map((name) => readFileSync(join(demoFolder, name), 'utf8'))
   expect(texts.filter((text) => text.includes('managedBy'))).toEqual([])
 })
 

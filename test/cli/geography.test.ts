@@ -7,7 +7,7 @@ import { geographyStatus, loadGeography } from '../../cli/commands/geography.ts'
 import { Generation } from '../../cli/geography/generation.ts'
 import type { LoadOptions } from '../../cli/geography/load.ts'
 import { migrate, openState } from '../../cli/state/bindings.ts'
-import { lookUp } from '../../src/geography/lookup.ts'
+import { lookUpAreas } from '../../src/geography/lookup.ts'
 import { expectedOf, type Fact, facts } from '../geography/facts.ts'
 import { directoryCsv, type Layout, layouts, nameFiles } from '../geography/layouts.ts'
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'geography-'))
   state = await openState(root)
   geography = state.env.GEOGRAPHY
-  await migrate(geography, 'migrations-geography')
+  await migrate(geography, 'migrations/geography')
 })
 
 beforeEach(async () => {
@@ -62,7 +62,7 @@ async function zipped(layout: Layout, change: (zip: ZipWriter<Uint8Array>) => un
 }
 
 const load = (path: string, options: LoadOptions = {}, db = geography) =>
-  loadGeography({ GEOGRAPHY: db }, path, { leastRows: 1, ...options }, () => {})
+  loadGeography({ GEOGRAPHY: db }, path, { minRows: 1, ...options }, () => {})
 
 async function loadLayout(layout: Layout, held?: readonly Fact[], options: LoadOptions = {}) {
   const { csv, names } = await written(layout, held)
@@ -70,7 +70,7 @@ async function loadLayout(layout: Layout, held?: readonly Fact[], options: LoadO
 }
 
 async function found(postcode: string) {
-  const { byPostcode } = await lookUp(geography, [postcode])
+  const { byPostcode } = await lookUpAreas(geography, [postcode])
   return [...byPostcode.values()][0]
 }
 
@@ -100,7 +100,7 @@ test('a zip is read where it is, with its names', async () => {
 test('progress goes to the last byte', async () => {
   const { csv, names } = await written(august2026)
   const told: [number, number][] = []
-  await loadGeography({ GEOGRAPHY: geography }, csv, { names, leastRows: 1 }, (read, of) =>
+  await loadGeography({ GEOGRAPHY: geography }, csv, { names, minRows: 1 }, (read, of) =>
     told.push([read, of]),
   )
   const { length } = await readFile(csv)
@@ -285,7 +285,7 @@ test('a zip that is cut short, damaged or holds two editions is refused', async 
 test.each<[string, (layout: Layout) => Promise<unknown>, RegExp]>([
   [
     'too few rows',
-    async (layout) => loadLayout(layout, facts, { leastRows: 2_000_000 }),
+    async (layout) => loadLayout(layout, facts, { minRows: 2_000_000 }),
     /ONSPD_AUG_2026_UK.csv is not put to use: 9 rows, at least 2,000,000 expected\.$/,
   ],
   [
@@ -334,8 +334,8 @@ test('while a load is interrupted the old edition serves, and the next load clea
 })
 
 test('a load that another overtakes neither writes nor serves', async () => {
-  const first = await Generation.begin(geography, '2025-08', false)
-  await Generation.begin(geography, '2026-08', false)
+  const first = await Generation.start(geography, '2025-08', false)
+  await Generation.start(geography, '2026-08', false)
   first.add('postcodes', ['SW1A1AA', 0])
   await expect(first.write()).rejects.toThrow(/^Another load was begun/)
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fileSource } from '../../cli/commands/import-files.ts'
-import { importGrants } from '../../src/import/import-grants.ts'
+import { importGrants } from '../../src/import/adapters/import-grants.ts'
 import sample from './fixtures/360giving-sample.json' with { type: 'json' }
 import { localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -27,7 +27,7 @@ async function importing(text: string) {
 test('published grants are served as funds, applications and disbursements, and again the same', async () => {
   const { load, totals, get } = await importing(JSON.stringify(sample))
   const outcome = await load()
-  expect(outcome).toMatchObject({ applications: 40, faults: [] })
+  expect(outcome).toMatchObject({ applications: 40, errors: [] })
   expect(await totals()).toEqual([outcome.funds, 40, outcome.disbursements])
   expect(outcome.disbursements).toBe(
     sample.grants.filter((grant) => Number(Object(grant).amountDisbursed) > 0).length,
@@ -65,14 +65,14 @@ test('bad grants among them are named with line and property, and the others are
   const { load, totals } = await importing(text.replace('"a grant"', '{"title": "broken", }'))
   const outcome = await load()
   expect(outcome).toMatchObject({ applications: 2, funds: 2 })
-  expect(outcome.faults.map(({ lines, field }) => [lines[0], field])).toEqual([
+  expect(outcome.errors.map(({ lines, field }) => [lines[0], field])).toEqual([
     [objects[1], 'currency'],
     [objects[1], 'awardDate'],
     [begins('  "a grant",')[0], ''],
     [objects[2], 'recipientOrganization'],
     [objects[3], 'id'],
   ])
-  expect(JSON.stringify(outcome.faults)).not.toContain('broken')
+  expect(JSON.stringify(outcome.errors)).not.toContain('broken')
   expect(await totals()).toEqual([2, 2, outcome.disbursements])
 })
 
@@ -88,9 +88,9 @@ test.each([
     'is not a JSON list, nor an object with a list under "grants".',
   ],
   ['with nothing', '', 'is not a JSON list, nor an object with a list under "grants".'],
-])('of a file %s nothing is written', async (_, text, reason) => {
+])('of a file %s nothing is written', async (_, text, message) => {
   const { load, totals } = await importing(text)
-  expect((await load()).faults).toEqual([{ field: '', reason, count: 1, lines: [1] }])
+  expect((await load()).errors).toEqual([{ field: '', message, count: 1, lines: [1] }])
   expect(await totals()).toEqual([0, 0, 0])
 })
 
@@ -135,5 +135,5 @@ test('the totals of a fund are the sums over every file of its programme, and fo
     ['Q', 25, null, false],
   ])
   const refused = await load(grantOf('.', 1), grantOf('g9', 1, 'P', { title: 'x'.repeat(100_000) }))
-  expect(refused).toMatchObject({ applications: 0, faults: [{ field: 'id' }, { field: '' }] })
+  expect(refused).toMatchObject({ applications: 0, errors: [{ field: 'id' }, { field: '' }] })
 })

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { importFiles } from '../../cli/commands/import-files.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
-import { addOrganisation } from '../../src/operator/organisations.ts'
+import { createOrganisation } from '../../src/admin/organisations.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
 import { expectIndexedIn, rowsIn } from '../store/indexed-in.ts'
@@ -31,7 +31,7 @@ const opened = <Result>(work: (bindings: Databases) => Promise<Result>) =>
 
 /** Makes an organisation that can have the members of the file. */
 async function newOrganisation({ DB }: Databases, id: string): Promise<void> {
-  await addOrganisation(DB, id, id)
+  await createOrganisation(DB, id, id)
   const fields = [
     { id: 'Number', name: 'Number', label: 'Number', type: 'uniqueId' as const, order: 0 },
     { id: 'Tags', name: 'Tags', label: 'Tags', type: 'tags' as const, order: 1 },
@@ -50,7 +50,7 @@ async function importWhole({ DB, GEOGRAPHY }: Databases, organisationId: string)
   })
   const to = { db, geography: GEOGRAPHY, organisationId, progress: () => {} }
   const outcomes = await Array.fromAsync(importFiles([file], to))
-  expect(outcomes).toMatchObject([{ records: ids.length, faults: [] }])
+  expect(outcomes).toMatchObject([{ records: ids.length, errors: [] }])
   await expectWhole(DB, organisationId)
   return statements
 }

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { importFiles } from '../../cli/commands/import-files.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
-import { addOrganisation } from '../../src/operator/organisations.ts'
+import { createOrganisation } from '../../src/admin/organisations.ts'
 import { migratedState } from './migrated-state.ts'
 
 test('an import waits while another process writes to the database', async () => {
@@ -14,7 +14,7 @@ test('an import waits while another process writes to the database', async () =>
   const file = join(state, 'events.json')
   await writeFile(file, '[{"eventId":"e1"}]')
   await withBindings({ persistTo: state }, async ({ DB, GEOGRAPHY }) => {
-    await addOrganisation(DB, 'one', 'One')
+    await createOrganisation(DB, 'one', 'One')
     const writers = globSync(join(state, 'v3/d1/*/*.sqlite')).map((path) => new DatabaseSync(path))
     for (const writer of writers) writer.exec('BEGIN IMMEDIATE')
     const to = { db: DB, geography: GEOGRAPHY, organisationId: 'one', progress: () => {} }
@@ -28,6 +28,6 @@ test('an import waits while another process writes to the database', async () =>
       writer.exec('COMMIT')
       writer.close()
     }
-    expect(await importing).toMatchObject([{ records: 1, faults: [] }])
+    expect(await importing).toMatchObject([{ records: 1, errors: [] }])
   })
 })

@@ -5,23 +5,23 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { importFiles } from '../../cli/commands/import-files.ts'
 import * as platform from '../../cli/state/bindings.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { importFile } from '../../src/import/import-file.ts'
-import { personTarget } from '../../src/import/person-target.ts'
+import { createPersonTarget } from '../../src/import/person-target.ts'
 import type { Source } from '../../src/import/read.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
 import { Field } from '../../src/model/schema.ts'
-import { operatorStore } from '../../src/operator/store.ts'
-import { putRecords } from '../../src/store/put.ts'
-import { schemasOf } from '../../src/store/schemas.ts'
+import { readSchemas } from '../../src/store/schemas.ts'
+import { putRecords } from '../../src/store/write/put.ts'
 import { admin } from './in-process.ts'
 import { localState, newOrganisation } from './local-state.ts'
 
 const bindings = await localState()
 const organisation = () => newOrganisation(bindings)
 
-const fault = (line: number, field: string, reason: string, count = 1) => ({
+const fault = (line: number, field: string, message: string, count = 1) => ({
   field,
-  reason,
+  message,
   count,
   lines: line > 0 ? [line] : [],
 })
@@ -66,7 +66,7 @@ describe('records', () => {
     expect(await load({ ...files, 'funds.ndjson': funds })).toEqual({
       'events.json': 2,
       'funds.ndjson': {
-        faults: [fault(1, 'recipientType', 'must be one of individual, organisation.')],
+        errors: [fault(1, 'recipientType', 'must be one of individual, organisation.')],
       },
       'disbursements.CSV': 1,
     })
@@ -156,7 +156,7 @@ describe('records', () => {
     })
   })
 
-  test('with faults are all named, and nothing of their file is written', async () => {
+  test('with errors are all named, and nothing of their file is written', async () => {
     const { import: load, get, id } = await organisation()
     await load({ 'events.json': events('e1') })
     const given = [
@@ -174,7 +174,7 @@ describe('records', () => {
     const time = 'must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.'
     expect(outcome).toEqual({
       'events.json': {
-        faults: [
+        errors: [
           fault(6, 'managedBy', `must be ${id}.`),
           fault(6, 'tags.0', 'must be a text.'),
           fault(6, 'colour', 'must be a text.'),
@@ -198,20 +198,20 @@ describe('records', () => {
     ['events.ndjson', '{"eventId":"e1"}\n{"eventId":', 2],
   ])('of a %s that is %j are not written', async (name, text, line) => {
     const { import: load, get } = await organisation()
-    expect(await load({ [name]: text })).toMatchObject({ [name]: { faults: [{ lines: [line] }] } })
+    expect(await load({ [name]: text })).toMatchObject({ [name]: { errors: [{ lines: [line] }] } })
     expect(await get('events')).toMatchObject({ total: 0 })
   })
 
   test('larger than a record may be are refused before any is written', async () => {
     const { import: load, get } = await organisation()
     const note = (values: object) => ({ noteId: 'n2', ...values })
-    for (const [values, reason] of [
+    for (const [values, message] of [
       [{ content: 'x'.repeat(100_000) }, 'The record must have at most 100000 bytes as JSON.'],
       [{ content: '🎈"'.repeat(16_700) }, 'The record must have at most 100000 bytes as JSON.'],
       [{ tags: Array(2001).fill('x') }, 'The record must have at most 2000 values.'],
     ] as const) {
       expect(await load({ 'case-notes.json': [{ noteId: 'n1' }, note(values)] })).toEqual({
-        'case-notes.json': { faults: [fault(1, '', reason)] },
+        'case-notes.json': { errors: [fault(1, '', message)] },
       })
     }
     expect(await get('case-notes')).toMatchObject({ total: 0 })
@@ -244,16 +244,16 @@ describe('records', () => {
         await load({ 'survey-responses.ndjson': [...others, response(depth)].join('\n') }),
       ).toEqual({
         'survey-responses.ndjson': {
-          faults: [fault(301, 'responses', 'must not be nested more than 64 deep.')],
+          errors: [fault(301, 'responses', 'must not be nested more than 64 deep.')],
         },
       })
     }
     expect(await load({ 'survey-responses.ndjson': response(61) })).toEqual({
       'survey-responses.ndjson': 1,
     })
-    const reason = 'must not be . or .., which no path can hold.'
+    const message = 'must not be . or .., which no path can hold.'
     expect(await load({ 'events.json': events('.', '..', '...') })).toEqual({
-      'events.json': { faults: [fault(1, 'eventId', reason, 2)] },
+      'events.json': { errors: [fault(1, 'eventId', message, 2)] },
     })
     expect(await get('survey-responses')).toMatchObject({ total: 1 })
   })
@@ -272,10 +272,10 @@ test('an export is moved to another organisation only where that is said, and ne
   expect(refused.stdout).toContain(`managedBy must be ${id}.`)
   expect(refused.stdout).toContain('members.ndjson: nothing imported, as another file has errors.')
   expect(refused.stdout).toContain(`import <that organisation> <files> --as ${id}`)
-  expect(await schemasOf(bindings.DB, id)).toEqual({})
+  expect(await readSchemas(bindings.DB, id)).toEqual({})
   const third = await admin('import', 'third', folder, '--as', id)
   expect(third.stdout).toContain('managedBy must be third.')
-  expect(await schemasOf(bindings.DB, id)).toEqual({})
+  expect(await readSchemas(bindings.DB, id)).toEqual({})
   const moved = await admin('import', 'elsewhere', folder, '--as', id)
   expect(moved).toMatchObject({ status: 0, stderr: '' })
   expect(await get('events')).toMatchObject({ events: [{ eventId: 'e1', managedBy: id }] })
@@ -306,10 +306,10 @@ describe('files', () => {
     ['members.jsonl', 'members.jsonl is not named after a collection: schemas, members,'],
     ['events.xlsx', 'events.xlsx is not named after a collection: schemas, members,'],
     ['README.txt', 'There is nothing to import in '],
-  ])('named %s are refused before any is imported', async (name, reason) => {
+  ])('named %s are refused before any is imported', async (name, message) => {
     const { import: load, get } = await organisation()
     const others: [string, object][] = name === 'README.txt' ? [] : [['events.json', events('e1')]]
-    await expect(load(Object.fromEntries([...others, [name, '[]']]))).rejects.toThrow(reason)
+    await expect(load(Object.fromEntries([...others, [name, '[]']]))).rejects.toThrow(message)
     expect(await get('events')).toMatchObject({ total: 0 })
   })
 })
@@ -321,7 +321,7 @@ describe('what is no file of records', () => {
     try {
       await prepare(folder)
       return await Array.fromAsync(importFiles([folder], to)).then(
-        ([first]) => first?.faults,
+        ([first]) => first?.errors,
         (error: Error) => error.message.replace(folder, '…'),
       )
     } finally {
@@ -348,8 +348,8 @@ describe('what is no file of records', () => {
       const tooLong = 'has a record of more than 2000000 characters.'
       const before = { 'events.ndjson': '{}\n{"name":"', 'events.json': '[\n{"name":"' }[name]
       const text = (before ?? 'eventId,name\n"') + 'x'.repeat(8_000_000)
-      const faults = await outcome((folder) => writeFile(join(folder, name), text))
-      expect(faults).toContainEqual(fault(2, '', tooLong))
+      const errors = await outcome((folder) => writeFile(join(folder, name), text))
+      expect(errors).toContainEqual(fault(2, '', tooLong))
     },
   )
 
@@ -426,7 +426,7 @@ describe('schemas', () => {
     }
     expect(await load({ 'schemas.json': { members: fewer } })).toEqual({
       'schemas.json': {
-        faults: [
+        errors: [
           fault(
             0,
             'members.Age',
@@ -461,12 +461,14 @@ describe('schemas', () => {
       'schemas.json': fields('text'),
       'members.json': ['7', '7', '8', '9', '7'].map((number, place) => member(`m${place}`, number)),
     })
-    const reason =
+    const message =
       'is to be different for everyone, and 3 members have a value there that another has too: change these first.'
-    const refused = { 'schemas.json': { faults: [fault(0, 'members.Number', reason)] } }
+    const refused = { 'schemas.json': { errors: [fault(0, 'members.Number', message)] } }
     expect(await load({ 'schemas.json': fields('uniqueId') })).toEqual(refused)
     const { organisationId, db } = to
-    expect((await schemasOf(db, organisationId)).members?.fields).toMatchObject([{ type: 'text' }])
+    expect((await readSchemas(db, organisationId)).members?.fields).toMatchObject([
+      { type: 'text' },
+    ])
     await load({ 'members.json': [member('m1', '10'), member('m4', '')] })
     expect(await load({ 'schemas.json': fields('uniqueId') })).toEqual({ 'schemas.json': 1 })
     expect(await get('members?Number=7')).toMatchObject({ members: [{ memberId: 'm0' }] })
@@ -485,11 +487,11 @@ describe('schemas', () => {
     const outcomes = await Array.fromAsync(importFiles([folder], to, { dryRun: true }))
     await rm(folder, { recursive: true })
     expect(outcomes).toMatchObject([
-      { collection: 'schemas', records: 1, faults: [] },
-      { collection: 'members', records: 1, counts: { created: 1 }, faults: [] },
+      { collection: 'schemas', records: 1, errors: [] },
+      { collection: 'members', records: 1, counts: { created: 1 }, errors: [] },
     ])
     expect(await get('members')).toMatchObject({ members: [] })
-    expect((await schemasOf(to.db, to.organisationId)).members?.fields).toHaveLength(1)
+    expect((await readSchemas(to.db, to.organisationId)).members?.fields).toHaveLength(1)
   })
 
   test('of names that mean something else, or too many, are refused', async () => {
@@ -499,11 +501,11 @@ describe('schemas', () => {
     const outcome = await load({
       'schemas.json': { members: named(...ids, 'postcode'), partners: named('postcode') },
     })
-    const reason = expect.stringContaining('which mean something else in queries and records.')
+    const message = expect.stringContaining('which mean something else in queries and records.')
     expect(outcome).toEqual({
       'schemas.json': {
-        faults: [
-          ...ids.map((_, place) => fault(0, `members.fields.${place}.id`, reason)),
+        errors: [
+          ...ids.map((_, place) => fault(0, `members.fields.${place}.id`, message)),
           fault(
             0,
             'partners.fields',
@@ -514,7 +516,7 @@ describe('schemas', () => {
     })
     const many = named(...Array.from({ length: 20_000 }, (_, place) => `f${place}`))
     expect(await load({ 'schemas.json': { members: many } })).toEqual({
-      'schemas.json': { faults: [fault(0, 'members.fields', 'must be a list of at most 2000.')] },
+      'schemas.json': { errors: [fault(0, 'members.fields', 'must be a list of at most 2000.')] },
     })
   })
 
@@ -538,9 +540,9 @@ describe('schemas', () => {
         fault(0, 'partners.fields.1', 'is not an object.'),
       ],
     ],
-  ])('%j are refused', async (text, faults) => {
+  ])('%j are refused', async (text, errors) => {
     const { import: load } = await organisation()
-    expect(await load({ 'schemas.json': text })).toEqual({ 'schemas.json': { faults } })
+    expect(await load({ 'schemas.json': text })).toEqual({ 'schemas.json': { errors } })
   })
 })
 
@@ -574,7 +576,7 @@ describe('people', () => {
     const { import: load } = await organisation()
     expect(await load({ 'members.json': [] })).toEqual({
       'members.json': {
-        faults: [fault(0, '', 'needs the schema of members: import schemas.json first.')],
+        errors: [fault(0, '', 'needs the schema of members: import schemas.json first.')],
       },
     })
   })
@@ -639,7 +641,7 @@ describe('people', () => {
       }),
     ).toEqual({
       'members.ndjson': {
-        faults: [
+        errors: [
           fault(3, 'Number', 'has the value of an earlier line.'),
           fault(2, 'Number', 'has the value of another record.'),
         ],
@@ -653,8 +655,8 @@ describe('people', () => {
 
   test('may not have what another got while the file was imported', async () => {
     const { to, numbers } = await withMembers()
-    const schema = (await schemasOf(to.db, to.organisationId)).members ?? { name: '', fields: [] }
-    const target = personTarget('members', schema)
+    const schema = (await readSchemas(to.db, to.organisationId)).members ?? { name: '', fields: [] }
+    const target = createPersonTarget('members', schema)
     const lines = Array.from({ length: 600 }, (_, place) => member(`n${place}`, `N${place}`))
     const text = lines.map((line) => JSON.stringify(line)).join('\n')
     let read = 0
@@ -671,14 +673,14 @@ describe('people', () => {
         yield new TextEncoder().encode(text.slice(25_000))
       },
     }
-    const reason = 'has the value of another record.'
+    const message = 'has the value of another record.'
     const { db, geography, organisationId } = to
     const store = operatorStore(db, organisationId)
     expect(await importFile(source, target, { store, geography })).toEqual({
       records: 600,
-      faulty: 1,
+      rejected: 1,
       counts: { created: 500, updated: 0, unchanged: 0 },
-      faults: [fault(600, 'Number', reason)],
+      errors: [fault(600, 'Number', message)],
     })
     const served = await numbers()
     expect(served.filter(([, number]) => number === 'N599')).toHaveLength(0)

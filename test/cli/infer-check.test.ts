@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { fileSource } from '../../cli/commands/import-files.ts'
 import * as platform from '../../cli/state/bindings.ts'
-import { openTable } from '../../src/import/tables/open-table.ts'
-import { recordsInChunks } from '../../src/store/chunks.ts'
+import { openTable } from '../../src/import/read/open-table.ts'
+import { recordsInChunks } from '../../src/store/read/chunks.ts'
 import { admin } from './in-process.ts'
 import { localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -79,9 +79,9 @@ test.each(names)('a check of %s tells what its import does', async (sample) => {
   const address = mapping.fields.find(({ type }: { type: string }) => type === 'email')
   const options = isOfPeople ? ['--match', address.id] : []
   const checked = await importing(file, ...options, '--dry-run')
-  const imported = await importing(file, ...options, '--faults', `${file}.rest`)
+  const imported = await importing(file, ...options, '--rejected', `${file}.rest`)
   expect(imported).toEqual(checked)
-  expect(checked.faulty).toBeGreaterThanOrEqual(5)
+  expect(checked.rejected).toBeGreaterThanOrEqual(5)
   expect(checked.created).toBeGreaterThan(500)
   const kept = await Array.fromAsync(recordsInChunks(bindings.DB, id, collection, 500))
   expect(kept.flat()).toHaveLength(first.created + checked.created)

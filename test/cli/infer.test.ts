@@ -57,7 +57,7 @@ test('every sample is taken as a whole', async () => {
     const file = await copied(sample)
     const { stdout } = await admin('--json', 'import', organisation, file, '--infer')
     const [{ outcome, collection, proposal }] = JSON.parse(stdout).files
-    expect([sample, outcome.faults, outcome.created]).toEqual([sample, [], outcome.rows])
+    expect([sample, outcome.errors, outcome.created]).toEqual([sample, [], outcome.rows])
     told[sample] = [proposal.system, collection, ...proposal.mapping.id.columns].join(', ')
   }
   expect(told).toMatchInlineSnapshot(`
@@ -147,12 +147,12 @@ test('a sign-in sheet is asked for its event, and next week for another', async 
   expect(wrong.stderr).toContain('--event is for bookings.')
 })
 
-describe('a file with faults', () => {
+describe('a file with errors', () => {
   const text = 'Ref;Name;Born\nA1;Ann;31/12/1960\nA2;=Bo;31/02/1960\nA3;Cy;01/02/1970\n'
   const many = (good: string) =>
     text + Array.from({ length: 30 }, (_, at) => `B${at};=Di ${at};${good}\n`).join('')
 
-  test('is imported whole or not at all, or but for the faulty rows, which come with the reasons and can be imported when they are corrected', async () => {
+  test('is imported whole or not at all, or but for the rejected rows, which come with the reasons and can be imported when they are corrected', async () => {
     const { id } = await newOrganisation(bindings)
     const file = join(folder, 'people.csv')
     await writeFile(file, many('01/02/1970'))
@@ -162,10 +162,10 @@ describe('a file with faults', () => {
     expect(none.stdout).toContain(
       '1 × "Born" is not a date, such as 31/12/2025 or 2025-12-31. line 3 "31/02/1960"',
     )
-    expect(none.stdout).toContain('Not imported: 32 new, 1 faulty members.')
+    expect(none.stdout).toContain('Not imported: 32 new, 1 rejected members.')
     const rest = join(folder, 'rest.csv')
-    const some = await admin(...asked, '--faults', rest)
-    expect(some.stdout).toContain('Imported: 32 new, 1 faulty members.')
+    const some = await admin(...asked, '--rejected', rest)
+    expect(some.stdout).toContain('Imported: 32 new, 1 rejected members.')
     expect((await stat(rest)).mode & 0o777).toBe(0o600)
     const left = await readFile(rest, 'utf8')
     expect(left).toBe(

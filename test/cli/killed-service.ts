@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startMigrated } from '../../load/start-migrated.ts'
-import { createKey } from '../../src/auth/key-acts.ts'
-import { addOrganisation } from '../../src/operator/organisations.ts'
+import { startMigrated } from '../../bench/load/start-migrated.ts'
+import { createKey } from '../../src/admin/keys.ts'
+import { createOrganisation } from '../../src/admin/organisations.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
 
 // node killed-service.ts <folder> <organisation>: serves the Worker that was bundled into a folder, with
@@ -11,7 +11,7 @@ import { putSchemas } from '../../src/store/schemas.ts'
 const [folder = '', organisationId = ''] = process.argv.slice(2)
 const script = readFileSync(join(folder, 'index.js'), 'utf8')
 const { url, bindings } = await startMigrated(folder, script)
-await addOrganisation(bindings.DB, organisationId, organisationId)
+await createOrganisation(bindings.DB, organisationId, organisationId)
 const field = { id: 'Name', name: 'Name', label: 'Name', type: 'text' as const, order: 0 }
 await putSchemas(bindings.DB, organisationId, { members: { name: 'Members', fields: [field] } })
 const may = ['read', 'write']

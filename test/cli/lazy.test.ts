@@ -26,6 +26,8 @@ test('the first request for one resource evaluates no other resource and no page
   ])
   const { status, modules } = JSON.parse(stdout)
   expect(status).toBe(401)
-  const routes = modules.filter((module: string) => /^(resources|import|dashboard)\//.test(module))
+  const routes = modules.filter((module: string) =>
+    /^(resources(?!\/routes)|import|dashboard)\//.test(module),
+  )
   expect(routes).toEqual(['resources/events.ts'])
 })

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { start } from '../../bench/workers.ts'
 import { importFiles } from '../../cli/commands/import-files.ts'
+import { createKey } from '../../src/admin/keys.ts'
+import { createOrganisation } from '../../src/admin/organisations.ts'
 import { app } from '../../src/app.ts'
-import { createKey } from '../../src/auth/key-acts.ts'
-import { addOrganisation } from '../../src/operator/organisations.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { copyOfMigrated } from './migrated-state.ts'
 
@@ -32,7 +32,7 @@ let made = 0
 /** An organisation of a test's own: what imports files into it, and what asks the API for its data. */
 export async function newOrganisation(bindings: Bindings) {
   const id = `org-${++made}`
-  await addOrganisation(bindings.DB, id, `Organisation ${made}`)
+  await createOrganisation(bindings.DB, id, `Organisation ${made}`)
   const { key } = await createKey(bindings, id, 'a test', 'a test')
   const to = {
     db: bindings.DB,
@@ -53,9 +53,9 @@ export async function newOrganisation(bindings: Bindings) {
         }
         const outcomes = await Array.fromAsync(importFiles([folder], to))
         return Object.fromEntries(
-          outcomes.map(({ file, records, faults }) => [
+          outcomes.map(({ file, records, errors }) => [
             file.slice(folder.length + 1),
-            faults.length > 0 ? { faults } : records,
+            errors.length > 0 ? { errors } : records,
           ]),
         )
       } finally {

@@ -1,16 +1,16 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { localJwks, localToken } from '../../cli/state/local-tokens.ts'
-import { local } from '../../src/auth/local.ts'
+import { createLocalToken, readLocalJwks } from '../../cli/state/local-tokens.ts'
+import { localClaims } from '../../src/auth/local.ts'
 import { localWorker } from './local-worker.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = await temporaryFolder()
-const jwks = await localJwks(folder)
+const jwks = await readLocalJwks(folder)
 
 test('the signing key stays the same, and only its owner can read it', async () => {
-  expect(await localJwks(folder)).toBe(jwks)
+  expect(await readLocalJwks(folder)).toBe(jwks)
   const file = join(folder, 'local-signing-key.json')
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   const { d } = JSON.parse(await readFile(file, 'utf8'))
@@ -20,7 +20,7 @@ test('the signing key stays the same, and only its owner can read it', async () 
 
 test("the local Worker accepts the machine's tokens where the machine itself asks, and nowhere else", async () => {
   const worker = await localWorker()
-  const token = await localToken(worker.folder, local.administrator)
+  const token = await createLocalToken(worker.folder, localClaims.administrator)
   const headers = { Authorization: `Bearer ${token}` }
   const path = `/api/v1/events?organisationId=${worker.organisationId}`
   const statusAt = async (url: string) =>

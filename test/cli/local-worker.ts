@@ -8,15 +8,15 @@ import {
   unstable_readConfig as readConfig,
   type TestHarnessOptions,
 } from 'wrangler'
-import { migrateBoth } from '../../cli/state/bindings.ts'
-import { stateWorker } from '../../cli/state/database.ts'
-import { localJwks } from '../../cli/state/local-tokens.ts'
-import { demoRecords } from '../../load/demo-records.ts'
-import { local } from '../../src/auth/local.ts'
+import { demoRecords } from '../../bench/load/demo-records.ts'
+import { migrateDatabases } from '../../cli/state/bindings.ts'
+import { createStateWorker } from '../../cli/state/database.ts'
+import { readLocalJwks } from '../../cli/state/local-tokens.ts'
+import { createOrganisation } from '../../src/admin/organisations.ts'
+import { localClaims } from '../../src/auth/local.ts'
 import { addUser } from '../../src/auth/memberships.ts'
-import { addOrganisation } from '../../src/operator/organisations.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
-import { newWebhookKey } from '../../src/webhooks/secret.ts'
+import { generateWebhookKey } from '../../src/webhooks/secret.ts'
 import { telling, textsIn } from '../logs/told.ts'
 
 let shared: Promise<Awaited<ReturnType<typeof serveLocally>> & { folder: string }> | undefined
@@ -33,7 +33,7 @@ export async function localWorker() {
 async function startShared() {
   const folder = await mkdtemp(join(tmpdir(), 'cli-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return { ...(await serveLocally(await localJwks(folder))), folder }
+  return { ...(await serveLocally(await readLocalJwks(folder))), folder }
 }
 
 /** The same on storage of its own, until it is closed. */
@@ -55,7 +55,7 @@ function serveLocally(jwks: string) {
     ratelimits,
     queues,
     triggers,
-    vars: { ...vars, LOCAL_JWKS: jwks, LOCAL_WEBHOOKS: 'true', WEBHOOK_KEY: newWebhookKey() },
+    vars: { ...vars, LOCAL_JWKS: jwks, LOCAL_WEBHOOKS: 'true', WEBHOOK_KEY: generateWebhookKey() },
   }
   return started({ config })
 }
@@ -73,9 +73,9 @@ async function withOrganisation<Worker extends { env: Bindings }>(
   organisationId: string,
 ) {
   const { DB } = worker.env
-  await addOrganisation(DB, organisationId, 'Demo Charity')
+  await createOrganisation(DB, organisationId, 'Demo Charity')
   const by = 'a test'
-  await addUser(DB, { organisationId, email: local.administrator, role: 'admin', by })
+  await addUser(DB, { organisationId, email: localClaims.administrator, role: 'admin', by })
   return { ...worker, organisationId }
 }
 
@@ -83,7 +83,7 @@ type Served = NonNullable<TestHarnessOptions['workers']>[number]
 
 async function started(served: Served) {
   const { compatibility_date, d1_databases } = readConfig({ config: './wrangler.toml' })
-  const { script, databases } = stateWorker()
+  const { script, databases } = createStateWorker()
   const folder = await mkdtemp(join(tmpdir(), 'cli-'))
   const main = join(folder, 'state.js')
   await writeFile(main, script)
@@ -96,7 +96,7 @@ async function started(served: Served) {
     ...(await harness.getWorker<Bindings>().getEnv()),
     ...databases((url, init) => state.fetch(url, init)),
   }
-  await migrateBoth(env)
+  await migrateDatabases(env)
   /** What it wrote must tell of no record. */
   const expectDiscretion = async () => {
     const lines = harness.getLogs().map(({ message }) => message)

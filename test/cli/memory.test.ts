@@ -4,12 +4,12 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { fileSource } from '../../cli/commands/import-files.ts'
+import { accessPolicyFor } from '../../src/access/access-policy.ts'
+import type { TableDestination } from '../../src/import/apply/destination.ts'
+import { importTable } from '../../src/import/apply/import-table.ts'
 import { importFile } from '../../src/import/import-file.ts'
-import { personTarget } from '../../src/import/person-target.ts'
-import type { Destination } from '../../src/import/tabular/destination.ts'
-import { importTable } from '../../src/import/tabular/import-table.ts'
-import { inspect, rulesOf } from '../../src/import/tabular/prepare.ts'
-import { viewOf } from '../../src/limits/view.ts'
+import { buildTableRules, inspectFile } from '../../src/import/infer/inspect.ts'
+import { createPersonTarget } from '../../src/import/person-target.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -26,12 +26,12 @@ type Way = {
   ends: string
   /** Of how many calls that tell of progress one is measured. */
   every: number
-  import(path: string, progress: () => void): Promise<{ faults: unknown[] } & object>
+  import(path: string, progress: () => void): Promise<{ errors: unknown[] } & object>
 }
 
 // What a database holds of an import is not this process's memory.
 const store = {
-  view: viewOf(null),
+  view: accessPolicyFor(null),
   before: async () => ({ kept: new Map() }),
   answers: async () => [],
   write: async () => ({ found: { changed: [], taken: [] } }),
@@ -47,20 +47,20 @@ const strict: Way = {
   async import(path, progress) {
     const schema = parseSchema('members', { fields: [{ id: 'About', type: 'text' }] })
     if (!schema.data) throw schema.error
-    const target = personTarget('members', schema.data)
+    const target = createPersonTarget('members', schema.data)
     const to = { store, geography: {} as D1Database, progress }
     return importFile(fileSource(path), target, to)
   },
 }
 
-const nowhere: Destination = {
+const nowhere: TableDestination = {
   organisationId: 'oak',
-  documents: async () => new Map(),
-  owners: async () => [],
-  alike: async () => new Map(),
-  completed: async (_, written) => [...written],
-  keep: async () => {},
-  noteImport: async () => {},
+  readDocuments: async () => new Map(),
+  findOwners: async () => [],
+  findSimilar: async () => new Map(),
+  addDerived: async (_, written) => [...written],
+  write: async () => {},
+  recordImport: async () => {},
 }
 
 const asItComes: Way = {
@@ -71,9 +71,9 @@ const asItComes: Way = {
   every: 3,
   async import(path, progress) {
     const about = { organisationId: 'oak', schemas: {}, collection: 'members', progress }
-    const { table, proposal } = await inspect(fileSource(path), about)
-    const prepared = await rulesOf(proposal.mapping, 'oak', {})
-    if ('faults' in prepared) throw new Error(JSON.stringify(prepared.faults))
+    const { table, proposal } = await inspectFile(fileSource(path), about)
+    const prepared = await buildTableRules(proposal.mapping, 'oak', {})
+    if ('errors' in prepared) throw new Error(JSON.stringify(prepared.errors))
     const doing = { writes: true, progress }
     const outcome = await importTable(path, table, prepared.rules, nowhere, doing)
     return { ...outcome, records: outcome.created }
@@ -100,7 +100,7 @@ async function mostHeld(way: Way, members: number): Promise<number> {
   const outcome = await way.import(path, () => {
     if (++calls % way.every === 0) most = Math.max(most, held() - before)
   })
-  expect(outcome).toMatchObject({ records: members + 1, faults: [] })
+  expect(outcome).toMatchObject({ records: members + 1, errors: [] })
   expect(calls).toBeGreaterThan(way.every)
   return most
 }

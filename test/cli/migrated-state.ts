@@ -8,7 +8,11 @@ import { temporaryFolder } from './temporary-folder.ts'
 
 // Whatever a migrated state follows from: applying the migrations takes longer than most tests.
 const made = createHash('sha256')
-for (const file of [...globSync('migrations*/*.sql'), 'cli/state/bindings.ts', 'package-lock.json'])
+for (const file of [
+  ...globSync('migrations/*/*.sql'),
+  'cli/state/bindings.ts',
+  'package-lock.json',
+])
   made.update(readFileSync(file))
 const migrated = resolve('node_modules/.cache/state', made.digest('hex'))
 

@@ -5,20 +5,20 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
 import { loadDirectory } from '../../cli/geography/load.ts'
 import * as platform from '../../cli/state/bindings.ts'
+import { createKey } from '../../src/admin/keys.ts'
+import { createOrganisation } from '../../src/admin/organisations.ts'
 import { app } from '../../src/app.ts'
-import { createKey } from '../../src/auth/key-acts.ts'
-import { writeUse } from '../../src/auth/key-use.ts'
+import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { addUser } from '../../src/auth/memberships.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
-import { addOrganisation } from '../../src/operator/organisations.ts'
-import { noteErasure } from '../../src/records/ledger.ts'
+import { noteErasure } from '../../src/records/erasure-ledger.ts'
 import { parseSchema } from '../../src/records/schema.ts'
+import { saveMapping } from '../../src/store/import-mappings.ts'
 import { recordImport } from '../../src/store/imports.ts'
-import { keepMapping } from '../../src/store/mappings.ts'
-import { putRecords } from '../../src/store/put.ts'
 import { setRule } from '../../src/store/retention.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
-import { newWebhookKey } from '../../src/webhooks/secret.ts'
+import { putRecords } from '../../src/store/write/put.ts'
+import { generateWebhookKey } from '../../src/webhooks/secret.ts'
 import { addWebhook } from '../../src/webhooks/webhooks.ts'
 import { everything } from '../examples/everything.ts'
 import { fields } from '../examples/people.ts'
@@ -57,7 +57,7 @@ async function createMember(key: string): Promise<string> {
 
 /** Gives an organisation rows in every table; the records have the same ids in both. */
 async function fill(id: string) {
-  await addOrganisation(DB, id, 'The Oak')
+  await createOrganisation(DB, id, 'The Oak')
   const { id: keyId, key } = await createKey(bindings, id, 'nightly', by)
   const { data } = parseSchema('members', { fields })
   await putSchemas(DB, id, { members: data, volunteers: data, partners: data })
@@ -72,7 +72,7 @@ async function fill(id: string) {
     )
   const url = `https://${id}.oak.org.uk/`
   const wanted = { url, collections: collectionNames, changes: ['created', 'updated', 'deleted'] }
-  const storage = { DB, WEBHOOK_KEY: newWebhookKey() }
+  const storage = { DB, WEBHOOK_KEY: generateWebhookKey() }
   const webhook = await addWebhook(storage, { organisationId: id, by }, wanted)
   const message = "'members', 'member-1', 'msg_1', 'member.updated', 1, '[]', '2025-01-01'"
   await DB.batch([
@@ -88,7 +88,7 @@ async function fill(id: string) {
   await DB.prepare("DELETE FROM records WHERE organisation_id = ? AND id = 'gone'").bind(id).run()
   await addUser(DB, { organisationId: id, email: 'ana@oak.test', role: 'admin', by })
   await recordImport(DB, { organisationId: id, collection: 'events', records: 1 })
-  await keepMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
+  await saveMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
   await setRule(
     DB,
     { organisationId: id, collection: 'case-notes', field: 'date', age: '1 day' },
@@ -148,7 +148,7 @@ const commandsOf = (command: Command, words: readonly string[] = []): string[] =
 
 test('no command for one organisation touches a row of another with the same ids', async () => {
   const directory = 'demo/postcodes/ONSPD_NOV_2025_UK.csv'
-  await loadDirectory(bindings.GEOGRAPHY, directory, { names: dirname(directory), leastRows: 1 })
+  await loadDirectory(bindings.GEOGRAPHY, directory, { names: dirname(directory), minRows: 1 })
   const [{ webhook, keyId }, theirs] = [await fill(own), await fill(neighbour)]
   const files = join(folder, 'files')
   await mkdir(files)
@@ -165,7 +165,7 @@ test('no command for one organisation touches a row of another with the same ids
   const schemas = await file('schemas.json', { members: { fields: fields.slice(0, 4) } })
   const people = await file('people.csv', 'memberId,Full Name,Town\nmember-1,Ada King,Leeds\n')
   const grants = await file('grants.json', sample)
-  await writeUse(DB, Date.now())
+  await flushKeyUse(DB, Date.now())
   const before = await contentOf(neighbour)
   for (const [table, rows] of Object.entries(before)) expect(rows, table).not.toEqual([])
 

@@ -2,17 +2,17 @@ import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
+import { demoRecords, type Properties } from '../../bench/load/demo-records.ts'
 import { adminProgram } from '../../cli/commands/program.ts'
-import { asOf, organisation as demo, loadDemo } from '../../cli/demo.ts'
+import { demoOrganisation as demo, demoDate, loadDemo } from '../../cli/demo.ts'
 import * as platform from '../../cli/state/bindings.ts'
-import { demoRecords, type Properties } from '../../load/demo-records.ts'
-import { createKey } from '../../src/auth/key-acts.ts'
+import { createKey } from '../../src/admin/keys.ts'
 import { localWorker } from './local-worker.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 
 const worker = await localWorker()
-await loadDemo(worker.env, asOf)
+await loadDemo(worker.env, demoDate)
 const rights = ['read', 'write']
 const { key } = await createKey(worker.env, demo.id, 'readme', 'a test', undefined, rights)
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fileSource } from '../../cli/commands/import-files.ts'
-import { importGrants } from '../../src/import/import-grants.ts'
+import { importGrants } from '../../src/import/adapters/import-grants.ts'
 import { badNumbers, bankDetails, hidden } from '../resources/bank-details.ts'
 import { whereHeld } from '../store/where-held.ts'
 import sample from './fixtures/360giving-sample.json' with { type: 'json' }
@@ -73,7 +73,7 @@ test('a file with what is no account number is refused without telling it', asyn
       const outcome = await load({
         [name]: files[name]?.([{ accountNumber: bad, sortCode: '' }]) ?? '',
       })
-      expect(outcome).toEqual({ [name]: { faults: [expect.anything()] } })
+      expect(outcome).toEqual({ [name]: { errors: [expect.anything()] } })
       expect(JSON.stringify(outcome)).not.toContain(hidden)
     }),
     { numRuns: 30 },
@@ -93,7 +93,7 @@ test('of a published grant no account number is kept', async () => {
   const { to } = await newOrganisation(bindings)
   expect(await importGrants(fileSource(path), to)).toMatchObject({
     applications: grants.length,
-    faults: [],
+    errors: [],
   })
   expect(await whereHeld(bindings, hidden)).toEqual([])
 })

@@ -3,8 +3,14 @@ import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { exportFiles } from '../../cli/commands/export-files.ts'
 import { importFiles } from '../../cli/commands/import-files.ts'
-import { asOf, organisation as demo, folder, isDemoLoaded, loadDemo } from '../../cli/demo.ts'
-import { createKey } from '../../src/auth/key-acts.ts'
+import {
+  demoOrganisation as demo,
+  demoDate,
+  demoFolder,
+  isDemoLoaded,
+  loadDemo,
+} from '../../cli/demo.ts'
+import { createKey } from '../../src/admin/keys.ts'
 import { kinds } from '../../src/model/schema.ts'
 import { records } from './demo/records.ts'
 import { asking, localState, newOrganisation } from './local-state.ts'
@@ -66,12 +72,12 @@ beforeAll(async () => {
   // After the first file, and while answers fill people.
   for (const text of ['insert into "imports"', 'version, updated FROM records']) {
     const broken = { ...bindings, DB: failingAt(text) }
-    await expect(loadDemo(broken, asOf)).rejects.toThrow(
+    await expect(loadDemo(broken, demoDate)).rejects.toThrow(
       /members.csv: 160 of 160|survey-responses.ndjson: 0 of/,
     )
     loadedAtFirst ||= await isDemoLoaded(bindings.DB)
   }
-  await loadDemo(bindings, asOf)
+  await loadDemo(bindings, demoDate)
   const { key } = await createKey(bindings, demo.id, 'a test', 'a test')
   one = { id: demo.id, get: asking(bindings, key) }
   exported = await exportOf(one)
@@ -94,8 +100,8 @@ test('a demo whose loading was broken off is known not to be whole, and loaded a
 
 test("the demo's folder can be imported by anyone, as it is", async () => {
   const anyone = await newOrganisation(bindings)
-  const outcomes = await Array.fromAsync(importFiles([folder], anyone.to))
-  expect(outcomes.flatMap(({ faults }) => faults)).toEqual([])
+  const outcomes = await Array.fromAsync(importFiles([demoFolder], anyone.to))
+  expect(outcomes.flatMap(({ errors }) => errors)).toEqual([])
   const served = await exportOf(anyone)
   const given = handedTo(anyone.id, exported)
   expect(Object.keys(served).filter((name) => served[name] !== given[name])).toEqual([])
@@ -123,15 +129,15 @@ describe('what the API serves', () => {
 
   test('is refused by another organisation, as it belongs to the first', async () => {
     const outcome = await other.import({ 'events.json': exported['events.json'] ?? '' })
-    const faults = [
+    const errors = [
       {
         field: 'managedBy',
-        reason: `must be ${other.id}.`,
+        message: `must be ${other.id}.`,
         count: records.events?.length,
         lines: [1],
       },
     ]
-    expect(outcome).toEqual({ 'events.json': { faults } })
+    expect(outcome).toEqual({ 'events.json': { errors } })
   })
 
   test('can be moved to another organisation, and is then served as its own', async () => {
@@ -141,7 +147,7 @@ describe('what the API serves', () => {
     for (const [name, text] of Object.entries(exported)) await writeFile(join(path, name), text)
     const options = { movedFrom: demo.id }
     const outcomes = await Array.fromAsync(importFiles([path], mover.to, options))
-    expect(outcomes.flatMap(({ faults }) => faults)).toEqual([])
+    expect(outcomes.flatMap(({ errors }) => errors)).toEqual([])
     const moved = await exportOf(mover)
     const given = handedTo(mover.id, exported)
     expect(Object.keys(moved).filter((name) => moved[name] !== given[name])).toEqual([])
@@ -177,7 +183,7 @@ describe('what the operator exports', () => {
     const written = await exportTo(folder)
     const numbers = Object.values(records).map((all) => all.length)
     expect(written.map(({ records }) => records)).toEqual([3, ...numbers])
-    expect(written.flatMap(({ faults }) => faults)).toEqual([])
+    expect(written.flatMap(({ errors }) => errors)).toEqual([])
     expect((await stat(join(folder, 'members.ndjson'))).mode & 0o777).toBe(0o600)
     const files: Record<string, string> = {}
     for (const { file } of written) files[basename(file)] = await readFile(file, 'utf8')
@@ -203,10 +209,10 @@ describe('what the operator exports', () => {
     })
     await organisation.import({ 'schemas.json': schemas('Leeds') })
     const folder = await temporaryFolder()
-    const fault = { line: 2, id: 'm2', field: 'Town', reason: expect.stringContaining('Leeds') }
+    const fault = { line: 2, id: 'm2', field: 'Town', message: expect.stringContaining('Leeds') }
     expect(await exportTo(folder, bindings, id)).toMatchObject([
-      { collection: 'schemas', records: 1, faults: [] },
-      { collection: 'members', records: 2, refused: 1, faults: [fault] },
+      { collection: 'schemas', records: 1, errors: [] },
+      { collection: 'members', records: 2, refused: 1, errors: [fault] },
     ])
     expect(await readFile(join(folder, 'members.ndjson'), 'utf8')).toBe(
       '{"memberId":"m1","Town":"Leeds"}\n{"memberId":"m2","Town":"York"}\n',

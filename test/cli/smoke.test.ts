@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { createKey } from '../../src/auth/key-acts.ts'
+import { createKey } from '../../src/admin/keys.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
 import { localWorker } from './local-worker.ts'
 
@@ -17,7 +17,7 @@ const smoke = (base: string, key?: string) =>
 
 test.each([
   ['smoke', 'cli/smoke.ts'],
-  ['load', 'load/run.ts'],
+  ['load', 'bench/load/run.ts'],
   ['bench', 'bench/run.ts'],
   ['start', 'cli/start.ts'],
 ])('npm run %s explains itself', async (name, script) => {

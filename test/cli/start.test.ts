@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, expect, test } from 'vitest'
 import { withBindings } from '../../cli/state/bindings.ts'
-import { localWebhookKey } from '../../cli/state/webhook-key.ts'
-import { putRecords } from '../../src/store/put.ts'
+import { ensureLocalWebhookKey } from '../../cli/state/webhook-key.ts'
+import { putRecords } from '../../src/store/write/put.ts'
 import { addWebhook } from '../../src/webhooks/webhooks.ts'
 import { openToOthers } from './open-to-others.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -118,7 +118,7 @@ async function webhookOfDemo() {
   await once(server, 'listening')
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
-  const { key } = await localWebhookKey(folder)
+  const { key } = await ensureLocalWebhookKey(folder)
   const { secret } = await withBindings({ persistTo: folder }, async ({ DB }) => {
     const organisationId = 'demo'
     const wanted = { url: `http://localhost:${port}/`, changes: ['created'] }

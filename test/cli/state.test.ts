@@ -2,8 +2,8 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { withBindings } from '../../cli/state/bindings.ts'
-import { localJwks } from '../../cli/state/local-tokens.ts'
-import { localWebhookKey } from '../../cli/state/webhook-key.ts'
+import { readLocalJwks } from '../../cli/state/local-tokens.ts'
+import { ensureLocalWebhookKey } from '../../cli/state/webhook-key.ts'
 import { migratedState } from './migrated-state.ts'
 import { openToOthers } from './open-to-others.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -32,8 +32,8 @@ test('a state that others could read is closed to them when a command opens it',
 })
 
 test.each([
-  ['the signing key', localJwks],
-  ['the key of webhook secrets', localWebhookKey],
+  ['the signing key', readLocalJwks],
+  ['the key of webhook secrets', ensureLocalWebhookKey],
 ])('a folder that is made for %s is closed to others', async (_, makeIn) => {
   const state = join(await temporaryFolder(), 'state')
   await makeIn(state)

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type GrantRecords, threeSixtyGiving } from '../../src/import/three-sixty-giving.ts'
+import {
+  createGrantConverter,
+  type GrantRecords,
+} from '../../src/import/adapters/three-sixty-giving.ts'
 import sample from './fixtures/360giving-sample.json' with { type: 'json' }
 
 /** A grant with what it must have and nothing else, but for `changes`. */
@@ -12,18 +15,18 @@ const grant = (changes: object = {}) => ({
   ...changes,
 })
 
-const add = (changes?: object) => threeSixtyGiving('org-1').add(grant(changes))
+const add = (changes?: object) => createGrantConverter('org-1').add(grant(changes))
 
 function records(changes?: object): GrantRecords {
   const added = add(changes)
-  if ('faults' in added) throw new Error(JSON.stringify(added.faults))
+  if ('errors' in added) throw new Error(JSON.stringify(added.errors))
   return added
 }
 
 const application = (changes?: object) => records(changes).application
 
 function fundsOf(...grants: object[]) {
-  const giving = threeSixtyGiving('org-1')
+  const giving = createGrantConverter('org-1')
   grants.forEach((changes, index) => {
     giving.add(grant({ id: `360G-test-${index}`, ...changes }))
   })
@@ -31,18 +34,18 @@ function fundsOf(...grants: object[]) {
 }
 
 describe('published grants', () => {
-  const giving = threeSixtyGiving('org-1')
+  const giving = createGrantConverter('org-1')
   const added = new Map(sample.grants.map((published) => [published.id, giving.add(published)]))
   const funds = giving.funds()
 
   const one = (id: string): GrantRecords => {
     const found = added.get(id)
-    if (!found || 'faults' in found) throw new Error(`${id}: ${JSON.stringify(found)}`)
+    if (!found || 'errors' in found) throw new Error(`${id}: ${JSON.stringify(found)}`)
     return found
   }
 
   test('have no fault', () => {
-    expect([...added].filter(([, result]) => 'faults' in result)).toEqual([])
+    expect([...added].filter(([, result]) => 'errors' in result)).toEqual([])
     expect(added.size).toBe(40)
   })
 
@@ -350,8 +353,8 @@ describe('a fund', () => {
     ])
   })
 
-  test('does not count grants that have faults', () => {
-    const giving = threeSixtyGiving('org-1')
+  test('does not count grants that have errors', () => {
+    const giving = createGrantConverter('org-1')
     giving.add(grant({ awardDate: 'soon' }))
     expect(giving.funds()).toEqual([])
     expect(giving.add(grant())).toHaveProperty('application')
@@ -402,14 +405,14 @@ describe('a fault names the published property', () => {
       'recipientOrganization',
       'must be there, or recipientIndividual.',
     ],
-  ])('%j: %s %s', (changes, field, reason) => {
-    expect(add(changes)).toEqual({ faults: [{ field, reason }] })
+  ])('%j: %s %s', (changes, field, message) => {
+    expect(add(changes)).toEqual({ errors: [{ field, message }] })
   })
 
   test('and all of them at once', () => {
     const bad = { currency: '', amountAwarded: 'none', recipientOrganization: [] }
     const added = add(bad)
-    expect('faults' in added && added.faults.map(({ field }) => field)).toEqual([
+    expect('errors' in added && added.errors.map(({ field }) => field)).toEqual([
       'currency',
       'amountAwarded',
       'recipientOrganization',
@@ -417,16 +420,16 @@ describe('a fault names the published property', () => {
   })
 
   test('for a second grant of the same id', () => {
-    const giving = threeSixtyGiving('org-1')
+    const giving = createGrantConverter('org-1')
     giving.add(grant())
     expect(giving.add(grant({ id: ' 360G-test-1' }))).toEqual({
-      faults: [{ field: 'id', reason: 'is the id of an earlier grant.' }],
+      errors: [{ field: 'id', message: 'is the id of an earlier grant.' }],
     })
   })
 
   test.each([[null], ['a grant'], [[]], [undefined]])('not for %j, which is no object', (given) => {
-    expect(threeSixtyGiving('org-1').add(given)).toEqual({
-      faults: [{ field: '', reason: 'is not an object.' }],
+    expect(createGrantConverter('org-1').add(given)).toEqual({
+      errors: [{ field: '', message: 'is not an object.' }],
     })
   })
 })

@@ -2,10 +2,10 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import type { Role } from '../../src/auth/memberships.ts'
-import { adviceFor } from '../../src/dashboard/import/advice.ts'
-import { schemasOf } from '../../src/store/schemas.ts'
-import { workbook } from '../import/tabular/files.ts'
-import { taking } from '../import/tabular/importing.ts'
+import { findAdvice } from '../../src/dashboard/import/advice.ts'
+import { readSchemas } from '../../src/store/schemas.ts'
+import { workbook } from '../import/table/files.ts'
+import { taking } from '../import/table/importing.ts'
 import type { newOrganisation } from '../organisation.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
 
@@ -86,17 +86,17 @@ test('a file is looked at, mapped, checked and imported, and again makes no diff
   expect(what.form).toMatchObject({ collection: 'members', rows: '12' })
   const where = await read(await send('where', what.form, csv))
   expect(where.form).toMatchObject({ 'goal.3': 'new', 'type.3': 'date', 'label.3': 'Born' })
-  const faulty = `${csv}\r\nM99;Bo;bo@people.test;31/02/1960;Yes`
-  const check = await read(await send('check', where.form, faulty))
-  expect(check.text).toContain('12 new 0 changed 0 unchanged 1 faulty')
+  const rejected = `${csv}\r\nM99;Bo;bo@people.test;31/02/1960;Yes`
+  const check = await read(await send('check', where.form, rejected))
+  expect(check.text).toContain('12 new 0 changed 0 unchanged 1 rejected')
   expect(check.text).toContain(
     'Born is not a date, such as 31/12/2025 or 2025-12-31. 1 row line 14: 31/02/1960',
   )
-  expect(await schemasOf(env.DB, id)).toEqual({})
-  const none = await read(await send('all', check.form, faulty))
+  expect(await readSchemas(env.DB, id)).toEqual({})
+  const none = await read(await send('all', check.form, rejected))
   expect(none.text).toContain('Nothing was imported: not every row is in order.')
-  const done = await read(await send('good', check.form, faulty))
-  expect(done.text).toContain('12 new 0 changed 0 unchanged 1 faulty')
+  const done = await read(await send('good', check.form, rejected))
+  expect(done.text).toContain('12 new 0 changed 0 unchanged 1 rejected')
   expect(done.rest).toContain('"M99","Bo","bo@people.test","31/02/1960","Yes","14","Born is not')
   const { members } = await json<{ members: unknown[] }>('/members?Gift%20Aid=true')
   expect(members).toHaveLength(6)
@@ -104,20 +104,20 @@ test('a file is looked at, mapped, checked and imported, and again makes no diff
   const again = await read(await send('what', {}, csv))
   expect(again.text).toContain('A file with these headings was imported before')
   const unchanged = await read(await send('check', again.form, csv))
-  expect(unchanged.text).toContain('0 new 0 changed 12 unchanged 0 faulty')
+  expect(unchanged.text).toContain('0 new 0 changed 12 unchanged 0 rejected')
   expect(unchanged.text).toContain('There is nothing to import.')
   expect(unchanged.html).not.toContain('value="all"')
   const corrected = done.rest.replace('31/02', '28/02')
   const rest = await read(await send('what', {}, corrected, 'not-imported.csv'))
   const whole = await read(await send('all', rest.form, corrected))
-  expect(whole.text).toContain('1 new 0 changed 0 unchanged 0 faulty')
+  expect(whole.text).toContain('1 new 0 changed 0 unchanged 0 rejected')
 })
 
 test('each fault that has a remedy is told with it', async () => {
   const { take } = await taking()
   const head = 'Membership Number,Member ID,Name,Email,Born,Consent,Gift'
   const kept = ['M1,A1,Ann,ann@b.org,31/12/1960,Yes,£5', 'M2,A2,Ann,ann@b.org,30/12/1960,No,£6']
-  const faulty = [
+  const rejected = [
     'M3,A3,Bo,bo@b.org,31/02/1960,perhaps,lots',
     'M4,A4,Bo,bo@b.org,03/25/1960,#REF!,$7',
     'M5,,Bo,bo@b.org,,,',
@@ -125,13 +125,13 @@ test('each fault that has a remedy is told with it', async () => {
     'M7,A1,Ann,ann@b.org,,,',
     'M1,A8,Bo,bo@b.org,,,',
   ]
-  const wishes = { id: 'Member ID' }
-  await take([head, ...kept].join('\n'), { wishes })
-  const { outcome } = await take([head, ...kept, ...faulty].join('\n'), { wishes })
+  const mappingOptions = { id: 'Member ID' }
+  await take([head, ...kept].join('\n'), { mappingOptions })
+  const { outcome } = await take([head, ...kept, ...rejected].join('\n'), { mappingOptions })
   const others = 'Name,Email,Membership Number\nAnn,ann@b.org,\nCy,cy@b.org,M1'
-  const matched = await take(others, { wishes: { match: ['email', 'name'] } })
-  const faults = [...outcome.faults, ...matched.outcome.faults]
-  expect(Object.fromEntries(faults.map(({ reason }) => [reason, adviceFor(reason)]))).toEqual({
+  const matched = await take(others, { mappingOptions: { match: ['email', 'name'] } })
+  const errors = [...outcome.errors, ...matched.outcome.errors]
+  expect(Object.fromEntries(errors.map(({ message }) => [message, findAdvice(message)]))).toEqual({
     'is not a date, such as 31/12/2025 or 2025-12-31.': expect.stringMatching(/^Write the dates/),
     'is no date when it is read day first.': expect.stringMatching(/^Correct the dates/),
     'is not a number.': expect.stringMatching(/^Write digits only/),
@@ -200,7 +200,7 @@ test('a field that an administrator adds for a column is kept with its label, ty
   expect(check.text).toContain('1 field would be added to the schema of members.')
   expect(check.text).toContain('Left out: Ref, E-mail, Born.')
   await send('all', check.form, csv)
-  const { members } = await schemasOf(env.DB, id)
+  const { members } = await readSchemas(env.DB, id)
   expect(members?.fields[1]).toMatchObject({
     ...{ id: 'Gift Aid', label: 'Gift Aid?', type: 'select' },
     options: [
@@ -228,7 +228,7 @@ test('a file of many columns is mapped in one form, with the fields that are pro
   expect(form).not.toHaveProperty(['label.300'])
   const check = await read(await send('check', { ...form, 'goal.300': 'new' }, wide(300)))
   await send('all', check.form, wide(300))
-  const { members } = await schemasOf(env.DB, id)
+  const { members } = await readSchemas(env.DB, id)
   expect(members?.fields).toContainEqual(
     expect.objectContaining({ label: 'Question 299Ref', type: 'text' }),
   )
@@ -282,7 +282,7 @@ test('a sign-in sheet is asked for its event each time, also when it is read as 
   const check = await read(
     await send('check', { ...where.form, 'same.eventId': 'one' }, sheet, name),
   )
-  expect(check.text).toContain('2 new 0 changed 0 unchanged 0 faulty')
+  expect(check.text).toContain('2 new 0 changed 0 unchanged 0 rejected')
   await send('all', check.form, sheet, name)
   const next = await read(await send('what', {}, sheet, name))
   expect(next.text).toContain('A file with these headings was imported before')
@@ -306,14 +306,14 @@ test('before people change, each is shown with old and new values, and a rejecte
   const changed = `${csv.replace('Ann Abara 3', 'Anna <b>Abara')}\r\nM4;Di;di@people.test;;\r\n`
   const again = await read(await send('what', {}, changed))
   const check = await read(await send('check', again.form, changed))
-  expect(check.text).toContain('0 new 1 changed 11 unchanged 1 faulty')
+  expect(check.text).toContain('0 new 1 changed 11 unchanged 1 rejected')
   expect(check.html).toMatch(/records\/members\/M3">Ann Abara 3<\/a>, line 5/)
   expect(check.text).toContain('Full Name Ann Abara 3 Anna <b>Abara')
   expect(check.html).not.toContain('<b>Abara')
   const done = await read(await send('good', check.form, changed))
   const rest = await read(await send('what', {}, done.rest, 'not-imported.csv'))
   const second = await read(await send('check', rest.form, done.rest, 'not-imported.csv'))
-  expect(second.text).toContain('0 new 0 changed 0 unchanged 1 faulty')
+  expect(second.text).toContain('0 new 0 changed 0 unchanged 1 rejected')
   expect(await kept('members')).toContainEqual(
     expect.objectContaining({ memberId: 'M4', 'Full Name': 'Ann Abara 4' }),
   )
@@ -350,7 +350,7 @@ test('answers to a form go to its questions, and the form is chosen where the fi
   expect(what.html).toContain('id="field-form-fault">It does not say which form')
   const where = await read(await send('where', { ...what.form, form: 'autumn' }, answers, 'a.csv'))
   const check = await read(await send('check', where.form, answers, 'a.csv'))
-  expect(check.text).toContain('2 new 0 changed 0 unchanged 0 faulty')
+  expect(check.text).toContain('2 new 0 changed 0 unchanged 0 rejected')
   await send('all', check.form, answers, 'a.csv')
   expect(await kept('survey-responses')).toContainEqual(
     expect.objectContaining({ surveyId: 'autumn', date: '2025-02-01T10:00:00.000Z' }),
@@ -370,7 +370,7 @@ test('editors import, and only administrators add fields, whatever a form says',
   for (const step of ['check', 'good', 'all']) {
     expect([step, (await editor.send(step, check.form, csv)).status]).toEqual([step, 400])
   }
-  expect(await schemasOf(env.DB, admin.id)).toEqual({})
+  expect(await readSchemas(env.DB, admin.id)).toEqual({})
   await admin.send('all', check.form, csv)
   const mapping = JSON.stringify({
     ...JSON.parse(check.form.mapping ?? ''),
@@ -385,7 +385,7 @@ test('editors import, and only administrators add fields, whatever a form says',
   const changed = await read(
     await editor.send('check', again.form, csv.replaceAll('Abara', 'Abbot')),
   )
-  expect(changed.text).toContain('0 new 12 changed 0 unchanged 0 faulty')
+  expect(changed.text).toContain('0 new 12 changed 0 unchanged 0 rejected')
   expect(changed.text).toContain('Name 12')
   const done = await read(await editor.send('all', changed.form, csv.replaceAll('Abara', 'Abbot')))
   expect(done.text).toContain('0 new 12 changed')
@@ -494,11 +494,11 @@ describe('is refused', () => {
         }),
     ],
     ['another form', 415, 'multipart/form-data', ({ post }) => post(path, [['step', 'what']])],
-  ])('%s', async (_, status, reason, asking) => {
+  ])('%s', async (_, status, message, asking) => {
     const importer = await newImporter()
     const answer = await read(await asking(importer))
-    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(reason)])
-    expect(await schemasOf(env.DB, importer.id)).toEqual({})
+    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(message)])
+    expect(await readSchemas(env.DB, importer.id)).toEqual({})
   })
 })
 
@@ -512,7 +512,7 @@ test('headings that are names of JavaScript are headings like others', async () 
   const check = await read(await send('check', where.form, hostile))
   expect(check.text).toContain('12 new')
   await send('all', check.form, hostile)
-  const { members } = await schemasOf(env.DB, id)
+  const { members } = await readSchemas(env.DB, id)
   expect(members?.fields.map(({ id }) => id)).toEqual([
     'Ref',
     '__proto__',

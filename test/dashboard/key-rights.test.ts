@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { createKey } from '../../src/auth/key-acts.ts'
-import { listKeys } from '../../src/auth/shown-keys.ts'
-import { limitsOf } from '../../src/limits/limits.ts'
-import { listAudit } from '../../src/store/audit.ts'
+import { parseRestrictions } from '../../src/access/restrictions.ts'
+import { createKey } from '../../src/admin/keys.ts'
+import { listKeys } from '../../src/admin/list-keys.ts'
+import { listAudit } from '../../src/store/audit-log.ts'
 import { fields } from '../examples/people.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
 
@@ -37,7 +37,7 @@ test('a key is made within the limits of the form, and shown once', async () => 
   expect(await html(keys)).not.toContain('Your new key')
   const made = (await listKeys(env.DB, id)).find((key) => key.id !== keyId)
   expect(made?.rights).toBe('read')
-  expect(limitsOf(made?.limits ?? null)).toEqual({
+  expect(parseRestrictions(made?.limits ?? null)).toEqual({
     collections: ['bookings', 'members'],
     privateNotes: false,
     from: ['203.0.113.0/24'],

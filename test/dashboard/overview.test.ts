@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { writeUse } from '../../src/auth/key-use.ts'
+import { flushKeyUse } from '../../src/auth/key-use.ts'
 import type { Field } from '../../src/model/schema.ts'
 import { recordImport } from '../../src/store/imports.ts'
 import { everything } from '../examples/everything.ts'
@@ -217,7 +217,7 @@ test('what keys were used for is told to administrators', async () => {
   const administrator = await newSignedIn()
   await administrator.json('/events')
   await administrator.json('/members')
-  await writeUse(env.DB, Date.now())
+  await flushKeyUse(env.DB, Date.now())
   expect(await administrator.html('')).toMatch(
     /Requests by key.*api-keys">test \(sk_.{5}…\)<\/a><\/span><strong>2<\/strong>/s,
   )

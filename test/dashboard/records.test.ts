@@ -120,7 +120,7 @@ test('a form that nobody touched saves a record of any collection as it is', asy
 
 test('what is wrong stands at its field, and what was typed is kept', async () => {
   const { submit, kept } = await withTwoMembers()
-  for (const [field, value, reason] of [
+  for (const [field, value, message] of [
     ['Phone', '12', 'must have 6 to 20 digits.'],
     ['Age', 'forty', 'must be a number.'],
     ['Number', 'LCT-2', 'is the value of another member.'],
@@ -128,7 +128,7 @@ test('what is wrong stands at its field, and what was typed is kept', async () =
     const answer = await submit('/records/members/m-1/edit', { [field]: value })
     const page = await answer.text()
     expect([field, answer.status]).toEqual([field, 400])
-    expect(page).toMatch(new RegExp(`id="field-${field}-fault">${reason}`))
+    expect(page).toMatch(new RegExp(`id="field-${field}-fault">${message}`))
     expect(page).toContain(`value="${value}"`)
   }
   expect(await kept('members', 'm-1')).toMatchObject({ Phone: '0113 496 0000', Age: 40 })

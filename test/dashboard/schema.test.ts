@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { operatorStore } from '../../src/admin/operator-store.ts'
+import { organisationSchemas } from '../../src/admin/organisation-schemas.ts'
 import type { Role } from '../../src/auth/memberships.ts'
-import { organisationSchemas } from '../../src/auth/organisation-schemas.ts'
 import type { Field } from '../../src/model/schema.ts'
-import { operatorStore } from '../../src/operator/store.ts'
 import { parseSchema } from '../../src/records/schema.ts'
-import { listAudit } from '../../src/store/audit.ts'
-import { putSchemas, schemasOf } from '../../src/store/schemas.ts'
+import { listAudit } from '../../src/store/audit-log.ts'
+import { putSchemas, readSchemas } from '../../src/store/schemas.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
 
 const path = '/settings/schema/members'
@@ -27,10 +27,10 @@ async function withMembers(values: object[] = [], fields: object[] = given, role
     values.map((value, n) => ({ id: `m-${n}`, document: { memberId: `m-${n}`, ...value } })),
   )
   const field = async (id: string): Promise<Field | undefined> =>
-    (await schemasOf(env.DB, person.id)).members?.fields.find((field) => field.id === id)
+    (await readSchemas(env.DB, person.id)).members?.fields.find((field) => field.id === id)
   /** The ids of the schema's own fields, in order. */
   const ids = async () =>
-    (await schemasOf(env.DB, person.id)).members?.fields
+    (await readSchemas(env.DB, person.id)).members?.fields
       .map(({ id }) => id)
       .filter((id) => !id.startsWith('Home.'))
   const found = async (query: string) =>
@@ -101,7 +101,7 @@ test('a field is added at its place, and forms and the API have it', async () =>
   ])
   expect((await visit('/settings/schema/partners/new')).status).toBe(200)
   await submit('/settings/schema/partners/new', { label: 'Name' })
-  expect((await schemasOf(env.DB, id)).partners?.fields).toMatchObject([{ id: 'Name' }])
+  expect((await readSchemas(env.DB, id)).partners?.fields).toMatchObject([{ id: 'Name' }])
 })
 
 test('a label, its place and its options change, and its id stays', async () => {
@@ -203,7 +203,7 @@ test('a field is retired with its values and its areas, once that is said', asyn
 test('whoever is deleted while a field is retired does not come back', async () => {
   const { id, ids } = await withMembers([{ Age: '40' }, { Age: '41' }])
   const store = operatorStore(env.DB, id)
-  const { members: before } = await schemasOf(env.DB, id)
+  const { members: before } = await readSchemas(env.DB, id)
   if (!before) throw new Error('There is no schema.')
   const next = { ...before, fields: before.fields.filter((field) => field.id !== 'Age') }
   const change = { kind: 'members' as const, before, next, act: 'retired field', target: 'Age' }
@@ -218,7 +218,7 @@ test('whoever is deleted while a field is retired does not come back', async () 
       },
     },
   })
-  const examined = await organisationSchemas(env.DB, store, 'a test').examine(change)
+  const examined = await organisationSchemas(env.DB, store, 'a test').check(change)
   expect(await organisationSchemas(DB, store, 'a test').change(change, examined)).toBe(false)
   const left = await env.DB.prepare('SELECT id FROM records WHERE organisation_id = ?')
     .bind(id)

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterEach, expect, test, vi } from 'vitest'
+import { createOrganisation } from '../../src/admin/organisations.ts'
 import { app } from '../../src/app.ts'
 import { addUser } from '../../src/auth/memberships.ts'
-import { localSignIn, localSignInPath } from '../../src/dashboard/local-sign-in.ts'
-import { routes as dashboard } from '../../src/dashboard.tsx'
+import { routes as dashboard } from '../../src/dashboard/dashboard.tsx'
+import { localSignIn, localSignInPath } from '../../src/dashboard/sign-in/local-sign-in.ts'
 import { dashboardPages } from '../../src/model/organisation-id.ts'
-import { addOrganisation } from '../../src/operator/organisations.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { newOrganisation } from '../organisation.ts'
@@ -276,7 +276,7 @@ test('an organisation can have no name of a page, and one that has it is reached
   const taken = dashboard.routes.map(first).filter((segment) => /^\w/.test(segment))
   expect(new Set(dashboardPages)).toEqual(new Set(taken))
   const organisationId = 'sign-in'
-  await addOrganisation(env.DB, organisationId, 'The Sign')
+  await createOrganisation(env.DB, organisationId, 'The Sign')
   const email = `${crypto.randomUUID()}@people.test`
   await addUser(env.DB, { organisationId, email, role: 'reader', by: 'a test' })
   const { visit, leave, comeBack } = await newSignIn({ email, email_verified: true })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { app } from '../../src/app.ts'
 import { claimMemberships, type Role } from '../../src/auth/memberships.ts'
-import { startSession } from '../../src/auth/sessions.ts'
+import { createSession } from '../../src/auth/sessions.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const origin = 'https://data.test'
@@ -16,7 +16,7 @@ export async function newSignedIn(role: Role = 'admin', given?: Organisation) {
   const person = { issuer: origin, subject, email }
   await organisation.add(email, role)
   await claimMemberships(env.DB, person)
-  const cookies = new Map([['__Host-session', await startSession(env.DB, person, email)]])
+  const cookies = new Map([['__Host-session', await createSession(env.DB, person, email)]])
   /** Asks for a page below the organisation's. */
   async function visit(path: string, init: RequestInit = {}, context?: ExecutionContext) {
     const headers = new Headers(init.headers)

@@ -17,13 +17,13 @@ const fields = [
 
 holdClock()
 
-const faults: Fault[] = [
+const errors: Fault[] = [
   ...(['lost before', 'lost after', 'overloaded before', 'overloaded after'] as const),
   'stalled',
 ]
 const paths = ['/events', '/members', '/bookings', '/members/m', '/schemas/:id']
 
-test.each(faults)('a read of a database whose calls are %s is whole or 503', async (fault) => {
+test.each(errors)('a read of a database whose calls are %s is whole or 503', async (fault) => {
   const { id, key, put, schema } = await newOrganisation()
   await schema('members', fields)
   await put('members', [{ id: 'm', document: { 'Full Name': 'Ada' } }])
@@ -40,7 +40,7 @@ test.each(faults)('a read of a database whose calls are %s is whole or 503', asy
       await settled(requestWith({ DB: always.DB }, path, init), always.happened),
     )
     const asked = isRetried ? 2 : 1
-    expect([once.happened.faults, always.happened.faults]).toEqual([1, asked])
+    expect([once.happened.errors, always.happened.errors]).toEqual([1, asked])
   }
 })
 
@@ -63,7 +63,7 @@ async function creation(body: string) {
   return { init, ids }
 }
 
-const cases = faults.flatMap((fault) => bodies.map((body) => [fault, body] as const))
+const cases = errors.flatMap((fault) => bodies.map((body) => [fault, body] as const))
 
 test.each(cases)('a member is created once, whichever call is %s: %s', async (fault, body) => {
   let broken = 0
@@ -71,7 +71,7 @@ test.each(cases)('a member is created once, whichever call is %s: %s', async (fa
     const { init, ids } = await creation(body)
     const { DB, happened, doLate } = faultyDatabase(fault, (call) => call === broken)
     const first = await settled(requestWith({ DB }, '/members', init), happened)
-    if (happened.faults === 0) break
+    if (happened.errors === 0) break
     const isAnswered = first.status === 201
     if (!isAnswered) await expectUnavailable(first)
     const again = await requestWith({}, '/members', init)
@@ -107,7 +107,7 @@ test.each(bodies)(
     const { init } = await creation(body)
     const { DB, happened } = faultyDatabase('lost after', (call) => call === 1)
     expect((await requestWith({ DB }, '/members', init)).status).toBe(201)
-    expect(happened.faults).toBe(1)
+    expect(happened.errors).toBe(1)
   },
 )
 
@@ -121,7 +121,7 @@ const writes = [
 ] as const
 
 test.each(
-  faults.flatMap((fault) =>
+  errors.flatMap((fault) =>
     writes.map(([method, path, body]) => [fault, method, path, body] as const),
   ),
 )(
@@ -142,7 +142,7 @@ test.each(
       }
       const { DB, happened, doLate } = faultyDatabase(fault, (call) => call === broken)
       const first = await settled(requestWith({ DB }, path, init), happened)
-      if (happened.faults === 0) break
+      if (happened.errors === 0) break
       if (first.status >= 300) await expectUnavailable(first)
       const again = await requestWith({}, path, init)
       const isGone = method === 'DELETE' && again.status === 404

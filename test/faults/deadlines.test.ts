@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { revokeKey } from '../../src/admin/keys.ts'
+import { listKeys } from '../../src/admin/list-keys.ts'
 import { app } from '../../src/app.ts'
-import { revokeKey } from '../../src/auth/key-acts.ts'
 import { claimMemberships } from '../../src/auth/memberships.ts'
-import { startSession } from '../../src/auth/sessions.ts'
-import { listKeys } from '../../src/auth/shown-keys.ts'
+import { createSession } from '../../src/auth/sessions.ts'
 import { newPerson } from '../auth/identity.ts'
 import { newOrganisation } from '../organisation.ts'
 import { faultyDatabase, type Happened, holdClock, settled } from './faulty.ts'
@@ -38,7 +38,7 @@ async function signedIn(
 ): Promise<Asked> {
   const person = { issuer: env.AUTH_ISSUER, subject, email }
   await claimMemberships(env.DB, person)
-  const Cookie = `__Host-session=${await startSession(env.DB, person, 'Ada')}`
+  const Cookie = `__Host-session=${await createSession(env.DB, person, 'Ada')}`
   const headers = { Cookie, Origin: origin }
   const init = form ? { method: 'POST', headers, body: new URLSearchParams(form) } : { headers }
   return { path: path.replace(':id', id), init }
@@ -80,7 +80,7 @@ test.each(Object.entries(requests))(
       const asked = await request(await newAdministrator())
       const { DB, happened } = faultyDatabase('stalled', (call) => call === stalled)
       const answer = await answerTo(asked, { DB }, happened)
-      if (happened.faults === 0) {
+      if (happened.errors === 0) {
         expect(answer.status).toBeLessThan(500)
         break
       }
@@ -92,7 +92,7 @@ test.each(Object.entries(requests))(
 )
 
 test.each(['fails', 'stalls'])('keys are made, rotated and deleted while KV %s', async (fault) => {
-  const happened: Happened = { calls: 0, faults: 0, waiting: 0 }
+  const happened: Happened = { calls: 0, errors: 0, waiting: 0 }
   const call = async () => {
     if (fault === 'fails') throw new Error('KV PUT failed: 500')
     happened.waiting++

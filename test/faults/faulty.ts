@@ -21,15 +21,15 @@ const messages = {
 }
 
 /** What has happened at a faulty database: how many calls there were, how many of them failed, and how many wait for ever. */
-export type Happened = { calls: number; faults: number; waiting: number }
+export type Happened = { calls: number; errors: number; waiting: number }
 
 /** The database, with a fault in those of its calls that are named by their place, from 0. */
 export function faultyDatabase(fault: Fault, at: (call: number) => boolean | Promise<boolean>) {
-  const happened: Happened = { calls: 0, faults: 0, waiting: 0 }
+  const happened: Happened = { calls: 0, errors: 0, waiting: 0 }
   const held: (() => Promise<unknown>)[] = []
   const call = async <Answer>(make: () => Promise<Answer>): Promise<Answer> => {
     if (!(await at(happened.calls++))) return make()
-    happened.faults++
+    happened.errors++
     if (fault === 'stalled') {
       happened.waiting++
       held.push(make)
@@ -46,7 +46,7 @@ export function faultyDatabase(fault: Fault, at: (call: number) => boolean | Pro
   }
 }
 
-/** Holds the clock in every test of a file, and keeps out of its output what faults make the Worker log. */
+/** Holds the clock in every test of a file, and keeps out of its output what errors make the Worker log. */
 export function holdClock(): void {
   beforeEach(() => {
     vi.spyOn(console, 'error').mockImplementation(() => {})

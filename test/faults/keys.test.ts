@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { newApiKey } from '../../src/auth/key-text.ts'
+import { generateApiKey } from '../../src/auth/key-text.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { newOrganisation } from '../organisation.ts'
 import { requestWith } from './faulty.ts'
@@ -30,7 +30,7 @@ test.each([
     (await requestWith(bindings, '/events', { headers: { 'x-api-key': key } })).status
   for (let time = 0; time < 5; time++) expect(await ask(key)).toBe(200)
   expect(counted.failures).toBe(0)
-  const bad = newApiKey()
+  const bad = generateApiKey()
   for (const status of [401, 401, 401, 429]) expect(await ask(bad)).toBe(status)
 })
 

@@ -10,7 +10,7 @@ export type Operation = {
   parameters: Parameter[]
   requestBody?: object
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>
-  /** The faults of a body by a schema of the responses. */
+  /** The errors of a body by a schema of the responses. */
   faultsOf: ReturnType<typeof faultsWith>
 }
 

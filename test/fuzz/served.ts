@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { createKey } from '../../src/auth/key-acts.ts'
+import { createKey } from '../../src/admin/keys.ts'
 import { newPerson } from '../auth/identity.ts'
 import { putEverything } from '../examples/everything.ts'
 import { newOrganisation } from '../organisation.ts'

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import {
   derivedIds,
   isPostcodeField,
-  postcodesOf,
-  withAreas,
+  listPostcodes,
+  replaceAreas,
   withDerivedFields,
 } from '../../src/geography/enrichment.ts'
-import type { Found } from '../../src/geography/lookup.ts'
+import type { LookupResult } from '../../src/geography/lookup.ts'
 import type { Field } from '../../src/model/schema.ts'
 import { expectedOf, facts } from './facts.ts'
 
@@ -18,7 +18,7 @@ const field = (id: string, type: Field['type'], order = 0, name = id): Field => 
   order,
 })
 
-const found: Found = {
+const found: LookupResult = {
   edition: '2025-11/2026-01-01T00:00:00.000Z',
   rowsRead: 0,
   byPostcode: new Map(
@@ -72,7 +72,7 @@ test('deriving fields twice changes nothing, and a schema without a postcode sta
 
 test('a person has the areas of each of their postcodes', () => {
   const values = { 'Full Name': 'A', home: 'SW1A 1AA', work: 'ab10 1ab' }
-  const enriched = withAreas(values, ['home', 'work'], found)
+  const enriched = replaceAreas(values, ['home', 'work'], found)
   expect(enriched).toMatchObject({
     ...values,
     'home.ward': "St James's",
@@ -80,7 +80,7 @@ test('a person has the areas of each of their postcodes', () => {
     'work.countryCode': 'S92000003',
   })
   expect(enriched).not.toHaveProperty(['home.county'])
-  expect(postcodesOf(values, ['home', 'work', 'none'])).toEqual(['SW1A 1AA', 'ab10 1ab'])
+  expect(listPostcodes(values, ['home', 'work', 'none'])).toEqual(['SW1A 1AA', 'ab10 1ab'])
 })
 
 test.each([
@@ -89,8 +89,8 @@ test.each([
   ['is taken away', {}, {}],
   ['is not a text', { home: 7 }, {}],
 ])('nothing of the old postcode is left when it %s', (_, change, expected) => {
-  const { home: _before, ...rest } = withAreas({ home: 'SW1A 1AA', Age: 9 }, ['home'], found)
-  const enriched = withAreas({ ...rest, ...change }, ['home'], found)
+  const { home: _before, ...rest } = replaceAreas({ home: 'SW1A 1AA', Age: 9 }, ['home'], found)
+  const enriched = replaceAreas({ ...rest, ...change }, ['home'], found)
   const codes = Object.keys(expected).length > 0 ? { 'home.countryCode': 'L93000001' } : {}
   const names = Object.entries(expected).map(([key, value]) => [`home.${key}`, value])
   expect(enriched).toEqual({ Age: 9, ...change, ...Object.fromEntries(names), ...codes })

@@ -1,6 +1,6 @@
 /// <reference path="../raw.d.ts" />
 import Papa from 'papaparse'
-import { columnsOf } from '../../cli/geography/columns.ts'
+import { findColumns } from '../../cli/geography/columns.ts'
 import directory from '../../demo/postcodes/ONSPD_NOV_2025_UK.csv?raw'
 import { areas } from '../../src/geography/areas.ts'
 
@@ -11,7 +11,7 @@ type Area = readonly [code: string, name: string]
 export type Fact = { postcode: string; terminated?: string; areas: Readonly<Record<string, Area>> }
 
 const [header = [], ...rows] = Papa.parse<string[]>(directory, { skipEmptyLines: true }).data
-const columns = columnsOf(header, 'the demo', '2025-11')
+const columns = findColumns(header, 'the demo', '2025-11')
 
 /** The demo's postcodes, whose areas are known to be so between November 2024 and November 2025. */
 export const facts: readonly Fact[] = rows.map((row) => ({

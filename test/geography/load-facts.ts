@@ -13,7 +13,7 @@ export async function loadFacts(
   const names = areas.map(({ key }) => {
     return new Map(loaded.flatMap(({ areas }) => (areas[key]?.[1] ? [areas[key]] : [])))
   })
-  const generation = await Generation.begin(geography, edition, false)
+  const generation = await Generation.start(geography, edition, false)
   const numbering = new Numbering(names, generation)
   for (const { postcode, areas: known } of loaded) {
     const codes = areas.map(({ key }) => known[key]?.[0] ?? '')

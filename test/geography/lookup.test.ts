@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test } from 'vitest'
-import { lookUp } from '../../src/geography/lookup.ts'
+import { lookUpAreas } from '../../src/geography/lookup.ts'
 import { expectedOf, facts } from './facts.ts'
 import { loadFacts } from './load-facts.ts'
 
-const lookUpAll = (...postcodes: string[]) => lookUp(env.GEOGRAPHY, postcodes)
+const lookUpAll = (...postcodes: string[]) => lookUpAreas(env.GEOGRAPHY, postcodes)
 
 beforeEach(() => loadFacts('2025-11'))
 

@@ -1,9 +1,9 @@
 import { HonoRequest } from 'hono/request'
 import { expect, test } from 'vitest'
-import { formFields } from '../../src/http/body.ts'
+import { readForm } from '../../src/http/body.ts'
 
 const fieldsOf = (body: string | FormData) =>
-  formFields(
+  readForm(
     new HonoRequest(
       new Request('https://data.test', {
         method: 'POST',

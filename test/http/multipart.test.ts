@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formParts, partText } from '../../src/http/multipart.ts'
+import { readParts, readPartText } from '../../src/http/multipart.ts'
 
 /** A body that comes in pieces of so many bytes. */
 const inPieces = (text: string, size: number) => {
@@ -20,8 +20,8 @@ const body = (...parts: string[]) =>
 
 async function read(text: string, size: number, contentType = type) {
   const parts: [name: string, file: string | undefined, text: string][] = []
-  for await (const { name, file, bytes } of formParts(inPieces(text, size), contentType))
-    parts.push([name, file, await partText(bytes, 1000)])
+  for await (const { name, file, bytes } of readParts(inPieces(text, size), contentType))
+    parts.push([name, file, await readPartText(bytes, 1000)])
   return parts
 }
 
@@ -40,7 +40,7 @@ describe.each([1, 2, 7, 10_000])('in pieces of %i bytes', (size) => {
 
   test('what is not read of a part is passed over', async () => {
     const names: string[] = []
-    for await (const { name } of formParts(inPieces(body(file, field), size), type))
+    for await (const { name } of readParts(inPieces(body(file, field), size), type))
       names.push(name)
     expect(names).toEqual(['file', 'step'])
   })

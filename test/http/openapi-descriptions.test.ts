@@ -68,14 +68,14 @@ test('every property has a description that says more than its name, and an exam
     ...propertiesOf(name, part),
   ])
   expect(all.length).toBeGreaterThan(900)
-  const faults = all.flatMap(([place, name, part]) =>
+  const errors = all.flatMap(([place, name, part]) =>
     missing(name, part).map((what) => `${place}: ${what}`),
   )
-  expect([...new Set(faults)]).toEqual([])
+  expect([...new Set(errors)]).toEqual([])
 })
 
 test('every parameter has a description that says more than its name, and an example', () => {
-  const faults = operations.flatMap(([place, { parameters }]) =>
+  const errors = operations.flatMap(([place, { parameters }]) =>
     parameters.flatMap(({ name, description, example, schema }) => {
       const examples = example === undefined ? schema.examples : [example]
       return missing(name, { ...schema, description, examples }).map(
@@ -83,7 +83,7 @@ test('every parameter has a description that says more than its name, and an exa
       )
     }),
   )
-  expect(faults).toEqual([])
+  expect(errors).toEqual([])
 })
 
 test('what says nothing is found', () => {

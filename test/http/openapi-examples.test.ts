@@ -19,8 +19,8 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation] as const),
 )
 
-const faults = faultsWith(components)
-const faultsOf = ({ schema, example }: Content[string]) => faults(schema, example)
+const errors = faultsWith(components)
+const faultsOf = ({ schema, example }: Content[string]) => errors(schema, example)
 
 test.each(operations)('%s has examples that fit its schemas', (_, operation) => {
   const { parameters, requestBody, responses } = operation

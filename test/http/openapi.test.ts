@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import type { Schema } from '@cfworker/json-schema'
 import { expect, test, vi } from 'vitest'
-import { createKey } from '../../src/auth/key-acts.ts'
+import { createKey } from '../../src/admin/keys.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import {
   newOrganisation,

@@ -1,6 +1,6 @@
 import { dereference, initialBaseURI, type Schema, validate } from '@cfworker/json-schema'
 
-/** A function that gives the faults of a value by a schema of an OpenAPI document with these components. */
+/** A function that gives the errors of a value by a schema of an OpenAPI document with these components. */
 export function faultsWith(components: object) {
   // Walking through the components takes far longer than a validation.
   const known = dereference({ components } as Schema)

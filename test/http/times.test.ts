@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { everything, putEverything } from '../examples/everything.ts'
+import { idsIn, pulled } from '../formats/pulled.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
-import { idsIn, pulled } from '../representations/pulled.ts'
 import { rows } from '../store/whole-index.ts'
 import { at, eventsMade, notes } from './events-made.ts'
 

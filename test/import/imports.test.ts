@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { createKey, revokeKey } from '../../src/auth/key-acts.ts'
+import { createKey, revokeKey } from '../../src/admin/keys.ts'
 import { faultyDatabase, requestWith } from '../faults/faulty.ts'
 import { newWriter, type Writer } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
@@ -32,8 +32,8 @@ async function imported(writer: Writer, body: BodyInit, how: Sent = {}) {
 
 const counts = (created: number, updated: number, unchanged: number) => ({
   ...{ created, updated, unchanged },
-  faulty: 0,
-  faults: [],
+  rejected: 0,
+  errors: [],
 })
 
 const changes = async ({ json }: Writer, after?: string) =>
@@ -52,7 +52,7 @@ test('a file of every form is imported, and again makes no difference', async ()
   ] as const
   for (const [type, text] of files) {
     const [, first] = await imported(writer, text, { type })
-    expect(first).toMatchObject({ updated: 0, unchanged: 0, faulty: 0, faults: [] })
+    expect(first).toMatchObject({ updated: 0, unchanged: 0, rejected: 0, errors: [] })
   }
   const { events } = await writer.json<{ events: { eventId: string; name: string }[] }>('/events')
   expect(events.map(({ eventId }) => eventId)).toEqual([
@@ -123,7 +123,7 @@ test('a file need not mention what its records cannot be without, unless they ar
   })
   expect(await imported(writer, 'formId,name\nf,Other\ng,New\n', how)).toMatchObject([
     200,
-    { faulty: 1, faults: [{ field: 'type', lines: [3] }] },
+    { rejected: 1, errors: [{ field: 'type', lines: [3] }] },
   ])
 })
 
@@ -139,7 +139,7 @@ test('a person keeps the fields that a file does not mention, and their value st
   const taken = '{"memberId":"a","Number":"2"}\n{"memberId":"b","Name":"Bee"}'
   expect(await imported(writer, taken, how)).toMatchObject([
     200,
-    { faulty: 1, faults: [{ field: 'Number', reason: 'has the value of an earlier line.' }] },
+    { rejected: 1, errors: [{ field: 'Number', message: 'has the value of an earlier line.' }] },
   ])
   const csv = 'memberId,Name,About\na,,\nb,Bee,\n'
   expect(await imported(writer, csv, { collection: 'members' })).toEqual([200, counts(0, 2, 0)])
@@ -167,7 +167,7 @@ test('what others write to the same records during an import stays', async () =>
   expect(await writer.json('/events/e')).toMatchObject({ event: { name: 'B', colour: 'blue' } })
 })
 
-test('a file with any fault is not kept, and its faults are grouped and tell no value', async () => {
+test('a file with any fault is not kept, and its errors are grouped and tell no value', async () => {
   const writer = await newWriter([
     { id: 'Email', name: 'Email', label: 'Email', type: 'email', order: 0 },
     { id: 'Number', name: 'Number', label: 'Number', type: 'uniqueId', order: 1 },
@@ -180,12 +180,12 @@ test('a file with any fault is not kept, and its faults are grouped and tell no 
     expect([status, report]).toEqual([
       200,
       {
-        ...{ created: 0, updated: 0, unchanged: 0, faulty: 8 },
-        faults: [
-          { field: 'Email', reason: 'must be one email address.', count: 5, lines: [3, 4, 5] },
-          { field: 'Number', reason: 'has the value of an earlier line.', count: 1, lines: [9] },
-          { field: 'memberId', reason: 'is that of an earlier line too.', count: 1, lines: [10] },
-          { field: 'Number', reason: 'has the value of another record.', count: 1, lines: [8] },
+        ...{ created: 0, updated: 0, unchanged: 0, rejected: 8 },
+        errors: [
+          { field: 'Email', message: 'must be one email address.', count: 5, lines: [3, 4, 5] },
+          { field: 'Number', message: 'has the value of an earlier line.', count: 1, lines: [9] },
+          { field: 'memberId', message: 'is that of an earlier line too.', count: 1, lines: [10] },
+          { field: 'Number', message: 'has the value of another record.', count: 1, lines: [8] },
         ],
       },
     ])
@@ -194,15 +194,15 @@ test('a file with any fault is not kept, and its faults are grouped and tell no 
   expect(await writer.json('/members')).toMatchObject({ members: [{ memberId: 'taken' }] })
 })
 
-test('no file can fill the answer with kinds of faults', async () => {
+test('no file can fill the answer with kinds of errors', async () => {
   const writer = await newWriter()
   const lines = Array.from({ length: 300 }, (_, place) => `{"eventId":"e","p${place}":1}`)
   const [, report] = await imported(writer, lines.join('\n'), { type: types.ndjson })
-  const { faulty, faults } = report as { faulty: number; faults: { count: number }[] }
-  expect([faulty, faults.length]).toEqual([300, 101])
-  expect(faults.at(-1)).toEqual({
+  const { rejected, errors } = report as { rejected: number; errors: { count: number }[] }
+  expect([rejected, errors.length]).toEqual([300, 101])
+  expect(errors.at(-1)).toEqual({
     field: '',
-    reason: 'There are faults of more kinds than are told.',
+    message: 'There are errors of more kinds than are told.',
     count: 200,
     lines: [101, 102, 103],
   })
@@ -215,12 +215,12 @@ test('the check of a file stops after 1,000 errors, and says so', async () => {
     JSON.stringify({ eventId: `e${at}`, ...unknown }),
   )
   const [, report] = await imported(writer, lines.join('\n'), { type: types.ndjson })
-  const { faulty, faults } = report as { faulty: number; faults: { count: number }[] }
-  expect(faulty).toBe(17)
-  expect(faults.slice(0, -1).reduce((sum, { count }) => sum + count, 0)).toBe(1000)
-  expect(faults.at(-1)).toEqual({
+  const { rejected, errors } = report as { rejected: number; errors: { count: number }[] }
+  expect(rejected).toBe(17)
+  expect(errors.slice(0, -1).reduce((sum, { count }) => sum + count, 0)).toBe(1000)
+  expect(errors.at(-1)).toEqual({
     field: '',
-    reason: 'The check stopped after 1,000 errors: correct these first.',
+    message: 'The check stopped after 1,000 errors: correct these first.',
     count: 1,
     lines: [],
   })
@@ -246,7 +246,7 @@ test('files that cannot be taken are refused before anything is kept', async () 
   ])
   const [, spoilt] = await imported(writer, new Uint8Array([0x65, 0xff]))
   expect(spoilt).toMatchObject({
-    faults: [{ reason: expect.stringContaining('UTF-8'), lines: [] }],
+    errors: [{ message: expect.stringContaining('UTF-8'), lines: [] }],
   })
   expect(await writer.json('/events')).toMatchObject({ total: 0 })
   expect(key).not.toBe(readingKey)
@@ -328,7 +328,7 @@ test('an import that breaks off says so, and sent again keeps every record once'
       const { DB, happened } = faultyDatabase(fault, (call) => call === broken)
       const init = initOf(writer, long(5, name), { headers: { 'Idempotency-Key': name } })
       const answer = await requestWith({ DB }, pathOf(), init)
-      if (happened.faults === 0) break
+      if (happened.errors === 0) break
       expect([200, 503]).toContain(answer.status)
       if (answer.status === 503) {
         expect(answer.headers.get('Retry-After')).toBe('1')

@@ -30,7 +30,7 @@ test.each(collections)(
       })
       expect([format, await answer.json()]).toEqual([
         format,
-        { created: 0, updated: 0, unchanged: ids.length, faulty: 0, faults: [] },
+        { created: 0, updated: 0, unchanged: ids.length, rejected: 0, errors: [] },
       ])
       expect(await readAll()).toEqual(singles)
     }
@@ -51,7 +51,7 @@ test('what looks like a formula, and texts with commas, quotes and line ends com
     headers: { 'x-api-key': key, 'Content-Type': 'text/csv' },
     body: csv,
   })
-  expect(await answer.json()).toMatchObject({ created: names.length, faults: [] })
+  expect(await answer.json()).toMatchObject({ created: names.length, errors: [] })
   const { events } = await json<{ events: { name: string }[] }>('/events')
   expect(events.map(({ name }) => name)).toEqual(names)
 })

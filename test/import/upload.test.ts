@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { received } from '../../src/import/upload.ts'
+import { receiveUpload } from '../../src/import/upload.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -27,8 +27,8 @@ async function send(organisationId: string, bytes: number) {
   const { body, end } = slowFile(bytes)
   end()
   try {
-    const upload = await received(body, about(organisationId))
-    upload.letGo()
+    const upload = await receiveUpload(body, about(organisationId))
+    upload.release()
     return upload.size
   } catch (error) {
     return error
@@ -39,17 +39,17 @@ const busy = { type: 'UNAVAILABLE', headers: { 'Retry-After': '10' } }
 
 test('slow files of one organisation leave room for the others', async () => {
   const slow = [slowFile(18 * mebibyte), slowFile(18 * mebibyte)]
-  const held = slow.map(({ body }) => received(body, about('slow')))
+  const held = slow.map(({ body }) => receiveUpload(body, about('slow')))
   await Promise.all(slow.map(({ sent }) => sent))
   expect(await send('slow', 2 * mebibyte)).toMatchObject(busy)
   expect(await send('oak', 10 * mebibyte)).toBe(10 * mebibyte)
   const other = slowFile(10 * mebibyte)
-  const otherHeld = received(other.body, about('elm'))
+  const otherHeld = receiveUpload(other.body, about('elm'))
   await other.sent
   expect(await send('elm', 5 * mebibyte)).toMatchObject(busy)
   expect(await send('oak', 5 * mebibyte)).toBe(5 * mebibyte)
   for (const { end } of [...slow, other]) end()
-  for (const upload of await Promise.all([...held, otherHeld])) upload.letGo()
+  for (const upload of await Promise.all([...held, otherHeld])) upload.release()
 })
 
 test('a file that is too large for the memory of one upload is refused for good', async () => {
@@ -61,7 +61,7 @@ test('a file that is too large for the memory of one upload is refused for good'
 
 test('many files of which little arrived are counted with the memory that waits for more', async () => {
   const slow = Array.from({ length: 1000 }, () => slowFile(1))
-  const started = slow.map(({ body }) => received(body, about('slow')).catch((error) => error))
+  const started = slow.map(({ body }) => receiveUpload(body, about('slow')).catch((error) => error))
   expect(await Promise.race(started)).toMatchObject(busy)
   expect(await send('oak', mebibyte)).toBe(mebibyte)
   for (const { end } of slow) end()
@@ -71,7 +71,7 @@ test('many files of which little arrived are counted with the memory that waits 
 test('a file that arrives too slowly is refused, and its memory is free', async () => {
   const steady = slowFile(30 * mebibyte)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const upload = received(steady.body, about('slow')).catch((error) => error)
+  const upload = receiveUpload(steady.body, about('slow')).catch((error) => error)
   await steady.sent
   expect(await send('slow', 8 * mebibyte)).toMatchObject(busy)
   await vi.advanceTimersByTimeAsync(30_000)
@@ -91,8 +91,8 @@ test('a byte now and then is too slow, 128 KiB in each period are not', async ()
       yield new Uint8Array(bytes)
     }
   }
-  const taken = await received(everyTwentySeconds(1 << 17), about('oak'))
-  taken.letGo()
+  const taken = await receiveUpload(everyTwentySeconds(1 << 17), about('oak'))
+  taken.release()
   expect(taken.size).toBe(10 << 17)
-  await expect(received(everyTwentySeconds(1), about('oak'))).rejects.toMatchObject(busy)
+  await expect(receiveUpload(everyTwentySeconds(1), about('oak'))).rejects.toMatchObject(busy)
 })

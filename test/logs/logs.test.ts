@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { newApiKey } from '../../src/auth/key-text.ts'
+import { generateApiKey } from '../../src/auth/key-text.ts'
 import { token } from '../auth/identity.ts'
 import { personOf } from '../examples/people.ts'
 import { base, newOrganisation, request } from '../organisation.ts'
@@ -11,8 +11,8 @@ import { takeSeen } from './watch.ts'
 test.each([
   ['a value of an example', () => 'Ada Obi came'],
   ['a phone number of an example', () => '{"cause":"07700900123"}'],
-  ['a key', () => `refused ${newApiKey()}`],
-  ['more of a key than is shown of it', () => newApiKey().slice(0, 9)],
+  ['a key', () => `refused ${generateApiKey()}`],
+  ['more of a key than is shown of it', () => generateApiKey().slice(0, 9)],
   ['a token', token],
   ['a query string', () => 'GET /members?Town=Leeds 200'],
   ['what a request said', () => 'no member has Town=Leeds'],
@@ -23,7 +23,7 @@ test.each([
 })
 
 test('a line with the shown part of a key, or a word, is not', () => {
-  const lines = [newApiKey().slice(0, 8), 'at disbursements (src/members.ts:12:7)', 'PAID 200']
+  const lines = [generateApiKey().slice(0, 8), 'at disbursements (src/members.ts:12:7)', 'PAID 200']
   expect(telling(lines, textsIn(['PAID', 'disbursements']))).toEqual([])
 })
 

@@ -1,20 +1,20 @@
 import { env } from 'cloudflare:workers'
-import { createKey, revokeKey, rotateKey } from '../../src/auth/key-acts.ts'
-import { writeUse } from '../../src/auth/key-use.ts'
+import { createKey, revokeKey, rotateKey } from '../../src/admin/keys.ts'
+import { createOrganisation } from '../../src/admin/organisations.ts'
+import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { addUser, claimMemberships } from '../../src/auth/memberships.ts'
-import { startSession } from '../../src/auth/sessions.ts'
+import { createSession } from '../../src/auth/sessions.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
-import { addOrganisation } from '../../src/operator/organisations.ts'
 import { parseSchema } from '../../src/records/schema.ts'
+import { saveMapping } from '../../src/store/import-mappings.ts'
 import { recordImport } from '../../src/store/imports.ts'
-import { keepMapping } from '../../src/store/mappings.ts'
-import { putRecords } from '../../src/store/put.ts'
-import { nextRule, setRule, settleRule } from '../../src/store/retention.ts'
+import { nextRule, saveProgress, setRule } from '../../src/store/retention.ts'
 import { putSchemas } from '../../src/store/schemas.ts'
+import { putRecords } from '../../src/store/write/put.ts'
 import { deliver } from '../../src/webhooks/deliver.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
-import { take } from '../../src/webhooks/outbox.ts'
-import { outside } from '../../src/webhooks/send.ts'
+import { takeLease } from '../../src/webhooks/outbox.ts'
+import { defaultEnvironment } from '../../src/webhooks/send.ts'
 import { addWebhook, rotateSecret } from '../../src/webhooks/webhooks.ts'
 import { everything } from '../examples/everything.ts'
 import { fields } from '../examples/people.ts'
@@ -39,9 +39,9 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
   const storage = { DB, KEYS: env.KEYS }
   const keys = new Map<string, string>()
   for (const id of ['oak-trust', 'oak-trust-2', large.id]) {
-    await addOrganisation(DB, id, `The ${id}`)
+    await createOrganisation(DB, id, `The ${id}`)
     await putSchemas(DB, id, schemas)
-    await keepMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
+    await saveMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
     const { key } = await createKey(storage, id, 'Power BI', by, '2999-01-01T00:00:00.000Z')
     const { id: rotated } = await createKey(storage, id, 'Sheets', by)
     await rotateKey(storage, { organisationId: id, id: rotated, by }, 3600)
@@ -67,10 +67,10 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     if (id !== large.id) await sendWebhooks(DB, id)
     for (const isDone of [true, false]) await setRetention(DB, id, isDone)
   }
-  await writeUse(DB, Date.now())
+  await flushKeyUse(DB, Date.now())
   const ada = { issuer: env.AUTH_ISSUER, subject: 'ada', email: 'ada@oak.test' }
   await claimMemberships(DB, ada)
-  await startSession(DB, ada, 'Ada')
+  await createSession(DB, ada, 'Ada')
   const ids = Array.from({ length: large.members }, (_, place) => `many-${place}`)
   for (let from = 0; from < ids.length; from += 4000) {
     const written = ids.slice(from, from + 4000).map((id) => ({ id, document: '{"consent":true}' }))
@@ -109,7 +109,7 @@ async function setRetention(DB: D1Database, organisationId: string, isDone: bool
   const day = '2026-01-01'
   const rule = await nextRule(DB, day, '9999')
   const place = { value: '2001-01-01', ordinal: 7 }
-  if (rule) await settleRule(DB, rule, day, by, { removed: 1, kept: 1, place, isDone })
+  if (rule) await saveProgress(DB, rule, day, by, { removed: 1, kept: 1, place, isDone })
 }
 
 /** Sends what changes to receivers that take it, refuse it, want to wait, and want no more; another is being sent to. */
@@ -130,7 +130,7 @@ async function sendWebhooks(DB: D1Database, organisationId: string) {
     gone: () => new Response(null, { status: 410 }),
   }
   const receivers = {
-    ...outside,
+    ...defaultEnvironment,
     fetch: async (address: string) =>
       answers[new URL(address).hostname.split('.')[0] ?? '']?.() ?? Response.error(),
   }
@@ -138,7 +138,7 @@ async function sendWebhooks(DB: D1Database, organisationId: string) {
   const { id } = await add('another')
   await rotateSecret(storage, { organisationId, id, by })
   await putRecords(DB, organisationId, 'events', [{ id: 'third', document: '{}' }])
-  await take(DB, { id, organisationId, token: 'somebody', now: Date.now(), window: 1 })
+  await takeLease(DB, { id, organisationId, token: 'somebody', now: Date.now(), window: 1 })
 }
 
 async function write(DB: D1Database, key: string) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Age, dayBeforeWhich, isBefore } from '../../src/model/age.ts'
+import { Age, cutoffDate, isBefore } from '../../src/model/age.ts'
 
 test.each([
   ['7 years', '2027-05-06', '2020-05-06'],
@@ -15,7 +15,7 @@ test.each([
   ['90 days', '2027-03-01', '2026-12-01'],
   ['365 days', '2025-01-01', '2024-01-02'],
 ])('what is older than %s on %s is dated before %s', (age, today, before) => {
-  expect(dayBeforeWhich(age, today)).toBe(before)
+  expect(cutoffDate(age, today)).toBe(before)
 })
 
 test('what is a year old is so on every day of four years, and stays so', () => {
@@ -24,7 +24,7 @@ test('what is a year old is so on every day of four years, and stays so', () => 
   const days = Array.from({ length: 4 * 366 }, (_, place) =>
     new Date(from + place * day).toISOString().slice(0, 10),
   )
-  const befores = days.map((today) => dayBeforeWhich('1 year', today))
+  const befores = days.map((today) => cutoffDate('1 year', today))
   expect(befores).toEqual(befores.toSorted())
   for (const [place, before] of befores.entries())
     expect(new Date(before).getTime()).toBeLessThanOrEqual(

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createKey, revokeKey } from '../../src/auth/key-acts.ts'
+import { createKey, revokeKey } from '../../src/admin/keys.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { importFile } from '../../src/import/import-file.ts'
-import { targetOf } from '../../src/import/targets.ts'
-import { operatorStore } from '../../src/operator/store.ts'
+import { loadTarget } from '../../src/import/targets.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { rows } from '../store/whole-index.ts'
 
@@ -39,7 +39,7 @@ const writers: Record<string, (organisation: Organisation, given: Given) => Prom
     }),
 
   import: async ({ id: organisationId }, given) => {
-    const target = await targetOf(given.collection, organisationId, schemas)
+    const target = await loadTarget(given.collection, organisationId, schemas)
     if (!target) throw new Error('There is no such collection.')
     const text = given.ids.map((id) => JSON.stringify(documentOf(given, id))).join('\n')
     const bytes = new TextEncoder().encode(text)
@@ -51,7 +51,7 @@ const writers: Record<string, (organisation: Organisation, given: Given) => Prom
       },
     }
     const to = { store: operatorStore(env.DB, organisationId), geography: env.GEOGRAPHY }
-    expect((await importFile(source, target, to)).faults).toEqual([])
+    expect((await importFile(source, target, to)).errors).toEqual([])
   },
 
   'insert by SQL': async ({ id }, given) => {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { putRecords } from '../../src/store/put.ts'
+import { putRecords } from '../../src/store/write/put.ts'
 import { pauseWebhook, resumeWebhook } from '../../src/webhooks/webhooks.ts'
 import { type Fault, faultyDatabase } from '../faults/faulty.ts'
 import { newOrganisation } from '../organisation.ts'

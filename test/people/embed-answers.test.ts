@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { operatorStore } from '../../src/operator/store.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { embedAnswers } from '../../src/records/embed-answers.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { newOrganisation } from '../organisation.ts'

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { refreshAreas } from '../../src/operator/refresh-areas.ts'
-import { enriched } from '../../src/records/enriched.ts'
+import { refreshAreas } from '../../src/admin/refresh-areas.ts'
+import { addAreas } from '../../src/records/enrich.ts'
 import { parseSchema } from '../../src/records/schema.ts'
-import { recordsInChunks } from '../../src/store/chunks.ts'
-import { replaceDocuments } from '../../src/store/people.ts'
+import { recordsInChunks } from '../../src/store/read/chunks.ts'
+import { replaceDocuments } from '../../src/store/write/people.ts'
 import { loadFacts } from '../geography/load-facts.ts'
 import { newOrganisation } from '../organisation.ts'
 
@@ -81,7 +81,7 @@ test('a refresh makes up for a directory that could not be read', async () => {
     },
   })
   const values = { 'Full Name': 'Ada', Postcode: 'SW1A 1AA' }
-  expect(await enriched(broken, schema, [values])).toEqual([values])
+  expect(await addAreas(broken, schema, [values])).toEqual([values])
   expect(log.mock.calls.join()).toContain('The directory could not be read.')
   expect(log.mock.calls.join()).not.toContain('SW1A')
   log.mockRestore()
@@ -96,7 +96,7 @@ test('a refresh makes up for a directory that could not be read', async () => {
 
 test('a new edition replaces every derived value', async () => {
   const { id, put, json } = await newOrganisation()
-  const [old] = await enriched(env.GEOGRAPHY, schema, [{ Postcode: 'SW1A 1AA' }])
+  const [old] = await addAreas(env.GEOGRAPHY, schema, [{ Postcode: 'SW1A 1AA' }])
   await put('members', [{ id: 'm1', document: { ...old, 'Postcode.parish': 'Gone' } }])
   await loadFacts('2026-02')
   await refreshAreas(env.DB, env.GEOGRAPHY, id, { members: schema })

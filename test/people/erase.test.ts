@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { createKey } from '../../src/auth/key-acts.ts'
+import { replayErasures } from '../../src/admin/erase-person.ts'
+import { createKey } from '../../src/admin/keys.ts'
 import { references } from '../../src/model/references.ts'
 import { kinds } from '../../src/model/schema.ts'
-import { replayErasures } from '../../src/operator/erase.ts'
-import { erase as eraseOf } from '../../src/records/erasure.ts'
-import { erasedPeople, noteErasure } from '../../src/records/ledger.ts'
-import { fateOf } from '../../src/store/erase.ts'
+import { erase as eraseOf } from '../../src/records/erase.ts'
+import { listErasures, noteErasure } from '../../src/records/erasure-ledger.ts'
 import { trustedStore } from '../../src/store/trusted-store.ts'
+import { erasureEffect } from '../../src/store/write/erase.ts'
 import { newPerson } from '../auth/identity.ts'
 import { requestWith } from '../faults/faulty.ts'
 import { linesSeen } from '../logs/watch.ts'
@@ -87,7 +87,7 @@ test.each(people)(
       [`both-${person.id}`]: 'updated',
       ...(kind === 'members' && { [`b1-${person.id}`]: 'updated', [`b2-${person.id}`]: 'updated' }),
     })
-    const [entry, ...others] = await Array.fromAsync(erasedPeople(env.KEYS, writer.id))
+    const [entry, ...others] = await Array.fromAsync(listErasures(env.KEYS, writer.id))
     expect([entry, others]).toEqual([
       { organisationId: writer.id, collection: kind, id: person.id, at: expect.any(String) },
       [],
@@ -127,7 +127,7 @@ test('a booking of somebody who is erased still counts for its event', async () 
 test('what becomes of every record that may name a person is said', () => {
   const naming = references.filter(({ to }) => people.some((kind) => kind === to))
   expect(naming.length).toBeGreaterThan(6)
-  for (const reference of naming) expect(fateOf(reference)).toBeDefined()
+  for (const reference of naming) expect(erasureEffect(reference)).toBeDefined()
 })
 
 test('who was erased, by whom and when is in the audit trail', async () => {
@@ -156,7 +156,7 @@ test('an administrator may erase with a token, and an editor may not', async () 
   }
   expect(await ask(editor)).toBe(403)
   expect((await writer.read(path)).status).toBe(200)
-  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toEqual([])
+  expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toEqual([])
   expect(await ask(admin)).toBe(200)
   expect((await writer.read(path)).status).toBe(404)
 })
@@ -184,7 +184,7 @@ test('a key that is held to less than everything erases nobody', async () => {
   const reading = { method: 'DELETE', headers: { 'x-api-key': writer.readingKey } }
   expect((await writer.get(`${path}?$erase=true`, reading)).status).toBe(403)
   expect((await writer.read(path)).status).toBe(200)
-  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toEqual([])
+  expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toEqual([])
 })
 
 test('nobody is erased who changed meanwhile, nor who is not there, and neither is noted', async () => {
@@ -198,7 +198,7 @@ test('nobody is erased who changed meanwhile, nor who is not there, and neither 
   expect((await erase(writer, '/events/event')).status).toBe(400)
   const both = await writer.send('DELETE', `${path}?$erase=true&$cascade=true`)
   expect(both.status).toBe(400)
-  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toEqual([])
+  expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toEqual([])
   expect((await erase(writer, path, { 'If-Match': (await writer.read(path)).etag })).status).toBe(
     200,
   )
@@ -222,11 +222,11 @@ test('what the ledger says before an erasure that is refused in the last moment,
     return requestWith({ DB }, `${path}?$erase=true`, { method: 'DELETE', headers })
   }
   expect((await refusedAtLast()).status).toBe(412)
-  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toEqual([])
+  expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toEqual([])
   await noteErasure(env.KEYS, { organisationId: writer.id, collection: 'members', id })
-  const [before] = await Array.fromAsync(erasedPeople(env.KEYS, writer.id))
+  const [before] = await Array.fromAsync(listErasures(env.KEYS, writer.id))
   expect((await refusedAtLast()).status).toBe(412)
-  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toEqual([before])
+  expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toEqual([before])
   expect((await writer.read(path)).status).toBe(200)
 })
 
@@ -246,7 +246,7 @@ test('of two who erase somebody at once, the one who is refused leaves the entry
   const headers = { 'x-api-key': writer.key, 'If-Match': etag }
   const answer = await requestWith({ DB }, `${path}?$erase=true`, { method: 'DELETE', headers })
   expect(answer.status).toBe(412)
-  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toMatchObject([{ id }])
+  expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toMatchObject([{ id }])
 })
 
 test('nothing is erased that could not be noted in the ledger', async () => {
@@ -296,7 +296,7 @@ test('an erasure that is broken off is finished by the next, also when the first
   const left = await writer.json<{ total: number }>(`/bookings?memberId=${person.id}`)
   expect(Number(left.total)).toBe(602)
   expect((await writer.read(person.path)).status).toBe(200)
-  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toHaveLength(1)
+  expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toHaveLength(1)
 
   expect((await erase(writer, person.path)).status).toBe(200)
   expect(await held(person.texts)).toEqual([])
@@ -423,16 +423,16 @@ test('an erasure of more steps than a request may take is finished by the next',
     eraseOf(store, env.KEYS, { kind: 'members', ...kinds.members }, person.id, {}, maxSteps)
   await expect(eraseInSteps(2)).rejects.toMatchObject({ type: 'UNAVAILABLE' })
   expect((await writer.read(person.path)).status).toBe(200)
-  expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toHaveLength(1)
+  expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toHaveLength(1)
   expect((await eraseInSteps(2)).namedBy).toMatchObject({ bookings: 102 })
   expect(await held(person.texts)).toEqual([])
   expect((await writer.read(person.path)).status).toBe(404)
 })
 
 const replayed = async (writer: Writer, later = false) =>
-  (await Array.fromAsync(replayErasures(env, writer.id, later))).map(({ id, became }) => [
+  (await Array.fromAsync(replayErasures(env, writer.id, later))).map(({ id, result }) => [
     id,
-    became,
+    result,
   ])
 
 test('a replay erases whom the ledger names and a restore brought back, and no others', async () => {

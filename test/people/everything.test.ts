@@ -2,10 +2,10 @@ import { env } from 'cloudflare:workers'
 import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js'
 import { parse } from 'papaparse'
 import { expect, test, vi } from 'vitest'
-import { createKey } from '../../src/auth/key-acts.ts'
-import { writeUse } from '../../src/auth/key-use.ts'
-import { usageOf } from '../../src/auth/usage.ts'
-import type { Limits } from '../../src/limits/limits.ts'
+import type { Restrictions } from '../../src/access/restrictions.ts'
+import { createKey } from '../../src/admin/keys.ts'
+import { readUsage } from '../../src/admin/usage.ts'
+import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { kinds } from '../../src/model/schema.ts'
 import { faultyDatabase, requestWith } from '../faults/faulty.ts'
 import { rowsRead } from '../organisation.ts'
@@ -130,7 +130,7 @@ test('a note that is a page by itself is given in both forms, and an empty id is
   expect(files['contents.html']).toContain('case-notes.csv</a> (1)')
 })
 
-test.each<[string, Limits, string[], string[]]>([
+test.each<[string, Restrictions, string[], string[]]>([
   [
     'some collections',
     { collections: ['members', 'survey-responses'] },
@@ -203,8 +203,8 @@ test('thousands of bookings come page by page, in both forms, and each once', as
     })),
   )
   const { body, answer } = await everything(writer, '/members/m', writer.key)
-  await writeUse(env.DB, Date.now())
-  expect(await usageOf(env.DB, writer.id, { days: 1, daily: false })).toMatchObject([
+  await flushKeyUse(env.DB, Date.now())
+  expect(await readUsage(env.DB, writer.id, { days: 1, daily: false })).toMatchObject([
     { collection: 'bookings', requests: 0, records: 2000 },
     { collection: 'members' },
   ])

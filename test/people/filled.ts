@@ -134,7 +134,7 @@ export async function filled(
     headers: { 'x-api-key': writer.key, 'Content-Type': 'text/csv', 'Idempotency-Key': id },
     body: `${csv.trimEnd()} again\n`,
   })
-  expect(await imported.json()).toMatchObject({ faults: [] })
+  expect(await imported.json()).toMatchObject({ errors: [] })
   await writer.send('PATCH', `/${kind}/${id}`, now)
   const { memberId, ...ofBooking } = booking
   const kept = [

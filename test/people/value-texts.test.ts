@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { valueTexts } from '../../src/people/value-texts.ts'
+import { extractValues } from '../../src/formats/value-texts.ts'
 import { runs } from '../runs.ts'
 
 const object = fc.dictionary(
@@ -17,9 +17,9 @@ test('the texts of an object’s values are its values, however it is written', 
       const given = escaped ? text.replaceAll('z', '\\u007a') : text
       const keys = Object.keys(value)
       const places = new Map(keys.map((key, place) => [JSON.stringify(key), place]))
-      const read = valueTexts(given, places).map((item) => JSON.parse(item))
+      const read = extractValues(given, places).map((item) => JSON.parse(item))
       expect(read).toEqual(keys.map((key) => JSON.parse(JSON.stringify(value[key]))))
-      expect(valueTexts(given, new Map())).toEqual([])
+      expect(extractValues(given, new Map())).toEqual([])
     }),
     runs(300),
   )
@@ -28,6 +28,6 @@ test('the texts of an object’s values are its values, however it is written', 
 test.each(["{'a':1}", `{"a":['"']}`, `{"a":['[[']}`, '{"a":"', '{"a":[1'])(
   '%s, which is no JSON, is refused',
   (text) => {
-    expect(() => valueTexts(text, new Map([['"a"', 0]]))).toThrow(SyntaxError)
+    expect(() => extractValues(text, new Map([['"a"', 0]]))).toThrow(SyntaxError)
   },
 )

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { changeKey, createKey } from '../../src/auth/key-acts.ts'
-import { erasedPeople } from '../../src/records/ledger.ts'
+import { changeKey, createKey } from '../../src/admin/keys.ts'
+import { listErasures } from '../../src/records/erasure-ledger.ts'
 import { newPerson } from '../auth/identity.ts'
 import { requestWith } from '../faults/faulty.ts'
 import { databaseAfter } from '../faults/meanwhile.ts'
@@ -22,7 +22,7 @@ async function withMember() {
   const expectWhole = async () => {
     expect((await writer.read('/members/m')).status).toBe(200)
     expect(await writer.json('/bookings/b')).toMatchObject({ booking: { userName: 'Ada' } })
-    expect(await Array.fromAsync(erasedPeople(env.KEYS, writer.id))).toEqual([])
+    expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toEqual([])
   }
   return { ...writer, expectWhole }
 }

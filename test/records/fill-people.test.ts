@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { createKey } from '../../src/auth/key-acts.ts'
+import { createKey } from '../../src/admin/keys.ts'
 import { faultyDatabase, requestWith } from '../faults/faulty.ts'
 import { newWriter, type Writer } from '../resources/writing.ts'
 
@@ -115,7 +115,7 @@ test('an import that breaks off anywhere fills the people when it is sent again'
     const { DB, happened } = faultyDatabase('overloaded before', (call) => call === broken)
     const path = '/imports?collection=survey-responses'
     const answer = await requestWith({ DB }, path, { method: 'POST', headers, body })
-    if (happened.faults === 0) break
+    if (happened.errors === 0) break
     expect(answer.status).toBe(503)
     expect((await send('POST', path, body)).status).toBe(200)
     expect(await valuesOf(writer)).toMatchObject({ Goal: date })

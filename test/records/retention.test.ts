@@ -1,12 +1,17 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { authorInWords } from '../../src/model/author.ts'
-import { operatorStore } from '../../src/operator/store.ts'
-import { erasedPeople } from '../../src/records/ledger.ts'
-import { type Applied, applied, retain, retained } from '../../src/records/retention.ts'
-import { listAudit } from '../../src/store/audit.ts'
-import { historyOf } from '../../src/store/history.ts'
-import { datedIn, removeRule, rulesOf, setRule } from '../../src/store/retention.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
+import { describeAuthor } from '../../src/model/author.ts'
+import { listErasures } from '../../src/records/erasure-ledger.ts'
+import {
+  applyRule,
+  type RetentionResult,
+  retentionContext,
+  runRetention,
+} from '../../src/records/retention.ts'
+import { listAudit } from '../../src/store/audit-log.ts'
+import { listHistory } from '../../src/store/read/history.ts'
+import { dateFields, listRules, removeRule, setRule } from '../../src/store/retention.ts'
 import { newSignedIn } from '../dashboard/signed-in.ts'
 import { errorOfD1, newOrganisation } from '../organisation.ts'
 import { fillWith, newWriter } from '../resources/writing.ts'
@@ -25,10 +30,10 @@ const rule = (organisationId: string, collection: string, field: string, age = '
   setRule(env.DB, { organisationId, collection, field, age }, 'a test')
 
 /** What a dry run on the day says would become of the records of the one rule there is. */
-async function dryRun(organisationId: string): Promise<Applied[]> {
-  const of = retained(env, organisationId)
-  const [first] = await rulesOf(of.store)
-  return first ? Array.fromAsync(applied(of, first, today, true)) : []
+async function dryRun(organisationId: string): Promise<RetentionResult[]> {
+  const of = retentionContext(env, organisationId)
+  const [first] = await listRules(of.store)
+  return first ? Array.fromAsync(applyRule(of, first, today, true)) : []
 }
 
 const idsIn = async (organisationId: string, collection: string) =>
@@ -71,12 +76,12 @@ test('what is too old is removed as if deleted, nothing else is, and a dry run s
   const foretold = dry.filter(({ outcome }) => outcome === 'removed').map((one) => one.id)
   expect(foretold).toEqual(['old', 'last day'])
   expect(await idsIn(id, 'case-notes')).toEqual(before)
-  expect(await datedIn(operatorStore(env.DB, id), 'case-notes', 'date')).toEqual({
+  expect(await dateFields(operatorStore(env.DB, id), 'case-notes', 'date')).toEqual({
     total: 8,
     dated: 5,
   })
 
-  await retain(env, now)
+  await runRetention(env, now)
   const left = await idsIn(id, 'case-notes')
   expect(before.filter((one) => !left.includes(one))).toEqual(foretold)
   await expectIndexed(id)
@@ -87,8 +92,8 @@ test('what is too old is removed as if deleted, nothing else is, and a dry run s
   ])
   await world.run([id])
   expect(arrived).toHaveLength(2)
-  const [last] = await historyOf(operatorStore(env.DB, id), 'case-notes', 'old')
-  expect([last?.change, authorInWords(last?.author ?? null, null)]).toEqual([
+  const [last] = await listHistory(operatorStore(env.DB, id), 'case-notes', 'old')
+  expect([last?.change, describeAuthor(last?.author ?? null, null)]).toEqual([
     'deleted',
     'a rule of retention',
   ])
@@ -111,19 +116,19 @@ test('a day is done once, and the next finds what has come of age', async () => 
   await put('events', [{ id: 'a', document: { eventId: 'a', start: '2020-05-05T22:59:00.000Z' } }])
   await put('events', [{ id: 'b', document: { eventId: 'b', start: '2020-05-05T23:01:00.000Z' } }])
   await rule(id, 'events', 'start')
-  await retain(env, now)
+  await runRetention(env, now)
   expect(await idsIn(id, 'events')).toEqual(['b'])
-  const [done] = await rulesOf(operatorStore(env.DB, id))
+  const [done] = await listRules(operatorStore(env.DB, id))
   expect(done).toMatchObject({ done: today, removed: 1, kept: 0, place: null })
   await put('events', [
     { id: 'late', document: { eventId: 'late', start: '1999-01-01T00:00:00.000Z' } },
   ])
-  await retain(env, now + day / 2)
+  await runRetention(env, now + day / 2)
   expect(await idsIn(id, 'events')).toEqual(['b', 'late'])
-  await retain(env, now + day)
+  await runRetention(env, now + day)
   expect(await idsIn(id, 'events')).toEqual([])
-  await retain(env, now + 2 * day)
-  expect(await rulesOf(operatorStore(env.DB, id))).toMatchObject([{ removed: 0 }])
+  await runRetention(env, now + 2 * day)
+  expect(await listRules(operatorStore(env.DB, id))).toMatchObject([{ removed: 0 }])
   const acts = (await listAudit(env.DB, id)).filter(({ act }) => act === 'removed by retention')
   expect(acts.map(({ target }) => target.split(' ')[0])).toEqual(['2', '1'])
   expect(await removeRule(env.DB, { organisationId: id, collection: 'events' }, 'a test')).toBe(
@@ -140,9 +145,9 @@ test('a rule is applied once it has been set for a day', async () => {
   await put('events', [{ id: 'a', document: { eventId: 'a', start } }])
   await rule(id, 'events', 'start')
   const set = Date.now()
-  await retain(env, set + day - 60_000)
+  await runRetention(env, set + day - 60_000)
   expect(await idsIn(id, 'events')).toEqual(['a'])
-  await retain(env, set + day + 60_000)
+  await runRetention(env, set + day + 60_000)
   expect(await idsIn(id, 'events')).toEqual([])
 })
 
@@ -171,7 +176,7 @@ test('what others cannot be without stays whole, and is said; from people it is 
     ['free', 'removed', []],
   ])
   await rule(id, 'members', 'Left')
-  await retain(env, now)
+  await runRetention(env, now)
   expect(await idsIn(id, 'events')).toContain('named')
   expect(await idsIn(id, 'events')).not.toContain('free')
   expect(await idsIn(id, 'members')).not.toContain('m')
@@ -184,14 +189,14 @@ test('what others cannot be without stays whole, and is said; from people it is 
     memberId: '',
     userName: '',
   })
-  expect(await Array.fromAsync(erasedPeople(env.KEYS, id))).toMatchObject([{ id: 'm' }])
-  const rules = await rulesOf(operatorStore(env.DB, id))
+  expect(await Array.fromAsync(listErasures(env.KEYS, id))).toMatchObject([{ id: 'm' }])
+  const rules = await listRules(operatorStore(env.DB, id))
   expect(rules).toMatchObject([
     { collection: 'members', removed: 1, kept: 0 },
     { collection: 'events', removed: 1, kept: 1 },
   ])
   expect((await send('DELETE', '/bookings/b')).status).toBe(204)
-  await retain(env, now + day)
+  await runRetention(env, now + day)
   expect(await idsIn(id, 'events')).not.toContain('named')
 })
 
@@ -201,11 +206,11 @@ test('what is changed while a rule is applied stays', async () => {
   const old = '2001-01-01T00:00:00.000Z'
   await put('events', [event('a', old), event('b', old), event('c', old)])
   await rule(id, 'events', 'start')
-  const of = retained(env, id)
-  const [first] = await rulesOf(of.store)
+  const of = retentionContext(env, id)
+  const [first] = await listRules(of.store)
   if (!first) throw new Error('There is no rule.')
   const outcomes: unknown[] = []
-  for await (const one of applied(of, first, today)) {
+  for await (const one of applyRule(of, first, today)) {
     if (outcomes.length === 0) await put('events', [event('b', '2027-01-01T00:00:00.000Z')])
     outcomes.push([one.id, one.outcome])
   }
@@ -233,20 +238,20 @@ test('each organisation has its turn, a part at a time, and one that fails goes 
   }
   const left = () =>
     Promise.all(organisations.map(async ({ id }) => (await idsIn(id, 'events')).length))
-  await retain(env, now)
+  await runRetention(env, now)
   expect(await left()).toEqual([31, 31])
   let calls = 0
   const batch = (statements: D1PreparedStatement[]) => {
     if (++calls === 5) throw errorOfD1('Network connection lost.')
     return env.DB.batch(statements)
   }
-  await retain({ ...env, DB: Object.create(env.DB, { batch: { value: batch } }) }, now)
+  await runRetention({ ...env, DB: Object.create(env.DB, { batch: { value: batch } }) }, now)
   expect(errors).toHaveBeenCalledOnce()
-  await retain(env, now)
-  await retain(env, now)
+  await runRetention(env, now)
+  await runRetention(env, now)
   expect(await left()).toEqual([1, 1])
   for (const { id } of organisations) {
-    expect(await rulesOf(operatorStore(env.DB, id))).toMatchObject([
+    expect(await listRules(operatorStore(env.DB, id))).toMatchObject([
       { done: today, removed: many - 1, kept: 1 },
     ])
     expect((await listAudit(env.DB, id))[0]?.target).toMatch(/^49 events older than/)

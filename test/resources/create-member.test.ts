@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { createKey } from '../../src/auth/key-acts.ts'
+import { createKey } from '../../src/admin/keys.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { newPerson } from '../auth/identity.ts'
 import { newOrganisation, request } from '../organisation.ts'
@@ -122,7 +122,7 @@ test('a record has at most 100,000 bytes and 2,000 values, and a phone number 50
   expect(await count()).toBe(1)
 })
 
-test('of many faults the first hundred are told, and how many more there are', async () => {
+test('of many errors the first hundred are told, and how many more there are', async () => {
   const { post } = await withSchema()
   const names = Array.from({ length: 40_000 }, (_, place) => [`field ${place}`, 1])
   const answer = await post({ [`x${'y'.repeat(300)}`]: 1, ...Object.fromEntries(names) })

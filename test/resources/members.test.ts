@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { refreshAreas } from '../../src/operator/refresh-areas.ts'
-import { operatorStore } from '../../src/operator/store.ts'
-import { keepRecords } from '../../src/records/keep.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
+import { refreshAreas } from '../../src/admin/refresh-areas.ts'
 import { personRules } from '../../src/records/person-rules.ts'
 import { parseSchema } from '../../src/records/schema.ts'
+import { keepRecords } from '../../src/records/upsert-batch.ts'
 import { fieldObjects, fieldObjectsWithOptions, fields, personOf } from '../examples/people.ts'
 import { newOrganisation } from '../organisation.ts'
 

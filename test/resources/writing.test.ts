@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
-import { createKey } from '../../src/auth/key-acts.ts'
+import { createKey } from '../../src/admin/keys.ts'
 import { everything } from '../examples/everything.ts'
 import { faultyDatabase, requestWith } from '../faults/faulty.ts'
 import { newOrganisation } from '../organisation.ts'
@@ -124,7 +124,7 @@ test('every fault is named, in a list with its place, and nothing is written', a
     expect(message).toContain(told)
   const many = Array.from({ length: 250 }, (_, place) => event(`${place}`, { name: 1 }))
   expect((await fault(await send('PATCH', '/events', { events: many })))[1]).toMatch(
-    /events\.99\.name: must be a text\. And 150 more faults\.$/,
+    /events\.99\.name: must be a text\. And 150 more errors\.$/,
   )
   for (const body of [
     {},
@@ -459,7 +459,7 @@ test('a key that may only write creates, puts lists and deletes, and is shown no
         ...alone,
         'Content-Type': 'application/x-ndjson',
       })
-      expect(await file.json()).toEqual({ accepted: 2, faulty: 0, faults: [] })
+      expect(await file.json()).toEqual({ accepted: 2, rejected: 0, errors: [] })
     }
   }
   expect(await statusOf('DELETE', '/events/a')).toBe(204)

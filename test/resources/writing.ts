@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { createKey } from '../../src/auth/key-acts.ts'
+import { createKey } from '../../src/admin/keys.ts'
 import { isKind } from '../../src/model/schema.ts'
 import { withPostcodeKeys } from '../../src/records/person.ts'
 import { parseSchema } from '../../src/records/schema.ts'

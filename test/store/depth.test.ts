@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test } from 'vitest'
-import { putStatement } from '../../src/store/put.ts'
+import { putStatement } from '../../src/store/write/put.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
 import { miscounts } from './miscounts.ts'
 

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { deleteKey } from '../../src/auth/key-acts.ts'
-import { targetOf } from '../../src/import/targets.ts'
-import { authorInWords } from '../../src/model/author.ts'
-import { operatorStore } from '../../src/operator/store.ts'
-import { keepRecords } from '../../src/records/keep.ts'
-import { historyOf } from '../../src/store/history.ts'
+import { deleteKey } from '../../src/admin/keys.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
+import { loadTarget } from '../../src/import/targets.ts'
+import { describeAuthor } from '../../src/model/author.ts'
+import { keepRecords } from '../../src/records/upsert-batch.ts'
+import { listHistory } from '../../src/store/read/history.ts'
 import { newPerson } from '../auth/identity.ts'
 import { newSignedIn } from '../dashboard/signed-in.ts'
 import { request } from '../organisation.ts'
@@ -14,9 +14,9 @@ import { rows } from './whole-index.ts'
 
 /** What became of a record, each as one line. */
 async function told(organisationId: string, collection: string, id: string) {
-  const history = await historyOf(operatorStore(env.DB, organisationId), collection, id)
+  const history = await listHistory(operatorStore(env.DB, organisationId), collection, id)
   return history.map(({ change, fields, author, key }) =>
-    [change, ...fields, '–', authorInWords(author, key)].join(' '),
+    [change, ...fields, '–', describeAuthor(author, key)].join(' '),
   )
 }
 
@@ -52,7 +52,7 @@ test('whoever changes a record is told of with the names of the fields, by whate
   const { submit, html, email } = await newSignedIn('editor', writer)
   expect((await submit('/records/events/e/edit', { name: 'F' })).status).toBe(303)
 
-  const target = await targetOf('events', id, {})
+  const target = await loadTarget('events', id, {})
   if (!target) throw new Error('Events have no target.')
   const to = { store: operatorStore(env.DB, id), geography: env.GEOGRAPHY }
   const file = [{ id: 'e', value: { eventId: 'e', name: 'G' } }]

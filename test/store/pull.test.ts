@@ -1,7 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { collection } from '../../src/resources/events.ts'
-import { type Pull, pulled, pullLimit } from '../../src/store/pull.ts'
+import {
+  type ExportPosition,
+  exportLimit,
+  parseExportRows,
+} from '../../src/store/read/export-page.ts'
 import { trustedStore } from '../../src/store/trusted-store.ts'
 import { newOrganisation } from '../organisation.ts'
 
@@ -10,11 +14,11 @@ function queriesFor(records: number, characters: number): number {
   const row = { document: 'x'.repeat(characters) }
   let read = 0
   let queries = 0
-  for (let pull: Pull | undefined = 'first'; pull; queries++) {
-    const count = Math.min(pullLimit(pull, Number.MAX_SAFE_INTEGER), records - read)
+  for (let pull: ExportPosition | undefined = 'first'; pull; queries++) {
+    const count = Math.min(exportLimit(pull, Number.MAX_SAFE_INTEGER), records - read)
     read += count
     const rows = Array<typeof row>(count).fill(row)
-    pull = pulled(pull, ['document'], rows, read < records ? read : undefined).next
+    pull = parseExportRows(pull, ['document'], rows, read < records ? read : undefined).next
   }
   expect(read).toBe(records)
   return queries

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { recordTarget } from '../../src/import/record-target.ts'
+import { createRecordTarget } from '../../src/import/record-target.ts'
 import { collection } from '../../src/resources/disbursements.ts'
-import { putRecords } from '../../src/store/put.ts'
+import { putRecords } from '../../src/store/write/put.ts'
 import { newOrganisation } from '../organisation.ts'
 import { badNumbers, bankDetails, hidden } from '../resources/bank-details.ts'
 import { runs } from '../runs.ts'
@@ -19,11 +19,11 @@ test('whatever bank details come, and whatever replaces them, no answer and no r
   await fc.assert(
     fc.asyncProperty(fc.array(bankDetails, { minLength: 1, maxLength: 3 }), async (details) => {
       const { id, put, get } = await newOrganisation()
-      const target = recordTarget(collection, id)
+      const target = createRecordTarget(collection, id)
       for (const { given, kept } of details) {
         const checked = target.check(disbursement(given))
-        if ('faults' in checked) throw new Error(JSON.stringify(checked.faults))
-        await put('disbursements', [{ id: 'd', document: JSON.parse(checked.kept.document) }])
+        if ('errors' in checked) throw new Error(JSON.stringify(checked.errors))
+        await put('disbursements', [{ id: 'd', document: JSON.parse(checked.value.document) }])
         const whole = new URLSearchParams({ 'bankAccount.accountNumber': given.accountNumber })
         const last = new URLSearchParams({ 'bankAccount.accountNumber': kept.accountNumber })
         for (const [path, found] of [
@@ -52,10 +52,10 @@ test('what is no account number is refused without being told, and is in no row'
       fc.constantFrom('accountNumber', 'sortCode'),
       async (bad, property) => {
         const { id, put } = await newOrganisation()
-        const { check } = recordTarget(collection, id)
+        const { check } = createRecordTarget(collection, id)
         const checked = check(disbursement({ [property]: bad }))
         expect(checked).toEqual({
-          faults: [{ field: `bankAccount.${property}`, reason: expect.any(String) }],
+          errors: [{ field: `bankAccount.${property}`, message: expect.any(String) }],
         })
         expect(JSON.stringify(checked)).not.toContain(hidden)
         const document = disbursement({ [property]: bad })

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Field } from '../../src/model/schema.ts'
-import { soughtBy } from '../../src/people/search.ts'
-import { searchPeople } from '../../src/store/search.ts'
+import { buildPersonSearch } from '../../src/records/search-people.ts'
+import { searchPeople } from '../../src/store/read/search.ts'
 import { trustedStore } from '../../src/store/trusted-store.ts'
 import { newOrganisation } from '../organisation.ts'
 import { rows } from './whole-index.ts'
@@ -56,7 +56,7 @@ async function withMembers(members: readonly { id: string }[]) {
   )
   const found = async (text: string, fields: readonly Field[] = whole) => {
     const store = trustedStore(env.DB, organisation.id, { by: 'command line' })
-    const sought = soughtBy('members', fields, text)
+    const sought = buildPersonSearch('members', fields, text)
     const ids = sought ? (await searchPeople(store, 'members', sought, 25)).map(({ id }) => id) : []
     return { ids: ids.toSorted(), read: store.cost.rowsRead }
   }

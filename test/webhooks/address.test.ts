@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { addressFault } from '../../src/webhooks/address.ts'
+import { validateAddress } from '../../src/webhooks/address.ts'
 
-const own = ['api.oak.org.uk', 'platform-production.*.workers.dev']
-const deployed = { own, local: false }
-const local = { own: ['localhost:8787'], local: true }
+const ownHosts = ['api.oak.org.uk', 'platform-production.*.workers.dev']
+const deployed = { ownHosts, allowsLocal: false }
+const local = { ownHosts: ['localhost:8787'], allowsLocal: true }
 
 test.each([
   'https://hooks.oak.org.uk/',
@@ -16,7 +16,7 @@ test.each([
   'https://home.lan.oak.org.uk/private?to=:@oak.org.uk',
   'https://hooks.oak.org.uk/@oak',
 ])('%s is taken', (address) => {
-  expect(addressFault(address, deployed)).toBeUndefined()
+  expect(validateAddress(address, deployed)).toBeUndefined()
 })
 
 test.each([
@@ -74,18 +74,18 @@ test.each([
     'abc123-platform-production.charity.workers.dev',
   ].map((host) => [`https://${host}/api/v1/members`, 'must not be this service itself.']),
 ])('%s is refused: it %s', (address, reason) => {
-  expect(addressFault(address, deployed)).toContain(reason)
+  expect(validateAddress(address, deployed)).toContain(reason)
 })
 
 test('only a service on this machine takes its addresses, and not its own', () => {
   for (const host of ['localhost:9000', '127.0.0.1:9000', '[::1]:9000', 'localhost']) {
-    expect(addressFault(`http://${host}/`, local)).toBeUndefined()
-    expect(addressFault(`https://${host}/`, local)).toBeUndefined()
-    expect(addressFault(`http://${host}/`, { own: [], local: false })).toBe(
+    expect(validateAddress(`http://${host}/`, local)).toBeUndefined()
+    expect(validateAddress(`https://${host}/`, local)).toBeUndefined()
+    expect(validateAddress(`http://${host}/`, { ownHosts: [], allowsLocal: false })).toBe(
       'must begin with https://.',
     )
   }
-  expect(addressFault('http://localhost:8787/', local)).toBe('must not be this service itself.')
+  expect(validateAddress('http://localhost:8787/', local)).toBe('must not be this service itself.')
   for (const host of ['192.168.0.1', 'printer.local', '127.0.0.1.nip.io'])
-    expect(addressFault(`http://${host}/`, local)).toBeDefined()
+    expect(validateAddress(`http://${host}/`, local)).toBeDefined()
 })

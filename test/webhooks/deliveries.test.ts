@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { putRecords } from '../../src/store/put.ts'
+import { putRecords } from '../../src/store/write/put.ts'
 import { pauseWebhook, resumeWebhook } from '../../src/webhooks/webhooks.ts'
 import { newOrganisation } from '../organisation.ts'
 import { newWriter } from '../resources/writing.ts'

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { ResendForm } from '../../src/dashboard/webhook-forms.ts'
-import { forgetAttempts } from '../../src/webhooks/deliver.ts'
-import { resendMessage, resendSince, testWebhook } from '../../src/webhooks/on-request.ts'
+import { ResendForm } from '../../src/dashboard/settings/webhooks/forms.ts'
+import { deleteOldAttempts } from '../../src/webhooks/deliver.ts'
+import { resendMessage, resendSince, sendTestMessage } from '../../src/webhooks/resend.ts'
 import { resumeWebhook } from '../../src/webhooks/webhooks.ts'
 import { faultyDatabase } from '../faults/faulty.ts'
 import { newOrganisation } from '../organisation.ts'
@@ -255,7 +255,7 @@ test('a redirect is a failure', async () => {
 
 test('whatever stops the sending, at any point, what was not noted is sent again', async () => {
   for (const fault of ['lost after', 'stalled'] as const) {
-    for (let broken = 0, faults = 1; faults > 0; broken++) {
+    for (let broken = 0, errors = 1; errors > 0; broken++) {
       const { organisation, change, run, runWith, taken } = await newReceiver()
       const faulty = faultyDatabase(fault, (call) => call === broken)
       const ids = Array.from({ length: 5 }, (_, n) => `${n}`)
@@ -263,7 +263,7 @@ test('whatever stops the sending, at any point, what was not noted is sent again
       const running = runWith([organisation.id], faulty.DB).catch(() => {})
       // One that stalls is as one that was killed: nobody goes on.
       await Promise.race([running, vi.waitUntil(() => faulty.happened.waiting > 0)])
-      faults = faulty.happened.faults
+      errors = faulty.happened.errors
       pass(3 * minute)
       await run()
       const versions = new Map(taken.map(({ id, data }) => [data.id, id]))
@@ -283,7 +283,7 @@ test('what the queue loses the schedule finds', async () => {
 
 test('a test message, one again, and all since a time are sent when they are asked for', async () => {
   const { arrived, change, run, act, attempts, organisation } = await newReceiver()
-  const messageId = await testWebhook(env.DB, act)
+  const messageId = await sendTestMessage(env.DB, act)
   await run()
   expect(arrived.splice(0)).toEqual([
     {
@@ -325,8 +325,8 @@ test('attempts are forgotten after 30 days', async () => {
   const { change, run, attempts } = await newReceiver()
   await change('a', '1')
   await run()
-  await forgetAttempts(env, Date.now() + 29 * day)
+  await deleteOldAttempts(env, Date.now() + 29 * day)
   expect(await attempts()).toHaveLength(1)
-  await forgetAttempts(env, Date.now() + 31 * day)
+  await deleteOldAttempts(env, Date.now() + 31 * day)
   expect(await attempts()).toEqual([])
 })

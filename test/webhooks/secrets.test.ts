@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { listAudit } from '../../src/store/audit.ts'
-import { resendMessage, resendSince, testWebhook } from '../../src/webhooks/on-request.ts'
-import { newWebhookKey } from '../../src/webhooks/secret.ts'
+import { listAudit } from '../../src/store/audit-log.ts'
+import { resendMessage, resendSince, sendTestMessage } from '../../src/webhooks/resend.ts'
+import { generateWebhookKey } from '../../src/webhooks/secret.ts'
 import {
-  mostWebhooks,
+  maxWebhooks,
   pauseWebhook,
   removeWebhook,
   resumeWebhook,
@@ -23,7 +23,7 @@ test('no secret of a webhook is at rest, and none is read with another key', asy
   for (const part of [secret, secret.slice(6), secret.slice(6, 20)])
     expect(await whereHeld(env, part)).toEqual([])
   await put('events', [{ id: 'e', document: {} }])
-  Object.assign(bindings, { WEBHOOK_KEY: newWebhookKey() })
+  Object.assign(bindings, { WEBHOOK_KEY: generateWebhookKey() })
   await run([id])
   expect(arrived).toEqual([])
   expect(await attempts()).toMatchObject([
@@ -60,7 +60,7 @@ test("nobody acts on another organisation's webhook", async () => {
     await Promise.all([
       ...[pauseWebhook, resumeWebhook, removeWebhook].map((acting) => acting(env.DB, act)),
       rotateSecret(env, act),
-      testWebhook(env.DB, act),
+      sendTestMessage(env.DB, act),
       resendMessage(env.DB, act, 'msg'),
       resendSince(env.DB, act, '2020-01-01T00:00:00.000Z'),
     ]),
@@ -88,6 +88,6 @@ test('what is done to webhooks is in the audit trail, without what is behind the
 test('an organisation has a number of webhooks at most', async () => {
   const { id } = await newOrganisation()
   const world = newWorld()
-  for (let made = 0; made < mostWebhooks; made++) await newWebhook(world, id)
+  for (let made = 0; made < maxWebhooks; made++) await newWebhook(world, id)
   await expect(newWebhook(world, id)).rejects.toThrow('at most 20 webhooks')
 })

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { collectionNames } from '../../src/model/collection-names.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { deliver } from '../../src/webhooks/deliver.ts'
+import { listAttempts, listWebhooks } from '../../src/webhooks/list-webhooks.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
-import type { Outside } from '../../src/webhooks/send.ts'
-import { listAttempts, listWebhooks } from '../../src/webhooks/shown.ts'
+import type { Environment } from '../../src/webhooks/send.ts'
 import { addWebhook } from '../../src/webhooks/webhooks.ts'
 import { requestWith } from '../faults/faulty.ts'
 
@@ -38,7 +38,7 @@ export const minute = 60 * second
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** Holds the clock in every test of a file, which passes by `pass` alone, and keeps out of its output what faults make the Worker log. */
+/** Holds the clock in every test of a file, which passes by `pass` alone, and keeps out of its output what errors make the Worker log. */
 export function holdClock(): void {
   beforeEach(() => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -57,10 +57,10 @@ export function newWorld() {
   const receivers = new Map<string, Answer>()
   const queued: { organisationId: string; due: number }[] = []
   let expire = new AbortController()
-  const world: Outside = {
+  const world: Environment = {
     now: () => Date.now(),
     random: () => 0,
-    deadline: () => ({ signal: expire.signal, met: () => {} }),
+    startTimeout: () => ({ signal: expire.signal, clear: () => {} }),
     async fetch(address, init) {
       const { signal } = init
       const answer = receivers.get(address)

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { snippetsOf } from './snippets.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { buildSnippets } from './snippets.ts'
 
 type Props = { c: Context<DashboardEnv>; name: string; plural: string; query: URLSearchParams }
 
 /** What is on the screen as a request to the API, for each of the tools. */
-export function AsCall({ c, name, plural, query }: Props) {
+export function ApiCallExample({ c, name, plural, query }: Props) {
   const { origin } = new URL(c.req.url)
   return (
     <details class="card">
@@ -28,12 +28,12 @@ export function Snippets({
   call,
 }: {
   prefix: string
-  call: Parameters<typeof snippetsOf>[0]
+  call: Parameters<typeof buildSnippets>[0]
 }) {
   return (
     <>
-      {snippetsOf(call).map(({ name, help, text }, place) => {
-        const id = `${prefix}-${place}`
+      {buildSnippets(call).map(({ name, help, text }, index) => {
+        const id = `${prefix}-${index}`
         return (
           <div class="snippet">
             <div class="head">

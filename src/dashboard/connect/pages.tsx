@@ -1,32 +1,35 @@
 import { type Context, Hono } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { formFields } from '../../http/body.ts'
+import { readForm } from '../../http/body.ts'
 import { collectionNames } from '../../model/collection-names.ts'
 import { resources } from '../../resources/resources.ts'
-import { flashOf, redirectTelling } from '../flash.ts'
-import { may, only } from '../may.ts'
-import { Page, pathIn } from '../page.tsx'
-import { inWords } from '../words.ts'
+import { can, requireAction } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { redirectWithFlash, takeFlash } from '../ui/flash.ts'
+import { dashboardPath, Page } from '../ui/page.tsx'
+import { toWords } from '../ui/words.ts'
 import { Snippets } from './as-call.tsx'
 
-const makers = only('administer', 'Only administrators of the organisation make keys.')
+const requireAdministrator = requireAction(
+  'administer',
+  'Only administrators of the organisation make keys.',
+)
 
 /** Connect: what Power BI, Excel, Sheets, Python and a terminal read a collection with; an administrator gets a fresh key filled in. */
-export const connectPages = new Hono<DashboardEnv>()
+export const connectRoutes = new Hono<DashboardEnv>()
   .get('/', async (c) => {
-    const name = nameOf(c.req.query('collection'))
-    const { secret } = flashOf(c)
-    const plural = await pluralOf(name)
-    return c.html(<Connect c={c} name={name} plural={plural} secret={secret} />)
+    const name = parseCollectionName(c.req.query('collection'))
+    const { secret } = takeFlash(c)
+    const plural = await loadPlural(name)
+    return c.html(<ConnectPage c={c} name={name} plural={plural} secret={secret} />)
   })
-  .post('/', makers, async (c) => {
-    const { collection } = await formFields(c.req)
-    const name = nameOf(String(collection))
-    const { key } = await c.var.keys.create(`Connect: ${inWords(name)}`, undefined, {
+  .post('/', requireAdministrator, async (c) => {
+    const { collection } = await readForm(c.req)
+    const name = parseCollectionName(String(collection))
+    const { key } = await c.var.keys.create(`Connect: ${toWords(name)}`, undefined, {
       may: ['read'],
       limits: {},
     })
-    return redirectTelling(c, `${pathOfConnect(c)}?collection=${name}`, { secret: key })
+    return redirectWithFlash(c, `${connectPath(c)}?collection=${name}`, { secret: key })
   })
 
 type Props = {
@@ -37,7 +40,7 @@ type Props = {
   secret: string | undefined
 }
 
-function Connect({ c, name, plural, secret }: Props) {
+function ConnectPage({ c, name, plural, secret }: Props) {
   const { origin } = new URL(c.req.url)
   return (
     <Page c={c} title="Connect">
@@ -46,9 +49,9 @@ function Connect({ c, name, plural, secret }: Props) {
           <label>
             What to read
             <select name="collection">
-              {collectionNames.map((other) => (
-                <option value={other} selected={other === name}>
-                  {inWords(other)}
+              {collectionNames.map((collection) => (
+                <option value={collection} selected={collection === name}>
+                  {toWords(collection)}
                 </option>
               ))}
             </select>
@@ -69,7 +72,7 @@ function Connect({ c, name, plural, secret }: Props) {
           )}
         </div>
         {!secret &&
-          (may(c, 'administer') ? (
+          (can(c, 'administer') ? (
             <form method="post">
               <input type="hidden" name="collection" value={name} />
               <p>
@@ -86,7 +89,7 @@ function Connect({ c, name, plural, secret }: Props) {
           ))}
       </section>
       <section>
-        <h2>{inWords(name)}</h2>
+        <h2>{toWords(name)}</h2>
         <Snippets
           prefix="connect"
           call={{
@@ -103,13 +106,13 @@ function Connect({ c, name, plural, secret }: Props) {
   )
 }
 
-const nameOf = (given: string | undefined) =>
-  collectionNames.find((name) => name === given) ?? 'members'
+const parseCollectionName = (requestedName: string | undefined) =>
+  collectionNames.find((name) => name === requestedName) ?? 'members'
 
 /** The key of a collection's list; people's is their kind. */
-async function pluralOf(name: string): Promise<string> {
+async function loadPlural(name: string): Promise<string> {
   const resource = await resources[name]?.()
   return resource?.collection?.plural ?? name
 }
 
-const pathOfConnect = (c: Context<DashboardEnv>) => pathIn(c, '/connect')
+const connectPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/connect')

@@ -1,5 +1,5 @@
 /** What is asked of the API: where it is, and which list with which filters. */
-export type Call = {
+export type ApiCall = {
   origin: string
   name: string
   plural: string
@@ -13,61 +13,62 @@ export type Snippet = { name: string; text: string; help: string }
 const placeholder = 'YOUR_KEY'
 
 /** The same list for each of the tools that data staff work in. All of what passes is read, page by page or as one table. */
-export function snippetsOf(call: Call): Snippet[] {
+export function buildSnippets(call: ApiCall): Snippet[] {
   return [
     {
       name: 'curl',
       help: 'In a terminal; prints one page as JSON.',
-      text: curl(call),
+      text: buildCurl(call),
     },
     {
       name: 'Power BI and Excel',
       help: 'Get data, Blank query, Advanced editor; then sign in anonymously.',
-      text: powerQuery(call),
+      text: buildPowerQuery(call),
     },
     {
       name: 'Google Sheets',
       help: 'Extensions, Apps Script; then run it. It fills the sheet that is open.',
-      text: appsScript(call),
+      text: buildAppsScript(call),
     },
     {
       name: 'Python',
       help: 'Needs nothing but Python 3.',
-      text: python(call),
+      text: buildPython(call),
     },
   ]
 }
 
-const addressOf = ({ origin, name, query }: Call) => `${origin}/api/v1/${name}?${plain(query)}`
+const buildUrl = ({ origin, name, query }: ApiCall) =>
+  `${origin}/api/v1/${name}?${formatQuery(query)}`
 
 /** A query as people read it: `$` needs no escape, and what may be left out is. */
-const plain = (query: URLSearchParams) => String(query).replaceAll('%24', '$')
+const formatQuery = (query: URLSearchParams) => String(query).replaceAll('%24', '$')
 
 /** The same list as one table, whatever its length. */
-function tableOf(call: Call, labels: boolean): string {
+function buildTableUrl(call: ApiCall, hasLabels: boolean): string {
   const query = new URLSearchParams(call.query)
   query.delete('limit')
   query.delete('offset')
   query.set('$format', 'csv')
-  if (labels) query.set('$labels', 'true')
+  if (hasLabels) query.set('$labels', 'true')
   query.set('$formulas', 'raw')
-  return addressOf({ ...call, query })
+  return buildUrl({ ...call, query })
 }
 
-const curl = (call: Call) =>
-  `curl --fail -H 'x-api-key: ${call.key ?? placeholder}' \\\n  ${quotedForShell(addressOf(call))}`
+const buildCurl = (call: ApiCall) =>
+  `curl --fail -H 'x-api-key: ${call.key ?? placeholder}' \\\n  ${quoteForShell(buildUrl(call))}`
 
-const quotedForShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+const quoteForShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-function powerQuery(call: Call): string {
-  const url = new URL(tableOf(call, true))
+function buildPowerQuery(call: ApiCall): string {
+  const url = new URL(buildTableUrl(call, true))
   const query = [...url.searchParams]
-    .map(([name, value]) => `#${quotedForM(name)} = ${quotedForM(value)}`)
+    .map(([name, value]) => `#${quoteForM(name)} = ${quoteForM(value)}`)
     .join(', ')
   return `let
-  Key = ${quotedForM(call.key ?? placeholder)},
-  Source = Web.Contents(${quotedForM(url.origin)}, [
-    RelativePath = ${quotedForM(url.pathname.slice(1))},
+  Key = ${quoteForM(call.key ?? placeholder)},
+  Source = Web.Contents(${quoteForM(url.origin)}, [
+    RelativePath = ${quoteForM(url.pathname.slice(1))},
     Query = [${query}],
     Headers = [#"x-api-key" = Key]
   ]),
@@ -77,10 +78,10 @@ in
   Result`
 }
 
-const quotedForM = (text: string) => `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
+const quoteForM = (text: string) => `"${text.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
 
-const appsScript = (call: Call) => `function fillSheet() {
-  const url = ${JSON.stringify(tableOf(call, true))};
+const buildAppsScript = (call: ApiCall) => `function fillSheet() {
+  const url = ${JSON.stringify(buildTableUrl(call, true))};
   const headers = { 'x-api-key': ${JSON.stringify(call.key ?? placeholder)} };
   const text = UrlFetchApp.fetch(url, { headers }).getContentText();
   const rows = Utilities.parseCsv(text);
@@ -89,9 +90,9 @@ const appsScript = (call: Call) => `function fillSheet() {
   sheet.getRange(1, 1, rows.length, rows[0].length).setNumberFormat('@').setValues(rows);
 }`
 
-const python = (call: Call) => `import csv, io, urllib.request
+const buildPython = (call: ApiCall) => `import csv, io, urllib.request
 
-url = ${JSON.stringify(tableOf(call, false))}
+url = ${JSON.stringify(buildTableUrl(call, false))}
 request = urllib.request.Request(url, headers={"x-api-key": ${JSON.stringify(call.key ?? placeholder)}})
 with urllib.request.urlopen(request) as answer:
     rows = list(csv.DictReader(io.TextIOWrapper(answer, "utf-8", newline="")))

@@ -1,4 +1,4 @@
-/** What to do about faults, by what is said of them. */
+/** What to do about errors, by what is said of them. */
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^has more cells/, 'Put the value in quotation marks, or take out what separates it.'],
   [/: |export the column again|correct it/, ''],
@@ -19,6 +19,6 @@ const advice: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** What to do about a fault; '' where it says so itself. */
-export const adviceFor = (reason: string): string =>
-  advice.find(([said]) => said.test(reason))?.[1] ??
+export const findAdvice = (message: string): string =>
+  advice.find(([pattern]) => pattern.test(message))?.[1] ??
   'Correct it in the file, or leave the column out.'

@@ -1,46 +1,49 @@
-import { clipped } from '../../import/groups.ts'
-import type { Mapping } from '../../import/tabular/mapping.ts'
-import type { Place } from '../../import/tabular/places.ts'
-import type { Inspected } from '../../import/tabular/prepare.ts'
-import { counted, readingOf } from '../../import/tabular/reading.ts'
-import { columnsOf, goalOf } from '../../import/tabular/remap.ts'
-import { Field } from '../parts/field.tsx'
-import { proposedField } from './choices.ts'
+import { truncate } from '../../import/groups.ts'
+import { currentTarget, mappedColumnsFor } from '../../import/infer/change-mapping.ts'
+import type { Inspection } from '../../import/infer/inspect.ts'
+import { chooseParsing, formatCount } from '../../import/infer/parsing.ts'
+import type { TargetField } from '../../import/infer/target-fields.ts'
+import type { Mapping } from '../../import/mapping.ts'
+import { Field } from '../ui/field.tsx'
+import { proposeField } from './choices.ts'
 import {
   canDescribeFields,
-  goalValue,
+  formatTarget,
   hasOptions,
-  labelOf,
   newField,
+  newFieldTypes,
   nowhere,
   type Option,
-  typesOffered,
+  targetLabel,
 } from './goals.ts'
 
-const longestExample = 60
+const maxExampleLength = 60
 
 type ColumnProps = {
-  at: number
+  index: number
   heading: string
-  inspected: Inspected
+  inspected: Inspection
   mapping: Mapping
   options: readonly Option[]
   addsFields: boolean
   /** What was typed in a field of the form, or what it says otherwise. */
-  typed: (name: string, otherwise: string) => string
-  fault: string | undefined
+  fieldValue: (name: string, defaultValue: string) => string
+  error: string | undefined
 }
 
 /** A column of the file: examples of what is in it, where it goes, and how it is read. */
 export function Column(props: ColumnProps) {
-  const { at, heading, inspected, mapping, options, addsFields, typed, fault } = props
-  const { survey, places } = inspected
+  const { index, heading, inspected, mapping, options, addsFields, fieldValue, error } = props
+  const { survey, targetFields } = inspected
   const facts = survey.columns.get(heading)
-  const goal = typed(`goal.${at}`, goalValue(goalOf(mapping, heading, places)))
+  const target = fieldValue(
+    `goal.${index}`,
+    formatTarget(currentTarget(mapping, heading, targetFields)),
+  )
   const isId = !mapping.id.isMade && mapping.id.columns.includes(heading)
-  const field = addsFields ? proposedField(mapping, heading, inspected) : undefined
-  const also = alsoOf(mapping, heading, places)
-  const examples = facts?.examples.map(({ value }) => clipped(value, longestExample)) ?? []
+  const field = addsFields ? proposeField(mapping, heading, inspected) : undefined
+  const otherTargets = describeOtherTargets(mapping, heading, targetFields)
+  const examples = facts?.examples.map(({ value }) => truncate(value, maxExampleLength)) ?? []
   return (
     <li>
       <div>
@@ -48,32 +51,32 @@ export function Column(props: ColumnProps) {
         <p class="small">
           {examples.length > 0 ? examples.join(' · ') : 'Empty.'}
           {facts && facts.filled > 0 && facts.filled < survey.rows && (
-            <> ({counted(survey.rows - facts.filled, 'row')} without)</>
+            <> ({formatCount(survey.rows - facts.filled, 'row')} without)</>
           )}
         </p>
-        {decisionsOf(inspected, mapping, heading).map((decision) => (
+        {listDecisions(inspected, mapping, heading).map((decision) => (
           <p class="small">{decision}</p>
         ))}
       </div>
       <div>
         <Field
           label={`Where ${heading} goes`}
-          name={`goal.${at}`}
-          fault={fault}
-          help={also && `Also to ${also}.`}
+          name={`goal.${index}`}
+          error={error}
+          help={otherTargets && `Also to ${otherTargets}.`}
         >
-          {(tied) => (
-            <select {...tied}>
-              <option value={nowhere} selected={goal === nowhere}>
+          {(attributes) => (
+            <select {...attributes}>
+              <option value={nowhere} selected={target === nowhere}>
                 {isId ? 'Only the id' : 'Leave out'}
               </option>
               {field && (
-                <option value={newField} selected={goal === newField}>
+                <option value={newField} selected={target === newField}>
                   A new field
                 </option>
               )}
               {options.map(({ value, label }) => (
-                <option value={value} selected={goal === value}>
+                <option value={value} selected={target === value}>
                   {label}
                 </option>
               ))}
@@ -81,18 +84,20 @@ export function Column(props: ColumnProps) {
           )}
         </Field>
         {field && canDescribeFields(inspected.table.headings.length) && (
-          <details class="new" open={fault !== undefined}>
-            <summary>Proposed: {(typesOffered[field.type] ?? field.type).toLowerCase()}</summary>
-            <Field label="Label" name={`label.${at}`}>
-              {(tied) => <input {...tied} value={typed(`label.${at}`, field.label)} />}
+          <details class="new" open={error !== undefined}>
+            <summary>Proposed: {(newFieldTypes[field.type] ?? field.type).toLowerCase()}</summary>
+            <Field label="Label" name={`label.${index}`}>
+              {(attributes) => (
+                <input {...attributes} value={fieldValue(`label.${index}`, field.label)} />
+              )}
             </Field>
-            <Field label="Type" name={`type.${at}`}>
-              {(tied) => (
-                <select {...tied}>
-                  {Object.entries(typesOffered).map(([type, label]) => (
+            <Field label="Type" name={`type.${index}`}>
+              {(attributes) => (
+                <select {...attributes}>
+                  {Object.entries(newFieldTypes).map(([type, label]) => (
                     <option
                       value={type}
-                      selected={type === typed(`type.${at}`, field.type)}
+                      selected={type === fieldValue(`type.${index}`, field.type)}
                       data-options={hasOptions(type)}
                     >
                       {label}
@@ -102,10 +107,10 @@ export function Column(props: ColumnProps) {
               )}
             </Field>
             <div class="options">
-              <Field label="Options, one on each line" name={`options.${at}`}>
-                {(tied) => (
-                  <textarea {...tied}>
-                    {`\n${typed(`options.${at}`, field.options?.map(({ value }) => value).join('\n') ?? '')}`}
+              <Field label="Options, one on each line" name={`options.${index}`}>
+                {(attributes) => (
+                  <textarea {...attributes}>
+                    {`\n${fieldValue(`options.${index}`, field.options?.map(({ value }) => value).join('\n') ?? '')}`}
                   </textarea>
                 )}
               </Field>
@@ -118,22 +123,32 @@ export function Column(props: ColumnProps) {
 }
 
 /** The other fields that a column goes to beside the first. */
-function alsoOf(mapping: Mapping, heading: string, places: readonly Place[]): string {
-  const [, ...others] = columnsOf(mapping, heading, places)
-  return others
+function describeOtherTargets(
+  mapping: Mapping,
+  heading: string,
+  targetFields: readonly TargetField[],
+): string {
+  const [, ...otherColumns] = mappedColumnsFor(mapping, heading, targetFields)
+  return otherColumns
     .flatMap(({ field }) => {
-      const place = places.find(({ path }) => path === field)
-      return place ? labelOf(place) : (field ?? [])
+      const targetField = targetFields.find(({ path }) => path === field)
+      return targetField ? targetLabel(targetField) : (field ?? [])
     })
     .join(' and ')
 }
 
 /** What is to be said of how a column is read: as it was proposed, or as it is read now. */
-function decisionsOf({ survey, proposal, places }: Inspected, mapping: Mapping, heading: string) {
-  const mapped = columnsOf(mapping, heading, places).find(({ field }) => field !== null)
+function listDecisions(
+  { survey, proposal, targetFields }: Inspection,
+  mapping: Mapping,
+  heading: string,
+) {
+  const mappedColumn = mappedColumnsFor(mapping, heading, targetFields).find(
+    ({ field }) => field !== null,
+  )
   const facts = survey.columns.get(heading)
   const proposed = proposal.columns.find((column) => column.heading === heading)
-  if (!mapped || proposed?.as === mapped.as || !facts) return proposed?.decisions ?? []
-  const said = mapped.dates === 'excel' ? undefined : mapped.dates
-  return readingOf(mapped.as, facts, { elsewhere: said }).decisions
+  if (!mappedColumn || proposed?.as === mappedColumn.as || !facts) return proposed?.decisions ?? []
+  const dateOrder = mappedColumn.dates === 'excel' ? undefined : mappedColumn.dates
+  return chooseParsing(mappedColumn.as, facts, { inOtherColumns: dateOrder }).decisions
 }

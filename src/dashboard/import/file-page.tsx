@@ -1,15 +1,15 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { Field } from '../parts/field.tsx'
-import { type Form, mostOfFile } from './form.ts'
-import { Acts, Frame } from './frame.tsx'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Field } from '../ui/field.tsx'
+import { type ImportForm, maxFileBytes } from './form.ts'
+import { StepButtons, StepPage } from './frame.tsx'
 
-type Props = { c: Context<DashboardEnv>; form?: Form; fault?: string }
+type Props = { c: Context<DashboardEnv>; form?: ImportForm; error?: string }
 
 /** Asks for the file, or for rows from a spreadsheet. */
-export function FilePage({ c, form, fault }: Props) {
+export function FilePage({ c, form, error }: Props) {
   return (
-    <Frame c={c} step="file" title="Import" mapping={form?.one('mapping')}>
+    <StepPage c={c} step="file" title="Import" mapping={form?.get('mapping')}>
       <section data-drop>
         <p>
           An export of another system, a spreadsheet, a list: take it as it is. You will see what
@@ -18,28 +18,28 @@ export function FilePage({ c, form, fault }: Props) {
         <Field
           label="A file"
           name="file"
-          fault={fault}
-          help={`CSV, Excel (.xlsx) or JSON, of at most ${mostOfFile >> 20} MiB. You can also drop it here.`}
+          error={error}
+          help={`CSV, Excel (.xlsx) or JSON, of at most ${maxFileBytes >> 20} MiB. You can also drop it here.`}
         >
-          {(tied) => <input type="file" {...tied} />}
+          {(attributes) => <input type="file" {...attributes} />}
         </Field>
         <Field
           label="Or rows from a spreadsheet"
           name="pasted"
           help="Copy them there with their headings, and paste them here."
         >
-          {(tied) => (
-            <textarea {...tied} rows={5} spellcheck={false} autocomplete="off">
+          {(attributes) => (
+            <textarea {...attributes} rows={5} spellcheck={false} autocomplete="off">
               {form?.pasted && `\n${form.pasted}`}
             </textarea>
           )}
         </Field>
-        <Acts>
+        <StepButtons>
           <button type="submit" name="step" value="what">
             Look at it
           </button>
-        </Acts>
+        </StepButtons>
       </section>
-    </Frame>
+    </StepPage>
   )
 }

@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { Page, pathIn } from '../page.tsx'
-import type { Form } from './form.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { dashboardPath, Page } from '../ui/page.tsx'
+import type { ImportForm } from './form.ts'
 
 /** The steps of the conversation, in their order, as the page names them. */
 const steps = [
@@ -20,8 +20,8 @@ type Props = {
   step: Step
   title: string
   /** What is wrong beside any field; and what was sent, of which the file is to come again. */
-  fault?: string | undefined
-  form?: Form | undefined
+  error?: string | undefined
+  form?: ImportForm | undefined
   /** As JSON text. */
   mapping?: string | undefined
   /** How many rows the file has. */
@@ -33,26 +33,26 @@ type Props = {
  * A step: a form that holds what was chosen so far, so that nothing has to be kept here. The file comes
  * again with each step: the script sends it, and without the script it is chosen again.
  */
-export function Frame({ c, step, title, fault, form, mapping, rows, children }: Props) {
+export function StepPage({ c, step, title, error, form, mapping, rows, children }: Props) {
   const current = steps.findIndex(([name]) => name === step)
-  const isFile = form?.source !== undefined && form.pasted === ''
+  const hasFile = form?.source !== undefined && form.pasted === ''
   return (
     <Page c={c} title={title}>
       <script src="/assets/import.js" defer />
       <ol class="steps" aria-label="Steps">
-        {steps.map(([, label], place) => (
+        {steps.map(([, label], index) => (
           <li
-            class={place < current ? 'past' : undefined}
-            aria-current={place === current ? 'step' : undefined}
+            class={index < current ? 'past' : undefined}
+            aria-current={index === current ? 'step' : undefined}
           >
             {label}
           </li>
         ))}
       </ol>
-      {fault && <p role="alert">{fault}</p>}
+      {error && <p role="alert">{error}</p>}
       <form
         method="post"
-        action={pathOfImport(c)}
+        action={importPath(c)}
         enctype="multipart/form-data"
         data-import={step}
         novalidate
@@ -65,7 +65,7 @@ export function Frame({ c, step, title, fault, form, mapping, rows, children }: 
         {mapping && <input type="hidden" name="mapping" value={mapping} />}
         {rows !== undefined && <input type="hidden" name="rows" value={rows} />}
         {children}
-        {isFile && step !== 'file' && step !== 'done' && (
+        {hasFile && step !== 'file' && step !== 'done' && (
           <div class="field" data-again>
             <label for="field-file">The file, once more</label>
             <input type="file" id="field-file" name="file" aria-describedby="field-file-help" />
@@ -80,12 +80,12 @@ export function Frame({ c, step, title, fault, form, mapping, rows, children }: 
 }
 
 /** Buttons of a step; the way back loses nothing. */
-export function Acts({ back, children }: { back?: Step; children?: Child }) {
+export function StepButtons({ previousStep, children }: { previousStep?: Step; children?: Child }) {
   return (
     <div class="acts">
       {children}
-      {back && (
-        <button type="submit" class="plain" name="step" value={back} data-back>
+      {previousStep && (
+        <button type="submit" class="plain" name="step" value={previousStep} data-back>
           Back
         </button>
       )}
@@ -94,4 +94,4 @@ export function Acts({ back, children }: { back?: Step; children?: Child }) {
 }
 
 /** Where files are imported. */
-export const pathOfImport = (c: Context<DashboardEnv>) => pathIn(c, '/import')
+export const importPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/import')

@@ -1,50 +1,50 @@
-import { asksEvent, eventNamed, whichEvent } from '../../import/tabular/booking-event.ts'
-import type { Mapping } from '../../import/tabular/mapping.ts'
-import type { Place } from '../../import/tabular/places.ts'
-import type { Inspected } from '../../import/tabular/prepare.ts'
+import { chosenEventId, eventQuestion, needsEvent } from '../../import/apply/booking-event.ts'
+import type { Inspection } from '../../import/infer/inspect.ts'
+import type { TargetField } from '../../import/infer/target-fields.ts'
+import type { Mapping } from '../../import/mapping.ts'
 import { isKind } from '../../model/schema.ts'
-import { Choices, Tick } from '../parts/choices.tsx'
-import { Field } from '../parts/field.tsx'
-import { inWords } from '../words.ts'
-import { askedOfAll, type Faults, idsOffered } from './choices.ts'
-import type { Form } from './form.ts'
-import { labelOf, type Option } from './goals.ts'
+import { Checkbox, CheckboxGroup } from '../ui/choices.tsx'
+import { Field } from '../ui/field.tsx'
+import { toWords } from '../ui/words.ts'
+import { type ErrorCollector, listIdOptions, listMissingFields } from './choices.ts'
+import type { ImportForm } from './form.ts'
+import { type Option, targetLabel } from './goals.ts'
 
 type Props = {
-  form: Form
-  inspected: Inspected
+  form: ImportForm
+  inspected: Inspection
   mapping: Mapping
   events: readonly Option[]
   /** What was typed in a field of the form, or what it says otherwise. */
-  typed: (name: string, otherwise: string) => string
-  faults: Faults
+  fieldValue: (name: string, defaultValue: string) => string
+  errors: ErrorCollector
 }
 
 /** Asks what holds for the whole file: its ids, dates and times, what every record must have, and how people are found. */
-export function HowRead({ form, inspected, mapping, events, typed, faults }: Props) {
+export function ReadingFields({ form, inspected, mapping, events, fieldValue, errors }: Props) {
   const { survey, proposal } = inspected
-  const id = typed('id', JSON.stringify(mapping.id))
-  const matched = form.has('id') ? form.all('match') : matchedBy(mapping)
-  const saysId = JSON.stringify(mapping.id) === JSON.stringify(proposal.mapping.id)
+  const id = fieldValue('id', JSON.stringify(mapping.id))
+  const checkedMatches = form.has('id') ? form.getAll('match') : readMatches(mapping)
+  const isProposedId = JSON.stringify(mapping.id) === JSON.stringify(proposal.mapping.id)
   return (
     <fieldset class="fields">
       <legend>
         <h2>How it is read</h2>
       </legend>
-      {asksEvent(mapping) && (
+      {needsEvent(mapping) && (
         <Field
-          label={whichEvent}
+          label={eventQuestion}
           name="same.eventId"
-          fault={faults['same.eventId']}
+          error={errors['same.eventId']}
           help="No column says it. The bookings of the next file are kept apart by their event."
         >
-          {(tied) => (
-            <select {...tied}>
+          {(attributes) => (
+            <select {...attributes}>
               <option value="">–</option>
               {events.map(({ value, label }) => (
                 <option
                   value={value}
-                  selected={value === typed('same.eventId', eventNamed(mapping))}
+                  selected={value === fieldValue('same.eventId', chosenEventId(mapping))}
                 >
                   {label}
                 </option>
@@ -56,14 +56,14 @@ export function HowRead({ form, inspected, mapping, events, typed, faults }: Pro
       <Field
         label="What makes a record the same in the next file"
         name="id"
-        fault={faults.id}
-        help={saysId ? proposal.decisions.join(' ') : undefined}
+        error={errors.id}
+        help={isProposedId ? proposal.decisions.join(' ') : undefined}
       >
-        {(tied) => (
-          <select {...tied}>
-            {idsOffered(mapping, inspected).map((offered) => (
-              <option value={JSON.stringify(offered)} selected={JSON.stringify(offered) === id}>
-                {idInWords(offered, survey.columns.size)}
+        {(attributes) => (
+          <select {...attributes}>
+            {listIdOptions(mapping, inspected).map((option) => (
+              <option value={JSON.stringify(option)} selected={JSON.stringify(option) === id}>
+                {describeId(option, survey.columns.size)}
               </option>
             ))}
           </select>
@@ -74,10 +74,10 @@ export function HowRead({ form, inspected, mapping, events, typed, faults }: Pro
         name="order"
         help="Each column above says how its dates are read."
       >
-        {(tied) => (
-          <select {...tied}>
-            {orders.map(([value, label]) => (
-              <option value={value} selected={value === typed('order', '')}>
+        {(attributes) => (
+          <select {...attributes}>
+            {dateOrders.map(([value, label]) => (
+              <option value={value} selected={value === fieldValue('order', '')}>
                 {label}
               </option>
             ))}
@@ -87,86 +87,96 @@ export function HowRead({ form, inspected, mapping, events, typed, faults }: Pro
       <Field
         label="Time zone of times"
         name="timeZone"
-        fault={faults.timeZone}
+        error={errors.timeZone}
         help="Where no other is written behind a time."
       >
-        {(tied) => (
-          <input {...tied} value={typed('timeZone', mapping.timeZone)} autocomplete="off" />
+        {(attributes) => (
+          <input
+            {...attributes}
+            value={fieldValue('timeZone', mapping.timeZone)}
+            autocomplete="off"
+          />
         )}
       </Field>
-      {askedOfAll(mapping, inspected).map((place) => (
-        <OfAll
-          place={place}
-          value={typed(`same.${place.path}`, String(mapping.same[place.path] ?? ''))}
-          fault={faults[`same.${place.path}`]}
+      {listMissingFields(mapping, inspected).map((targetField) => (
+        <SharedValueField
+          targetField={targetField}
+          value={fieldValue(
+            `same.${targetField.path}`,
+            String(mapping.same[targetField.path] ?? ''),
+          )}
+          error={errors[`same.${targetField.path}`]}
         />
       ))}
       {isKind(mapping.collection) && (
-        <Choices
+        <CheckboxGroup
           legend="Find people who are here under another id"
           name="match"
-          fault={faults.match}
+          error={errors.match}
         >
-          {matches.map(([value, label]) => (
-            <Tick name="match" value={value} ticked={matched} label={label} />
+          {matchOptions.map(([value, label]) => (
+            <Checkbox name="match" value={value} checkedValues={checkedMatches} label={label} />
           ))}
-        </Choices>
+        </CheckboxGroup>
       )}
     </fieldset>
   )
 }
 
-const orders = [
+const dateOrders = [
   ['', 'As each column shows'],
   ['day-first', 'Day first: 3 April'],
   ['month-first', 'Month first: 4 March'],
 ] as const
 
-const matches = [
+const matchOptions = [
   ['email', 'by e-mail address'],
   ['name', 'by name'],
 ] as const
 
-function matchedBy({ match }: Mapping): string[] {
+function readMatches({ match }: Mapping): string[] {
   const fields = match.map((field) => field.toLowerCase().replaceAll(/[^a-z]/g, ''))
-  return matches.map(([value]) => value).filter((value) => fields.some((it) => it.includes(value)))
+  return matchOptions
+    .map(([value]) => value)
+    .filter((value) => fields.some((field) => field.includes(value)))
 }
 
-function idInWords({ columns, isMade }: Mapping['id'], all: number): string {
-  if (isMade && columns.length > 4 && columns.length >= all / 2) return 'Made of the whole row'
-  const named = columns.map((heading) => `"${heading}"`).join(' and ')
-  return isMade ? `An id made of ${named}` : `The id in ${named}`
+function describeId({ columns, isMade }: Mapping['id'], columnCount: number): string {
+  if (isMade && columns.length > 4 && columns.length >= columnCount / 2)
+    return 'Made of the whole row'
+  const columnNames = columns.map((heading) => `"${heading}"`).join(' and ')
+  return isMade ? `An id made of ${columnNames}` : `The id in ${columnNames}`
 }
 
 /** What is the same in every record, as no column gives it. */
-function OfAll({
-  place,
+function SharedValueField({
+  targetField,
   value,
-  fault,
+  error,
 }: {
-  place: Place
+  targetField: TargetField
   value: string
-  fault?: string | undefined
+  error?: string | undefined
 }) {
   return (
     <Field
-      label={`${labelOf(place)} of all`}
-      name={`same.${place.path}`}
-      fault={fault}
+      label={`${targetLabel(targetField)} of all`}
+      name={`same.${targetField.path}`}
+      error={error}
       help="No column gives it, and every record must have it."
     >
-      {(tied) =>
-        place.options ? (
-          <select {...tied}>
+      {(attributes) =>
+        targetField.options ? (
+          <select {...attributes}>
             <option value="">–</option>
-            {place.options.map((option) => (
+            {targetField.options.map((option) => (
               <option value={option.value} selected={option.value === value}>
-                {inWords(option.value)}
+                {toWords(option.value)}
               </option>
             ))}
           </select>
         ) : (
-          <input {...tied} value={value} />
+          <input {...attributes} value={value} />
         )
       }
     </Field>

@@ -1,114 +1,115 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import type { Mapping } from '../../import/tabular/mapping.ts'
-import { counted } from '../../import/tabular/reading.ts'
-import type { TableOutcome } from '../../import/tabular/table-outcome.ts'
-import type { Form } from './form.ts'
-import { Acts, Frame, pathOfImport } from './frame.tsx'
-import { ChangedRecords, Changes, Counts, Groups } from './outcome.tsx'
+import type { TableResult } from '../../import/apply/table-result.ts'
+import { formatCount } from '../../import/infer/parsing.ts'
+import type { Mapping } from '../../import/mapping.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import type { ImportForm } from './form.ts'
+import { importPath, StepButtons, StepPage } from './frame.tsx'
+import { ChangedRecords, FieldChanges, MessageGroups, ResultCounts } from './outcome.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
-  form: Form
+  form: ImportForm
   mapping: Mapping
-  outcome: TableOutcome
+  result: TableResult
   /** How many fields the schema would be given. */
-  added: number
-  fault?: string
+  addedFields: number
+  error?: string
 }
 
 /** Says what an import would do, before it is done. */
-export function OutcomePage({ c, form, mapping, outcome, added, fault }: Props) {
-  const { rows, faulty } = outcome
-  const good = rows - faulty
-  const leftOut = [...leftOutBy(mapping), ...outcome.leftOut]
-  const changesNothing = outcome.created + outcome.updated + added + faulty === 0
+export function CheckPage({ c, form, mapping, result, addedFields, error }: Props) {
+  const { rows, rejected } = result
+  const validRows = rows - rejected
+  const leftOut = [...listUnmappedHeadings(mapping), ...result.leftOut]
+  const changesNothing = result.created + result.updated + addedFields + rejected === 0
   return (
-    <Frame
+    <StepPage
       c={c}
       step="check"
       title="What would happen"
       form={form}
       mapping={JSON.stringify(mapping)}
       rows={rows}
-      fault={fault}
+      error={error}
     >
-      <Counts outcome={outcome} />
+      <ResultCounts result={result} />
       <section>
         <h2>How it is read</h2>
         <ul>
-          {readings(mapping).map((reading) => (
+          {describeReading(mapping).map((reading) => (
             <li>{reading}</li>
           ))}
-          {added > 0 && (
+          {addedFields > 0 && (
             <li>
-              {counted(added, 'field')} would be added to the schema of {mapping.collection}.
+              {formatCount(addedFields, 'field')} would be added to the schema of{' '}
+              {mapping.collection}.
             </li>
           )}
           {leftOut.length > 0 && <li>Left out: {leftOut.join(', ')}.</li>}
         </ul>
-        <Changes outcome={outcome} />
+        <FieldChanges result={result} />
       </section>
-      <ChangedRecords c={c} collection={mapping.collection} outcome={outcome} />
-      <Groups title="What needs correcting" groups={outcome.faults} advises />
-      <Groups title="Worth knowing" groups={outcome.sayings} />
+      <ChangedRecords c={c} collection={mapping.collection} result={result} />
+      <MessageGroups title="What needs correcting" groups={result.errors} hasAdvice />
+      <MessageGroups title="Worth knowing" groups={result.sayings} />
       <section>
-        {faulty > 0 && (
+        {rejected > 0 && (
           <p>
-            {good > 0
-              ? `Import the ${counted(good, 'good row')} now, and you get the others as a CSV with the reasons, to be corrected and imported in the same way. Or leave it at that: nothing is kept yet, and you can correct the file first.`
+            {validRows > 0
+              ? `Import the ${formatCount(validRows, 'good row')} now, and you get the others as a CSV with the reasons, to be corrected and imported in the same way. Or leave it at that: nothing is kept yet, and you can correct the file first.`
               : 'No row is in order: go back and see whether each column goes to the right field.'}
           </p>
         )}
         {changesNothing && (
           <p>Everything in this file is here already. There is nothing to import.</p>
         )}
-        <Acts back="where">
+        <StepButtons previousStep="where">
           {changesNothing && (
-            <a class="button main" href={pathOfImport(c)}>
+            <a class="button main" href={importPath(c)}>
               Import another file
             </a>
           )}
-          {faulty === 0 && !changesNothing && (
+          {rejected === 0 && !changesNothing && (
             <button type="submit" name="step" value="all">
-              Import {counted(rows, 'row')}
+              Import {formatCount(rows, 'row')}
             </button>
           )}
-          {faulty > 0 && good > 0 && (
+          {rejected > 0 && validRows > 0 && (
             <button type="submit" name="step" value="good">
-              Import the {counted(good, 'good row')}
+              Import the {formatCount(validRows, 'good row')}
             </button>
           )}
-          {faulty > 0 && (
+          {rejected > 0 && (
             <button type="submit" class="plain" name="step" value="file">
               Correct the file first
             </button>
           )}
-        </Acts>
+        </StepButtons>
       </section>
-    </Frame>
+    </StepPage>
   )
 }
 
 /** The columns that a mapping sends nowhere, but for one that holds the id. */
-const leftOutBy = ({ columns, id }: Mapping): string[] =>
+const listUnmappedHeadings = ({ columns, id }: Mapping): string[] =>
   columns.flatMap(({ heading, field }) =>
     field === null && (id.isMade || !id.columns.includes(heading)) ? [heading] : [],
   )
 
 /** How the dates and times of the file are read, and what a record's id is. */
-function readings({ columns, timeZone, id, match }: Mapping): string[] {
+function describeReading({ columns, timeZone, id, match }: Mapping): string[] {
   const headings = (dates: string) => [
-    ...new Set(columns.filter((one) => one.dates === dates).map(({ heading }) => heading)),
+    ...new Set(columns.filter((column) => column.dates === dates).map(({ heading }) => heading)),
   ]
-  const told = (dates: string, how: string) =>
-    headings(dates).length > 0 ? [`Dates are read ${how}: ${headings(dates).join(', ')}.`] : []
+  const describeDates = (dates: string, format: string) =>
+    headings(dates).length > 0 ? [`Dates are read ${format}: ${headings(dates).join(', ')}.`] : []
   return [
-    ...told('day-first', 'day first (03/04/2025 is 3 April)'),
-    ...told('month-first', 'month first (03/04/2025 is 4 March)'),
-    ...told('excel', "as Excel's count of days"),
+    ...describeDates('day-first', 'day first (03/04/2025 is 3 April)'),
+    ...describeDates('month-first', 'month first (03/04/2025 is 4 March)'),
+    ...describeDates('excel', "as Excel's count of days"),
     ...(columns.some(({ as }) => as === 'time') ? [`Times are those of ${timeZone}.`] : []),
-    `${id.isMade ? 'An id is made of' : 'The id is in'} ${id.columns.map((one) => `"${one}"`).join(' and ')}.`,
+    `${id.isMade ? 'An id is made of' : 'The id is in'} ${id.columns.map((heading) => `"${heading}"`).join(' and ')}.`,
     ...(match.length > 0
       ? [`People who are here under another id are found by ${match.join(' and ')}.`]
       : []),

@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { counted } from '../../import/tabular/reading.ts'
-import type { SaidGroup, TableOutcome } from '../../import/tabular/table-outcome.ts'
-import { Wide } from '../page.tsx'
-import { pathOfRecord } from '../records/paths.ts'
-import { adviceFor } from './advice.ts'
+import type { CellMessageGroup, TableResult } from '../../import/apply/table-result.ts'
+import { formatCount } from '../../import/infer/parsing.ts'
+import { recordPath } from '../records/paths.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { ScrollRegion } from '../ui/page.tsx'
+import { findAdvice } from './advice.ts'
 
 /** How many records an import makes of each sort. */
-export function Counts({ outcome }: { outcome: TableOutcome }) {
-  const { created, updated, unchanged, faulty } = outcome
+export function ResultCounts({ result }: { result: TableResult }) {
+  const { created, updated, unchanged, rejected } = result
   return (
     <div class="cards figures">
       {(
@@ -16,11 +16,11 @@ export function Counts({ outcome }: { outcome: TableOutcome }) {
           [created, 'new'],
           [updated, 'changed'],
           [unchanged, 'unchanged'],
-          [faulty, 'faulty'],
+          [rejected, 'rejected'],
         ] as const
-      ).map(([count, what]) => (
+      ).map(([count, label]) => (
         <div class="card">
-          <strong class="figure">{count.toLocaleString('en-GB')}</strong> {what}
+          <strong class="figure">{count.toLocaleString('en-GB')}</strong> {label}
         </div>
       ))}
     </div>
@@ -28,12 +28,12 @@ export function Counts({ outcome }: { outcome: TableOutcome }) {
 }
 
 /** In which fields records change, and in how many. */
-export function Changes({ outcome: { changes } }: { outcome: TableOutcome }) {
+export function FieldChanges({ result: { changes } }: { result: TableResult }) {
   if (changes.length === 0) return null
   return (
     <>
       <h2>What changes</h2>
-      <Wide label="What changes" narrow>
+      <ScrollRegion label="What changes" isNarrow>
         <table>
           <thead>
             <tr>
@@ -52,21 +52,25 @@ export function Changes({ outcome: { changes } }: { outcome: TableOutcome }) {
             ))}
           </tbody>
         </table>
-      </Wide>
+      </ScrollRegion>
     </>
   )
 }
 
-type ChangedProps = { c: Context<DashboardEnv>; collection: string; outcome: TableOutcome }
+type ChangedRecordsProps = { c: Context<DashboardEnv>; collection: string; result: TableResult }
 
 /** The records that an import would change, each with its old and new values. */
-export function ChangedRecords({ c, collection, outcome: { changed, updated } }: ChangedProps) {
+export function ChangedRecords({
+  c,
+  collection,
+  result: { changed, updated },
+}: ChangedRecordsProps) {
   if (changed.length === 0) return null
-  const more = updated - changed.length
+  const omitted = updated - changed.length
   return (
     <section>
       <h2>Old and new values</h2>
-      <Wide label="Old and new values">
+      <ScrollRegion label="Old and new values">
         <table>
           <thead>
             <tr>
@@ -78,12 +82,12 @@ export function ChangedRecords({ c, collection, outcome: { changed, updated } }:
           </thead>
           <tbody>
             {changed.flatMap(({ id, name, line, fields }) =>
-              fields.map(({ field, before, after }, at) => (
+              fields.map(({ field, before, after }, index) => (
                 <tr>
                   <th scope="row">
-                    {at === 0 && (
+                    {index === 0 && (
                       <>
-                        <a href={pathOfRecord(c, collection, id)}>{name || id}</a>, line {line}
+                        <a href={recordPath(c, collection, id)}>{name || id}</a>, line {line}
                       </>
                     )}
                   </th>
@@ -95,26 +99,30 @@ export function ChangedRecords({ c, collection, outcome: { changed, updated } }:
             )}
           </tbody>
         </table>
-      </Wide>
-      {more > 0 && <p>{counted(more, 'more record')} would change.</p>}
+      </ScrollRegion>
+      {omitted > 0 && <p>{formatCount(omitted, 'more record')} would change.</p>}
     </section>
   )
 }
 
-type GroupsProps = { title: string; groups: readonly SaidGroup[]; advises?: boolean }
+type MessageGroupsProps = {
+  title: string
+  groups: readonly CellMessageGroup[]
+  hasAdvice?: boolean
+}
 
-/** What is said of rows, once for each column and reason, with examples and their lines. */
-export function Groups({ title, groups, advises }: GroupsProps) {
+/** What is said of rows, once for each column and message, with examples and their lines. */
+export function MessageGroups({ title, groups, hasAdvice }: MessageGroupsProps) {
   if (groups.length === 0) return null
   return (
     <section>
       <h2>{title}</h2>
       <ul class="groups">
-        {groups.map(({ column, reason, count, examples }) => (
+        {groups.map(({ column, message, count, examples }) => (
           <li>
             <p>
-              <strong>{column || 'The row'}</strong> {reason}{' '}
-              <span class="tag">{counted(count, 'row')}</span>
+              <strong>{column || 'The row'}</strong> {message}{' '}
+              <span class="tag">{formatCount(count, 'row')}</span>
             </p>
             <p class="small">
               {examples
@@ -124,7 +132,7 @@ export function Groups({ title, groups, advises }: GroupsProps) {
                 .join(' · ')}
               {count > examples.length && ' · …'}
             </p>
-            {advises && adviceFor(reason) && <p class="small">{adviceFor(reason)}</p>}
+            {hasAdvice && findAdvice(message) && <p class="small">{findAdvice(message)}</p>}
           </li>
         ))}
       </ul>

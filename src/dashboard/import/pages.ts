@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { only } from '../may.ts'
+import { requireAction } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
 
 /** Files as they come, imported in a conversation; for whoever may write. What reads them is loaded when it is first asked for. */
-export const importPages = new Hono<DashboardEnv>()
-  .use(only('write', 'You may look at records here, and not import any.'))
-  .get('/', async (c) => (await import('./conversation.tsx')).filePage(c))
-  .post('/', async (c) => (await import('./conversation.tsx')).takeStep(c))
+export const importRoutes = new Hono<DashboardEnv>()
+  .use(requireAction('write', 'You may look at records here, and not import any.'))
+  .get('/', async (c) => (await import('./conversation.tsx')).renderFilePage(c))
+  .post('/', async (c) => (await import('./conversation.tsx')).handleStep(c))

@@ -1,190 +1,229 @@
-import { Unreadable } from '../../import/read.ts'
-import { asksEvent, eventNamed, whichEvent, withEvent } from '../../import/tabular/booking-event.ts'
-import { destinationOf } from '../../import/tabular/destination.ts'
-import { importTable } from '../../import/tabular/import-table.ts'
-import { mappingToKeep } from '../../import/tabular/kind-of-file.ts'
-import type { Mapping } from '../../import/tabular/mapping.ts'
-import type { Inspected } from '../../import/tabular/prepare.ts'
-import { rulesOf } from '../../import/tabular/prepare.ts'
-import { RestWriter } from '../../import/tabular/rest.ts'
-import type { TableOutcome } from '../../import/tabular/table-outcome.ts'
+import {
+  chosenEventId,
+  eventQuestion,
+  needsEvent,
+  setEvent,
+} from '../../import/apply/booking-event.ts'
+import { createTableDestination } from '../../import/apply/destination.ts'
+import { importTable } from '../../import/apply/import-table.ts'
+import { RejectedRowsWriter } from '../../import/apply/rejected-rows.ts'
+import type { TableResult } from '../../import/apply/table-result.ts'
+import { serialiseMapping } from '../../import/infer/file-kind.ts'
+import type { Inspection } from '../../import/infer/inspect.ts'
+import { buildTableRules } from '../../import/infer/inspect.ts'
+import type { Mapping } from '../../import/mapping.ts'
+import { UnreadableFileError } from '../../import/read.ts'
 import { ApiError } from '../../model/api-error.ts'
-import type { Fault } from '../../model/checked.ts'
-import { may } from '../may.ts'
-import type { Answer } from './answer.ts'
-import { chosenIn, type Faults } from './choices.ts'
+import type { ValidationError } from '../../model/validation-error.ts'
+import { can } from '../session/permissions.ts'
+import type { StepResponse } from './answer.ts'
+import { applyChoices, type ErrorCollector } from './choices.ts'
 import { DonePage } from './done-page.tsx'
-import { eventsOffered } from './events-offered.ts'
-import type { Form } from './form.ts'
+import { listEventOptions } from './events-offered.ts'
+import type { ImportForm } from './form.ts'
 import { maxColumns } from './goals.ts'
-import { type Opened, surveyOf } from './opened.ts'
-import { OutcomePage } from './outcome-page.tsx'
-import { WhatPage } from './what-page.tsx'
-import { WherePage } from './where-page.tsx'
+import { type OpenedFile, surveyFile } from './opened.ts'
+import { CheckPage } from './outcome-page.tsx'
+import { CollectionPage } from './what-page.tsx'
+import { MappingPage } from './where-page.tsx'
 
 /** What the file is taken for. Coming back from where its columns go, what was chosen there stays. */
-export async function what(opened: Opened, fault?: string): Promise<Answer> {
-  const { c, form, table, isKept, forms } = opened
-  const found = opened.collection === undefined ? undefined : await surveyed(opened)
-  const inspected = found && 'survey' in found ? found : undefined
-  const before = inspected && (opened.mapping ?? inspected.proposal.mapping)
+export async function showCollectionStep(
+  opened: OpenedFile,
+  error?: string,
+): Promise<StepResponse> {
+  const { c, form, table, usesSavedMapping, forms } = opened
+  const inspection = opened.collection === undefined ? undefined : await trySurvey(opened)
+  const inspected = inspection && 'survey' in inspection ? inspection : undefined
+  const previous = inspected && (opened.mapping ?? inspected.proposal.mapping)
   const mapping =
-    inspected && before && saysWhere(form)
-      ? chosenIn(form, before, inspected).mapping
+    inspected && previous && hasColumnChoices(form)
+      ? applyChoices(form, previous, inspected).mapping
       : opened.mapping
   const { collection } = opened
-  const faults = {
-    ...(fault && { collection: fault }),
-    ...(found && 'unclear' in found && { form: found.unclear }),
+  const errors = {
+    ...(error && { collection: error }),
+    ...(inspection && 'ambiguity' in inspection && { form: inspection.ambiguity }),
   }
-  const props = { c, form, table, inspected, collection, mapping, isKept, forms, faults }
+  const props = { c, form, table, inspected, collection, mapping, usesSavedMapping, forms, errors }
   return {
-    page: String(<WhatPage {...props} />),
-    status: Object.keys(faults).length > 0 ? 400 : 200,
+    page: String(<CollectionPage {...props} />),
+    status: Object.keys(errors).length > 0 ? 400 : 200,
   }
 }
 
 /** What is in the file; or why it cannot be told which form its rows answer, where that can be chosen. */
-async function surveyed(opened: Opened): Promise<Inspected | { unclear: string }> {
+async function trySurvey(opened: OpenedFile): Promise<Inspection | { ambiguity: string }> {
   try {
-    return await surveyOf(opened)
+    return await surveyFile(opened)
   } catch (error) {
-    if (error instanceof Unreadable && opened.forms.length > 0)
-      return { unclear: `It ${error.message}` }
+    if (error instanceof UnreadableFileError && opened.forms.length > 0)
+      return { ambiguity: `It ${error.message}` }
     throw error
   }
 }
 
 /** Whether a form says where columns go. */
-const saysWhere = (form: Form) => form.has('goal.0')
+const hasColumnChoices = (form: ImportForm) => form.has('goal.0')
 
 /** Where its columns go; with what is wrong with that. */
-export async function where(opened: Opened, inspected?: Inspected, wrong?: Wrong): Promise<Answer> {
+export async function showMappingStep(
+  opened: OpenedFile,
+  inspected?: Inspection,
+  problems?: MappingProblems,
+): Promise<StepResponse> {
   const { c, form } = opened
-  const all = inspected ?? (await surveyOf(opened))
-  const { headings } = all.table
-  if (headings.length > maxColumns || headings.length * all.places.length > mostChoices) {
-    const reason = `The file has ${headings.length} columns for ${all.places.length} fields, which is more than this page can show: import it on the command line.`
-    throw new ApiError('PAYLOAD_TOO_LARGE', reason)
+  const inspection = inspected ?? (await surveyFile(opened))
+  const { headings } = inspection.table
+  if (
+    headings.length > maxColumns ||
+    headings.length * inspection.targetFields.length > maxChoices
+  ) {
+    const message = `The file has ${headings.length} columns for ${inspection.targetFields.length} fields, which is more than this page can show: import it on the command line.`
+    throw new ApiError('PAYLOAD_TOO_LARGE', message)
   }
-  const mapping = wrong?.mapping ?? opened.mapping ?? all.proposal.mapping
-  const events = asksEvent(mapping) ? await eventsOffered(c) : []
-  const props = { c, form, inspected: all, ...wrong, mapping, events }
+  const mapping = problems?.mapping ?? opened.mapping ?? inspection.proposal.mapping
+  const events = needsEvent(mapping) ? await listEventOptions(c) : []
+  const props = { c, form, inspected: inspection, ...problems, mapping, events }
   return {
-    page: String(<WherePage {...props} />),
-    status: wrong ? 400 : 200,
+    page: String(<MappingPage {...props} />),
+    status: problems ? 400 : 200,
   }
 }
 
-const mostChoices = 60_000
+const maxChoices = 60_000
 
-type Wrong = { mapping: Mapping; faults?: Faults; fault?: string | undefined }
+type MappingProblems = { mapping: Mapping; errors?: ErrorCollector; error?: string | undefined }
 
-type Ready = { mapping: Mapping } & Extract<Awaited<ReturnType<typeof rulesOf>>, { rules: object }>
+type PreparedImport = { mapping: Mapping } & Extract<
+  Awaited<ReturnType<typeof buildTableRules>>,
+  { rules: object }
+>
 
 /** How the file is to be read, with the rules for its records; or the page that says what is wrong with that. */
-async function prepared(opened: Opened): Promise<{ again: Answer } | Ready> {
+async function prepareImport(
+  opened: OpenedFile,
+): Promise<{ response: StepResponse } | PreparedImport> {
   const { c, form, schemas } = opened
   let { mapping } = opened
-  let inspected: Inspected | undefined
-  if (saysWhere(form) || !mapping) {
-    inspected = await surveyOf(opened)
-    const before = mapping ?? inspected.proposal.mapping
-    const chosen = saysWhere(form)
-      ? chosenIn(form, before, inspected)
-      : { mapping: before, faults: {} }
+  let inspected: Inspection | undefined
+  if (hasColumnChoices(form) || !mapping) {
+    inspected = await surveyFile(opened)
+    const previous = mapping ?? inspected.proposal.mapping
+    const chosen = hasColumnChoices(form)
+      ? applyChoices(form, previous, inspected)
+      : { mapping: previous, errors: {} }
     mapping = chosen.mapping
-    if (Object.keys(chosen.faults).length > 0) {
-      return { again: await where(opened, inspected, chosen) }
+    if (Object.keys(chosen.errors).length > 0) {
+      return { response: await showMappingStep(opened, inspected, chosen) }
     }
   }
-  if (asksEvent(mapping)) {
-    const ofEvent = await withEvent(destinationIn(opened, mapping), mapping, eventNamed(mapping))
-    if (!ofEvent) {
-      const faults = { 'same.eventId': `${whichEvent} Choose it.` }
-      return { again: await where(opened, inspected, { mapping, faults }) }
+  if (needsEvent(mapping)) {
+    const mappingWithEvent = await setEvent(
+      findDestination(opened, mapping),
+      mapping,
+      chosenEventId(mapping),
+    )
+    if (!mappingWithEvent) {
+      const errors = { 'same.eventId': `${eventQuestion} Choose it.` }
+      return { response: await showMappingStep(opened, inspected, { mapping, errors }) }
     }
-    mapping = ofEvent
+    mapping = mappingWithEvent
   }
   const { organisationId } = c.var.store
-  const ready = await rulesOf(mapping, organisationId, schemas, async () => opened.forms)
-  if ('faults' in ready) {
-    return { again: await where(opened, inspected, wrongWith(mapping, ready.faults)) }
+  const ready = await buildTableRules(mapping, organisationId, schemas, async () => opened.forms)
+  if ('errors' in ready) {
+    return {
+      response: await showMappingStep(opened, inspected, toMappingProblems(mapping, ready.errors)),
+    }
   }
-  if (ready.schema && !may(c, 'administer')) {
-    const fault = 'Fields are added to the schema by administrators: leave these columns out.'
-    return { again: await where(opened, inspected, { mapping, fault }) }
+  if (ready.schema && !can(c, 'administer')) {
+    const error = 'Fields are added to the schema by administrators: leave these columns out.'
+    return { response: await showMappingStep(opened, inspected, { mapping, error }) }
   }
   return { mapping, ...ready }
 }
 
 /** What is wrong with a mapping, where the page can say it. */
-function wrongWith(mapping: Mapping, faults: readonly Fault[]): Wrong {
-  const match = faults.find(({ field }) => field === 'match')
-  const others = faults.filter((fault) => fault !== match)
+function toMappingProblems(mapping: Mapping, errors: readonly ValidationError[]): MappingProblems {
+  const match = errors.find(({ field }) => field === 'match')
+  const otherErrors = errors.filter((error) => error !== match)
   return {
     mapping,
-    ...(match && { faults: { match: match.reason } }),
-    ...(others.length > 0 && {
-      fault: others.map(({ field, reason }) => `${field} ${reason}`).join(' '),
+    ...(match && { errors: { match: match.message } }),
+    ...(otherErrors.length > 0 && {
+      error: otherErrors.map(({ field, message }) => `${field} ${message}`).join(' '),
     }),
   }
 }
 
 /** What an import would do. */
-export async function check(opened: Opened): Promise<Answer> {
-  const ready = await prepared(opened)
-  if ('again' in ready) return ready.again
+export async function showCheckStep(opened: OpenedFile): Promise<StepResponse> {
+  const ready = await prepareImport(opened)
+  if ('response' in ready) return ready.response
   const { mapping } = ready
-  const outcome = await imported(opened, ready, { writes: false })
-  return outcomeOf(opened, mapping, outcome)
+  const result = await importFile(opened, ready, { writes: false })
+  return renderCheckPage(opened, mapping, result)
 }
 
-function outcomeOf({ c, form }: Opened, mapping: Mapping, outcome: TableOutcome, fault?: string) {
-  const added = mapping.fields.length
-  return ok(<OutcomePage {...{ c, form, mapping, outcome, added }} {...(fault && { fault })} />)
+function renderCheckPage(
+  { c, form }: OpenedFile,
+  mapping: Mapping,
+  result: TableResult,
+  error?: string,
+) {
+  const addedFields = mapping.fields.length
+  return respondOk(
+    <CheckPage {...{ c, form, mapping, result, addedFields }} {...(error && { error })} />,
+  )
 }
 
 /** Imports the good rows, or all or none. */
-export async function keep(opened: Opened, allOrNone: boolean): Promise<Answer> {
+export async function runImport(opened: OpenedFile, allOrNone: boolean): Promise<StepResponse> {
   const { c, form, table, kind, schemas } = opened
-  const ready = await prepared(opened)
-  if ('again' in ready) return ready.again
+  const ready = await prepareImport(opened)
+  if ('response' in ready) return ready.response
   const { mapping, schema } = ready
   if (allOrNone) {
-    const outcome = await imported(opened, ready, { writes: false })
-    const fault = 'Nothing was imported: not every row is in order.'
-    if (outcome.faulty > 0) return outcomeOf(opened, mapping, outcome, fault)
+    const result = await importFile(opened, ready, { writes: false })
+    const error = 'Nothing was imported: not every row is in order.'
+    if (result.rejected > 0) return renderCheckPage(opened, mapping, result, error)
   }
   if (schema) await c.var.imports.extendSchema(schema.kind, schema.schema, schemas[schema.kind])
-  const writer = new RestWriter(table.headings)
-  const rest = { csv: writer.head, more: 0 }
-  const outcome = await imported(opened, ready, {
+  const writer = new RejectedRowsWriter(table.headings)
+  const rejectedRows = { csv: writer.header, omitted: 0 }
+  const result = await importFile(opened, ready, {
     writes: true,
-    faulty(row, reasons, chosen) {
-      if (rest.csv.length > mostOfRest) rest.more++
-      else rest.csv += writer.row(row, reasons, chosen)
+    rejected(row, reasons, chosen) {
+      if (rejectedRows.csv.length > maxRejectedLength) rejectedRows.omitted++
+      else rejectedRows.csv += writer.row(row, reasons, chosen)
     },
   })
-  await c.var.imports.keepMapping(kind, mappingToKeep(mapping))
-  return ok(<DonePage {...{ c, form, mapping, outcome, rest }} />)
+  await c.var.imports.saveMapping(kind, serialiseMapping(mapping))
+  return respondOk(<DonePage {...{ c, form, mapping, result, rejectedRows }} />)
 }
 
-const mostOfRest = 4 << 20
+const maxRejectedLength = 4 << 20
 
-type Doing = Pick<Parameters<typeof importTable>[4], 'writes' | 'faulty'>
+type ImportOptions = Pick<Parameters<typeof importTable>[4], 'writes' | 'rejected'>
 
-const destinationIn = ({ c }: Opened, { collection }: Mapping) =>
-  destinationOf({ store: c.var.store, geography: c.var.records.destination.geography }, collection)
+const findDestination = ({ c }: OpenedFile, { collection }: Mapping) =>
+  createTableDestination(
+    { store: c.var.store, geography: c.var.records.destination.geography },
+    collection,
+  )
 
-function imported(opened: Opened, { rules }: Ready, doing: Doing) {
+function importFile(opened: OpenedFile, { rules }: PreparedImport, options: ImportOptions) {
   const { form, table, name, progress } = opened
-  const to = destinationIn(opened, rules.mapping)
-  const whole = Number(form.one('rows')) || undefined
-  return importTable(name, table, rules, to, {
-    ...doing,
-    progress: (rows) => progress(rows, whole),
+  const destination = findDestination(opened, rules.mapping)
+  const totalRows = Number(form.get('rows')) || undefined
+  return importTable(name, table, rules, destination, {
+    ...options,
+    progress: (rows) => progress(rows, totalRows),
   })
 }
 
-const ok = (page: { toString(): string }): Answer => ({ page: String(page), status: 200 })
+const respondOk = (page: { toString(): string }): StepResponse => ({
+  page: String(page),
+  status: 200,
+})

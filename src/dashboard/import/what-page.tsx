@@ -1,41 +1,41 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import type { Table } from '../../import/tables/table.ts'
-import type { AskedForm } from '../../import/tabular/asked-forms.ts'
-import { described } from '../../import/tabular/described.ts'
-import type { Mapping } from '../../import/tabular/mapping.ts'
-import type { Inspected } from '../../import/tabular/prepare.ts'
-import { counted } from '../../import/tabular/reading.ts'
+import { describeFormat } from '../../import/infer/describe-format.ts'
+import type { SurveyForm } from '../../import/infer/form-targets.ts'
+import type { Inspection } from '../../import/infer/inspect.ts'
+import { formatCount } from '../../import/infer/parsing.ts'
+import type { Mapping } from '../../import/mapping.ts'
+import type { Table } from '../../import/read/table.ts'
 import { collectionNames } from '../../model/collection-names.ts'
-import { Field } from '../parts/field.tsx'
-import { inWords } from '../words.ts'
-import type { Form } from './form.ts'
-import { Acts, Frame } from './frame.tsx'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Field } from '../ui/field.tsx'
+import { toWords } from '../ui/words.ts'
+import type { ImportForm } from './form.ts'
+import { StepButtons, StepPage } from './frame.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
-  form: Form
+  form: ImportForm
   table: Table
   /** What the file was taken for, if that could be told. */
-  inspected?: Inspected | undefined
+  inspected?: Inspection | undefined
   mapping?: Mapping | undefined
   /** Whether it is read as the last file of its kind was. */
-  isKept: boolean
+  usesSavedMapping: boolean
   collection: string | undefined
   /** The forms that the rows may answer. */
-  forms: readonly AskedForm[]
-  faults: { collection?: string; form?: string }
+  forms: readonly SurveyForm[]
+  errors: { collection?: string; form?: string }
 }
 
 /** Says what the file is, and asks what its rows are where that may be otherwise. */
-export function WhatPage(props: Props) {
-  const { c, form, table, inspected, mapping, isKept, collection, forms, faults } = props
+export function CollectionPage(props: Props) {
+  const { c, form, table, inspected, mapping, usesSavedMapping, collection, forms, errors } = props
   const { format, headings, headingLine } = table
   const { proposal, because } = inspected ?? {}
-  const answered = form.one('form') || (mapping ?? proposal?.mapping)?.same.surveyId
+  const selectedForm = form.get('form') || (mapping ?? proposal?.mapping)?.same.surveyId
   const sheets = format.kind === 'xlsx' ? format.sheets : []
   return (
-    <Frame
+    <StepPage
       c={c}
       step="what"
       title="What the file is"
@@ -46,17 +46,17 @@ export function WhatPage(props: Props) {
       <section>
         <dl class="facts">
           <Fact name="File" value={form.pasted ? 'Pasted rows' : (form.source?.name ?? '')} />
-          <Fact name="Format" value={described(format)} />
+          <Fact name="Format" value={describeFormat(format)} />
           {proposal && <Fact name="Rows" value={proposal.rows.toLocaleString('en-GB')} />}
           <Fact
             name="Columns"
-            value={`${counted(headings.length, 'column')}${headingLine > 0 ? `; the headings are in line ${headingLine}` : ''}: ${brief(headings)}`}
+            value={`${formatCount(headings.length, 'column')}${headingLine > 0 ? `; the headings are in line ${headingLine}` : ''}: ${summariseHeadings(headings)}`}
           />
           {proposal?.system && <Fact name="Exported by" value={proposal.system} />}
         </dl>
       </section>
       <section>
-        {isKept && (
+        {usesSavedMapping && (
           <p>
             A file with these headings was imported before, and this one will be read the same way.
           </p>
@@ -65,27 +65,27 @@ export function WhatPage(props: Props) {
           <Field
             label="What its rows are"
             name="collection"
-            fault={faults.collection}
+            error={errors.collection}
             help={because && `Taken to be ${collection} because ${because}.`}
           >
-            {(tied) => (
-              <select {...tied}>
+            {(attributes) => (
+              <select {...attributes}>
                 {!collection && <option value="">–</option>}
                 {collectionNames.map((name) => (
                   <option value={name} selected={name === collection}>
-                    {inWords(name)}
+                    {toWords(name)}
                   </option>
                 ))}
               </select>
             )}
           </Field>
           {forms.length > 0 && (
-            <Field label="The form that they answer" name="form" fault={faults.form}>
-              {(tied) => (
-                <select {...tied}>
+            <Field label="The form that they answer" name="form" error={errors.form}>
+              {(attributes) => (
+                <select {...attributes}>
                   <option value="">The one whose questions are its headings</option>
                   {forms.map(({ formId, name }) => (
-                    <option value={formId} selected={formId === answered}>
+                    <option value={formId} selected={formId === selectedForm}>
                       {name}
                     </option>
                   ))}
@@ -95,8 +95,8 @@ export function WhatPage(props: Props) {
           )}
           {format.kind === 'xlsx' && sheets.length > 1 && (
             <Field label="Sheet" name="sheet">
-              {(tied) => (
-                <select {...tied}>
+              {(attributes) => (
+                <select {...attributes}>
                   {sheets.map((sheet) => (
                     <option value={sheet} selected={sheet === format.sheet}>
                       {sheet}
@@ -107,18 +107,18 @@ export function WhatPage(props: Props) {
             </Field>
           )}
         </fieldset>
-        <Acts back="file">
+        <StepButtons previousStep="file">
           <button type="submit" name="step" value="where">
             Next: what goes where
           </button>
-          {isKept && (
+          {usesSavedMapping && (
             <button type="submit" class="plain" name="step" value="check">
               See what would happen
             </button>
           )}
-        </Acts>
+        </StepButtons>
       </section>
-    </Frame>
+    </StepPage>
   )
 }
 
@@ -131,7 +131,7 @@ function Fact({ name, value }: { name: string; value: string }) {
   )
 }
 
-const mostTold = 30
+const maxHeadings = 30
 
-const brief = (headings: readonly string[]) =>
-  headings.slice(0, mostTold).join(', ') + (headings.length > mostTold ? ', …' : '')
+const summariseHeadings = (headings: readonly string[]) =>
+  headings.slice(0, maxHeadings).join(', ') + (headings.length > maxHeadings ? ', …' : '')

@@ -1,88 +1,89 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import type { Mapping } from '../../import/tabular/mapping.ts'
-import type { Inspected } from '../../import/tabular/prepare.ts'
-import { counted } from '../../import/tabular/reading.ts'
+import type { Inspection } from '../../import/infer/inspect.ts'
+import { formatCount } from '../../import/infer/parsing.ts'
+import type { Mapping } from '../../import/mapping.ts'
 import { isKind } from '../../model/schema.ts'
-import { may } from '../may.ts'
-import { inWords } from '../words.ts'
-import type { Faults } from './choices.ts'
+import { can } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { toWords } from '../ui/words.ts'
+import type { ErrorCollector } from './choices.ts'
 import { Column } from './column.tsx'
-import type { Form } from './form.ts'
-import { Acts, Frame } from './frame.tsx'
-import { type Option, optionsOf } from './goals.ts'
-import { HowRead } from './how-read.tsx'
+import type { ImportForm } from './form.ts'
+import { StepButtons, StepPage } from './frame.tsx'
+import { buildTargetOptions, type Option } from './goals.ts'
+import { ReadingFields } from './how-read.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
-  form: Form
-  inspected: Inspected
+  form: ImportForm
+  inspected: Inspection
   mapping: Mapping
   /** The events that a file of bookings may be for, where it does not say it. */
   events: readonly Option[]
-  faults?: Faults
-  fault?: string | undefined
+  errors?: ErrorCollector
+  error?: string | undefined
 }
 
 /** Asks where each column goes, and how the file is read; what was typed stays. */
-export function WherePage(props: Props) {
-  const { c, form, inspected, mapping, events, faults = {}, fault } = props
+export function MappingPage(props: Props) {
+  const { c, form, inspected, mapping, events, errors = {}, error } = props
   const { table, survey } = inspected
-  const isFaulty = Object.keys(faults).length > 0
+  const hasErrors = Object.keys(errors).length > 0
   const isPeople = isKind(mapping.collection)
-  const typed = (name: string, otherwise: string) => (form.has(name) ? form.one(name) : otherwise)
-  const options = optionsOf(inspected.places)
-  const addsFields = isPeople && may(c, 'administer')
+  const fieldValue = (name: string, defaultValue: string) =>
+    form.has(name) ? form.get(name) : defaultValue
+  const options = buildTargetOptions(inspected.targetFields)
+  const canAddFields = isPeople && can(c, 'administer')
   return (
-    <Frame
+    <StepPage
       c={c}
       step="where"
       title="What goes where"
       form={form}
       mapping={JSON.stringify(mapping)}
       rows={survey.rows}
-      fault={fault ?? (isFaulty ? 'Nothing was imported: see what is marked below.' : undefined)}
+      error={error ?? (hasErrors ? 'Nothing was imported: see what is marked below.' : undefined)}
     >
       <section>
         <h2>Columns</h2>
         <p>
-          {counted(survey.rows, 'row')} of {inWords(mapping.collection).toLowerCase()}. Columns that
-          go to the same field are joined by a space.
+          {formatCount(survey.rows, 'row')} of {toWords(mapping.collection).toLowerCase()}. Columns
+          that go to the same field are joined by a space.
           {isPeople &&
-            (addsFields
+            (canAddFields
               ? ' A column that has no field yet is left out, unless you choose “A new field”.'
               : ' A column that has no field is left out: administrators can add fields.')}
         </p>
         <ol class="columns">
-          {table.headings.map((heading, at) => (
+          {table.headings.map((heading, index) => (
             <Column
-              at={at}
+              index={index}
               heading={heading}
               inspected={inspected}
               mapping={mapping}
               options={options}
-              addsFields={addsFields}
-              typed={typed}
-              fault={faults[`goal.${at}`]}
+              addsFields={canAddFields}
+              fieldValue={fieldValue}
+              error={errors[`goal.${index}`]}
             />
           ))}
         </ol>
       </section>
       <section>
-        <HowRead
+        <ReadingFields
           form={form}
           inspected={inspected}
           mapping={mapping}
           events={events}
-          typed={typed}
-          faults={faults}
+          fieldValue={fieldValue}
+          errors={errors}
         />
-        <Acts back="what">
+        <StepButtons previousStep="what">
           <button type="submit" name="step" value="check">
             See what would happen
           </button>
-        </Acts>
+        </StepButtons>
       </section>
-    </Frame>
+    </StepPage>
   )
 }

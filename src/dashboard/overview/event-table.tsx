@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { Time } from '../parts/time.tsx'
-import { pathOfRecord } from '../records/paths.ts'
-import { numbers, Table } from '../table.tsx'
+import { recordPath } from '../records/paths.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { numberHeadings, Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
 import type { EventFigure } from './event-figures.ts'
 
 type Props = { c: Context<DashboardEnv>; events: readonly EventFigure[]; label: string }
@@ -13,14 +13,14 @@ export function EventTable({ c, events, label }: Props) {
   return (
     <Table
       label={label}
-      lead="Event"
-      headings={[{ text: 'Starts' }, ...numbers('Attending', 'Places left')]}
-      rows={events.map(({ id, name, start, attending, left }) => ({
-        lead: <a href={pathOfRecord(c, 'events', id)}>{name}</a>,
+      firstHeading="Event"
+      headings={[{ text: 'Starts' }, ...numberHeadings('Attending', 'Places left')]}
+      rows={events.map(({ id, name, start, attending, placesLeft }) => ({
+        rowHeader: <a href={recordPath(c, 'events', id)}>{name}</a>,
         cells: [
-          <Time at={start} />,
+          <Time value={start} />,
           attending.toLocaleString('en-GB'),
-          left === undefined ? '–' : left.toLocaleString('en-GB'),
+          placesLeft === undefined ? '–' : placesLeft.toLocaleString('en-GB'),
         ],
       }))}
     />

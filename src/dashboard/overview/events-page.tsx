@@ -1,33 +1,33 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { Page } from '../page.tsx'
-import { RowsRead } from '../parts/rows-read.tsx'
-import { pathOfCollection } from '../records/paths.ts'
-import { eventsFrom } from './event-figures.ts'
+import { collectionPath } from '../records/paths.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Page } from '../ui/page.tsx'
+import { RowsRead } from '../ui/rows-read.tsx'
+import { listEvents } from './event-figures.ts'
 import { EventTable } from './event-table.tsx'
 
-const shown = 25
+const maxEvents = 25
 
 /** The events to come and those that were, each with who comes. */
-export async function eventsPage(c: Context<DashboardEnv>) {
+export async function renderEventsPage(c: Context<DashboardEnv>) {
   const time = new Date().toISOString()
-  const [coming, past] = await Promise.all([
-    eventsFrom(c.var.store, { time, limit: shown }),
-    eventsFrom(c.var.store, { time, limit: shown, past: true }),
+  const [upcoming, past] = await Promise.all([
+    listEvents(c.var.store, { time, limit: maxEvents }),
+    listEvents(c.var.store, { time, limit: maxEvents, isPast: true }),
   ])
   return c.html(
     <Page
       c={c}
       title="Events"
-      beside={
-        <a class="button" href={pathOfCollection(c, 'events')}>
+      actions={
+        <a class="button" href={collectionPath(c, 'events')}>
           All events
         </a>
       }
     >
       <section>
         <h2>To come</h2>
-        <EventTable c={c} events={coming} label="Events to come" />
+        <EventTable c={c} events={upcoming} label="Events to come" />
       </section>
       <section>
         <h2>Past</h2>

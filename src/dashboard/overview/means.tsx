@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 
 /** What a figure counts. */
-export function Means({ children }: { children: Child }) {
+export function Explanation({ children }: { children: Child }) {
   return (
     <p>
       <small>{children}</small>

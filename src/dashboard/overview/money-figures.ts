@@ -1,5 +1,5 @@
 import { statuses as stages } from '../../resources/grant-applications.ts'
-import { sums } from '../../store/figures.ts'
+import { sums } from '../../store/read/figures.ts'
 import type { Store } from '../../store/store.ts'
 
 /** The stages at which money was awarded. */
@@ -13,7 +13,7 @@ export type MoneyFigures = {
 }
 
 /** The sums of grants by currency; undefined where there are too many records to add up. */
-export async function moneyFigures(store: Store): Promise<MoneyFigures[] | undefined> {
+export async function loadMoneyFigures(store: Store): Promise<MoneyFigures[] | undefined> {
   const [applications, disbursements] = await Promise.all([
     sums(store, {
       collection: 'grant-applications',
@@ -29,28 +29,28 @@ export async function moneyFigures(store: Store): Promise<MoneyFigures[] | undef
   if (!applications || !disbursements) return undefined
   const currencies = new Set([...applications, ...disbursements].map(({ by }) => by[0] ?? ''))
   return [...currencies].map((currency) => {
-    const own = applications.filter(({ by }) => by[0] === currency)
-    const awarded = own.filter(({ by }) => awardedStages.includes(by[2] ?? ''))
+    const currencyApplications = applications.filter(({ by }) => by[0] === currency)
+    const awarded = currencyApplications.filter(({ by }) => awardedStages.includes(by[2] ?? ''))
     const paid = disbursements.filter(({ by }) => by[0] === currency && by[2] === 'PAID')
     const funds = new Set([...awarded, ...paid].map(({ by }) => by[1] ?? ''))
     return {
       currency,
       stages: stages.map((stage) => {
-        const there = own.filter(({ by }) => by[2] === stage)
+        const applicationsAtStage = currencyApplications.filter(({ by }) => by[2] === stage)
         return {
           stage,
-          applications: there.reduce((sum, { records }) => sum + records, 0),
-          applied: sumOf(there, 0),
-          awarded: awardedStages.includes(stage) ? sumOf(there, 1) : 0,
+          applications: applicationsAtStage.reduce((sum, { records }) => sum + records, 0),
+          applied: sumColumn(applicationsAtStage, 0),
+          awarded: awardedStages.includes(stage) ? sumColumn(applicationsAtStage, 1) : 0,
         }
       }),
       funds: [...funds].toSorted().map((fundId) => ({
         fundId,
-        awarded: sumOf(
+        awarded: sumColumn(
           awarded.filter(({ by }) => by[1] === fundId),
           1,
         ),
-        paid: sumOf(
+        paid: sumColumn(
           paid.filter(({ by }) => by[1] === fundId),
           0,
         ),
@@ -59,5 +59,5 @@ export async function moneyFigures(store: Store): Promise<MoneyFigures[] | undef
   })
 }
 
-const sumOf = (rows: readonly { of: number[] }[], place: number) =>
-  rows.reduce((sum, { of }) => sum + (of[place] ?? 0), 0)
+const sumColumn = (rows: readonly { of: number[] }[], index: number) =>
+  rows.reduce((sum, { of }) => sum + (of[index] ?? 0), 0)

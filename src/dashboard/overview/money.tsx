@@ -1,18 +1,18 @@
-import { numbers, Table } from '../table.tsx'
-import { inWords } from '../words.ts'
-import { Means } from './means.tsx'
+import { numberHeadings, Table } from '../ui/table.tsx'
+import { toWords } from '../ui/words.ts'
+import { Explanation } from './means.tsx'
 import type { MoneyFigures } from './money-figures.ts'
 
 type Props = {
   /** Where the organisation's records are. */
-  records: string
+  recordsPath: string
   money: readonly MoneyFigures[] | undefined
   /** What funds are called, by their ids. */
   names: ReadonlyMap<string, string>
 }
 
 /** Grants by stage and by fund, in money. */
-export function Money({ records, money, names }: Props) {
+export function GrantFigures({ recordsPath, money, names }: Props) {
   if (!money) {
     return (
       <section>
@@ -23,20 +23,22 @@ export function Money({ records, money, names }: Props) {
   }
   return (
     <>
-      {money.map((one) => (
+      {money.map((figures) => (
         <div class="cards two">
           <section class="card">
             <h2>Grants by stage</h2>
-            <Stages records={records} {...one} />
-            <Means>Applications by their status, in the order in which they go through them.</Means>
+            <StageTable recordsPath={recordsPath} {...figures} />
+            <Explanation>
+              Applications by their status, in the order in which they go through them.
+            </Explanation>
           </section>
           <section class="card">
             <h2>Money by fund</h2>
-            <Funds records={records} names={names} {...one} />
-            <Means>
+            <FundTable recordsPath={recordsPath} names={names} {...figures} />
+            <Explanation>
               Awarded: of applications approved, fully paid or completed. Paid: payments with the
               status PAID. To pay: what was awarded and not yet paid.
-            </Means>
+            </Explanation>
           </section>
         </div>
       ))}
@@ -44,40 +46,49 @@ export function Money({ records, money, names }: Props) {
   )
 }
 
-const Stages = ({ records, stages, currency }: Pick<Props, 'records'> & MoneyFigures) => (
+const StageTable = ({
+  recordsPath,
+  stages,
+  currency,
+}: Pick<Props, 'recordsPath'> & MoneyFigures) => (
   <Table
     label="Grants by stage"
-    lead="Stage"
-    headings={numbers('Number', 'Applied', 'Awarded')}
+    firstHeading="Stage"
+    headings={numberHeadings('Number', 'Applied', 'Awarded')}
     rows={stages.map(({ stage, applications, applied, awarded }) => ({
-      lead: <a href={`${records}/grant-applications?status=${stage}`}>{inWords(stage)}</a>,
+      rowHeader: <a href={`${recordsPath}/grant-applications?status=${stage}`}>{toWords(stage)}</a>,
       cells: [
         applications.toLocaleString('en-GB'),
-        amount(applied, currency),
-        amount(awarded, currency),
+        formatAmount(applied, currency),
+        formatAmount(awarded, currency),
       ],
     }))}
   />
 )
 
-const Funds = ({ records, names, funds, currency }: Omit<Props, 'money'> & MoneyFigures) => (
+const FundTable = ({
+  recordsPath,
+  names,
+  funds,
+  currency,
+}: Omit<Props, 'money'> & MoneyFigures) => (
   <Table
     label="Money by fund"
-    lead="Fund"
-    headings={numbers('Awarded', 'Paid', 'To pay')}
+    firstHeading="Fund"
+    headings={numberHeadings('Awarded', 'Paid', 'To pay')}
     rows={funds.map(({ fundId, awarded, paid }) => ({
-      lead: (
-        <a href={`${records}/grant-applications?${new URLSearchParams({ fundId })}`}>
+      rowHeader: (
+        <a href={`${recordsPath}/grant-applications?${new URLSearchParams({ fundId })}`}>
           {names.get(fundId) ?? (fundId || 'No fund')}
         </a>
       ),
-      cells: [awarded, paid, awarded - paid].map((sum) => amount(sum, currency)),
+      cells: [awarded, paid, awarded - paid].map((sum) => formatAmount(sum, currency)),
     }))}
   />
 )
 
 /** An amount in its currency, in whole units; a code that is no currency stands behind it. */
-function amount(value: number, currency: string): string {
+function formatAmount(value: number, currency: string): string {
   try {
     return value.toLocaleString('en-GB', {
       ...{ style: 'currency', currency, maximumFractionDigits: 0 },

@@ -1,13 +1,13 @@
 /** The last twelve months to the one of this day, as `YYYY-MM`, oldest first. */
 export function lastTwelveMonths(today: string): string[] {
   const [year = 0, month = 1] = today.split('-').map(Number)
-  return Array.from({ length: 12 }, (_, place) =>
-    new Date(Date.UTC(year, month - 12 + place, 1)).toISOString().slice(0, 7),
+  return Array.from({ length: 12 }, (_, index) =>
+    new Date(Date.UTC(year, month - 12 + index, 1)).toISOString().slice(0, 7),
   )
 }
 
 /** A month as people write it. */
-export const monthName = (month: string) =>
+export const formatMonth = (month: string) =>
   new Date(`${month}-01`).toLocaleDateString('en-GB', {
     month: 'short',
     year: 'numeric',

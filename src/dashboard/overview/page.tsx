@@ -1,79 +1,79 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { collectionNames } from '../../model/collection-names.ts'
-import { keptSchema } from '../../model/schema.ts'
-import { freshness } from '../../store/figures.ts'
-import { askJson } from '../api.ts'
-import { may } from '../may.ts'
-import { Page, pathIn } from '../page.tsx'
-import { Bars, Columns } from '../parts/chart.tsx'
-import { RowsRead } from '../parts/rows-read.tsx'
+import { parseStoredSchema } from '../../model/schema.ts'
+import { summariseCollections } from '../../store/read/figures.ts'
 import { Value } from '../records/value.tsx'
-import { numbers, Table } from '../table.tsx'
-import { inWords } from '../words.ts'
-import { attendance, eventsFrom } from './event-figures.ts'
+import { getJson } from '../session/api.ts'
+import { can } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { BarChart, ColumnChart } from '../ui/chart.tsx'
+import { dashboardPath, Page } from '../ui/page.tsx'
+import { RowsRead } from '../ui/rows-read.tsx'
+import { numberHeadings, Table } from '../ui/table.tsx'
+import { toWords } from '../ui/words.ts'
+import { countAttendance, listEvents } from './event-figures.ts'
 import { EventTable } from './event-table.tsx'
-import { Means } from './means.tsx'
-import { Money } from './money.tsx'
-import { moneyFigures } from './money-figures.ts'
-import { lastTwelveMonths, monthName } from './months.ts'
-import { peopleFigures } from './people-figures.ts'
+import { Explanation } from './means.tsx'
+import { GrantFigures } from './money.tsx'
+import { loadMoneyFigures } from './money-figures.ts'
+import { formatMonth, lastTwelveMonths } from './months.ts'
+import { loadPeopleFigures } from './people-figures.ts'
 import { RequestsByKey } from './requests-by-key.tsx'
 
-const shownEvents = 5
+const maxEvents = 5
 
 /** What an organisation has and what happened in the last twelve months, as for a board paper. */
-export async function overviewPage(c: Context<DashboardEnv>) {
+export async function renderOverviewPage(c: Context<DashboardEnv>) {
   const { store } = c.var
   const now = new Date().toISOString()
   const today = now.slice(0, 10)
   const months = lastTwelveMonths(today)
-  const { fields } = keptSchema(await store.schema('members'))
-  const [fresh, people, attended, coming, money, names, usage] = await Promise.all([
-    freshness(store, collectionNames),
-    peopleFigures(store, fields, months),
-    attendance(store, months, today),
-    eventsFrom(store, { time: now, limit: shownEvents }),
-    moneyFigures(store),
-    fundNames(c),
-    may(c, 'administer') ? c.var.keys.usage() : [],
+  const { fields } = parseStoredSchema(await store.schema('members'))
+  const [summaries, people, attendances, upcoming, money, names, usage] = await Promise.all([
+    summariseCollections(store, collectionNames),
+    loadPeopleFigures(store, fields, months),
+    countAttendance(store, months, today),
+    listEvents(store, { time: now, limit: maxEvents }),
+    loadMoneyFigures(store),
+    loadFundNames(c),
+    can(c, 'administer') ? c.var.keys.usage() : [],
   ])
-  const records = pathIn(c, '/records')
-  const members = fresh.find(({ collection }) => collection === 'members')?.total ?? 0
-  const sum = (figures: ReadonlyMap<string, number>) =>
+  const recordsPath = dashboardPath(c, '/records')
+  const memberCount = summaries.find(({ collection }) => collection === 'members')?.total ?? 0
+  const sumValues = (figures: ReadonlyMap<string, number>) =>
     [...figures.values()].reduce((total, value) => total + value, 0)
-  const byMonth = (figures: ReadonlyMap<string, number>) =>
-    [...figures].map(([month, value]) => ({ label: monthName(month), value }))
+  const toMonthFigures = (figures: ReadonlyMap<string, number>) =>
+    [...figures].map(([month, value]) => ({ label: formatMonth(month), value }))
   return c.html(
     <Page
       c={c}
       title="Overview"
-      beside={
+      actions={
         <button type="button" data-prints hidden>
           Print
         </button>
       }
     >
       <div class="cards figures">
-        <Figure
+        <FigureCard
           label="Members"
-          value={members}
-          href={`${records}/members`}
-          means="Every member record there is now."
+          value={memberCount}
+          href={`${recordsPath}/members`}
+          explanation="Every member record there is now."
         />
         {people.joinedField && (
-          <Figure
+          <FigureCard
             label="Joined in twelve months"
-            value={sum(people.joined)}
-            href={`${records}/members?${new URLSearchParams({ $sort: `-${people.joinedField.id}` })}`}
-            means={`Members whose “${people.joinedField.label}” is in the last twelve months, this one included.`}
+            value={sumValues(people.joined)}
+            href={`${recordsPath}/members?${new URLSearchParams({ $sort: `-${people.joinedField.id}` })}`}
+            explanation={`Members whose “${people.joinedField.label}” is in the last twelve months, this one included.`}
           />
         )}
-        <Figure
+        <FigureCard
           label="Attendances in twelve months"
-          value={sum(attended)}
-          href={`${records}/bookings?attending=true`}
-          means="Bookings marked as attending, dated in the last twelve months and not after today."
+          value={sumValues(attendances)}
+          href={`${recordsPath}/bookings?attending=true`}
+          explanation="Bookings marked as attending, dated in the last twelve months and not after today."
         />
       </div>
       <div class="cards two">
@@ -81,10 +81,13 @@ export async function overviewPage(c: Context<DashboardEnv>) {
           <h2>Members by month of joining</h2>
           {people.joinedField ? (
             <>
-              <Columns title="Members by month of joining" figures={byMonth(people.joined)} />
-              <Means>
+              <ColumnChart
+                title="Members by month of joining"
+                figures={toMonthFigures(people.joined)}
+              />
+              <Explanation>
                 By the date in “{people.joinedField.label}”, and not by when a record came.
-              </Means>
+              </Explanation>
             </>
           ) : (
             <p>The member schema has no date of joining, so this cannot be told.</p>
@@ -92,13 +95,15 @@ export async function overviewPage(c: Context<DashboardEnv>) {
         </section>
         <section class="card">
           <h2>Attendance by month</h2>
-          <Columns title="Attendance by month" figures={byMonth(attended)} />
-          <Means>Bookings marked as attending, by their date, up to today.</Means>
+          <ColumnChart title="Attendance by month" figures={toMonthFigures(attendances)} />
+          <Explanation>Bookings marked as attending, by their date, up to today.</Explanation>
         </section>
         <section class="card">
           <h2>Coming events</h2>
-          <EventTable c={c} events={coming} label="Coming events" />
-          <Means>Places left: the event’s capacity less bookings marked as attending.</Means>
+          <EventTable c={c} events={upcoming} label="Coming events" />
+          <Explanation>
+            Places left: the event’s capacity less bookings marked as attending.
+          </Explanation>
         </section>
         <section class="card">
           <h2>Where members live</h2>
@@ -106,36 +111,40 @@ export async function overviewPage(c: Context<DashboardEnv>) {
             <p>No member has a postcode that could be looked up.</p>
           ) : (
             <>
-              <Bars
+              <BarChart
                 title="Members by local authority"
                 figures={[...people.areas].map(([label, value]) => ({
                   ...{ label, value },
-                  href: `${records}/members?${new URLSearchParams({ [people.areaField ?? '']: label })}`,
+                  href: `${recordsPath}/members?${new URLSearchParams({ [people.areaField ?? '']: label })}`,
                 }))}
               />
-              <Means>Members by the local authority of their postcode; the ten with most.</Means>
+              <Explanation>
+                Members by the local authority of their postcode; the ten with most.
+              </Explanation>
             </>
           )}
         </section>
       </div>
-      {money?.length !== 0 && <Money records={records} money={money} names={names} />}
+      {money?.length !== 0 && (
+        <GrantFigures recordsPath={recordsPath} money={money} names={names} />
+      )}
       <div class="cards two">
         <section class="card">
           <h2>How complete records are</h2>
-          {people.looked === 0 ? (
+          {people.sampleSize === 0 ? (
             <p>There are no members yet.</p>
           ) : (
             <>
-              <Bars
+              <BarChart
                 title="Members with a value, by field"
-                whole={people.looked}
-                unit={(value) => `${Math.round((100 * value) / people.looked)}%`}
-                figures={people.complete.map(({ label, filled }) => ({ label, value: filled }))}
+                maxValue={people.sampleSize}
+                formatValue={(value) => `${Math.round((100 * value) / people.sampleSize)}%`}
+                figures={people.completeness.map(({ label, filled }) => ({ label, value: filled }))}
               />
-              <Means>
-                Of the {people.looked.toLocaleString('en-GB')} members who came last, how many have
-                a value in the field.
-              </Means>
+              <Explanation>
+                Of the {people.sampleSize.toLocaleString('en-GB')} members who came last, how many
+                have a value in the field.
+              </Explanation>
             </>
           )}
         </section>
@@ -143,10 +152,10 @@ export async function overviewPage(c: Context<DashboardEnv>) {
           <h2>How fresh records are</h2>
           <Table
             label="Records by collection"
-            lead="Collection"
-            headings={[...numbers('Records'), { text: 'Newest' }, { text: 'Imported' }]}
-            rows={fresh.map(({ collection, total, newest, imported }) => ({
-              lead: <a href={`${records}/${collection}`}>{inWords(collection)}</a>,
+            firstHeading="Collection"
+            headings={[...numberHeadings('Records'), { text: 'Newest' }, { text: 'Imported' }]}
+            rows={summaries.map(({ collection, total, newest, imported }) => ({
+              rowHeader: <a href={`${recordsPath}/${collection}`}>{toWords(collection)}</a>,
               cells: [
                 total.toLocaleString('en-GB'),
                 <Value value={newest} kind="date" />,
@@ -154,9 +163,9 @@ export async function overviewPage(c: Context<DashboardEnv>) {
               ],
             }))}
           />
-          <Means>
+          <Explanation>
             When the newest record came here, and when the collection was last imported.
-          </Means>
+          </Explanation>
         </section>
         {usage.length > 0 && <RequestsByKey c={c} usage={usage} />}
       </div>
@@ -165,25 +174,25 @@ export async function overviewPage(c: Context<DashboardEnv>) {
   )
 }
 
-type FigureProps = { label: string; value: number; href: string; means: string }
+type FigureCardProps = { label: string; value: number; href: string; explanation: string }
 
 /** A number that leads to what is behind it; what it means is told on hover, and to screen readers. */
-function Figure({ label, value, href, means }: FigureProps) {
+function FigureCard({ label, value, href, explanation }: FigureCardProps) {
   return (
-    <a class="card" href={href} title={means}>
+    <a class="card" href={href} title={explanation}>
       <span class="figure">{value.toLocaleString('en-GB')}</span>
       {label}
-      <span class="unseen">: {means}</span>
+      <span class="unseen">: {explanation}</span>
     </a>
   )
 }
 
-const mostFunds = 250
+const maxFunds = 250
 
-async function fundNames(c: Context<DashboardEnv>): Promise<Map<string, string>> {
-  const { funds } = await askJson<{ funds: { fundId: string; name: string }[] }>(
+async function loadFundNames(c: Context<DashboardEnv>): Promise<Map<string, string>> {
+  const { funds } = await getJson<{ funds: { fundId: string; name: string }[] }>(
     c,
-    `/funds?limit=${mostFunds}`,
+    `/funds?limit=${maxFunds}`,
   )
   return new Map(funds.map(({ fundId, name }) => [fundId, name || fundId]))
 }

@@ -1,6 +1,6 @@
-import { derivedIds, isPostcodeField, ownFields } from '../../geography/enrichment.ts'
+import { derivedIds, isPostcodeField, withoutDerivedFields } from '../../geography/enrichment.ts'
 import type { Field } from '../../model/schema.ts'
-import { newestDocuments, tally } from '../../store/figures.ts'
+import { countBy, newestDocuments } from '../../store/read/figures.ts'
 import type { Store } from '../../store/store.ts'
 
 /** What the overview tells of members. */
@@ -13,17 +13,17 @@ export type PeopleFigures = {
   areaField: string | undefined
   areas: ReadonlyMap<string, number>
   /** How many of the newest members were looked at, and how many of them have a value in each of the fields that lack most. */
-  looked: number
-  complete: readonly { label: string; filled: number }[]
+  sampleSize: number
+  completeness: readonly { label: string; filled: number }[]
 }
 
 /** How many of the newest members are looked at for what they lack. */
-const mostLooked = 200
-const mostAreas = 10
-const mostLacking = 10
+const maxSampleSize = 200
+const maxAreas = 10
+const maxIncompleteFields = 10
 
 /** The figures of members: of the months given, by the schema's own fields. */
-export async function peopleFigures(
+export async function loadPeopleFigures(
   store: Store,
   fields: readonly Field[],
   months: readonly string[],
@@ -37,23 +37,25 @@ export async function peopleFigures(
   const collection = 'members'
   const [from = ''] = months
   const [joined, areas, documents] = await Promise.all([
-    joinedField ? tally(store, { collection, field: joinedField.id, from, characters: 7 }) : none,
-    areaField ? tally(store, { collection, field: areaField, most: mostAreas }) : none,
-    newestDocuments(store, collection, mostLooked),
+    joinedField
+      ? countBy(store, { collection, field: joinedField.id, from, characters: 7 })
+      : noCounts,
+    areaField ? countBy(store, { collection, field: areaField, most: maxAreas }) : noCounts,
+    newestDocuments(store, collection, maxSampleSize),
   ])
-  const given = ownFields(fields).filter(({ type }) => type !== 'divider')
+  const editableFields = withoutDerivedFields(fields).filter(({ type }) => type !== 'divider')
   const people = documents.map((document): object => JSON.parse(document))
   return {
-    ...{ joinedField, areaField, areas, looked: people.length },
+    ...{ joinedField, areaField, areas, sampleSize: people.length },
     joined: new Map(months.map((month) => [month, joined.get(month) ?? 0])),
-    complete: given
+    completeness: editableFields
       .map(({ id, label }) => ({
         label,
         filled: people.filter((person) => Object.hasOwn(person, id)).length,
       }))
       .toSorted((a, b) => a.filled - b.filled)
-      .slice(0, mostLacking),
+      .slice(0, maxIncompleteFields),
   }
 }
 
-const none: ReadonlyMap<string, number> = new Map()
+const noCounts: ReadonlyMap<string, number> = new Map()

@@ -1,33 +1,40 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { formFields } from '../../http/body.ts'
+import { readForm } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
-import { send } from '../api.ts'
-import { redirectTelling } from '../flash.ts'
-import { madeThis, wasIn } from '../form-was.ts'
-import { type Described, described, titleOf } from './described.ts'
-import { type FormValues, givenIn, patchOf, sameIn, shownIn, valueGiven } from './form-values.ts'
-import { apiPathOf, pathOfCollection, pathOfNew, pathOfRecord } from './paths.ts'
+import { sendJson } from '../session/api.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { redirectWithFlash } from '../ui/flash.ts'
+import { describeConflict, parseRenderedValues } from '../ui/rendered-form.ts'
+import { type CollectionInfo, describeCollection, recordTitle } from './described.ts'
+import {
+  buildPatch,
+  type FormValues,
+  hasSameValue,
+  parseFormValues,
+  parseValue,
+  toFormValues,
+} from './form-values.ts'
+import { apiRecordPath, collectionPath, newRecordPath, recordPath } from './paths.ts'
 import type { Property } from './properties.ts'
-import { recordOf } from './record.ts'
+import { loadRecord } from './record.ts'
 import { RecordForm } from './record-form.tsx'
 
-const Was = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
+const RenderedValues = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
 
 /** A form for the record of the path, as it is. */
-export async function editPage(c: Context<DashboardEnv>, name: string, id: string) {
-  const about = await described(c, name)
-  const record = await recordOf(c, about, id)
-  const asked = askedOf(about)
-  const was = shownIn(asked, record.values)
+export async function renderEditPage(c: Context<DashboardEnv>, name: string, id: string) {
+  const collection = await describeCollection(c, name)
+  const record = await loadRecord(c, collection, id)
+  const properties = editableProperties(collection)
+  const renderedValues = toFormValues(properties, record.values)
   return c.html(
     <RecordForm
-      {...frameOf(c, about, id)}
-      title={`Edit ${titleOf(about, record.values)}`}
-      properties={asked}
-      values={was}
-      was={was}
+      {...buildFormFrame(c, collection, id)}
+      title={`Edit ${recordTitle(collection, record.values)}`}
+      properties={properties}
+      values={renderedValues}
+      renderedValues={renderedValues}
       etag={record.etag}
     />,
   )
@@ -35,53 +42,59 @@ export async function editPage(c: Context<DashboardEnv>, name: string, id: strin
 
 /** Saves what was changed in the form; the form again where that is refused, or where somebody else has changed the record meanwhile. */
 export async function saveEdit(c: Context<DashboardEnv>, name: string, id: string) {
-  const about = await described(c, name)
-  const { fields, given, was, asked } = await sent(c, about)
+  const collection = await describeCollection(c, name)
+  const { fields, submitted, renderedValues, properties } = await readRecordForm(c, collection)
   const etag = String(fields.$etag ?? '')
-  const touched = asked.filter((property) => !sameIn(given, was, property))
-  const path = pathOfRecord(c, name, id)
-  const { set, faults } = valuesSet(touched, given)
-  const again = (shown: Partial<Parameters<typeof RecordForm>[0]>, status: 400 | 412) =>
+  const changedProperties = properties.filter(
+    (property) => !hasSameValue(submitted, renderedValues, property),
+  )
+  const path = recordPath(c, name, id)
+  const { changes, errors } = parseChanges(changedProperties, submitted)
+  const renderAgain = (overrides: Partial<Parameters<typeof RecordForm>[0]>, status: 400 | 412) =>
     c.html(
       <RecordForm
-        {...frameOf(c, about, id)}
-        title={`Edit ${about.one}`}
-        properties={asked}
-        values={given}
-        was={was}
+        {...buildFormFrame(c, collection, id)}
+        title={`Edit ${collection.singularLabel}`}
+        properties={properties}
+        values={submitted}
+        renderedValues={renderedValues}
         etag={etag}
-        {...shown}
+        {...overrides}
       />,
       status,
     )
-  if (Object.keys(faults).length > 0) return again({ faults }, 400)
+  if (Object.keys(errors).length > 0) return renderAgain({ errors }, 400)
   try {
-    if (set.length > 0)
-      await send(c, 'PATCH', apiPathOf(name, id), patchOf(set), { 'If-Match': etag })
-    return redirectTelling(c, path, { notice: set.length > 0 ? 'Saved.' : 'Nothing was changed.' })
+    if (changes.length > 0)
+      await sendJson(c, 'PATCH', apiRecordPath(name, id), buildPatch(changes), { 'If-Match': etag })
+    return redirectWithFlash(c, path, {
+      notice: changes.length > 0 ? 'Saved.' : 'Nothing was changed.',
+    })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.type === 'BAD_REQUEST') return again(saidOf(error, asked), 400)
+    if (error.type === 'BAD_REQUEST') return renderAgain(toFormErrors(error, properties), 400)
     if (error.type !== 'PRECONDITION_FAILED') throw error
   }
-  const record = await recordOf(c, about, id)
-  const now = shownIn(asked, record.values)
+  const record = await loadRecord(c, collection, id)
+  const current = toFormValues(properties, record.values)
   const values = Object.fromEntries(
-    asked.map((property) => [
+    properties.map((property) => [
       property.name,
-      (touched.includes(property) ? given : now)[property.name] ?? '',
+      (changedProperties.includes(property) ? submitted : current)[property.name] ?? '',
     ]),
   )
-  const changed = touched.filter((property) => !sameIn(now, was, property))
-  return again(
+  const conflicting = changedProperties.filter(
+    (property) => !hasSameValue(current, renderedValues, property),
+  )
+  return renderAgain(
     {
       values,
-      was: now,
+      renderedValues: current,
       etag: record.etag,
-      fault:
+      error:
         'Somebody else changed this record while you had it open, so nothing was saved. Look at it again: what you changed is still here, and saving it now replaces theirs.',
-      faults: Object.fromEntries(
-        changed.map(({ name }) => [name, madeThis([now[name]].flat().join(', '))]),
+      errors: Object.fromEntries(
+        conflicting.map(({ name }) => [name, describeConflict([current[name]].flat().join(', '))]),
       ),
     },
     412,
@@ -89,87 +102,93 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
 }
 
 /** A form for a record that is not there yet. */
-export async function newPage(c: Context<DashboardEnv>, name: string) {
-  const about = await described(c, name)
-  const asked = askedOf(about)
+export async function renderNewPage(c: Context<DashboardEnv>, name: string) {
+  const collection = await describeCollection(c, name)
+  const properties = editableProperties(collection)
   return c.html(
     <RecordForm
-      {...frameOf(c, about)}
-      title={`New ${about.one}`}
-      properties={asked}
+      {...buildFormFrame(c, collection)}
+      title={`New ${collection.singularLabel}`}
+      properties={properties}
       values={{}}
-      was={{}}
+      renderedValues={{}}
     />,
   )
 }
 
 /** Creates the record that the form gives; the form again where that is refused. */
 export async function saveNew(c: Context<DashboardEnv>, name: string) {
-  const about = await described(c, name)
-  const { given, asked } = await sent(c, about)
-  const again = (shown: Partial<Parameters<typeof RecordForm>[0]>) =>
+  const collection = await describeCollection(c, name)
+  const { submitted, properties } = await readRecordForm(c, collection)
+  const renderAgain = (overrides: Partial<Parameters<typeof RecordForm>[0]>) =>
     c.html(
       <RecordForm
-        {...frameOf(c, about)}
-        title={`New ${about.one}`}
-        properties={asked}
-        values={given}
-        was={{}}
-        {...shown}
+        {...buildFormFrame(c, collection)}
+        title={`New ${collection.singularLabel}`}
+        properties={properties}
+        values={submitted}
+        renderedValues={{}}
+        {...overrides}
       />,
       400,
     )
-  const { set, faults } = valuesSet(
-    asked.filter((property) => !sameIn(given, {}, property)),
-    given,
+  const { changes, errors } = parseChanges(
+    properties.filter((property) => !hasSameValue(submitted, {}, property)),
+    submitted,
   )
-  if (Object.keys(faults).length > 0) return again({ faults })
+  if (Object.keys(errors).length > 0) return renderAgain({ errors })
   try {
-    const answer = await send(c, 'POST', `/${name}`, patchOf(set))
-    const { [about.singular]: made } = await answer.json<Record<string, { id: string }>>()
-    return redirectTelling(c, pathOfRecord(c, name, made?.id ?? ''), { notice: 'Created.' })
+    const response = await sendJson(c, 'POST', `/${name}`, buildPatch(changes))
+    const { [collection.singular]: created } = await response.json<Record<string, { id: string }>>()
+    return redirectWithFlash(c, recordPath(c, name, created?.id ?? ''), { notice: 'Created.' })
   } catch (error) {
     if (error instanceof ApiError && error.type === 'BAD_REQUEST')
-      return again(saidOf(error, asked))
+      return renderAgain(toFormErrors(error, properties))
     throw error
   }
 }
 
-const askedOf = ({ properties }: Described) => properties.filter(({ given }) => given)
+const editableProperties = ({ properties }: CollectionInfo) =>
+  properties.filter(({ isEditable }) => isEditable)
 
-const frameOf = (c: Context<DashboardEnv>, { name }: Described, id?: string) =>
+const buildFormFrame = (c: Context<DashboardEnv>, { name }: CollectionInfo, id?: string) =>
   id === undefined
     ? {
         c,
-        action: pathOfNew(c, name),
-        back: pathOfCollection(c, name),
+        action: newRecordPath(c, name),
+        cancelPath: collectionPath(c, name),
       }
-    : { c, action: `${pathOfRecord(c, name, id)}/edit`, back: pathOfRecord(c, name, id) }
+    : { c, action: `${recordPath(c, name, id)}/edit`, cancelPath: recordPath(c, name, id) }
 
-async function sent(c: Context<DashboardEnv>, about: Described) {
-  const fields = await formFields(c.req)
-  const asked = askedOf(about)
-  return { fields, asked, given: givenIn(asked, fields), was: wasIn(Was, fields.$was) }
+async function readRecordForm(c: Context<DashboardEnv>, collection: CollectionInfo) {
+  const fields = await readForm(c.req)
+  const properties = editableProperties(collection)
+  return {
+    fields,
+    properties,
+    submitted: parseFormValues(properties, fields),
+    renderedValues: parseRenderedValues(RenderedValues, fields.$was),
+  }
 }
 
-function valuesSet(properties: readonly Property[], given: FormValues) {
-  const set: { path: readonly string[]; value: unknown }[] = []
-  const faults: Record<string, string> = {}
+function parseChanges(properties: readonly Property[], submitted: FormValues) {
+  const changes: { path: readonly string[]; value: unknown }[] = []
+  const errors: Record<string, string> = {}
   for (const property of properties) {
-    const found = valueGiven(property, given)
-    if ('fault' in found) faults[property.name] = found.fault
-    else set.push({ path: property.path, value: found.value })
+    const result = parseValue(property, submitted)
+    if ('error' in result) errors[property.name] = result.error
+    else changes.push({ path: property.path, value: result.value })
   }
-  return { set, faults }
+  return { changes, errors }
 }
 
 /** What a refusal says, at the fields it names; beside them what it says of none that the form asks for. */
-function saidOf(error: ApiError, asked: readonly Property[]) {
-  const faults = Object.fromEntries(
-    error.faults.flatMap(({ field, reason }) => {
-      const property = asked.find(({ name }) => field === name || field.startsWith(`${name}.`))
-      return property ? [[property.name, reason]] : []
+function toFormErrors(error: ApiError, properties: readonly Property[]) {
+  const errors = Object.fromEntries(
+    error.errors.flatMap(({ field, message }) => {
+      const property = properties.find(({ name }) => field === name || field.startsWith(`${name}.`))
+      return property ? [[property.name, message]] : []
     }),
   )
-  return Object.keys(faults).length > 0 ? { faults } : { fault: error.message }
+  return Object.keys(errors).length > 0 ? { errors } : { error: error.message }
 }

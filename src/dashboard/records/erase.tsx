@@ -1,45 +1,55 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { formFields } from '../../http/body.ts'
+import { readForm } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
-import { namesOthers } from '../../model/references.ts'
-import { ask } from '../api.ts'
-import { redirectTelling } from '../flash.ts'
-import { Page } from '../page.tsx'
-import { Confirm } from '../parts/confirm.tsx'
-import { Field } from '../parts/field.tsx'
-import { described, titleOf } from './described.ts'
-import { type Naming, namingOf } from './links.ts'
-import { apiPathOf, pathOfCollection, pathOfRecord } from './paths.ts'
-import { recordOf } from './record.ts'
+import { hasReferences } from '../../model/references.ts'
+import { callApi } from '../session/api.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Confirm } from '../ui/confirm.tsx'
+import { Field } from '../ui/field.tsx'
+import { redirectWithFlash } from '../ui/flash.ts'
+import { Page } from '../ui/page.tsx'
+import { describeCollection, recordTitle } from './described.ts'
+import { findReferencing, type ReferencingRecords } from './links.ts'
+import { apiRecordPath, collectionPath, recordPath } from './paths.ts'
+import { loadRecord } from './record.ts'
 
-const mostLooked = 100
+const maxReferencing = 100
 
 /** Why somebody was not erased: another name was typed, or the record was changed meanwhile. */
-type Fault = 'another name' | 'changed'
+type EraseError = 'another name' | 'changed'
 
 /** Asks before a person is erased: says what goes and what stays, and takes their name. */
-export async function erasePage(c: Context<DashboardEnv>, name: string, id: string, fault?: Fault) {
-  const about = await described(c, name)
-  if (!about.kind) throw new ApiError('NOT_FOUND', 'Only people are erased.')
-  const [record, naming] = await Promise.all([
-    recordOf(c, about, id),
-    namingOf(c, name, id, mostLooked),
+export async function renderErasePage(
+  c: Context<DashboardEnv>,
+  name: string,
+  id: string,
+  error?: EraseError,
+) {
+  const collection = await describeCollection(c, name)
+  if (!collection.kind) throw new ApiError('NOT_FOUND', 'Only people are erased.')
+  const [record, referencing] = await Promise.all([
+    loadRecord(c, collection, id),
+    findReferencing(c, name, id, maxReferencing),
   ])
-  const path = pathOfRecord(c, name, id)
-  const title = titleOf(about, record.values)
-  const shared = naming.flatMap((one) => sharedIn(one, id))
-  const counts = naming.map(
-    ({ total, described: { label, one } }) =>
-      `${total.toLocaleString('en-GB')} ${total === 1 ? one : label.toLowerCase()}`,
+  const path = recordPath(c, name, id)
+  const title = recordTitle(collection, record.values)
+  const shared = referencing.flatMap((group) => findShared(group, id))
+  const counts = referencing.map(
+    ({ total, collection: { label, singularLabel } }) =>
+      `${total.toLocaleString('en-GB')} ${total === 1 ? singularLabel : label.toLowerCase()}`,
   )
   const status = { 'another name': 400, changed: 412 } as const
   return c.html(
     <Page c={c} title={`Erase ${title}`}>
-      {fault === 'changed' && (
+      {error === 'changed' && (
         <p role="alert">Somebody else changed this record meanwhile, so nobody was erased.</p>
       )}
-      <Confirm action={`${path}/erase`} act="Erase for good" back={path} keep="Keep them">
+      <Confirm
+        action={`${path}/erase`}
+        confirmLabel="Erase for good"
+        cancelPath={path}
+        cancelLabel="Keep them"
+      >
         <input type="hidden" name="etag" value={record.etag} />
         <p>
           This cannot be undone. Nothing will be left of <strong>{title}</strong> but their id and
@@ -59,9 +69,9 @@ export async function erasePage(c: Context<DashboardEnv>, name: string, id: stri
               text may still mention {title}.
             </p>
             <ul>
-              {shared.map((one) => (
+              {shared.map((record) => (
                 <li>
-                  <a href={pathOfRecord(c, one.collection, one.id)}>{one.id}</a>
+                  <a href={recordPath(c, record.collection, record.id)}>{record.id}</a>
                 </li>
               ))}
             </ul>
@@ -70,43 +80,43 @@ export async function erasePage(c: Context<DashboardEnv>, name: string, id: stri
         <Field
           label={`Type ${title} to confirm`}
           name="name"
-          fault={fault === 'another name' ? `must be ${title}.` : undefined}
+          error={error === 'another name' ? `must be ${title}.` : undefined}
         >
-          {(tied) => <input type="text" autocomplete="off" required {...tied} />}
+          {(attributes) => <input type="text" autocomplete="off" required {...attributes} />}
         </Field>
       </Confirm>
     </Page>,
-    fault ? status[fault] : 200,
+    error ? status[error] : 200,
   )
 }
 
 /** Erases a person whose name was typed, unless the record is another by now than was shown. */
-export async function erase(c: Context<DashboardEnv>, name: string, id: string) {
-  const about = await described(c, name)
-  const { values } = await recordOf(c, about, id)
-  const { etag, name: typed } = await formFields(c.req)
-  if (plain(String(typed ?? '')) !== plain(titleOf(about, values)))
-    return erasePage(c, name, id, 'another name')
+export async function erasePerson(c: Context<DashboardEnv>, name: string, id: string) {
+  const collection = await describeCollection(c, name)
+  const { values } = await loadRecord(c, collection, id)
+  const { etag, name: typedName } = await readForm(c.req)
+  if (normaliseName(String(typedName ?? '')) !== normaliseName(recordTitle(collection, values)))
+    return renderErasePage(c, name, id, 'another name')
   try {
-    const answer = await ask(c, `${apiPathOf(name, id)}?$erase=true`, {
+    const response = await callApi(c, `${apiRecordPath(name, id)}?$erase=true`, {
       method: 'DELETE',
       headers: { 'If-Match': String(etag ?? '') },
     })
-    const { shared } = await answer.json<{ shared: unknown[] }>()
-    const stays = `What is about others too stays, without the link: ${shared.length.toLocaleString('en-GB')}.`
-    const notice = shared.length > 0 ? `Erased. ${stays}` : 'Erased.'
-    return redirectTelling(c, pathOfCollection(c, name), { notice })
+    const { shared } = await response.json<{ shared: unknown[] }>()
+    const sharedNotice = `What is about others too stays, without the link: ${shared.length.toLocaleString('en-GB')}.`
+    const notice = shared.length > 0 ? `Erased. ${sharedNotice}` : 'Erased.'
+    return redirectWithFlash(c, collectionPath(c, name), { notice })
   } catch (error) {
     if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED')
-      return erasePage(c, name, id, 'changed')
+      return renderErasePage(c, name, id, 'changed')
     throw error
   }
 }
 
 /** Those of the records that name somebody which name anybody else. */
-const sharedIn = ({ reference, described, first }: Naming, id: string) =>
+const findShared = ({ reference, collection, first }: ReferencingRecords, id: string) =>
   first
-    .filter((record) => namesOthers(reference, record, id))
-    .map((record) => ({ collection: described.name, id: String(record[described.id]) }))
+    .filter((record) => hasReferences(reference, record, id))
+    .map((record) => ({ collection: collection.name, id: String(record[collection.id]) }))
 
-const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ').toLowerCase()
+const normaliseName = (text: string) => text.trim().replaceAll(/\s+/g, ' ').toLowerCase()

@@ -1,5 +1,5 @@
 /** A box that finds people by a part of what is known of them. */
-export function FindPerson({ action, typed = '' }: { action: string; typed?: string }) {
+export function PersonSearchForm({ action, query = '' }: { action: string; query?: string }) {
   return (
     <search>
       <form method="get" action={action} class="find">
@@ -9,7 +9,7 @@ export function FindPerson({ action, typed = '' }: { action: string; typed?: str
             id="find"
             type="search"
             name="q"
-            value={typed}
+            value={query}
             required
             minlength={2}
             maxlength={100}

@@ -1,4 +1,4 @@
-import { putProperty } from '../../model/put-property.ts'
+import { setProperty } from '../../model/put-property.ts'
 import { fromLondon, toLondon } from '../../model/uk-time.ts'
 import { valueAt } from '../../model/value-at.ts'
 import type { Values } from './described.ts'
@@ -8,33 +8,36 @@ import type { Property } from './properties.ts'
 export type FormValues = Readonly<Record<string, string | readonly string[]>>
 
 /** What a form shows of a record. */
-export const shownIn = (properties: readonly Property[], values: Values): FormValues =>
+export const toFormValues = (properties: readonly Property[], values: Values): FormValues =>
   Object.fromEntries(
-    properties.map((property) => [property.name, shown(property, valueAt(values, property.path))]),
+    properties.map((property) => [
+      property.name,
+      toFormValue(property, valueAt(values, property.path)),
+    ]),
   )
 
 /** What a form that was sent says. */
-export const givenIn = (
+export const parseFormValues = (
   properties: readonly Property[],
   fields: Readonly<Record<string, unknown>>,
 ): FormValues =>
   Object.fromEntries(
     properties.map(({ name, kind }) => {
-      const given = [fields[name] ?? []].flat().map(String)
-      return [name, kind === 'choices' ? given : (given[0] ?? '').replaceAll('\r\n', '\n')]
+      const texts = [fields[name] ?? []].flat().map(String)
+      return [name, kind === 'choices' ? texts : (texts[0] ?? '').replaceAll('\r\n', '\n')]
     }),
   )
 
 /** Whether a form says the same of a property as another. */
-export const sameIn = (one: FormValues, other: FormValues, { name }: Property) =>
-  String(one[name] ?? '') === String(other[name] ?? '')
+export const hasSameValue = (values: FormValues, otherValues: FormValues, { name }: Property) =>
+  String(values[name] ?? '') === String(otherValues[name] ?? '')
 
 /** The value that a form gives a property, null for none; or what is wrong with it. */
-export function valueGiven(
+export function parseValue(
   { name, kind }: Property,
-  given: FormValues,
-): { value: unknown } | { fault: string } {
-  const text = given[name] ?? ''
+  submitted: FormValues,
+): { value: unknown } | { error: string } {
+  const text = submitted[name] ?? ''
   if (typeof text !== 'string') return { value: text }
   if (kind === 'texts') {
     return {
@@ -48,24 +51,26 @@ export function valueGiven(
   if (trimmed === '') return { value: null }
   if (kind === 'number') {
     const number = Number(trimmed.replaceAll(',', ''))
-    return Number.isFinite(number) ? { value: number } : { fault: 'must be a number.' }
+    return Number.isFinite(number) ? { value: number } : { error: 'must be a number.' }
   }
   if (kind === 'boolean') return { value: trimmed === 'true' }
   if (kind === 'time') {
     const time = fromLondon(trimmed)
-    return time ? { value: time } : { fault: 'must be a date and a time.' }
+    return time ? { value: time } : { error: 'must be a date and a time.' }
   }
   return { value: kind === 'text' ? text : trimmed }
 }
 
 /** The JSON Merge Patch that sets these values. */
-export function patchOf(set: readonly { path: readonly string[]; value: unknown }[]): Values {
+export function buildPatch(
+  changes: readonly { path: readonly string[]; value: unknown }[],
+): Values {
   const patch: Record<string, unknown> = {}
-  for (const { path, value } of set) putProperty(patch, path, value)
+  for (const { path, value } of changes) setProperty(patch, path, value)
   return patch
 }
 
-function shown({ kind }: Property, value: unknown): string | readonly string[] {
+function toFormValue({ kind }: Property, value: unknown): string | readonly string[] {
   if (kind === 'choices') return Array.isArray(value) ? value.map(String) : []
   if (value === null || value === undefined) return ''
   if (kind === 'texts') return Array.isArray(value) ? value.join('\n') : String(value)

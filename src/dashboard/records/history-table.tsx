@@ -1,25 +1,25 @@
-import { authorInWords } from '../../model/author.ts'
-import type { HistoryEntry } from '../../store/history.ts'
-import { Time } from '../parts/time.tsx'
-import { Table } from '../table.tsx'
-import { inWords } from '../words.ts'
-import type { Described } from './described.ts'
+import { describeAuthor } from '../../model/author.ts'
+import type { HistoryEntry } from '../../store/read/history.ts'
+import { Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+import { toWords } from '../ui/words.ts'
+import type { CollectionInfo } from './described.ts'
 
-type Props = { described: Described; history: readonly HistoryEntry[] }
+type Props = { collection: CollectionInfo; history: readonly HistoryEntry[] }
 
 /** What became of a record: when, which of its fields were changed, and by whom. */
-export function HistoryTable({ described, history }: Props) {
+export function HistoryTable({ collection, history }: Props) {
   return (
     <Table
       label="History"
-      stack
-      lead="When"
+      isStacked
+      firstHeading="When"
       headings={[{ text: 'What' }, { text: 'Who' }]}
       rows={history.map(({ at, change, fields, author, key }) => ({
-        lead: <Time at={at} />,
+        rowHeader: <Time value={at} />,
         cells: [
-          change === 'updated' ? changeOf(described, fields) : inWords(change),
-          authorInWords(author, key),
+          change === 'updated' ? describeChange(collection, fields) : toWords(change),
+          describeAuthor(author, key),
         ],
       }))}
     />
@@ -27,10 +27,10 @@ export function HistoryTable({ described, history }: Props) {
 }
 
 /** What was changed: fields by their labels; one that the schema no longer has by its name. */
-function changeOf({ kind, properties }: Described, fields: readonly string[]): string {
+function describeChange({ kind, properties }: CollectionInfo, fields: readonly string[]): string {
   const names = fields.map(
     (field) =>
-      properties.find(({ name }) => name === field)?.label ?? (kind ? field : inWords(field)),
+      properties.find(({ name }) => name === field)?.label ?? (kind ? field : toWords(field)),
   )
   return names.length > 0
     ? `Changed: ${names.join(', ')}`

@@ -1,58 +1,58 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { AsCall } from '../connect/as-call.tsx'
-import { may } from '../may.ts'
-import { Page } from '../page.tsx'
-import { Tick } from '../parts/choices.tsx'
-import { RowsRead } from '../parts/rows-read.tsx'
-import { Said } from '../parts/said.tsx'
-import type { Described } from './described.ts'
-import { FindPerson } from './find-person.tsx'
-import type { Listed } from './list.ts'
-import { addressOf, apiQueryOf, type ListQuery, sizes } from './list-query.ts'
-import { pathOfCollection, pathOfCsv, pathOfNew, pathOfRecords } from './paths.ts'
+import { ApiCallExample } from '../connect/as-call.tsx'
+import { can } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Checkbox } from '../ui/choices.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { RowsRead } from '../ui/rows-read.tsx'
+import type { CollectionInfo } from './described.ts'
+import { PersonSearchForm } from './find-person.tsx'
+import type { ListedRecords } from './list.ts'
+import { formatListQuery, type ListQuery, pageSizes, toApiQuery } from './list-query.ts'
+import { collectionPath, csvPath, newRecordPath, recordsPath } from './paths.ts'
 import { RecordTable } from './record-table.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
-  described: Described
+  collection: CollectionInfo
   query: ListQuery
-  list: Listed
+  list: ListedRecords
   notice: string | undefined
 }
 
 /** A page of a collection as a table, with what chooses its columns, filters and order. */
-export function ListPage({ c, described, query, list, notice }: Props) {
-  const { name, label, one } = described
-  const path = pathOfCollection(c, name)
+export function ListPage({ c, collection, query, list, notice }: Props) {
+  const { name, label, singularLabel } = collection
+  const path = collectionPath(c, name)
   const { filters } = query
-  const filtered = new URLSearchParams(filters.map(([field, value]) => [field, value]))
+  const filterQuery = new URLSearchParams(filters.map(([field, value]) => [field, value]))
   return (
     <Page
       c={c}
       title={label}
-      beside={
+      actions={
         <>
-          {may(c, 'write') && (
-            <a class="button main" href={pathOfNew(c, name)}>
-              New {one}
+          {can(c, 'write') && (
+            <a class="button main" href={newRecordPath(c, name)}>
+              New {singularLabel}
             </a>
           )}
-          <a class="button" href={pathOfCsv(c, name, filtered)} download>
+          <a class="button" href={csvPath(c, name, filterQuery)} download>
             Download CSV
           </a>
         </>
       }
     >
-      <Said notice={notice} />
-      {described.kind && <FindPerson action={`${pathOfRecords(c)}/search`} />}
+      <Notice message={notice} />
+      {collection.kind && <PersonSearchForm action={`${recordsPath(c)}/search`} />}
       <section>
-        <Filters described={described} query={query} path={path} />
+        <Filters collection={collection} query={query} path={path} />
         {list.warning && <p role="alert">{list.warning}</p>}
-        <RecordTable c={c} described={described} query={query} records={list.records} />
-        <Paging described={described} query={query} list={list} />
+        <RecordTable c={c} collection={collection} query={query} records={list.records} />
+        <Pagination collection={collection} query={query} list={list} />
       </section>
-      <AsCall c={c} name={name} plural={described.plural} query={apiQueryOf(query)} />
+      <ApiCallExample c={c} name={name} plural={collection.plural} query={toApiQuery(query)} />
       <RowsRead c={c} />
     </Page>
   )
@@ -60,14 +60,14 @@ export function ListPage({ c, described, query, list, notice }: Props) {
 
 /** The filters there are, each to be taken off, and a form for one more; and the columns to choose from. */
 function Filters({
-  described,
+  collection,
   query,
   path,
-}: Pick<Props, 'described' | 'query'> & { path: string }) {
-  const { properties } = described
-  const labelOf = (field: string) => {
-    const known = properties.find(({ name }) => name === field)
-    return known ? [known.section, known.label].filter(Boolean).join(': ') : field
+}: Pick<Props, 'collection' | 'query'> & { path: string }) {
+  const { properties } = collection
+  const formatLabel = (field: string) => {
+    const property = properties.find(({ name }) => name === field)
+    return property ? [property.section, property.label].filter(Boolean).join(': ') : field
   }
   return (
     <>
@@ -78,13 +78,13 @@ function Filters({
               class="button"
               href={
                 path +
-                addressOf(query, described, {
+                formatListQuery(query, collection, {
                   filters: query.filters.filter((other) => other !== filter),
                 })
               }
-              aria-label={`${labelOf(filter[0])}: ${filter[1]}, take this filter off`}
+              aria-label={`${formatLabel(filter[0])}: ${filter[1]}, take this filter off`}
             >
-              {labelOf(filter[0])}: {filter[1]} <span aria-hidden="true">✕</span>
+              {formatLabel(filter[0])}: {filter[1]} <span aria-hidden="true">✕</span>
             </a>
           ))}
         </div>
@@ -93,15 +93,17 @@ function Filters({
         <details>
           <summary>Filter</summary>
           <form method="get" action={path} class="row">
-            <Kept query={query} described={described} />
+            <HiddenQuery query={query} collection={collection} />
             <label>
               Field
               <select name="$field">
-                {[{ name: described.id, label: 'Id', section: '' }, ...properties].map((it) => (
-                  <option value={it.name}>
-                    {it.section ? `${it.section}: ${it.label}` : it.label}
-                  </option>
-                ))}
+                {[{ name: collection.id, label: 'Id', section: '' }, ...properties].map(
+                  (property) => (
+                    <option value={property.name}>
+                      {property.section ? `${property.section}: ${property.label}` : property.label}
+                    </option>
+                  ),
+                )}
               </select>
             </label>
             <label>
@@ -114,12 +116,20 @@ function Filters({
         <details>
           <summary>Columns</summary>
           <form method="get" action={path}>
-            <Kept query={{ ...query, columns: described.usual }} described={described} />
+            <HiddenQuery
+              query={{ ...query, columns: collection.defaultColumns }}
+              collection={collection}
+            />
             <div class="choices">
               {properties
                 .filter(({ kind }) => kind !== 'other')
                 .map(({ name }) => (
-                  <Tick name="$columns" value={name} ticked={query.columns} label={labelOf(name)} />
+                  <Checkbox
+                    name="$columns"
+                    value={name}
+                    checkedValues={query.columns}
+                    label={formatLabel(name)}
+                  />
                 ))}
             </div>
             <button type="submit">Show these columns</button>
@@ -131,23 +141,23 @@ function Filters({
 }
 
 /** What of the list stays when a form asks for another. */
-function Kept({ query, described }: Pick<Props, 'described' | 'query'>) {
-  const kept = new URLSearchParams(addressOf(query, described, {}))
+function HiddenQuery({ query, collection }: Pick<Props, 'collection' | 'query'>) {
+  const params = new URLSearchParams(formatListQuery(query, collection, {}))
   return (
     <>
-      {[...kept].map(([name, value]) => (
+      {[...params].map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
     </>
   )
 }
 
-function Paging({ described, query, list }: Pick<Props, 'described' | 'query' | 'list'>) {
+function Pagination({ collection, query, list }: Pick<Props, 'collection' | 'query' | 'list'>) {
   const { offset, size, sort } = query
-  const { records, total, more, next } = list
+  const { records, total, hasMore, nextCursor } = list
   const first = offset + 1
   const range = `${first.toLocaleString('en-GB')} to ${(offset + records.length).toLocaleString('en-GB')}`
-  const to = (changed: Partial<ListQuery>) => addressOf(query, described, changed)
+  const linkTo = (changed: Partial<ListQuery>) => formatListQuery(query, collection, changed)
   return (
     <nav class="head" aria-label="Pages">
       <span class="small">
@@ -156,26 +166,28 @@ function Paging({ described, query, list }: Pick<Props, 'described' | 'query' | 
         {sort && 'In this order come the records that have a value there.'}
       </span>
       <div class="acts">
-        {sizes
-          .filter((other) => other !== size && (records.length === size || other < size))
-          .map((other) => (
-            <a class="button" href={to({ size: other })}>
-              {other} a page
+        {pageSizes
+          .filter(
+            (otherSize) => otherSize !== size && (records.length === size || otherSize < size),
+          )
+          .map((otherSize) => (
+            <a class="button" href={linkTo({ size: otherSize })}>
+              {otherSize} a page
             </a>
           ))}
         {(offset > 0 || query.after) && (
           <a
             class="button"
-            href={sort ? to({}) : to({ offset: Math.max(0, offset - size) })}
+            href={sort ? linkTo({}) : linkTo({ offset: Math.max(0, offset - size) })}
             rel="prev"
           >
             {sort ? 'To the start' : 'Previous'}
           </a>
         )}
-        {more && (
+        {hasMore && (
           <a
             class="button"
-            href={next ? to({ after: next }) : to({ offset: offset + size })}
+            href={nextCursor ? linkTo({ after: nextCursor }) : linkTo({ offset: offset + size })}
             rel="next"
           >
             Next

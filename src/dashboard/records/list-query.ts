@@ -1,5 +1,5 @@
-import type { SortedPlace } from '../../store/sorted.ts'
-import type { Described } from './described.ts'
+import type { SortedCursor } from '../../store/read/sorted.ts'
+import type { CollectionInfo } from './described.ts'
 
 /** What of a collection is on the screen. Its own parameters begin with `$`; the others are the API's filters. */
 export type ListQuery = {
@@ -8,36 +8,42 @@ export type ListQuery = {
   size: number
   offset: number
   sort: { field: string; descending: boolean } | undefined
-  after: SortedPlace | undefined
+  after: SortedCursor | undefined
 }
 
-export const sizes = [25, 50, 100] as const
+export const pageSizes = [25, 50, 100] as const
 
 /** The list that an address asks for; what makes no sense in it is left out. */
-export function listQueryOf(params: URLSearchParams, described: Described): ListQuery {
-  const known = new Set(described.properties.map(({ name }) => name))
-  const chosen = params.getAll('$columns').filter((name) => known.has(name))
+export function parseListQuery(params: URLSearchParams, collection: CollectionInfo): ListQuery {
+  const knownNames = new Set(collection.properties.map(({ name }) => name))
+  const chosenColumns = params.getAll('$columns').filter((name) => knownNames.has(name))
   const sort = params.get('$sort') ?? ''
   const field = sort.replace(/^-/, '')
   const filters = [...params].filter(([name, value]) => !name.startsWith('$') && value !== '')
-  const [added, value] = [params.get('$field'), params.get('$value')?.trim()]
-  const all =
-    added && value ? [...filters.filter(([name]) => name !== added), [added, value]] : filters
+  const [addedField, value] = [params.get('$field'), params.get('$value')?.trim()]
+  const allFilters =
+    addedField && value
+      ? [...filters.filter(([name]) => name !== addedField), [addedField, value]]
+      : filters
   return {
-    filters: all as [string, string][],
-    columns: chosen.length > 0 ? chosen : described.usual,
-    size: sizes.find((size) => String(size) === params.get('$size')) ?? sizes[0],
+    filters: allFilters as [string, string][],
+    columns: chosenColumns.length > 0 ? chosenColumns : collection.defaultColumns,
+    size: pageSizes.find((size) => String(size) === params.get('$size')) ?? pageSizes[0],
     offset: Math.max(0, Math.trunc(Number(params.get('$offset')))) || 0,
     sort:
-      known.has(field) && all.length === 0
+      knownNames.has(field) && allFilters.length === 0
         ? { field, descending: sort.startsWith('-') }
         : undefined,
-    after: placeIn(params.get('$after')),
+    after: parseCursor(params.get('$after')),
   }
 }
 
 /** The query of the address that shows a list, with some of it changed; back at the start where the place is not given. */
-export function addressOf(query: ListQuery, described: Described, changed: Partial<ListQuery>) {
+export function formatListQuery(
+  query: ListQuery,
+  collection: CollectionInfo,
+  changed: Partial<ListQuery>,
+) {
   const { filters, columns, size, sort, offset, after } = {
     ...query,
     offset: 0,
@@ -45,9 +51,9 @@ export function addressOf(query: ListQuery, described: Described, changed: Parti
     ...changed,
   }
   const params = new URLSearchParams(filters.map(([name, value]) => [name, value]))
-  if (columns.join() !== described.usual.join())
+  if (columns.join() !== collection.defaultColumns.join())
     for (const column of columns) params.append('$columns', column)
-  if (size !== sizes[0]) params.set('$size', String(size))
+  if (size !== pageSizes[0]) params.set('$size', String(size))
   if (sort) params.set('$sort', `${sort.descending ? '-' : ''}${sort.field}`)
   if (offset > 0) params.set('$offset', String(offset))
   if (after) params.set('$after', JSON.stringify([after.value, after.ordinal]))
@@ -55,18 +61,18 @@ export function addressOf(query: ListQuery, described: Described, changed: Parti
 }
 
 /** The query of the API that gives the same records. */
-export function apiQueryOf({ filters, size, offset }: ListQuery, limit = size): URLSearchParams {
+export function toApiQuery({ filters, size, offset }: ListQuery, limit = size): URLSearchParams {
   const params = new URLSearchParams(filters.map(([name, value]) => [name, value]))
   params.set('limit', String(limit))
   if (offset > 0) params.set('offset', String(offset))
   return params
 }
 
-function placeIn(text: string | null): SortedPlace | undefined {
+function parseCursor(text: string | null): SortedCursor | undefined {
   try {
     const [value, ordinal] = JSON.parse(text ?? '[]')
-    const isPlace = ['string', 'number'].includes(typeof value) && Number.isSafeInteger(ordinal)
-    return isPlace && ordinal >= 0 ? { value, ordinal } : undefined
+    const isCursor = ['string', 'number'].includes(typeof value) && Number.isSafeInteger(ordinal)
+    return isCursor && ordinal >= 0 ? { value, ordinal } : undefined
   } catch {
     return undefined
   }

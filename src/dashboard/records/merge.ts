@@ -1,87 +1,108 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { type Reference, references } from '../../model/references.ts'
 import { valueAt } from '../../model/value-at.ts'
-import { ask, askJson, send } from '../api.ts'
-import { type Described, described, type Values } from './described.ts'
-import { patchOf } from './form-values.ts'
-import { apiPathOf } from './paths.ts'
-import type { OneRecord } from './record.ts'
+import { callApi, getJson, sendJson } from '../session/api.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { type CollectionInfo, describeCollection, type Values } from './described.ts'
+import { buildPatch } from './form-values.ts'
+import { apiRecordPath } from './paths.ts'
+import type { LoadedRecord } from './record.ts'
 
-const mostAtOnce = 250
+const batchSize = 250
 
 /**
  * Makes one person of two: `kept` takes the values chosen of `other`, and its place wherever that was
  * named; then `other` is deleted. Each step may be done again, and the last is that deletion: where
  * one fails, both are still there, and to merge again does what is left.
  */
-export async function merge(
+export async function mergePeople(
   c: Context<DashboardEnv>,
-  about: Described,
-  kept: OneRecord,
-  other: OneRecord,
-  chosen: readonly string[],
+  collection: CollectionInfo,
+  survivor: LoadedRecord,
+  duplicate: LoadedRecord,
+  chosenFields: readonly string[],
 ): Promise<void> {
-  const properties = about.properties.filter(({ name }) => chosen.includes(name))
-  const set = properties.map(({ path }) => ({ path, value: valueAt(other.values, path) ?? null }))
-  const unique = new Set(about.fields.filter(({ type }) => type === 'uniqueId').map(({ id }) => id))
-  const freed = set.filter(({ path }) => unique.has(path.join('.')))
+  const properties = collection.properties.filter(({ name }) => chosenFields.includes(name))
+  const changes = properties.map(({ path }) => ({
+    path,
+    value: valueAt(duplicate.values, path) ?? null,
+  }))
+  const uniqueFields = new Set(
+    collection.fields.filter(({ type }) => type === 'uniqueId').map(({ id }) => id),
+  )
+  const uniqueChanges = changes.filter(({ path }) => uniqueFields.has(path.join('.')))
   // No two may have such a value, so it leaves the one before it comes to the other.
-  const none = freed.map(({ path }) => ({ path, value: null }))
-  const freedEtag = freed.length > 0 ? await patch(c, about, other, none, other.etag) : other.etag
+  const clearedChanges = uniqueChanges.map(({ path }) => ({ path, value: null }))
+  const duplicateEtag =
+    uniqueChanges.length > 0
+      ? await patchRecord(c, collection, duplicate, clearedChanges, duplicate.etag)
+      : duplicate.etag
   try {
-    if (set.length > 0) await patch(c, about, kept, set, kept.etag)
+    if (changes.length > 0) await patchRecord(c, collection, survivor, changes, survivor.etag)
   } catch (error) {
-    if (freed.length > 0) await patch(c, about, other, freed, freedEtag)
+    if (uniqueChanges.length > 0)
+      await patchRecord(c, collection, duplicate, uniqueChanges, duplicateEtag)
     throw error
   }
-  for (const reference of references.filter(({ to }) => to === about.name)) {
-    await moveNames(c, reference, other.id, kept.id)
+  for (const reference of references.filter(({ to }) => to === collection.name)) {
+    await moveReferences(c, reference, duplicate.id, survivor.id)
   }
-  await ask(c, apiPathOf(about.name, other.id), {
+  await callApi(c, apiRecordPath(collection.name, duplicate.id), {
     method: 'DELETE',
-    headers: { 'If-Match': freedEtag },
+    headers: { 'If-Match': duplicateEtag },
   })
 }
 
 /** Changes a record and gives its next ETag. */
-async function patch(
+async function patchRecord(
   c: Context<DashboardEnv>,
-  about: Described,
-  record: OneRecord,
-  set: readonly { path: readonly string[]; value: unknown }[],
+  collection: CollectionInfo,
+  record: LoadedRecord,
+  changes: readonly { path: readonly string[]; value: unknown }[],
   etag: string,
 ): Promise<string> {
-  const answer = await send(c, 'PATCH', apiPathOf(about.name, record.id), patchOf(set), {
-    'If-Match': etag,
-  })
-  return answer.headers.get('ETag') ?? ''
+  const response = await sendJson(
+    c,
+    'PATCH',
+    apiRecordPath(collection.name, record.id),
+    buildPatch(changes),
+    {
+      'If-Match': etag,
+    },
+  )
+  return response.headers.get('ETag') ?? ''
 }
 
 /** Names another person in every record that names one by a reference; as they leave the list, the next are read. */
-async function moveNames(
+async function moveReferences(
   c: Context<DashboardEnv>,
   { from, path }: Reference,
-  one: string,
-  another: string,
+  fromId: string,
+  toId: string,
 ): Promise<void> {
-  const { plural } = await described(c, from)
-  const query = new URLSearchParams({ [path]: one, limit: String(mostAtOnce) })
+  const { plural } = await describeCollection(c, from)
+  const query = new URLSearchParams({ [path]: fromId, limit: String(batchSize) })
   for (;;) {
-    const body = await askJson<Record<string, Values[]>>(c, `/${from}?${query}`)
+    const body = await getJson<Record<string, Values[]>>(c, `/${from}?${query}`)
     const records = body[plural] ?? []
     if (records.length === 0) return
-    const moved = records.map((record) => renamed(record, path.split('.'), one, another))
-    await send(c, 'PATCH', `/${from}`, { [plural]: moved })
+    const updated = records.map((record) => replaceReference(record, path.split('.'), fromId, toId))
+    await sendJson(c, 'PATCH', `/${from}`, { [plural]: updated })
   }
 }
 
-function renamed(values: Values, path: readonly string[], one: string, another: string): Values {
+function replaceReference(
+  values: Values,
+  path: readonly string[],
+  fromId: string,
+  toId: string,
+): Values {
   const [name = '', ...rest] = path
   const value = values[name]
-  if (rest.length > 0) return { ...values, [name]: renamed(value as Values, rest, one, another) }
+  if (rest.length > 0)
+    return { ...values, [name]: replaceReference(value as Values, rest, fromId, toId) }
   const next = Array.isArray(value)
-    ? [...new Set(value.map((id) => (id === one ? another : id)))]
-    : another
+    ? [...new Set(value.map((id) => (id === fromId ? toId : id)))]
+    : toId
   return { ...values, [name]: next }
 }

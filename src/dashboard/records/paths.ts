@@ -1,28 +1,28 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { pathIn } from '../page.tsx'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { dashboardPath } from '../ui/page.tsx'
 
 /** Where an organisation's records are. */
-export const pathOfRecords = (c: Context<DashboardEnv>) => pathIn(c, '/records')
+export const recordsPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/records')
 
 /** Where a collection is. */
-export const pathOfCollection = (c: Context<DashboardEnv>, name: string) =>
-  `${pathOfRecords(c)}/${name}`
+export const collectionPath = (c: Context<DashboardEnv>, name: string) =>
+  `${recordsPath(c)}/${name}`
 
 /** Where a record is. */
-export const pathOfRecord = (c: Context<DashboardEnv>, name: string, id: string) =>
-  `${pathOfCollection(c, name)}/${encodeURIComponent(id)}`
+export const recordPath = (c: Context<DashboardEnv>, name: string, id: string) =>
+  `${collectionPath(c, name)}/${encodeURIComponent(id)}`
 
 /** Where the API has a record, below its root. */
-export const apiPathOf = (name: string, id: string) => `/${name}/${encodeURIComponent(id)}`
+export const apiRecordPath = (name: string, id: string) => `/${name}/${encodeURIComponent(id)}`
 
 /** Where a record of a collection is made. */
-export const pathOfNew = (c: Context<DashboardEnv>, name: string) =>
-  `${pathOfRecords(c)}/new/${name}`
+export const newRecordPath = (c: Context<DashboardEnv>, name: string) =>
+  `${recordsPath(c)}/new/${name}`
 
 /** Where the records that pass the filters are downloaded from. */
-export const pathOfCsv = (
+export const csvPath = (
   c: Context<DashboardEnv>,
   name: string,
   filters: URLSearchParams = new URLSearchParams(),
-) => `${pathOfRecords(c)}/csv/${name}?${filters}`
+) => `${recordsPath(c)}/csv/${name}?${filters}`

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { derivedFieldIds } from '../../geography/enrichment.ts'
 import { shapeOf } from '../../model/collection.ts'
 import type { Field } from '../../model/schema.ts'
-import { inWords } from '../words.ts'
+import { toWords } from '../ui/words.ts'
 
 /** A property of a record as pages show it and forms ask for it. */
 export type Property = {
@@ -16,7 +16,7 @@ export type Property = {
   kind: PropertyKind
   options?: readonly { value: string; label: string }[]
   /** Whether a form may ask for it: ids, what is derived, and lists of objects are only shown. */
-  given: boolean
+  isEditable: boolean
 }
 
 export type PropertyKind =
@@ -32,7 +32,7 @@ export type PropertyKind =
   | 'texts'
   | 'other'
 
-const kindOfField: Record<Field['type'], PropertyKind> = {
+const propertyKinds: Record<Field['type'], PropertyKind> = {
   text: 'text',
   custom: 'text',
   school: 'text',
@@ -53,10 +53,10 @@ const kindOfField: Record<Field['type'], PropertyKind> = {
   divider: 'other',
 }
 
-const areas = 'Areas'
+const areasSection = 'Areas'
 
 /** The properties of people by the fields of their schema; a divider begins a section, and areas have one of their own, the last. */
-export function propertiesOfFields(fields: readonly Field[]): Property[] {
+export function buildFieldProperties(fields: readonly Field[]): Property[] {
   const derived = derivedFieldIds(fields)
   let section = ''
   const ordered = [
@@ -68,43 +68,43 @@ export function propertiesOfFields(fields: readonly Field[]): Property[] {
       section = label
       return []
     }
-    const kind = kindOfField[type]
+    const kind = propertyKinds[type]
     return [
       {
         path: [id],
         name: id,
         label,
-        section: derived.has(id) ? areas : section,
+        section: derived.has(id) ? areasSection : section,
         // Without options nothing can be chosen, and anything may be said.
         kind: options || !kind.startsWith('choice') ? kind : kind === 'choice' ? 'text' : 'texts',
         ...(options && { options }),
-        given: !derived.has(id),
+        isEditable: !derived.has(id),
       },
     ]
   })
 }
 
-const notGiven = new Set(['managedBy', 'created', 'updated'])
+const readOnlyNames = new Set(['managedBy', 'created', 'updated'])
 
 /** The properties of a structured record, an object's under its name as their heading. */
-export function propertiesOfRecord(
+export function buildRecordProperties(
   type: z.ZodType,
   idName: string,
-  above: readonly string[] = [],
+  parentPath: readonly string[] = [],
 ): Property[] {
   return Object.entries(shapeOf(type) ?? {}).flatMap(([name, property]) => {
-    const path = [...above, name]
-    if (shapeOf(property)) return propertiesOfRecord(property, idName, path)
-    const { kind, options } = kindOfType(property)
+    const path = [...parentPath, name]
+    if (shapeOf(property)) return buildRecordProperties(property, idName, path)
+    const { kind, options } = inferKind(property)
     return [
       {
         path,
         name: path.join('.'),
-        label: inWords(name),
-        section: above.map(inWords).join(', '),
+        label: toWords(name),
+        section: parentPath.map(toWords).join(', '),
         kind,
         ...(options && { options }),
-        given: name !== idName && !notGiven.has(name) && kind !== 'other',
+        isEditable: name !== idName && !readOnlyNames.has(name) && kind !== 'other',
       },
     ]
   })
@@ -118,17 +118,21 @@ type JsonType = {
   anyOf?: JsonType[]
 }
 
-function kindOfType(type: z.ZodType): Pick<Property, 'kind' | 'options'> {
-  const described = z.toJSONSchema(type, { io: 'output', unrepresentable: 'any' }) as JsonType
-  const { anyOf = [described] } = described
-  const one = anyOf.find(({ type }) => type !== 'null') ?? {}
-  if (one.enum) {
-    return { kind: 'choice', options: one.enum.map((value) => ({ value, label: inWords(value) })) }
+function inferKind(type: z.ZodType): Pick<Property, 'kind' | 'options'> {
+  const jsonSchema = z.toJSONSchema(type, { io: 'output', unrepresentable: 'any' }) as JsonType
+  const { anyOf = [jsonSchema] } = jsonSchema
+  const variant = anyOf.find(({ type }) => type !== 'null') ?? {}
+  if (variant.enum) {
+    return {
+      kind: 'choice',
+      options: variant.enum.map((value) => ({ value, label: toWords(value) })),
+    }
   }
-  if (one.format === 'date') return { kind: 'date' }
-  if (one.format === 'date-time') return { kind: 'time' }
-  if (one.type === 'array') return { kind: one.items?.type === 'string' ? 'texts' : 'other' }
-  if (one.type === 'number' || one.type === 'integer') return { kind: 'number' }
-  if (one.type === 'boolean') return { kind: 'boolean' }
-  return { kind: one.type === 'string' ? 'text' : 'other' }
+  if (variant.format === 'date') return { kind: 'date' }
+  if (variant.format === 'date-time') return { kind: 'time' }
+  if (variant.type === 'array')
+    return { kind: variant.items?.type === 'string' ? 'texts' : 'other' }
+  if (variant.type === 'number' || variant.type === 'integer') return { kind: 'number' }
+  if (variant.type === 'boolean') return { kind: 'boolean' }
+  return { kind: variant.type === 'string' ? 'text' : 'other' }
 }

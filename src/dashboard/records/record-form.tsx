@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
-import { Page } from '../page.tsx'
-import { Choices, Tick } from '../parts/choices.tsx'
-import { Field } from '../parts/field.tsx'
-import { SaveActs } from '../parts/save-acts.tsx'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Checkbox, CheckboxGroup } from '../ui/choices.tsx'
+import { Field } from '../ui/field.tsx'
+import { Page } from '../ui/page.tsx'
+import { SaveButtons } from '../ui/save-buttons.tsx'
 import type { FormValues } from './form-values.ts'
 import type { Property } from './properties.ts'
 
@@ -11,84 +11,97 @@ type Props = {
   c: Context<DashboardEnv>
   title: string
   action: string
-  back: string
+  cancelPath: string
   properties: readonly Property[]
   values: FormValues
   /** What the form said when it was first shown, and of which version that was. */
-  was: FormValues
+  renderedValues: FormValues
   etag?: string
   /** What is wrong, by property; and what is wrong beside that. */
-  faults?: Readonly<Record<string, string>>
-  fault?: string | undefined
+  errors?: Readonly<Record<string, string>>
+  error?: string | undefined
 }
 
 /** A form for a record by its schema. It keeps what was typed; what is wrong stands at its field. */
 export function RecordForm(props: Props) {
-  const { c, title, action, back, properties, values, was, etag, faults = {}, fault } = props
+  const {
+    c,
+    title,
+    action,
+    cancelPath,
+    properties,
+    values,
+    renderedValues,
+    etag,
+    errors = {},
+    error,
+  } = props
   const sections = Map.groupBy(properties, ({ section }) => section)
   return (
     <Page c={c} title={title}>
-      {(fault || Object.keys(faults).length > 0) && (
-        <p role="alert">{fault ?? 'Nothing was saved: see what is marked below.'}</p>
+      {(error || Object.keys(errors).length > 0) && (
+        <p role="alert">{error ?? 'Nothing was saved: see what is marked below.'}</p>
       )}
       <section>
         <form method="post" action={action}>
           <input type="hidden" name="$etag" value={etag} />
-          <input type="hidden" name="$was" value={JSON.stringify(was)} />
-          {[...sections].map(([section, within]) => (
+          <input type="hidden" name="$was" value={JSON.stringify(renderedValues)} />
+          {[...sections].map(([section, sectionProperties]) => (
             <fieldset class="fields">
               {section && (
                 <legend>
                   <h2>{section}</h2>
                 </legend>
               )}
-              {within.map((property) => (
-                <Asked
+              {sectionProperties.map((property) => (
+                <PropertyField
                   property={property}
-                  given={values[property.name]}
-                  fault={faults[property.name]}
+                  value={values[property.name]}
+                  error={errors[property.name]}
                 />
               ))}
             </fieldset>
           ))}
-          <SaveActs back={back} />
+          <SaveButtons cancelPath={cancelPath} />
         </form>
       </section>
     </Page>
   )
 }
 
-type AskedProps = {
+type PropertyFieldProps = {
   property: Property
-  given: string | readonly string[] | undefined
-  fault: string | undefined
+  value: string | readonly string[] | undefined
+  error: string | undefined
 }
 
 /** A property as a control of its kind. */
-function Asked({ property, given = '', fault }: AskedProps) {
+function PropertyField({ property, value = '', error }: PropertyFieldProps) {
   const { name, label, kind, options = [] } = property
   if (kind === 'choices') {
-    const chosen = [given].flat().filter(Boolean)
-    const all = [...options, ...others(options, chosen)]
+    const selected = [value].flat().filter(Boolean)
+    const allOptions = [...options, ...findRetiredOptions(options, selected)]
     return (
-      <Choices legend={label} name={name} fault={fault}>
-        {all.map((option) => (
-          <Tick name={name} ticked={chosen} {...option} />
+      <CheckboxGroup legend={label} name={name} error={error}>
+        {allOptions.map((option) => (
+          <Checkbox name={name} checkedValues={selected} {...option} />
         ))}
-      </Choices>
+      </CheckboxGroup>
     )
   }
-  const text = String(given)
+  const text = String(value)
   return (
-    <Field label={label} name={name} fault={fault} help={helps[kind]}>
-      {(tied) => {
+    <Field label={label} name={name} error={error} help={helpTexts[kind]}>
+      {(attributes) => {
         if (kind === 'boolean' || kind === 'choice') {
-          const offered =
-            kind === 'boolean' ? yesAndNo : [...options, ...others(options, text ? [text] : [])]
+          const selectOptions =
+            kind === 'boolean'
+              ? yesAndNo
+              : [...options, ...findRetiredOptions(options, text ? [text] : [])]
           return (
-            <select {...tied}>
+            <select {...attributes}>
               <option value="">–</option>
-              {offered.map((option) => (
+              {selectOptions.map((option) => (
                 <option value={option.value} selected={option.value === text}>
                   {option.label}
                 </option>
@@ -96,8 +109,9 @@ function Asked({ property, given = '', fault }: AskedProps) {
             </select>
           )
         }
-        if (kind === 'texts' || isLong(property, text)) return <textarea {...tied}>{text}</textarea>
-        return <input {...tied} {...inputs[kind]} value={text} />
+        if (kind === 'texts' || isLong(property, text))
+          return <textarea {...attributes}>{text}</textarea>
+        return <input {...attributes} {...inputAttributes[kind]} value={text} />
       }}
     </Field>
   )
@@ -108,13 +122,13 @@ const yesAndNo = [
   { value: 'false', label: 'No' },
 ]
 
-const helps: Partial<Record<Property['kind'], string>> = {
+const helpTexts: Partial<Record<Property['kind'], string>> = {
   texts: 'One on each line.',
   time: 'In the time of the United Kingdom.',
 }
 
 // Neither a type of number nor of e-mail: what a browser takes for a fault there is lost, and not said.
-const inputs: Partial<Record<Property['kind'], Record<string, string>>> = {
+const inputAttributes: Partial<Record<Property['kind'], Record<string, string>>> = {
   number: { inputmode: 'decimal' },
   email: { inputmode: 'email' },
   phone: { inputmode: 'tel' },
@@ -123,8 +137,8 @@ const inputs: Partial<Record<Property['kind'], Record<string, string>>> = {
 }
 
 /** What a record has and is no longer offered. */
-const others = (options: NonNullable<Property['options']>, given: readonly string[]) =>
-  given
+const findRetiredOptions = (options: NonNullable<Property['options']>, values: readonly string[]) =>
+  values
     .filter((value) => !options.some((option) => option.value === value))
     .map((value) => ({ value, label: value }))
 

@@ -1,51 +1,60 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { references } from '../../model/references.ts'
 import { valueAt } from '../../model/value-at.ts'
-import type { HistoryEntry } from '../../store/history.ts'
-import { AsCall } from '../connect/as-call.tsx'
-import { may } from '../may.ts'
-import { Page } from '../page.tsx'
-import { RowsRead } from '../parts/rows-read.tsx'
-import { Said } from '../parts/said.tsx'
-import { inWords } from '../words.ts'
-import { type Described, titleOf } from './described.ts'
+import type { HistoryEntry } from '../../store/read/history.ts'
+import { ApiCallExample } from '../connect/as-call.tsx'
+import { can } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Notice } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { RowsRead } from '../ui/rows-read.tsx'
+import { toWords } from '../ui/words.ts'
+import { type CollectionInfo, recordTitle } from './described.ts'
 import { HistoryTable } from './history-table.tsx'
-import type { Named, Naming } from './links.ts'
-import { addressOf, listQueryOf } from './list-query.ts'
-import { OnRequest } from './on-request.tsx'
-import { pathOfCollection, pathOfCsv, pathOfRecord } from './paths.ts'
+import type { ReferencedRecord, ReferencingRecords } from './links.ts'
+import { formatListQuery, parseListQuery } from './list-query.ts'
+import { PersonalDataCard } from './on-request.tsx'
+import { collectionPath, csvPath, recordPath } from './paths.ts'
 import type { Property } from './properties.ts'
-import type { OneRecord } from './record.ts'
+import type { LoadedRecord } from './record.ts'
 import { RecordTable } from './record-table.tsx'
-import { isNone, Value } from './value.tsx'
+import { isEmpty, Value } from './value.tsx'
 
 type Props = {
   c: Context<DashboardEnv>
-  described: Described
-  record: OneRecord
-  named: readonly Named[]
-  naming: readonly Naming[]
+  collection: CollectionInfo
+  record: LoadedRecord
+  referenced: readonly ReferencedRecord[]
+  referencing: readonly ReferencingRecords[]
   history: readonly HistoryEntry[]
   notice: string | undefined
 }
 
 /** A record whole: its values under their headings, what it names and what names it, and what became of it. */
-export function RecordPage({ c, described, record, named, naming, history, notice }: Props) {
-  const { name, one, kind, plural, id: idName } = described
-  const path = pathOfRecord(c, name, record.id)
+export function RecordPage({
+  c,
+  collection,
+  record,
+  referenced,
+  referencing,
+  history,
+  notice,
+}: Props) {
+  const { name, singularLabel, kind, plural, id: idName } = collection
+  const path = recordPath(c, name, record.id)
   const unused = references
     .filter(
-      ({ from, to }) => to === name && !naming.some(({ reference }) => reference.from === from),
+      ({ from, to }) =>
+        to === name && !referencing.some(({ reference }) => reference.from === from),
     )
-    .map(({ from }) => inWords(from).toLowerCase())
-  const none = [...new Set(unused)]
+    .map(({ from }) => toWords(from).toLowerCase())
+  const emptyCollections = [...new Set(unused)]
   return (
     <Page
       c={c}
-      title={titleOf(described, record.values)}
-      beside={
-        may(c, 'write') && (
+      title={recordTitle(collection, record.values)}
+      actions={
+        can(c, 'write') && (
           <>
             <a class="button main" href={`${path}/edit`}>
               Edit
@@ -62,27 +71,34 @@ export function RecordPage({ c, described, record, named, naming, history, notic
         )
       }
     >
-      <Said notice={notice} />
+      <Notice message={notice} />
       <p>
-        <a href={pathOfCollection(c, name)}>{described.label}</a>
+        <a href={collectionPath(c, name)}>{collection.label}</a>
       </p>
       <div class="cards flow">
-        {bySection(described.properties, record).map(([section, properties]) => (
+        {groupBySection(collection.properties, record).map(([section, properties]) => (
           <section class="card">
-            <h2>{section || inWords(one)}</h2>
+            <h2>{section || toWords(singularLabel)}</h2>
             <dl class="facts">
               {section === '' && <Fact label="Id">{record.id}</Fact>}
               {properties.map((property) => (
                 <Fact label={property.label}>
-                  <Shown c={c} property={property} record={record} named={named} />
+                  <PropertyValue
+                    c={c}
+                    property={property}
+                    record={record}
+                    referenced={referenced}
+                  />
                 </Fact>
               ))}
             </dl>
           </section>
         ))}
-        {kind && may(c, 'write') && <OnRequest c={c} path={path} one={one} />}
+        {kind && can(c, 'write') && (
+          <PersonalDataCard c={c} path={path} singularLabel={singularLabel} />
+        )}
       </div>
-      {naming.map(({ reference, described: from, total, first }) => (
+      {referencing.map(({ reference, collection: from, total, first }) => (
         <section>
           <div class="head">
             <h2>
@@ -90,13 +106,13 @@ export function RecordPage({ c, described, record, named, naming, history, notic
             </h2>
             <div class="acts">
               {total > first.length && (
-                <a class="button" href={filteredBy(c, from, reference.path, record.id)}>
+                <a class="button" href={filteredListPath(c, from, reference.path, record.id)}>
                   Show all
                 </a>
               )}
               <a
                 class="button"
-                href={pathOfCsv(c, from.name, new URLSearchParams({ [reference.path]: record.id }))}
+                href={csvPath(c, from.name, new URLSearchParams({ [reference.path]: record.id }))}
                 aria-label={`Download CSV of ${from.label}`}
                 download
               >
@@ -106,16 +122,16 @@ export function RecordPage({ c, described, record, named, naming, history, notic
           </div>
           <RecordTable
             c={c}
-            described={from}
-            query={onlyFilter(from, reference.path, record.id)}
+            collection={from}
+            query={buildFilterQuery(from, reference.path, record.id)}
             records={first}
           />
         </section>
       ))}
-      {none.length > 0 && (
+      {emptyCollections.length > 0 && (
         <p>
           <small>
-            No {none.join(', no ')} of this {one} yet.
+            No {emptyCollections.join(', no ')} of this {singularLabel} yet.
           </small>
         </p>
       )}
@@ -129,14 +145,14 @@ export function RecordPage({ c, described, record, named, naming, history, notic
             <Value value={record.updated} kind="time" />
           </Fact>
         </dl>
-        <HistoryTable described={described} history={history} />
+        <HistoryTable collection={collection} history={history} />
         <p>
           <small>
             Times are those of the United Kingdom. Of the changes, the last 50 are kept.
           </small>
         </p>
       </section>
-      <AsCall
+      <ApiCallExample
         c={c}
         name={name}
         plural={plural}
@@ -156,11 +172,11 @@ function Fact({ label, children }: { label: string; children?: unknown }) {
   )
 }
 
-type ShownProps = Pick<Props, 'c' | 'record' | 'named'> & { property: Property }
+type PropertyValueProps = Pick<Props, 'c' | 'record' | 'referenced'> & { property: Property }
 
 /** A value; of one that names another record, a link to that. */
-function Shown({ c, property, record, named }: ShownProps) {
-  const links = named.filter(
+function PropertyValue({ c, property, record, referenced }: PropertyValueProps) {
+  const links = referenced.filter(
     ({ path }) => path === property.name || path.startsWith(`${property.name}.`),
   )
   if (links.length === 0) {
@@ -169,27 +185,36 @@ function Shown({ c, property, record, named }: ShownProps) {
   return (
     <>
       {links.map(({ to, id, title }) => (
-        <a href={pathOfRecord(c, to, id)}>{title}</a>
+        <a href={recordPath(c, to, id)}>{title}</a>
       ))}
     </>
   )
 }
 
 /** The properties that have a value, by their headings in order. */
-function bySection(properties: readonly Property[], { values }: OneRecord): [string, Property[]][] {
+function groupBySection(
+  properties: readonly Property[],
+  { values }: LoadedRecord,
+): [string, Property[]][] {
   const sections = new Map<string, Property[]>([['', []]])
   for (const property of properties) {
     const value = valueAt(values, property.path)
-    if (isNone(value) || (Array.isArray(value) && value.length === 0)) continue
-    const known = sections.get(property.section)
-    if (known) known.push(property)
+    if (isEmpty(value) || (Array.isArray(value) && value.length === 0)) continue
+    const section = sections.get(property.section)
+    if (section) section.push(property)
     else sections.set(property.section, [property])
   }
   return [...sections]
 }
 
-const onlyFilter = (described: Described, path: string, id: string) =>
-  listQueryOf(new URLSearchParams({ [path]: id }), described)
+const buildFilterQuery = (collection: CollectionInfo, path: string, id: string) =>
+  parseListQuery(new URLSearchParams({ [path]: id }), collection)
 
-const filteredBy = (c: Context<DashboardEnv>, described: Described, path: string, id: string) =>
-  pathOfCollection(c, described.name) + addressOf(onlyFilter(described, path, id), described, {})
+const filteredListPath = (
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  path: string,
+  id: string,
+) =>
+  collectionPath(c, collection.name) +
+  formatListQuery(buildFilterQuery(collection, path, id), collection, {})

@@ -1,51 +1,51 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { valueAt } from '../../model/value-at.ts'
-import { Wide } from '../page.tsx'
-import { type Described, titleOf, type Values } from './described.ts'
-import { addressOf, type ListQuery } from './list-query.ts'
-import { pathOfCollection, pathOfRecord } from './paths.ts'
-import { isNone, Value } from './value.tsx'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { ScrollRegion } from '../ui/page.tsx'
+import { type CollectionInfo, recordTitle, type Values } from './described.ts'
+import { formatListQuery, type ListQuery } from './list-query.ts'
+import { collectionPath, recordPath } from './paths.ts'
+import { isEmpty, Value } from './value.tsx'
 
-type Props = { c: Context<DashboardEnv>; described: Described; query: ListQuery }
+type Props = { c: Context<DashboardEnv>; collection: CollectionInfo; query: ListQuery }
 
 /** Records as rows, each led by a link to the whole of it; the headings sort where the index can. */
 export function RecordTable({
   c,
-  described,
+  collection,
   query,
   records,
 }: Props & { records: readonly Values[] }) {
   const columns = query.columns.flatMap(
-    (column) => described.properties.find(({ name }) => name === column) ?? [],
+    (column) => collection.properties.find(({ name }) => name === column) ?? [],
   )
   if (records.length === 0) return <p>There are none{query.filters.length > 0 && ' like that'}.</p>
-  const [lead, ...others] = columns
+  const [firstColumn, ...otherColumns] = columns
   return (
-    <Wide label={described.label}>
+    <ScrollRegion label={collection.label}>
       <table>
         <thead>
           <tr>
             {columns.map((property) => (
-              <Heading c={c} described={described} query={query} property={property} />
+              <ColumnHeading c={c} collection={collection} query={query} property={property} />
             ))}
           </tr>
         </thead>
         <tbody>
           {records.map((values) => {
-            const shown = lead && valueAt(values, lead.path)
+            const firstValue = firstColumn && valueAt(values, firstColumn.path)
             return (
               <tr>
                 <th scope="row">
-                  <a href={pathOfRecord(c, described.name, String(values[described.id]))}>
-                    {lead && !isNone(shown) ? (
-                      <Value value={shown} kind={lead.kind} />
+                  <a href={recordPath(c, collection.name, String(values[collection.id]))}>
+                    {firstColumn && !isEmpty(firstValue) ? (
+                      <Value value={firstValue} kind={firstColumn.kind} />
                     ) : (
-                      titleOf(described, values)
+                      recordTitle(collection, values)
                     )}
                   </a>
                 </th>
-                {others.map(({ path, kind }) => (
+                {otherColumns.map(({ path, kind }) => (
                   <td class={kind === 'number' ? 'number' : undefined}>
                     <span class="clip">
                       <Value value={valueAt(values, path)} kind={kind} />
@@ -57,16 +57,16 @@ export function RecordTable({
           })}
         </tbody>
       </table>
-    </Wide>
+    </ScrollRegion>
   )
 }
 
-function Heading({
+function ColumnHeading({
   c,
-  described,
+  collection,
   query,
   property: { name, label, kind },
-}: Props & { property: Described['properties'][number] }) {
+}: Props & { property: CollectionInfo['properties'][number] }) {
   const isSorted = query.sort?.field === name
   const isSortable = query.filters.length === 0 && kind !== 'boolean' && kind !== 'other'
   const sort = { field: name, descending: isSorted && !query.sort?.descending }
@@ -80,7 +80,7 @@ function Heading({
       {isSortable ? (
         <a
           class={isSorted ? 'sort now' : 'sort'}
-          href={pathOfCollection(c, described.name) + addressOf(query, described, { sort })}
+          href={collectionPath(c, collection.name) + formatListQuery(query, collection, { sort })}
         >
           {label}
           {isSorted && (order === 'ascending' ? ' ↑' : ' ↓')}

@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { ApiError } from '../../model/api-error.ts'
-import { standsInPath } from '../../model/properties.ts'
-import { ask, askJson } from '../api.ts'
-import { type Described, type Values, valuesOf } from './described.ts'
-import { apiPathOf } from './paths.ts'
+import { isPathSegment } from '../../model/properties/types.ts'
+import { callApi, getJson } from '../session/api.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { type CollectionInfo, toValues, type Values } from './described.ts'
+import { apiRecordPath } from './paths.ts'
 
 /** A record with its version, as If-Match takes it, and its times. */
-export type OneRecord = {
+export type LoadedRecord = {
   id: string
   values: Values
   etag: string
@@ -16,25 +16,25 @@ export type OneRecord = {
 }
 
 /** The record of this id. Throws 404 where there is none. */
-export async function recordOf(
+export async function loadRecord(
   c: Context<DashboardEnv>,
-  described: Described,
+  collection: CollectionInfo,
   id: string,
-): Promise<OneRecord> {
-  const { name, singular, plural, id: idName } = described
-  if (id === '' || !standsInPath(id)) {
+): Promise<LoadedRecord> {
+  const { name, singular, plural, id: idName } = collection
+  if (id === '' || !isPathSegment(id)) {
     throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${idName}.`)
   }
   const query = new URLSearchParams({ [idName]: id, $show: 'times', limit: '1' })
-  const [single, listed] = await Promise.all([
-    ask(c, apiPathOf(name, id)),
-    askJson<Record<string, Values[]>>(c, `/${name}?${query}`),
+  const [single, list] = await Promise.all([
+    callApi(c, apiRecordPath(name, id)),
+    getJson<Record<string, Values[]>>(c, `/${name}?${query}`),
   ])
   const body = await single.json<Record<string, Values>>()
-  const times = listed[plural]?.[0]
+  const times = list[plural]?.[0]
   return {
     id,
-    values: valuesOf(described, body[singular] ?? {}),
+    values: toValues(collection, body[singular] ?? {}),
     etag: single.headers.get('ETag') ?? '',
     created: String(times?.$created ?? ''),
     updated: String(times?.$updated ?? ''),

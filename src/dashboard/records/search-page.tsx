@@ -1,43 +1,43 @@
 import type { Context } from 'hono'
-import type { DashboardEnv } from '../../auth/signed-in.ts'
 import { type Kind, kindNames } from '../../model/schema.ts'
-import { soughtBy } from '../../people/search.ts'
-import { searchPeople } from '../../store/search.ts'
-import { Page } from '../page.tsx'
-import { RowsRead } from '../parts/rows-read.tsx'
-import { type Described, described, type Values } from './described.ts'
-import { FindPerson } from './find-person.tsx'
-import { listQueryOf } from './list-query.ts'
-import { pathOfRecords } from './paths.ts'
+import { buildPersonSearch } from '../../records/search-people.ts'
+import { searchPeople } from '../../store/read/search.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Page } from '../ui/page.tsx'
+import { RowsRead } from '../ui/rows-read.tsx'
+import { type CollectionInfo, describeCollection, type Values } from './described.ts'
+import { PersonSearchForm } from './find-person.tsx'
+import { parseListQuery } from './list-query.ts'
+import { recordsPath } from './paths.ts'
 import { RecordTable } from './record-table.tsx'
 
-const mostShown = 25
+const maxShown = 25
 
 /** The people of every kind who are found by what was typed. */
-export async function searchPage(c: Context<DashboardEnv>) {
-  const typed = c.req.query('q') ?? ''
-  const found = await Promise.all(kindNames.map((kind) => peopleFound(c, kind, typed)))
-  const count = found.reduce((sum, { people }) => sum + people.length, 0)
+export async function renderSearchPage(c: Context<DashboardEnv>) {
+  const query = c.req.query('q') ?? ''
+  const results = await Promise.all(kindNames.map((kind) => findPeople(c, kind, query)))
+  const count = results.reduce((sum, { people }) => sum + people.length, 0)
   return c.html(
     <Page c={c} title="Find a person">
-      <FindPerson action={`${pathOfRecords(c)}/search`} typed={typed} />
-      {typed.trim().length > 0 && count === 0 && (
+      <PersonSearchForm action={`${recordsPath(c)}/search`} query={query} />
+      {query.trim().length > 0 && count === 0 && (
         <p role="status">Nobody is found by that. Try the beginning of a first or last name.</p>
       )}
-      {found
+      {results
         .filter(({ people }) => people.length > 0)
-        .map(({ described, people }) => (
+        .map(({ collection, people }) => (
           <section>
-            <h2>{described.label}</h2>
+            <h2>{collection.label}</h2>
             <RecordTable
               c={c}
-              described={described}
-              query={listQueryOf(new URLSearchParams(), described)}
+              collection={collection}
+              query={parseListQuery(new URLSearchParams(), collection)}
               records={people}
             />
-            {people.length === mostShown && (
+            {people.length === maxShown && (
               <p>
-                <small>These are the first {mostShown}. Type more to see fewer.</small>
+                <small>These are the first {maxShown}. Type more to see fewer.</small>
               </p>
             )}
           </section>
@@ -47,16 +47,16 @@ export async function searchPage(c: Context<DashboardEnv>) {
   )
 }
 
-async function peopleFound(
+async function findPeople(
   c: Context<DashboardEnv>,
   kind: Kind,
-  typed: string,
-): Promise<{ described: Described; people: Values[] }> {
-  const about = await described(c, kind)
-  const sought = soughtBy(kind, about.fields, typed)
-  const people = sought ? await searchPeople(c.var.store, kind, sought, mostShown) : []
+  query: string,
+): Promise<{ collection: CollectionInfo; people: Values[] }> {
+  const collection = await describeCollection(c, kind)
+  const search = buildPersonSearch(kind, collection.fields, query)
+  const people = search ? await searchPeople(c.var.store, kind, search, maxShown) : []
   return {
-    described: about,
+    collection: collection,
     people: people.map(({ document }): Values => JSON.parse(document)),
   }
 }

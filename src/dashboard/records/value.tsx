@@ -1,19 +1,19 @@
-import { Time } from '../parts/time.tsx'
+import { Time } from '../ui/time.tsx'
 import type { PropertyKind } from './properties.ts'
 
 /** A value of a record as people read it: dates in words, times as in the United Kingdom, lists as tags, a dash for none. */
 export function Value({ value, kind }: { value: unknown; kind: PropertyKind }) {
-  if (isNone(value)) return <span class="small">–</span>
-  if (Array.isArray(value)) return <Several values={value} />
+  if (isEmpty(value)) return <span class="small">–</span>
+  if (Array.isArray(value)) return <ValueList values={value} />
   if (typeof value === 'boolean') return <>{value ? 'Yes' : 'No'}</>
   if (typeof value === 'number') return <>{value.toLocaleString('en-GB')}</>
   if (typeof value === 'object') return <code>{JSON.stringify(value)}</code>
   const text = String(value)
-  if (kind === 'time' || kind === 'date') return <Time at={text} kind={kind} />
+  if (kind === 'time' || kind === 'date') return <Time value={text} kind={kind} />
   return <>{text}</>
 }
 
-function Several({ values }: { values: readonly unknown[] }) {
+function ValueList({ values }: { values: readonly unknown[] }) {
   if (values.length === 0) return <span class="small">–</span>
   if (values.some((value) => typeof value === 'object')) {
     return (
@@ -33,4 +33,4 @@ function Several({ values }: { values: readonly unknown[] }) {
 }
 
 /** Whether there is nothing to show of a value. */
-export const isNone = (value: unknown) => value === null || value === undefined || value === ''
+export const isEmpty = (value: unknown) => value === null || value === undefined || value === ''

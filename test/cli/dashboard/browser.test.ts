@@ -8,11 +8,11 @@ import { Uint8ArrayReader, ZipReader } from '@zip.js/zip.js'
 import { parse } from 'papaparse'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { localJwks } from '../../../cli/state/local-tokens.ts'
-import { createKey } from '../../../src/auth/key-acts.ts'
-import { local } from '../../../src/auth/local.ts'
+import { readLocalJwks } from '../../../cli/state/local-tokens.ts'
+import { createKey } from '../../../src/admin/keys.ts'
+import { localClaims } from '../../../src/auth/local.ts'
 import { addUser } from '../../../src/auth/memberships.ts'
-import { putRecords } from '../../../src/store/put.ts'
+import { putRecords } from '../../../src/store/write/put.ts'
 import { whereHeld } from '../../store/where-held.ts'
 import { startLocalWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -27,10 +27,10 @@ let key: string
 let context: BrowserContext
 let page: Page
 let foreign: string[]
-let faults: string[]
+let errors: string[]
 
 beforeAll(async () => {
-  worker = await startLocalWorker(await localJwks(folder))
+  worker = await startLocalWorker(await readLocalJwks(folder))
   browser = await launchBrowser()
   key = await putDemo(worker)
 })
@@ -45,19 +45,19 @@ beforeEach(async () => {
   page = await context.newPage()
   page.setDefaultTimeout(20_000)
   foreign = []
-  faults = []
+  errors = []
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url())
     if (origin !== at('/').origin && protocol !== 'data:') foreign.push(request.url())
   })
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
-  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  page.on('pageerror', (error) => errors.push(error.message))
 })
 
 afterEach(async () => {
   await context.close()
   expect(foreign).toEqual([])
-  expect(faults).toEqual([])
+  expect(errors).toEqual([])
 })
 
 const at = (path: string) => new URL(path, `http://localhost:${worker.url.port}`)
@@ -115,7 +115,7 @@ describe.each(looksHere)('$name', ({ width, height, colorScheme }) => {
     await page.getByLabel('Phone').fill('12')
     await page.getByRole('button', { name: 'Save' }).click()
     expect(await page.getByLabel('Phone').getAttribute('aria-invalid')).toBe('true')
-    expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
+    expect(errors.splice(0)).toEqual([expect.stringContaining('400')])
     await page.getByLabel('Phone').fill(phone)
     await page.getByRole('button', { name: 'Save' }).click()
     expect(await page.getByRole('status').innerText()).toBe('Saved.')
@@ -214,7 +214,7 @@ test('on a phone, everything of a member is downloaded, and she is erased by her
   await typed.fill('Somebody Else')
   await page.getByRole('button', { name: 'Erase for good' }).click()
   expect(await typed.getAttribute('aria-invalid')).toBe('true')
-  expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
+  expect(errors.splice(0)).toEqual([expect.stringContaining('400')])
   await inspect(page, 'erase-refused')
   await typed.fill(name)
   await page.getByRole('button', { name: 'Erase for good' }).click()
@@ -227,7 +227,7 @@ test('on a phone, everything of a member is downloaded, and she is erased by her
   const done = page.getByRole('region', { name: 'What was done' }).last()
   const trail = (await done.innerText()).replaceAll(/\s+/g, ' ')
   for (const act of ['exported', 'erased'])
-    expect(trail).toContain(`${local.administrator} ${act} member to-erase`)
+    expect(trail).toContain(`${localClaims.administrator} ${act} member to-erase`)
 })
 
 test('every page of records fits, and axe finds nothing on it', async () => {
@@ -372,7 +372,9 @@ test('a key is created, used, revoked, refused, reactivated and deleted', async 
   await wholePage()
   const done = page.getByRole('region', { name: 'What was done' }).last()
   for (const act of ['created', 'revoked', 'reactivated', 'deleted'])
-    expect(await done.innerText()).toContain(`${local.administrator}\t${act} key\tPower BI (sk_`)
+    expect(await done.innerText()).toContain(
+      `${localClaims.administrator}\t${act} key\tPower BI (sk_`,
+    )
 })
 
 test('a key is rotated without a script, and the old one may work on', async () => {
@@ -434,10 +436,10 @@ test('an administrator adds somebody, makes them an editor and removes them', as
   expect(await page.getByRole('status').innerText()).toBe(`${email} is removed.`)
   await wholePage()
   expect(await page.getByLabel(`Role of ${email}`, { exact: true }).count()).toBe(0)
-  await page.getByRole('button', { name: `Remove ${local.administrator}` }).click()
+  await page.getByRole('button', { name: `Remove ${localClaims.administrator}` }).click()
   await page.getByRole('button', { name: 'Remove this person' }).click()
   expect(await page.getByRole('alert').innerText()).toContain('last administrator')
-  expect(faults.splice(0)).toEqual([expect.stringContaining('409')])
+  expect(errors.splice(0)).toEqual([expect.stringContaining('409')])
 })
 
 test('a field is added, asks what is to become of values, and is retired', async () => {
@@ -449,7 +451,7 @@ test('a field is added, asks what is to become of values, and is retired', async
   await page.getByLabel('Label').fill('Postcode')
   await page.getByRole('button', { name: 'Save' }).click()
   expect(await page.locator('#field-id-fault').innerText()).toBe('is the id of a field already.')
-  expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
+  expect(errors.splice(0)).toEqual([expect.stringContaining('400')])
   await inspect(page, 'schema-refused')
   await page.getByLabel('Label').fill('Ways in')
   await page.getByLabel('Type').selectOption('Several of its options')
@@ -493,7 +495,7 @@ test('a webhook is added, tested, looked at, paused, rotated and removed', async
   await page.getByLabel('members').uncheck()
   await page.getByRole('button', { name: 'Add webhook' }).click()
   expect(await page.locator('#field-address-fault').innerText()).toContain('must have a name')
-  expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
+  expect(errors.splice(0)).toEqual([expect.stringContaining('400')])
   expect(await page.getByLabel('Address').inputValue()).toBe('https://10.0.0.1/hook')
   expect(await page.getByLabel('members').isChecked()).toBe(false)
   await inspect(page, 'webhook-refused')
@@ -539,7 +541,7 @@ test('what a form refuses is said on the page', async () => {
   expect(await page.getByLabel('Expires').getAttribute('aria-invalid')).toBe('true')
   expect(await page.locator('#field-expires-fault').innerText()).toContain('must')
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Old')
-  expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
+  expect(errors.splice(0)).toEqual([expect.stringContaining('400')])
   await inspect(page, 'refused')
 })
 
@@ -549,7 +551,7 @@ test('a user who is no administrator sees the overview and no keys', async () =>
   await env.DB.prepare('INSERT INTO organisations (id, name, created) VALUES (?, ?, ?)')
     .bind(organisationId, 'Neighbour Trust', '2025-01-01T00:00:00.000Z')
     .run()
-  const email = local.administrator
+  const email = localClaims.administrator
   await addUser(env.DB, { organisationId, email, role: 'reader', by: 'a test' })
   await signIn()
   await page.getByRole('heading', { name: 'Organisations' }).waitFor()
@@ -568,7 +570,7 @@ test('a user who is no administrator sees the overview and no keys', async () =>
   expect(await page.getByRole('alert').innerText()).toContain('nothing here')
   await page.goto(at('/dashboard/neighbour/no/such/page').href)
   await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
-  expect(faults.splice(0)).toHaveLength(3)
+  expect(errors.splice(0)).toHaveLength(3)
   await page.goto(at('/').href)
   await inspect(page, 'welcome')
   await page.getByRole('link', { name: 'Dashboard' }).click()
@@ -643,7 +645,7 @@ async function newNeighbour(name: string): Promise<string> {
   await worker.env.DB.prepare('INSERT INTO organisations (id, name, created) VALUES (?, ?, ?)')
     .bind(organisationId, `Neighbours ${name}`, '2025-01-01T00:00:00.000Z')
     .run()
-  const email = local.administrator
+  const email = localClaims.administrator
   await addUser(worker.env.DB, { organisationId, email, role: 'admin', by: 'a test' })
   await signIn()
   return organisationId
@@ -652,12 +654,12 @@ async function newNeighbour(name: string): Promise<string> {
 /** The export of a charity's 200 members, in Windows-1252, with three rows more that are not in order. */
 async function faultyExport() {
   const whole = await readFile('demo/exports/charity-members.csv')
-  const faulty = [
+  const rejected = [
     'TCT/0901;;Ann;Abara;;;;;;31/02/1960;;;;;;;',
     'TCT/0902;;Bo;Bold;;;;;;1960s;;;;;;;',
     'TCT/0903;;Cy;Cole;;;;;;;;;;free;;;',
   ]
-  const buffer = Buffer.concat([whole, Buffer.from(faulty.map((row) => `${row}\r\n`).join(''))])
+  const buffer = Buffer.concat([whole, Buffer.from(rejected.map((row) => `${row}\r\n`).join(''))])
   return { name: 'members.csv', mimeType: 'text/csv', buffer }
 }
 
@@ -694,7 +696,7 @@ describe('a file as it comes', () => {
     if (isFirst) await inspect(page, 'import-where')
     await button('See what would happen')
     await page.getByRole('heading', { name: 'What would happen' }).waitFor()
-    expect(await counts()).toBe('200 new 0 changed 0 unchanged 3 faulty')
+    expect(await counts()).toBe('200 new 0 changed 0 unchanged 3 rejected')
     const groups = await page.locator('.groups').first().locator('li').allInnerTexts()
     expect(groups).toHaveLength(2)
     expect(groups[0]).toContain('D.O.B. is not a date, such as 31/12/2025 or 2025-12-31. 2 rows')
@@ -703,7 +705,7 @@ describe('a file as it comes', () => {
     if (isFirst) await inspect(page, 'import-check')
     await button('Import the 200 good rows')
     await page.getByRole('heading', { name: 'Imported', exact: true }).waitFor()
-    expect(await counts()).toBe('200 new 0 changed 0 unchanged 3 faulty')
+    expect(await counts()).toBe('200 new 0 changed 0 unchanged 3 rejected')
     if (isFirst) await inspect(page, 'import-done')
 
     const [rest] = await Promise.all([
@@ -720,7 +722,7 @@ describe('a file as it comes', () => {
     await button('Look at it')
     await button('See what would happen')
     await page.getByRole('heading', { name: 'What would happen' }).waitFor()
-    expect(await counts()).toBe('0 new 0 changed 200 unchanged 3 faulty')
+    expect(await counts()).toBe('0 new 0 changed 200 unchanged 3 rejected')
   })
 
   test('may be a published file of grants, and fits the smallest phone', async () => {
@@ -740,7 +742,7 @@ describe('a file as it comes', () => {
     await page.getByLabel('Status of all').selectOption('Applied')
     await button('See what would happen')
     await fits('What would happen')
-    expect(await counts()).toBe('40 new 0 changed 0 unchanged 0 faulty')
+    expect(await counts()).toBe('40 new 0 changed 0 unchanged 0 rejected')
     await button('Import 40 rows')
     await fits('Imported')
     await page.getByRole('link', { name: 'See the grant applications' }).click()
@@ -769,7 +771,7 @@ describe('a file as it comes', () => {
     const before = await counts()
     await button(/^Import \d+ rows$/)
     await page.getByRole('heading', { name: 'Imported', exact: true }).waitFor()
-    expect([await counts(), before]).toEqual([before, expect.stringMatching(/ 0 faulty$/)])
+    expect([await counts(), before]).toEqual([before, expect.stringMatching(/ 0 rejected$/)])
 
     await page.getByRole('link', { name: 'Import another file' }).click()
     await page
@@ -778,7 +780,7 @@ describe('a file as it comes', () => {
     await button('Look at it')
     await page.getByLabel('What its rows are').selectOption('Volunteers')
     for (const step of ['Next: what goes where', 'See what would happen']) await button(step)
-    expect(await counts()).toBe('1 new 0 changed 0 unchanged 0 faulty')
+    expect(await counts()).toBe('1 new 0 changed 0 unchanged 0 rejected')
     await button('Import 1 row')
     await page.getByRole('link', { name: 'See the volunteers' }).click()
     await page.getByText('Ann Abara').first().waitFor()
@@ -810,7 +812,7 @@ describe('a file as it comes', () => {
     await page.route('**/import', (route) => route.abort(), { times: 1 })
     await button('See what would happen')
     await page.getByText('Nothing on this page is lost').waitFor()
-    expect(faults.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])
+    expect(errors.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])
     await button('See what would happen')
     await page.getByRole('heading', { name: 'What would happen' }).waitFor()
     await page.goBack()

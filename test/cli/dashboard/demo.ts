@@ -1,5 +1,5 @@
-import { demoRecords } from '../../../load/demo-records.ts'
-import { createKey } from '../../../src/auth/key-acts.ts'
+import { demoRecords } from '../../../bench/load/demo-records.ts'
+import { createKey } from '../../../src/admin/keys.ts'
 import { resources } from '../../../src/resources/resources.ts'
 import { putSchemas } from '../../../src/store/schemas.ts'
 import type { startLocalWorker } from '../local-worker.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asOf } from '../../../cli/demo.ts'
+import { demoDate } from '../../../cli/demo.ts'
 import { demo, sum } from './records.ts'
 
 const { applications } = demo
@@ -62,7 +62,7 @@ test('what an application has gone through has a time and a person, in order', (
     )
     expect(order.toSorted()).toEqual(order)
     expect([...order, updated].toSorted().at(-1)).toBe(updated)
-    expect((updated ?? '').slice(0, 10) <= asOf).toBe(true)
+    expect((updated ?? '').slice(0, 10) <= demoDate).toBe(true)
   }
 })
 

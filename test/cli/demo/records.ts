@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { demoRecords } from '../../../load/demo-records.ts'
+import { demoRecords } from '../../../bench/load/demo-records.ts'
 import { collection as bookings } from '../../../src/resources/bookings.ts'
 import { CaseNote } from '../../../src/resources/case-notes.ts'
 import { Disbursement } from '../../../src/resources/disbursements.ts'

@@ -5,21 +5,21 @@ import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import {
+  type AccountStorage,
+  buildEnvironmentConfig,
   bundleFolder,
-  environmentConfig,
+  emptyStorage,
   environments,
-  nothing,
-  type Storage,
 } from '../../../cli/deployment/environment.ts'
-import { provisioning, releasing } from '../../../cli/deployment/steps.ts'
-import { localJwks, localToken } from '../../../cli/state/local-tokens.ts'
-import { local } from '../../../src/auth/local.ts'
+import { provisioningSteps, releaseSteps } from '../../../cli/deployment/steps.ts'
+import { createLocalToken, readLocalJwks } from '../../../cli/state/local-tokens.ts'
+import { localClaims } from '../../../src/auth/local.ts'
 import { startDeployedWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 const folder = await temporaryFolder()
 
-const all: Storage = {
+const all: AccountStorage = {
   databases: new Map([
     ['records-production', 'database-1'],
     ['geography-production', 'database-2'],
@@ -31,7 +31,7 @@ const all: Storage = {
 const lines = (steps: { args: string[] }[]) => steps.map(({ args }) => args.join(' '))
 
 test('an empty account gets every database, namespace and queue, in the European Union', () => {
-  expect(lines(provisioning('production', nothing))).toEqual([
+  expect(lines(provisioningSteps('production', emptyStorage))).toEqual([
     'd1 create records-production --jurisdiction eu --update-config=false',
     'd1 create geography-production --jurisdiction eu --update-config=false',
     'kv namespace create organisation-data-platform-api-production-KEYS --jurisdiction eu --update-config=false',
@@ -42,29 +42,29 @@ test('an empty account gets every database, namespace and queue, in the European
 
 test('what is there is found, and nothing is made twice', () => {
   const databases = new Map([['records-production', 'database-1']])
-  expect(lines(provisioning('production', { ...all, databases }))).toEqual([
+  expect(lines(provisioningSteps('production', { ...all, databases }))).toEqual([
     'd1 create geography-production --jurisdiction eu --update-config=false',
   ])
-  expect(provisioning('production', all)).toEqual([])
+  expect(provisioningSteps('production', all)).toEqual([])
 })
 
 test('the storage of another environment is not taken for this one', () => {
-  expect(provisioning('staging', all)).toHaveLength(5)
+  expect(provisioningSteps('staging', all)).toHaveLength(5)
 })
 
 test('every database is migrated before the code is deployed', () => {
-  expect(lines(releasing('production', all, 'c.json'))).toEqual([
+  expect(lines(releaseSteps('production', all, 'c.json'))).toEqual([
     'd1 migrations apply DB --remote --config c.json',
     'd1 migrations apply GEOGRAPHY --remote --config c.json',
     'deploy --config c.json',
   ])
-  expect(lines(releasing('production', all, 'c.json', 's.json')).at(-1)).toBe(
+  expect(lines(releaseSteps('production', all, 'c.json', 's.json')).at(-1)).toBe(
     'deploy --config c.json --secrets-file s.json',
   )
 })
 
 test('the configuration deployed is the environment with the ids of its storage', () => {
-  const config = environmentConfig('production', all)
+  const config = buildEnvironmentConfig('production', all)
   expect(config).toMatchObject({
     name: 'organisation-data-platform-api-production',
     d1_databases: [
@@ -113,11 +113,18 @@ test.each(environments)('a dry run of %s needs no account and builds the Worker'
 })
 
 test('what is deployed accepts no local token, whatever its variables are', async () => {
-  const jwks = await localJwks(folder)
-  const headers = { Authorization: `Bearer ${await localToken(folder, local.administrator)}` }
+  const jwks = await readLocalJwks(folder)
+  const headers = {
+    Authorization: `Bearer ${await createLocalToken(folder, localClaims.administrator)}`,
+  }
   const variables: Record<string, string>[] = [
     { LOCAL_JWKS: jwks, localProvider: jwks, 'Symbol(local provider)': jwks },
-    { LOCAL_JWKS: jwks, AUTH_ISSUER: local.issuer, AUTH_AUDIENCE: local.audience, AUTH_JWKS: jwks },
+    {
+      LOCAL_JWKS: jwks,
+      AUTH_ISSUER: localClaims.issuer,
+      AUTH_AUDIENCE: localClaims.audience,
+      AUTH_JWKS: jwks,
+    },
   ]
   for (const vars of variables) {
     const worker = await startDeployedWorker(bundleFolder('production'), vars)
@@ -134,7 +141,8 @@ test('what is deployed accepts no local token, whatever its variables are', asyn
 test('what is deployed holds nothing of local tokens', () => {
   const code = readFileSync(join(bundleFolder('production'), 'index.js'), 'utf8')
   expect(code).toContain('x-api-key')
-  for (const trace of ['LOCAL_JWKS', ...Object.values(local)]) expect(code).not.toContain(trace)
+  for (const trace of ['LOCAL_JWKS', ...Object.values(localClaims)])
+    expect(code).not.toContain(trace)
 })
 
 test.each([

@@ -8,10 +8,10 @@ type Fault = { status: number; retryAfter?: string } | 'cut'
 /** Serves what another origin serves, counts the requests, and fails those it is told to. */
 export async function counted(origin: string) {
   const asked: string[] = []
-  const faults = new Map<number, Fault>()
+  const errors = new Map<number, Fault>()
   const server = createServer(async (request, answer) => {
     asked.push(request.url ?? '')
-    const fault = faults.get(asked.length)
+    const fault = errors.get(asked.length)
     if (fault === 'cut') return request.socket.destroy()
     if (fault) {
       const { status, retryAfter } = fault
@@ -30,8 +30,8 @@ export async function counted(origin: string) {
     /** Does something, and tells what was asked meanwhile. The requests named by their number, from 1, fail. */
     async during(act: () => Promise<unknown>, failing: Record<number, Fault> = {}) {
       asked.length = 0
-      faults.clear()
-      for (const [number, fault] of Object.entries(failing)) faults.set(Number(number), fault)
+      errors.clear()
+      for (const [number, fault] of Object.entries(failing)) errors.set(Number(number), fault)
       await act()
       return [...asked]
     },

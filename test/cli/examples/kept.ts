@@ -1,20 +1,20 @@
 import { importFiles } from '../../../cli/commands/import-files.ts'
-import { folder } from '../../../cli/demo.ts'
-import { createKey } from '../../../src/auth/key-acts.ts'
+import { demoFolder } from '../../../cli/demo.ts'
+import { createKey } from '../../../src/admin/keys.ts'
+import { createOrganisation } from '../../../src/admin/organisations.ts'
 import { collectionNames } from '../../../src/model/collection-names.ts'
-import { addOrganisation } from '../../../src/operator/organisations.ts'
 import type { Bindings } from '../../../src/platform/bindings.ts'
-import { putRecords } from '../../../src/store/put.ts'
+import { putRecords } from '../../../src/store/write/put.ts'
 import type { Copy } from './copies.ts'
 
 /** The records of an organisation that has some in every collection, more than two pages of members, and changes at will. */
 export async function keptOrganisation(bindings: Bindings, apiUrl: string) {
   const { DB: db, GEOGRAPHY: geography } = bindings
   const organisationId = 'kept'
-  await addOrganisation(db, organisationId, 'Kept Charity')
+  await createOrganisation(db, organisationId, 'Kept Charity')
   const to = { db, geography, organisationId, progress: () => {} }
-  for await (const { file, faults } of importFiles([folder], to)) {
-    if (faults.length > 0) throw new Error(`${file} does not fit.`)
+  for await (const { file, errors } of importFiles([demoFolder], to)) {
+    if (errors.length > 0) throw new Error(`${file} does not fit.`)
   }
   await putMembers(Array.from({ length: 501 }, (_, index) => `m-${index + 1}`))
   const { key } = await createKey(bindings, organisationId, 'examples', 'a test')

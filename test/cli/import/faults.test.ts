@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fileSource } from '../../../cli/commands/import-files.ts'
-import { importGrants } from '../../../src/import/import-grants.ts'
+import { importGrants } from '../../../src/import/adapters/import-grants.ts'
 import { fields, personOf } from '../../examples/people.ts'
 import sample from '../fixtures/360giving-sample.json' with { type: 'json' }
 import { localState, newOrganisation } from '../local-state.ts'
@@ -49,24 +49,24 @@ const people = (['member', 'volunteer', 'partner'] as const).map((kind): [string
 })
 
 test.each([...examples, ...people])(
-  'the faults of %s name no value',
+  'the errors of %s name no value',
   async (collection, example) => {
     const { import: load } = await newOrganisation(bindings)
     const schema = { fields }
     await load({ 'schemas.json': { members: schema, volunteers: schema, partners: schema } })
     const records = spoilt(example)
     let found = 0
-    // Few at a time: only so many kinds of faults are told of one file.
+    // Few at a time: only so many kinds of errors are told of one file.
     for (let from = 0; from < records.length; from += 40) {
       const some = records.slice(from, from + 40)
       const lines = [...some.map((it) => JSON.stringify(it)), `{"${personal}`]
       const outcomes = Object.values(
         await load({ [`${collection}.json`]: some, [`${collection}.ndjson`]: lines.join('\n') }),
       )
-      const faults = outcomes.flatMap((it) => (typeof it === 'number' ? [] : it.faults))
-      found += faults.reduce((sum, { count }) => sum + count, 0)
-      expect(faults.map(({ reason }) => reason)).not.toContain(
-        'There are faults of more kinds than are told.',
+      const errors = outcomes.flatMap((it) => (typeof it === 'number' ? [] : it.errors))
+      found += errors.reduce((sum, { count }) => sum + count, 0)
+      expect(errors.map(({ message }) => message)).not.toContain(
+        'There are errors of more kinds than are told.',
       )
       expect(JSON.stringify(outcomes)).not.toContain(personal)
     }
@@ -79,19 +79,19 @@ test.each([
   ['a cell that is not closed', `fundId,recipientType\nf,"${personal}\n`],
   ['no row of names', `${personal},1\nf,individual\n`],
   ['a value of the wrong type', `fundId,recipientType,isOpenCall\nf,${personal},${personal}\n`],
-])('the faults of a CSV with %s name no value', async (_, text) => {
+])('the errors of a CSV with %s name no value', async (_, text) => {
   const { import: load } = await newOrganisation(bindings)
   const outcome = await load({ 'funds.csv': text })
-  expect(outcome).toEqual({ 'funds.csv': { faults: expect.any(Array) } })
+  expect(outcome).toEqual({ 'funds.csv': { errors: expect.any(Array) } })
   expect(JSON.stringify(outcome)).not.toContain(personal)
 })
 
-test('the faults of published grants name no value', async () => {
+test('the errors of published grants name no value', async () => {
   const grants = sample.grants.slice(0, 3).flatMap((grant) => spoilt(grant))
   const path = join(folder, 'grants.json')
   await writeFile(path, JSON.stringify({ grants }))
   const { to } = await newOrganisation(bindings)
-  const { faults } = await importGrants(fileSource(path), to)
-  expect(faults.length).toBeGreaterThan(20)
-  expect(JSON.stringify(faults)).not.toContain(personal)
+  const { errors } = await importGrants(fileSource(path), to)
+  expect(errors.length).toBeGreaterThan(20)
+  expect(JSON.stringify(errors)).not.toContain(personal)
 })

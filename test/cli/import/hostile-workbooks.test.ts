@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { workbook } from '../../import/tabular/files.ts'
+import { workbook } from '../../import/table/files.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 const folder = await temporaryFolder()
@@ -67,7 +67,7 @@ test.each<[string, () => Uint8Array | Promise<Uint8Array>, object]>([
   [
     '8,000,000 nested tags',
     () => workbook({ S: padding(100_000) + row + '<a>'.repeat(8_000_000) }),
-    { reason: 'has tags that are nested more than 100 deep.' },
+    { message: 'has tags that are nested more than 100 deep.' },
   ],
   [
     'a cell of 3,000,000 pieces',
@@ -75,7 +75,7 @@ test.each<[string, () => Uint8Array | Promise<Uint8Array>, object]>([
       const cell = pieces(3_000_000, (letters) => `<![CDATA[${letters}]]>`)
       return workbook({ S: `${row}<row><c t="inlineStr"><is><t>${cell}</t></is></c></row>` })
     },
-    { reason: 'has a cell of more than 100,000 characters.' },
+    { message: 'has a cell of more than 100,000 characters.' },
   ],
   [
     'a shared text of 4,000,000 pieces',
@@ -83,17 +83,17 @@ test.each<[string, () => Uint8Array | Promise<Uint8Array>, object]>([
       const text = pieces(4_000_000, (letters) => `<t>${letters}</t>`)
       return workbook({ S: row }, { 'xl/sharedStrings.xml': `<sst><si>${text}</si></sst>` })
     },
-    { reason: 'has a cell of more than 100,000 characters.' },
+    { message: 'has a cell of more than 100,000 characters.' },
   ],
   [
     '800,000 entries',
     () => emptyEntries(800_000),
     {
-      reason:
+      message:
         'has more than 10,000 parts, or names of parts of more than 2 MB: save the sheet as CSV.',
     },
   ],
-  ['500,000 sheets', () => manySheets(500_000), { reason: 'has more than 1,000 sheets.' }],
+  ['500,000 sheets', () => manySheets(500_000), { message: 'has more than 1,000 sheets.' }],
 ])('%s are read in bounded memory', async (_, made, outcome) => {
   expect(await readInLittleMemory(await made())).toEqual(outcome)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { personTarget } from '../../../src/import/person-target.ts'
+import { createPersonTarget } from '../../../src/import/person-target.ts'
 import { parseSchema } from '../../../src/records/schema.ts'
 
 const schema = parseSchema('members', {
@@ -13,12 +13,12 @@ const schema = parseSchema('members', {
   ],
 })
 if (!schema.data) throw schema.error
-const target = personTarget('members', schema.data)
+const target = createPersonTarget('members', schema.data)
 
 const kept = (given: unknown) => {
   const checked = target.check(given)
-  if ('faults' in checked) throw new Error(JSON.stringify(checked.faults))
-  return { ...checked.kept, document: JSON.parse(checked.kept.document) }
+  if ('errors' in checked) throw new Error(JSON.stringify(checked.errors))
+  return { ...checked.value, document: JSON.parse(checked.value.document) }
 }
 
 const whole = { memberId: 'm1', name: 'A', 'demographics.age': 7, Interests: ['Tea'] }
@@ -82,17 +82,17 @@ describe('a fault is named for', () => {
     [{ memberId: 'm1', fields: [field('name', 'A')], Email: 'a@example.org' }, ['Email']],
   ])('%j', (given, fields) => {
     const checked = target.check(given)
-    expect('faults' in checked && checked.faults.map((fault) => fault.field)).toEqual(fields)
+    expect('errors' in checked && checked.errors.map((fault) => fault.field)).toEqual(fields)
   })
 })
 
 test('a cell is read as its field’s type, by id or name', () => {
-  const read = (column: string, cell: string) => target.cell(column)?.read(cell)
+  const read = (column: string, cell: string) => target.cellParser(column)?.parse(cell)
   expect(read('memberId', '007')).toBe('007')
   expect(read('Full Name', '7')).toBe('7')
   expect(read('demographics.age', '7')).toBe(7)
   expect(read('demographics.age', 'seven')).toBe('seven')
   expect(read('Consent', 'False')).toBe(false)
   expect(read('Interests', 'Tea; Chess')).toEqual(['Tea', 'Chess'])
-  expect(target.cell('demographics')).toBeUndefined()
+  expect(target.cellParser('demographics')).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { personTarget } from '../../../src/import/person-target.ts'
+import { createPersonTarget } from '../../../src/import/person-target.ts'
 import { parseSchema } from '../../../src/records/schema.ts'
 
 const { data: schema = { name: '', fields: [] } } = parseSchema('members', {
@@ -7,9 +7,9 @@ const { data: schema = { name: '', fields: [] } } = parseSchema('members', {
 })
 
 test('a person is kept with their id, so that a filter finds it, flat or as the API shows them', () => {
-  const { check } = personTarget('members', schema)
+  const { check } = createPersonTarget('members', schema)
   const kept = { id: 'm1', document: '{"memberId":"m1","Full Name":"Ada"}' }
-  expect(check({ memberId: 'm1', 'Full Name': 'Ada' })).toEqual({ kept })
+  expect(check({ memberId: 'm1', 'Full Name': 'Ada' })).toEqual({ value: kept })
   const fields = [{ key: 'Full Name', label: 'Name', value: 'Ada', type: 'text' }]
-  expect(check({ memberId: 'm1', fields })).toEqual({ kept })
+  expect(check({ memberId: 'm1', fields })).toEqual({ value: kept })
 })

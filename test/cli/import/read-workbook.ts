@@ -1,20 +1,20 @@
 import { fileSource } from '../../../cli/commands/import-files.ts'
-import { Unreadable } from '../../../src/import/read.ts'
-import { openTable } from '../../../src/import/tables/open-table.ts'
+import { openTable } from '../../../src/import/read/open-table.ts'
+import { UnreadableFileError } from '../../../src/import/read.ts'
 
 // node read-workbook.ts <file>: reads a workbook to its end, and prints how many rows it has or why it is not read.
 
 const [file = ''] = process.argv.slice(2)
 
-async function read(): Promise<{ rows: number } | { reason: string }> {
+async function read(): Promise<{ rows: number } | { message: string }> {
   let rows = 0
   try {
     const table = await openTable(fileSource(file))
     for await (const _ of table.rows()) rows++
     return { rows }
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error
-    return { reason: error.message }
+    if (!(error instanceof UnreadableFileError)) throw error
+    return { message: error.message }
   }
 }
 

@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fileSource } from '../../../cli/commands/import-files.ts'
-import { Unreadable } from '../../../src/import/read.ts'
-import { recordTarget } from '../../../src/import/record-target.ts'
-import { recordsIn } from '../../../src/import/records-in.ts'
+import { UnreadableFileError } from '../../../src/import/read.ts'
+import { createRecordTarget } from '../../../src/import/record-target.ts'
+import { readRecords } from '../../../src/import/records-in.ts'
 import { collection as events } from '../../../src/resources/events.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 const folder = await temporaryFolder()
-const target = recordTarget(events, 'org-1')
+const target = createRecordTarget(events, 'org-1')
 
 /** The records read from a file of events; the last is why no more could be read, if so. */
 async function read(extension: string, content: string | Uint8Array): Promise<unknown[]> {
@@ -17,9 +17,9 @@ async function read(extension: string, content: string | Uint8Array): Promise<un
   await writeFile(path, content)
   const items: unknown[] = []
   try {
-    for await (const item of recordsIn(fileSource(path), target)) items.push(item)
+    for await (const item of readRecords(fileSource(path), target)) items.push(item)
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error
+    if (!(error instanceof UnreadableFileError)) throw error
     items.push({ line: error.line, unreadable: error.message })
   }
   return items

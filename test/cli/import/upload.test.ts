@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test, vi } from 'vitest'
-import { type Most, partsOf } from '../../../cli/commands/file-parts.ts'
+import { type PartLimits, splitFile } from '../../../cli/commands/file-parts.ts'
 import { uploadFiles } from '../../../cli/commands/upload-files.ts'
-import { createKey } from '../../../src/auth/key-acts.ts'
+import { createKey } from '../../../src/admin/keys.ts'
 import { parseSchema } from '../../../src/records/schema.ts'
 import { putSchemas } from '../../../src/store/schemas.ts'
 import { admin as command } from '../in-process.ts'
@@ -52,7 +52,7 @@ test('files are sent with a key of the environment, and reported as those of the
   const bad = await file('case-notes.ndjson', '{"noteId":"n"}\n{"noteId":"n"}\n{"noteId":7}\n')
   const to = { url: worker.url.href, organisationId, key, progress: () => {} }
   expect(await Array.fromAsync(uploadFiles([events], to, true))).toMatchObject([
-    { counts: { created: 2, updated: 0, unchanged: 0 }, faults: [] },
+    { counts: { created: 2, updated: 0, unchanged: 0 }, errors: [] },
   ])
   expect(await total('events')).toBe(0)
   expect(await admin([events, bad])).toEqual({
@@ -61,7 +61,7 @@ test('files are sent with a key of the environment, and reported as those of the
       `${events}: nothing imported, as another file has errors.`,
       `${bad}:2: noteId is that of an earlier line too.`,
       `${bad}:3: noteId must be a text.`,
-      `${bad}: nothing imported, 2 faults.`,
+      `${bad}: nothing imported, 2 errors.`,
       '',
     ].join('\n'),
     stderr: '',
@@ -156,7 +156,7 @@ test('a part that could not be sent is sent again, as the same request', async (
     const isLast = keys.length === 2
     request.resume().on('end', () => {
       answer.writeHead(isLast ? 200 : 503, { 'Retry-After': '0.01' })
-      answer.end('{"created":1,"updated":0,"unchanged":0,"faulty":0,"faults":[]}')
+      answer.end('{"created":1,"updated":0,"unchanged":0,"rejected":0,"errors":[]}')
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -168,13 +168,13 @@ test('a part that could not be sent is sent again, as the same request', async (
   server.close()
 })
 
-async function divided(text: string, isCsv: boolean, most: Most) {
+async function divided(text: string, isCsv: boolean, most: PartLimits) {
   async function* bytes() {
     for (const byte of new TextEncoder().encode(text)) yield new Uint8Array([byte])
   }
-  const { head, parts } = await partsOf('a file', bytes(), isCsv, most)
+  const { headerEnd, parts } = await splitFile('a file', bytes(), isCsv, most)
   return {
-    head: text.slice(0, head),
+    head: text.slice(0, headerEnd),
     parts: parts.map(({ from, to, linesBefore }) => [text.slice(from, to), linesBefore]),
   }
 }

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { connect } from '../../../load/connection.ts'
-import { faultOfAnswer } from '../../../load/judge.ts'
+import { connect } from '../../../bench/load/connection.ts'
+import { faultOfAnswer } from '../../../bench/load/judge.ts'
 
 test('only a streamed answer may break off, and only while its credentials change', async () => {
   const server = createServer((request, response) => {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { report } from '../../../bench/load/report.ts'
+import { startMigrated } from '../../../bench/load/start-migrated.ts'
+import { underLoad } from '../../../bench/load/under-load.ts'
 import { bundle } from '../../../bench/workers.ts'
-import { report } from '../../../load/report.ts'
-import { startMigrated } from '../../../load/start-migrated.ts'
-import { underLoad } from '../../../load/under-load.ts'
 import { apiRoutes } from '../../../src/app.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -12,10 +12,10 @@ const folder = await temporaryFolder()
 const root = '/api/v1'
 
 test('a short load of every route ends well', async () => {
-  const args = ['load/run.ts', '--requests', '700', '--connections', '10']
+  const args = ['bench/load/run.ts', '--requests', '700', '--connections', '10']
   const { stdout } = await promisify(execFile)(process.execPath, args)
   expect(stdout).toMatch(/^700 requests in /)
-  expect(stdout).toContain('\n0 faults\n')
+  expect(stdout).toContain('\n0 errors\n')
   const asked = stdout.split('\n').map((line) => line.split(/\s{2,}/)[0])
   const routes = (await apiRoutes()).filter(
     ({ method, path }) => method !== 'ALL' && path.startsWith(root),
@@ -33,7 +33,7 @@ test("a load finds another organisation's records, a revoked key let in, and a l
     const outcome = await underLoad(started, load)
     const { isGood, lines } = report(load, outcome)
     expect(isGood).toBe(false)
-    const found = [...lines, ...outcome.faults].join('\n')
+    const found = [...lines, ...outcome.errors].join('\n')
     expect(found).toMatch(/ as org-1: .*"managedBy":"(org-11|Org-1)"/)
     expect(found).toContain('status 200, with credentials that are not good')
     expect(found).toContain("our Worker's heap, garbage collected grew too much")

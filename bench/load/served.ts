@@ -1,0 +1,187 @@
+import type { Kind, Schema } from '../../src/model/schema.ts'
+import type { Properties } from './demo-records.ts'
+import type { Organisation } from './organisations.ts'
+
+/*
+ * What the API must answer, written down from the contract and not by the code that answers.
+ * Every function gives the text of JSON, byte by byte as it must be served.
+ */
+
+type Shown = {
+  plural: string
+  id: string
+  singular?: string
+  /** What a list leaves out of a record. */
+  leftOut?: readonly string[]
+}
+
+/** How the records of each collection are shown (contract 2 and 4.2). */
+export const shown: Record<string, Shown> = {
+  members: { plural: 'members', id: 'memberId', singular: 'member' },
+  volunteers: { plural: 'volunteers', id: 'volunteerId', singular: 'volunteer' },
+  partners: { plural: 'partners', id: 'partnerId', singular: 'partner' },
+  events: { plural: 'events', id: 'eventId', singular: 'event' },
+  bookings: { plural: 'bookings', id: 'bookingId', singular: 'booking' },
+  forms: { plural: 'forms', id: 'formId', singular: 'form', leftOut: ['questions'] },
+  'survey-responses': {
+    plural: 'surveyResponses',
+    id: 'responseId',
+    singular: 'surveyResponse',
+  },
+  'case-notes': { plural: 'caseNotes', id: 'noteId', singular: 'caseNote' },
+  funds: {
+    plural: 'funds',
+    id: 'fundId',
+    singular: 'fund',
+    leftOut: [
+      ...['strengths', 'weaknesses', 'assessment', 'assessors', 'geography'],
+      ...['applicationNumbering', 'agreement'],
+    ],
+  },
+  'grant-applications': {
+    plural: 'applications',
+    id: 'applicationId',
+    singular: 'application',
+    leftOut: [
+      ...['monitoring', 'actions', 'recipient.registeredId', 'recipient.registrationType'],
+      ...['recipient.address', 'recipient.country'],
+    ],
+  },
+  disbursements: { plural: 'disbursements', id: 'disbursementId', singular: 'disbursement' },
+}
+
+const kindOf: Record<string, Kind> = {
+  members: 'members',
+  volunteers: 'volunteers',
+  partners: 'partners',
+}
+
+/** A record as a list shows it. */
+export function item(organisation: Organisation, collection: string, record: Properties): string {
+  const kind = kindOf[collection]
+  if (kind) return personItem(organisation, kind, record)
+  if (collection === 'bookings') return booking(organisation, record)
+  return JSON.stringify(without(record, shown[collection]?.leftOut ?? []))
+}
+
+/** A list of records that are shown by `items`. */
+export function list(
+  organisation: Organisation,
+  collection: string,
+  items: readonly string[],
+  { offset, limit }: { offset: number; limit: number },
+): string {
+  const kind = kindOf[collection]
+  const info =
+    kind && kind !== 'members' ? `"schemaInfo":${schemaInfo(organisation, kind, 'self')},` : ''
+  const total = kind === 'members' ? '' : `,"total":${items.length}`
+  const page = items.slice(offset, offset + limit)
+  return `{"${shown[collection]?.plural}":[${page}],${info}"offset":${offset},"limit":${limit}${total}}`
+}
+
+/** A record alone. */
+export function single(organisation: Organisation, collection: string, record: Properties): string {
+  const { singular, id = '' } = shown[collection] ?? {}
+  const kind = kindOf[collection]
+  if (collection === 'bookings') return `{"${singular}":${booking(organisation, record)}}`
+  if (!kind) return `{"${singular}":${JSON.stringify(record)}}`
+  const fields = fieldObjects(organisation.schemas[kind], record, true)
+  const info = schemaInfo(organisation, kind, kind === 'members' ? 'schema' : 'self')
+  return `{"${singular}":${JSON.stringify({ [id]: record[id], fields })},"schemaInfo":${info}}`
+}
+
+/** Everything of a person, less the time with which that begins: what names them, without whoever else it names. */
+export function everything(organisation: Organisation, kind: Kind, person: Properties): string {
+  const id = String(person[shown[kind]?.id ?? ''])
+  const own = `${shown[kind]?.singular}Ids`
+  const naming = ['survey-responses', 'case-notes'].map((collection) => {
+    const records = (organisation.records[collection] ?? []).filter((record) =>
+      (record.linkedEntities as Links)[own]?.includes(id),
+    )
+    return { collection, records }
+  })
+  const isOfSeveral = (record: Properties) =>
+    Object.values(record.linkedEntities as Links).flat().length > 1
+  const shared = naming.flatMap(({ collection, records }) =>
+    records
+      .filter(isOfSeveral)
+      .map((record) => ({ collection, id: record[shown[collection]?.id ?? ''] })),
+  )
+  const bookings = organisation.records.bookings?.filter(({ memberId }) => memberId === id)
+  const members = {
+    ...JSON.parse(single(organisation, kind, person)),
+    otherValues: {},
+    ...(kind === 'members' && { bookings }),
+    ...Object.fromEntries(
+      naming.map(({ collection, records }) => [
+        shown[collection]?.plural,
+        records.map((record) => ({
+          ...record,
+          linkedEntities: { memberIds: [], partnerIds: [], volunteerIds: [], [own]: [id] },
+        })),
+      ]),
+    ),
+    shared,
+    withheld: [],
+  }
+  return JSON.stringify(members)
+}
+
+type Links = Record<string, string[]>
+
+/** The schema of a kind, in both of its documented shapes. */
+export function schema({ id, schemas }: Organisation, kind: Kind): string {
+  const { name, fields } = schemas[kind]
+  const schema = { organisationId: id, schemaId: 'master', name, fields }
+  return JSON.stringify({ ...schema, schema })
+}
+
+function personItem(organisation: Organisation, kind: Kind, person: Properties): string {
+  const id = shown[kind]?.id ?? ''
+  const fields = fieldObjects(organisation.schemas[kind], person, false)
+  const text = JSON.stringify({ [id]: person[id], fields })
+  if (kind !== 'members') return text
+  return `${text.slice(0, -1)},"schemaInfo":${schemaInfo(organisation, kind, 'schema')}}`
+}
+
+function booking({ schemas, records }: Organisation, record: Properties): string {
+  const { memberId } = record
+  const member = records.members?.find((one) => one.memberId === memberId)
+  const profileId = { key: 'profileId', label: 'Profile ID', value: memberId, type: 'string' }
+  const fields = member ? fieldObjects(schemas.members, member, false) : []
+  const asked = fields.filter(({ key }) =>
+    ['Full Name', 'Postcode', 'Email', 'Phone'].includes(key),
+  )
+  return JSON.stringify({ ...record, profile: { memberId, fields: [profileId, ...asked] } })
+}
+
+function fieldObjects({ fields }: Schema, person: Properties, withOptions: boolean) {
+  return fields
+    .filter(({ id }) => person[id] !== undefined)
+    .map(({ id, label, type, options }) => ({
+      key: id,
+      label,
+      value: person[id],
+      type,
+      ...(withOptions && options && { options }),
+    }))
+}
+
+function schemaInfo({ id, schemas }: Organisation, kind: Kind, relation: string): string {
+  return JSON.stringify({
+    organisationId: id,
+    schemaId: 'master',
+    name: schemas[kind].name,
+    _links: { [relation]: { href: `/api/v1/schemas/${id}` } },
+  })
+}
+
+function without(record: Properties, paths: readonly string[], above = ''): Properties {
+  const entries = Object.entries(record).filter(([name]) => !paths.includes(above + name))
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      const within = paths.some((path) => path.startsWith(`${above}${name}.`))
+      return [name, within ? without(value as Properties, paths, `${above}${name}.`) : value]
+    }),
+  )
+}

@@ -1,0 +1,210 @@
+import type { Answer, Sent } from './connection.ts'
+import type { Credential } from './credentials.ts'
+import type { Properties } from './demo-records.ts'
+import { is } from './judge.ts'
+import type { Organisation } from './organisations.ts'
+import type { Question } from './question.ts'
+import type { Seeded } from './seeded.ts'
+import { shown, single } from './served.ts'
+
+/** A collection as it is written: one request at a time, so that what each must be answered is known. */
+type Lane = {
+  collection: string
+  models: readonly Properties[]
+  steps: number
+  busy: boolean
+  /** The last answer with an id that the service made. */
+  created?: string
+}
+
+/** A request that writes or reads what was written, and what is so once it was answered. */
+type Step = Pick<Question, 'method' | 'path' | 'type' | 'fault'> & {
+  /** What it is reported as, where that is not told by its path. */
+  route?: string
+  body?: object
+  key?: string
+  done?: (answer: Answer) => void
+}
+
+/** The text in records of each collection that is changed. */
+const changed: Record<string, string> = {
+  members: 'Full Name',
+  volunteers: 'Full Name',
+  partners: 'Organisation Name',
+  'survey-responses': 'creator',
+  'case-notes': 'content',
+  'grant-applications': 'title',
+  disbursements: 'notes',
+}
+
+/** No two people have the same. */
+const unique = ['Membership Number', 'Charity Number']
+
+/** One organisation whose records are created, replaced, patched and deleted, while a follower keeps a copy by the feed. */
+export class Writing {
+  readonly #organisation: Organisation
+  readonly #by: Credential
+  readonly #lanes: Lane[]
+  /** What there is, and what the follower has, as JSON texts by collection and id. */
+  readonly #kept = new Map<string, string>()
+  readonly #copy = new Map<string, string>()
+  #after = ''
+  #isFollowed = false
+
+  constructor(organisation: Organisation, by: Credential) {
+    this.#organisation = organisation
+    this.#by = by
+    this.#lanes = Object.entries(organisation.records).map(([collection, records]) => {
+      for (const record of records) this.#keep(collection, record)
+      const models = records.map((record) => withoutUnique(record))
+      return { collection, models, steps: 0, busy: false }
+    })
+  }
+
+  /** The next step of the collection that has come least far, or of the follower; undefined where all are at it. */
+  next(random: Seeded, prefersChanges: boolean): Question | undefined {
+    const free = this.#lanes.filter(({ busy }) => !busy)
+    const [lane] = free.toSorted((one, other) => one.steps - other.steps)
+    if (lane && !prefersChanges) return this.#step(lane)
+    return this.#isFollowed ? undefined : this.#follow(random.integer(1, 100))
+  }
+
+  /** What is wrong with the follower's copy in the end, when it has caught up. */
+  async lostOrTorn(ask: (sent: Sent) => Promise<Answer>): Promise<string[]> {
+    const errors: string[] = []
+    for (let more = true; more; ) {
+      const { fault, ...question } = this.#follow(250)
+      const answer = await ask({ ...question, headers: this.#by.headers })
+      const found = fault(answer)
+      if (found) errors.push(`In the end, the changes: ${found}`)
+      more = !found && JSON.parse(answer.text).more
+    }
+    const keys = new Set([...this.#kept.keys(), ...this.#copy.keys()])
+    const torn = [...keys].filter((key) => this.#kept.get(key) !== this.#copy.get(key))
+    return [...errors, ...torn.map((key) => `In the end, a follower has another ${key}.`)]
+  }
+
+  #step(lane: Lane): Question {
+    const { collection } = lane
+    const steps = this.#stepsOf(lane)
+    const { body, key, done, fault, ...step } = steps[lane.steps % steps.length] as Step
+    const [, , below = ''] = step.path.split('/')
+    lane.steps++
+    lane.busy = true
+    return {
+      ...step,
+      route: step.route ?? `${step.method} /${collection}${below && `/:${shown[collection]?.id}`}`,
+      body: body && JSON.stringify(body),
+      headers: key ? { 'Idempotency-Key': key } : {},
+      by: this.#by,
+      answered: () => {
+        lane.busy = false
+      },
+      fault: (answer) => {
+        const found = fault(answer)
+        if (!found) done?.(answer)
+        return found
+      },
+    }
+  }
+
+  /** What is done with two records of a collection, and with one whose id the service makes: its creation is sent twice. */
+  #stepsOf(lane: Lane): Step[] {
+    const { collection, models, steps } = lane
+    const { plural = '', singular = '', id = '' } = shown[collection] ?? {}
+    const round = Math.floor(steps / 9)
+    const model = models[round % models.length] ?? {}
+    const record = (name: string) => ({ ...model, [id]: `load-${round}-${name}` })
+    const text = { [changed[collection] ?? 'name']: `Changed ${round}` }
+    const [one, two] = [record('one'), record('two')]
+    const path = `/${collection}/${one[id]}`
+    const told = (record: Properties) => single(this.#organisation, collection, record)
+    const keep = (record: Properties) => () => this.#keep(collection, record)
+    const { [id]: _, ...created } = model
+    const creation: Step = {
+      method: 'POST',
+      path: `/${collection}`,
+      body: created,
+      key: `${collection} ${round}`,
+      fault: ({ status, text }) => (status === 201 ? undefined : `status ${status}: ${text}`),
+      done: ({ text }) => {
+        lane.created = text
+        this.#keep(collection, { ...model, [id]: JSON.parse(text)[singular].id })
+      },
+    }
+    return [
+      { method: 'PUT', path, body: one, fault: is(201, () => told(one)), done: keep(one) },
+      {
+        method: 'PATCH',
+        path,
+        body: text,
+        fault: is(200, () => told({ ...one, ...text })),
+        done: keep({ ...one, ...text }),
+      },
+      {
+        method: 'PATCH',
+        path: `/${collection}`,
+        body: { [plural]: [one, two] },
+        key: `${collection} list ${round}`,
+        fault: is(200, '{"created":1,"updated":1,"unchanged":0}'),
+        done: () => {
+          for (const each of [one, two]) this.#keep(collection, each)
+        },
+      },
+      creation,
+      { ...creation, fault: is(201, lane.created ?? '') },
+      { method: 'PUT', path, body: one, fault: is(200, () => told(one)) },
+      {
+        method: 'POST',
+        path: `/imports?collection=${collection}`,
+        route: 'POST /imports',
+        body: [one],
+        fault: is(200, '{"created":0,"updated":0,"unchanged":1,"faulty":0,"errors":[]}'),
+      },
+      { method: 'GET', path, fault: is(200, () => told(one)) },
+      {
+        method: 'DELETE',
+        path,
+        type: 'none',
+        fault: is(204, ''),
+        done: () => this.#kept.delete(`${collection} ${one[id]}`),
+      },
+    ]
+  }
+
+  #follow(limit: number): Question {
+    this.#isFollowed = true
+    return {
+      route: 'GET /changes',
+      path: `/changes?$show=records&limit=${limit}${this.#after}`,
+      by: this.#by,
+      answered: () => {
+        this.#isFollowed = false
+      },
+      fault: ({ status, text }) => {
+        if (status !== 200) return `status ${status}: ${text}`
+        const { changes, next }: { changes: Change[]; next: string } = JSON.parse(text)
+        if (changes.some(({ version }, place) => version <= (changes[place - 1]?.version ?? 0)))
+          return 'versions that do not grow'
+        for (const { collection, id, change, record } of changes) {
+          const key = `${collection} ${id}`
+          if (change === 'deleted') this.#copy.delete(key)
+          else this.#copy.set(key, JSON.stringify(record))
+        }
+        this.#after = `&$after=${next}`
+        return undefined
+      },
+    }
+  }
+
+  #keep(collection: string, record: Properties): void {
+    const told = JSON.parse(single(this.#organisation, collection, record))
+    const [own] = Object.values(told)
+    this.#kept.set(`${collection} ${record[shown[collection]?.id ?? '']}`, JSON.stringify(own))
+  }
+}
+
+type Change = { collection: string; id: string; change: string; version: number; record?: object }
+
+const withoutUnique = (record: Properties): Properties =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !unique.includes(name)))

@@ -1,0 +1,134 @@
+import { withoutDerivedFields } from '../geography/enrichment.ts'
+import type { Field } from '../model/schema.ts'
+
+/** What a field may hold, so that all of that kind can be kept from a key at once. */
+export const fieldCategories = [
+  'email',
+  'phone',
+  'postcode',
+  'date of birth',
+  'names',
+  'free text',
+] as const
+
+export type FieldCategory = (typeof fieldCategories)[number]
+
+export const isFieldCategory = (name: string): name is FieldCategory =>
+  fieldCategories.some((kind) => kind === name)
+
+/** The properties of each kind, by collection and dotted path. */
+export const categoryProperties: Record<FieldCategory, Record<string, readonly string[]>> = {
+  email: {
+    events: ['bookingDetails.contactEmail'],
+    bookings: ['userEmail'],
+    funds: ['contact.email'],
+    'grant-applications': ['recipient.email'],
+  },
+  phone: {
+    events: ['bookingDetails.contactPhone'],
+    'grant-applications': ['recipient.phone'],
+  },
+  postcode: {
+    events: ['venue.address', 'venue.postcode'],
+    'grant-applications': ['recipient.address', 'recipient.postcode'],
+  },
+  'date of birth': {},
+  names: {
+    bookings: ['userName'],
+    funds: ['contact.name'],
+    'grant-applications': ['recipient.name'],
+    disbursements: ['bankAccount.accountName'],
+  },
+  'free text': {
+    events: ['bookingDetails.description'],
+    forms: ['description', 'settings.afterSubmitMessage'],
+    'case-notes': ['content'],
+    funds: [
+      'description',
+      'guidelines',
+      'eligibilityCriteria',
+      'whatWeFund',
+      'whatWeWontFund',
+      'strengths',
+      'weaknesses',
+    ],
+    'grant-applications': [
+      'title',
+      'description',
+      'summary',
+      'feedback',
+      'monitoring.requests.submissions.rejectionReason',
+    ],
+    disbursements: ['description', 'notes', 'payment.reference'],
+  },
+}
+
+/** What a field or a question is called that holds such a value, in small letters and single spaces: rather too much than too little. */
+const calledSo: Partial<Record<FieldCategory, RegExp>> = {
+  email: /\be ?mails?\b/,
+  phone: /phone|\b(mobile|tel|landline|whats ?app)\b/,
+  postcode: /\b(post|zip) ?codes?$|\bzip$|\baddress\b/,
+  'date of birth': /\b(birth|birthday|birthdate|dob|d o b|born)\b/,
+  names: /names?\b|\b(forename|initials)\b/,
+}
+
+const typesOfKind: Partial<Record<FieldCategory, readonly Field['type'][]>> = {
+  email: ['email'],
+  phone: ['phone', 'phoneNumber'],
+  postcode: ['postcode'],
+}
+
+/** Types of fields that hold no words of anybody's own. */
+const closedFields: readonly Field['type'][] = [
+  'boolean',
+  'select',
+  'multipleSelect',
+  'tags',
+  'country',
+  'divider',
+]
+
+/** The ids of the fields of a schema that are of a kind. What is derived from a postcode, such as its ward, is of none. */
+export const fieldsInCategory = (kind: FieldCategory, fields: readonly Field[]): string[] =>
+  withoutDerivedFields(fields)
+    .filter((field) => isOf(kind, field))
+    .map(({ id }) => id)
+
+function isOf(kind: FieldCategory, field: Field): boolean {
+  const { id, name, label, type } = field
+  if (typesOfKind[kind]?.includes(type)) return true
+  if (closedFields.includes(type)) return false
+  if (kind !== 'free text') return isCalled(kind, id, name, label)
+  const areWords = type === 'text' || type === 'custom' || type === 'selectAndOther'
+  return areWords && !fieldCategories.some((other) => other !== kind && isOf(other, field))
+}
+
+/** Types of questions that are answered by choosing or with a number, and not in words. */
+const closedQuestion =
+  /^(number|date|boolean|country|tags?|likert scale|ranking|checkbox|multiple choice|dropdown|dropdown: multiple choice|select|multi-?select|multiple-?select)$/i
+
+/** Types of questions that are answered by choosing one answer, or in one's own words where none fits, as a field of `selectAndOther` is. */
+const choice = /^(select|multiple choice|dropdown)$/i
+
+/** Whether an answer of a survey may hold a value of the kind; one in words may hold one of any. */
+export function answerMayContain(kind: FieldCategory, answer: Answer): boolean {
+  const { type, questionId, question, response } = answer
+  if (/^boolean$/i.test(String(type))) return false
+  // A score is no words; whether there is any answer must not be told.
+  if (kind === 'free text' && choice.test(String(type)))
+    return !/^-?\d+(\.\d+)?$/.test(String(response))
+  return !closedQuestion.test(String(type)) || isCalled(kind, questionId, question)
+}
+
+type Answer = { type?: unknown; questionId?: unknown; question?: unknown; response?: unknown }
+
+const isCalled = (kind: FieldCategory, ...names: unknown[]) =>
+  names.some((name) => calledSo[kind]?.test(spaced(String(name))))
+
+/** `dateOfBirth`, `Date-of-birth` and `DATE_OF_BIRTH` are "date of birth". */
+const spaced = (name: string) =>
+  name
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()

@@ -1,0 +1,50 @@
+import type { Collection } from '../model/collection.ts'
+import { collectionNames } from '../model/collection-names.ts'
+import type { Kind, Schema } from '../model/schema.ts'
+import type { ValidationError } from '../model/validation-error.ts'
+import { fieldCategories, isFieldCategory } from './field-categories.ts'
+import { canBeHidden } from './hidden-properties.ts'
+import { validateNetwork } from './networks.ts'
+import type { Restrictions } from './restrictions.ts'
+
+/** What the records of an organisation are. */
+export type RecordTypes = {
+  collections: readonly Collection[]
+  schemas: Partial<Record<Kind, Schema>>
+}
+
+/** Everything that is wrong with limits for a key of an organisation: a name that keeps nothing back is one, for whoever wrote it believes that it does. */
+export const validateRestrictions = (
+  { collections = [], from = [], without = [] }: Restrictions,
+  types: RecordTypes,
+): ValidationError[] =>
+  [
+    ...collections.map((name) => ({
+      field: 'collections',
+      message: collectionNames.includes(name)
+        ? undefined
+        : `must be of ${collectionNames.join(', ')}, and not ${name}.`,
+    })),
+    ...from.map((network) => ({
+      field: 'from',
+      message: named(network, validateNetwork(network)),
+    })),
+    ...without.map((name) => ({
+      field: 'without',
+      message: named(name, faultOfName(name, types)),
+    })),
+  ].flatMap(({ field, message }) => (message === undefined ? [] : [{ field, message }]))
+
+const named = (name: string, fault: string | undefined) => fault && `${name} ${fault}`
+
+function faultOfName(name: string, { collections, schemas }: RecordTypes): string | undefined {
+  const fields = Object.values(schemas).flatMap(({ fields }) => fields)
+  if (isFieldCategory(name)) return undefined
+  if (fields.some(({ id }) => id === name || id.startsWith(`${name}.`))) return undefined
+  const records = collections.map(({ record }) => record)
+  const found = canBeHidden(name, records)
+  if (found === 'no') return 'is what no record can be without.'
+  return found === 'unknown'
+    ? `must be a kind (${fieldCategories.join(', ')}), the id of a field of people, or the path of a property of records.`
+    : undefined
+}

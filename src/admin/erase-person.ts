@@ -1,0 +1,57 @@
+import { type Kind, kinds } from '../model/schema.ts'
+import type { Bindings } from '../platform/bindings.ts'
+import { type ErasureResult, erase } from '../records/erase.ts'
+import { type ErasureEntry, listErasures } from '../records/erasure-ledger.ts'
+import type { Erasable } from '../store/erasable.ts'
+import { operatorStore } from './operator-store.ts'
+
+/** A person of an organisation. */
+export type PersonReference = { organisationId: string; kind: Kind; id: string }
+
+/** What there is of a person to erase; undefined for nothing. */
+export async function previewErasure(
+  { DB }: Pick<Bindings, 'DB'>,
+  { organisationId, kind, id }: PersonReference,
+): Promise<Erasable | undefined> {
+  const erasable = await operatorStore(DB, organisationId).previewErase({ kind, id })
+  return erasable.version === null && erasable.namedBy.length === 0 ? undefined : erasable
+}
+
+/** Erases a person, whatever there is of them and however many steps that takes. */
+export const erasePerson = (
+  { DB, KEYS }: Pick<Bindings, 'DB' | 'KEYS'>,
+  { organisationId, kind, id }: PersonReference,
+): Promise<ErasureResult> =>
+  erase(
+    operatorStore(DB, organisationId),
+    KEYS,
+    { kind, ...kinds[kind] },
+    id,
+    {},
+    Number.POSITIVE_INFINITY,
+  )
+
+/** What became of an entry of the ledger: nothing was there, it was erased again, or it was left, as the record was created after the erasure. */
+export type ReplayResult = ErasureEntry & { result: 'nothing' | 'erased' | 'left' }
+
+/**
+ * Erases again whom the ledger names and a restore has brought back. Whoever was created after they
+ * were erased may have come back themselves, and stays unless `later` ones are meant too.
+ */
+export async function* replayErasures(
+  bindings: Pick<Bindings, 'DB' | 'KEYS'>,
+  organisationId: string | undefined,
+  includeRecreated: boolean,
+): AsyncGenerator<ReplayResult> {
+  for await (const entry of listErasures(bindings.KEYS, organisationId)) {
+    const person = { ...entry, kind: entry.collection }
+    const erasable = await previewErasure(bindings, person)
+    if (!erasable) yield { ...entry, result: 'nothing' }
+    else if (erasable.created !== null && erasable.created > entry.at && !includeRecreated)
+      yield { ...entry, result: 'left' }
+    else {
+      await erasePerson(bindings, person)
+      yield { ...entry, result: 'erased' }
+    }
+  }
+}

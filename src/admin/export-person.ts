@@ -1,0 +1,20 @@
+import type { PersonalData } from '../formats/personal-data-parts.ts'
+import type { Kind } from '../model/schema.ts'
+import { loadCollections } from '../resources/collections.ts'
+import { personResource } from '../resources/routes/person-routes.ts'
+import { collectPersonalData } from '../resources/routes/personal-data.ts'
+import { operatorStore } from './operator-store.ts'
+
+/** All that is kept of a person; throws 404 where there is none with this id. */
+export const exportPersonalData = async (
+  d1: D1Database,
+  organisationId: string,
+  kind: Kind,
+  id: string,
+): Promise<PersonalData> =>
+  collectPersonalData(
+    operatorStore(d1, organisationId),
+    personResource(kind),
+    id,
+    await loadCollections(),
+  )

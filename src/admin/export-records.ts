@@ -1,0 +1,46 @@
+import { withoutDerivedFields } from '../geography/enrichment.ts'
+import { loadTarget } from '../import/targets.ts'
+import { isKind, type Kind, type Schema } from '../model/schema.ts'
+import type { ValidationError } from '../model/validation-error.ts'
+import { recordsInChunks } from '../store/read/chunks.ts'
+
+/** A record as a line of NDJSON, and why an import would refuse it, if it would. */
+export type ExportedRecord = { id: string; line: string; errors: readonly ValidationError[] }
+
+// As many documents as are in memory at a time; one may have half a megabyte.
+const chunkSize = 100
+
+/** The records of a collection, whole, in the order in which they arrived. Of people only what can be given: areas are worked out anew. */
+export async function* exportRecords(
+  d1: D1Database,
+  organisationId: string,
+  collection: string,
+  schemas: Partial<Record<Kind, Schema>>,
+): AsyncGenerator<ExportedRecord> {
+  const recordType = await loadTarget(collection, organisationId, schemas)
+  const schema = isKind(collection) ? schemas[collection] : undefined
+  const inputFields =
+    schema && new Set([...withoutDerivedFields(schema.fields).map(({ id }) => id), recordType?.id])
+  for await (const chunk of recordsInChunks(d1, organisationId, collection, chunkSize)) {
+    for (const { id, document } of chunk) {
+      const record: Record<string, unknown> = JSON.parse(document)
+      const input = inputFields
+        ? Object.fromEntries(Object.entries(record).filter(([key]) => inputFields.has(key)))
+        : record
+      const result = recordType?.check(input) ?? missingSchema
+      const errors = 'errors' in result ? result.errors : []
+      yield { id, line: `${JSON.stringify(input)}\n`, errors }
+    }
+  }
+}
+
+/** The schemas as `schemas.json` gives them, without the fields that derive from others. */
+export const exportSchemas = (schemas: Partial<Record<Kind, Schema>>) =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([kind, schema]) => [
+      kind,
+      { name: schema.name, fields: withoutDerivedFields(schema.fields) },
+    ]),
+  )
+
+const missingSchema = { errors: [{ field: '', message: 'is of people without a schema.' }] }

@@ -1,0 +1,184 @@
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import { summariseAccess } from '../access/describe-access.ts'
+import { defaultPermissions, formatPermissions } from '../access/permissions.ts'
+import { type Restrictions, serialiseRestrictions } from '../access/restrictions.ts'
+import { deleteHint, writeHint } from '../auth/key-hint.ts'
+import { generateApiKey } from '../auth/key-text.ts'
+import type { Databases } from '../platform/bindings.ts'
+import { sha256 } from '../platform/sha256.ts'
+import { withTimeout } from '../platform/timeout.ts'
+import { insertAuditEntry } from '../store/audit-log.ts'
+import { apiKeys } from '../store/sql/tables.ts'
+
+/** A key of an organisation, and who acts on it. */
+export type KeyAction = { organisationId: string; id: string; by: string }
+
+/** A key that was just made, whole: the only time anyone sees it. */
+export type NewKey = { id: string; key: string; prefix: string }
+
+export type KeyStorage = Pick<Databases, 'DB' | 'KEYS'>
+
+/** What a key may do, and what it is held to. */
+export type KeyAccess = { may: readonly string[]; limits: Restrictions }
+
+/** Makes a key for an organisation, for good or until `expires`, a timestamp, to do what it `may` within its limits. */
+export async function createKey(
+  { DB, KEYS }: KeyStorage,
+  organisationId: string,
+  name: string,
+  by: string,
+  expires?: string,
+  permissions: readonly string[] = defaultPermissions,
+  restrictions: Restrictions = {},
+): Promise<NewKey> {
+  const db = drizzle(DB)
+  const { hash, ...newKey } = await generateKey()
+  await withTimeout(
+    db.batch([
+      db.insert(apiKeys).values({
+        id: newKey.id,
+        organisationId,
+        name,
+        prefix: newKey.prefix,
+        hash,
+        created: now(),
+        createdBy: by,
+        expires,
+        rights: formatPermissions(permissions),
+        limits: serialiseRestrictions(restrictions),
+      }),
+      insertAuditEntry(db, {
+        organisationId,
+        actor: by,
+        act: 'created key',
+        target: keyLabel(name, newKey.prefix),
+      }),
+    ]),
+  )
+  await writeHint(KEYS, hash, {
+    keyId: newKey.id,
+    organisationId,
+    limits: serialiseRestrictions(restrictions),
+  })
+  return newKey
+}
+
+/** Makes a key that replaces another, which works for `graceSeconds` more, and lives as long as that one would have; undefined when there is no such key in force. */
+export async function rotateKey(
+  { DB, KEYS }: KeyStorage,
+  { organisationId, id, by }: KeyAction,
+  graceSeconds: number,
+): Promise<NewKey | undefined> {
+  const db = drizzle(DB)
+  const { hash, ...newKey } = await generateKey()
+  const graceEnd = new Date(Date.now() + graceSeconds * 1000).toISOString()
+  const isReplaceable = and(
+    eq(apiKeys.organisationId, organisationId),
+    eq(apiKeys.id, id),
+    isNull(apiKeys.revoked),
+    sql`(${apiKeys.expires} IS NULL OR ${apiKeys.expires} > ${now()})`,
+  )
+  const [, insertedRows] = await withTimeout(
+    db.batch([
+      insertKeyAuditEntry(db, { organisationId, id, by }, 'rotated key', isReplaceable),
+      db
+        .insert(apiKeys)
+        .select(
+          sql`SELECT ${newKey.id}, organisation_id, name, ${newKey.prefix}, ${hash}, ${now()}, NULL,
+          ${by}, nullif(coalesce(own_expires, expires), 'never'), NULL, NULL, rights, limits
+          FROM api_keys WHERE ${isReplaceable}`,
+        )
+        .returning({ limits: apiKeys.limits }),
+      db
+        .update(apiKeys)
+        .set({
+          expires: sql`min(coalesce(expires, ${graceEnd}), ${graceEnd})`,
+          ownExpires: sql`coalesce(own_expires, expires, 'never')`,
+        })
+        .where(isReplaceable),
+    ]),
+  )
+  const [insertedRow] = insertedRows
+  if (!insertedRow) return undefined
+  await writeHint(KEYS, hash, { keyId: newKey.id, organisationId, ...insertedRow })
+  return newKey
+}
+
+/** Changes what a key may do and what it is held to, from its next request on; false when there is no such key. */
+export function changeKey(
+  d1: D1Database,
+  key: KeyAction,
+  { may, limits }: KeyAccess,
+): Promise<boolean> {
+  const set = { rights: formatPermissions(may), limits: serialiseRestrictions(limits) }
+  return updateKey(d1, key, `changed key to ${summariseAccess(set)}`, set, matchesKey(key))
+}
+
+/** Disables a key from the next request on; false when there is no such key in force. */
+export function revokeKey(d1: D1Database, key: KeyAction): Promise<boolean> {
+  const isActive = and(matchesKey(key), isNull(apiKeys.revoked))
+  return updateKey(d1, key, 'revoked key', { revoked: now() }, isActive)
+}
+
+/** Enables a revoked key again; false when there is no such key. */
+export function reactivateKey(d1: D1Database, key: KeyAction): Promise<boolean> {
+  const isRevoked = and(matchesKey(key), sql`${apiKeys.revoked} IS NOT NULL`)
+  return updateKey(d1, key, 'reactivated key', { revoked: null }, isRevoked)
+}
+
+/** Deletes a key for good; false when there is no such key. */
+export async function deleteKey({ DB, KEYS }: KeyStorage, key: KeyAction): Promise<boolean> {
+  const db = drizzle(DB)
+  const [, [deletedRow]] = await withTimeout(
+    db.batch([
+      insertKeyAuditEntry(db, key, 'deleted key', matchesKey(key)),
+      db.delete(apiKeys).where(matchesKey(key)).returning({ hash: apiKeys.hash }),
+    ]),
+  )
+  if (deletedRow) await deleteHint(KEYS, deletedRow.hash)
+  return deletedRow !== undefined
+}
+
+async function updateKey(
+  d1: D1Database,
+  key: KeyAction,
+  act: string,
+  set: Partial<Pick<typeof apiKeys.$inferSelect, 'revoked' | 'rights' | 'limits'>>,
+  where: SQL | undefined,
+): Promise<boolean> {
+  const db = drizzle(d1)
+  const [, updatedRows] = await withTimeout(
+    db.batch([
+      insertKeyAuditEntry(db, key, act, where),
+      db.update(apiKeys).set(set).where(where).returning({ id: apiKeys.id }),
+    ]),
+  )
+  return updatedRows.length > 0
+}
+
+// Before the act in its batch, while the key is still as the act needs it.
+function insertKeyAuditEntry(
+  db: DrizzleD1Database,
+  key: KeyAction,
+  act: string,
+  where: SQL | undefined,
+) {
+  const { organisationId, id, by: actor } = key
+  const target = sql`(SELECT ${keyLabel(sql`name`, sql`prefix`)} FROM api_keys WHERE id = ${id})`
+  const condition = sql`EXISTS (SELECT 1 FROM api_keys WHERE ${where})`
+  return insertAuditEntry(db, { organisationId, actor, act, target }, condition)
+}
+
+const matchesKey = ({ organisationId, id }: KeyAction) =>
+  and(eq(apiKeys.organisationId, organisationId), eq(apiKeys.id, id))
+
+const keyLabel = (name: string | SQL, prefix: string | SQL) =>
+  sql`${name} || ' (' || ${prefix} || '…)'`
+
+async function generateKey() {
+  const key = generateApiKey()
+  return { id: crypto.randomUUID(), key, prefix: key.slice(0, 8), hash: await sha256(key) }
+}
+
+const now = () => new Date().toISOString()

@@ -1,0 +1,48 @@
+import { asc, eq, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
+import { withTimeout } from '../platform/timeout.ts'
+import { apiKeys } from '../store/sql/tables.ts'
+
+/** What may be shown of a key, and whether it works. */
+export type ListedKey = Omit<typeof apiKeys.$inferSelect, 'hash' | 'ownExpires'> & {
+  state: KeyState
+}
+
+type KeyState = 'active' | 'revoked' | 'expired'
+
+/** What may be shown of a key: never the key, but its first 8 characters (contract 5). */
+const listedColumns = {
+  id: apiKeys.id,
+  organisationId: apiKeys.organisationId,
+  name: apiKeys.name,
+  prefix: apiKeys.prefix,
+  created: apiKeys.created,
+  createdBy: apiKeys.createdBy,
+  revoked: apiKeys.revoked,
+  expires: apiKeys.expires,
+  lastUsed: apiKeys.lastUsed,
+  rights: apiKeys.rights,
+  limits: apiKeys.limits,
+}
+
+/** The keys of an organisation, or of all, oldest first. */
+export async function listKeys(d1: D1Database, organisationId?: string): Promise<ListedKey[]> {
+  const organisationFilter = organisationId ? eq(apiKeys.organisationId, organisationId) : undefined
+  const rows = await withTimeout(
+    drizzle(d1)
+      .select(listedColumns)
+      .from(apiKeys)
+      .where(organisationFilter)
+      .orderBy(asc(apiKeys.created), sql`rowid`),
+  )
+  const now = new Date().toISOString()
+  return rows.map((key) => ({ ...key, state: keyState(key, now) }))
+}
+
+function keyState(
+  { revoked, expires }: Pick<ListedKey, 'revoked' | 'expires'>,
+  now: string,
+): KeyState {
+  if (revoked !== null) return 'revoked'
+  return expires !== null && expires <= now ? 'expired' : 'active'
+}

@@ -1,0 +1,38 @@
+import { withTimeout } from '../platform/timeout.ts'
+import { listAudit } from '../store/audit-log.ts'
+import { readSchemas } from '../store/schemas.ts'
+import {
+  changeKey,
+  createKey,
+  deleteKey,
+  type KeyAccess,
+  type KeyStorage,
+  reactivateKey,
+  revokeKey,
+  rotateKey,
+} from './keys.ts'
+import { listKeys } from './list-keys.ts'
+import { readUsage } from './usage.ts'
+
+/** What somebody can do with the keys of one organisation, and of no other. */
+export type OrganisationKeys = ReturnType<typeof organisationKeys>
+
+/** The keys of one organisation, for `by` to list and change. */
+export const organisationKeys = (storage: KeyStorage, organisationId: string, by: string) => {
+  const keyAction = (id: string) => ({ organisationId, id, by })
+  return {
+    list: () => listKeys(storage.DB, organisationId),
+    audit: () => listAudit(storage.DB, organisationId),
+    /** What they were used for in the last 30 days. */
+    usage: () => readUsage(storage.DB, organisationId, { days: 30, daily: false }),
+    /** The fields of the people whom a key may see. */
+    schemas: () => withTimeout(readSchemas(storage.DB, organisationId)),
+    create: (name: string, expires: string | undefined, { may, limits }: KeyAccess) =>
+      createKey(storage, organisationId, name, by, expires, may, limits),
+    change: (id: string, access: KeyAccess) => changeKey(storage.DB, keyAction(id), access),
+    rotate: (id: string, graceSeconds: number) => rotateKey(storage, keyAction(id), graceSeconds),
+    revoke: (id: string) => revokeKey(storage.DB, keyAction(id)),
+    reactivate: (id: string) => reactivateKey(storage.DB, keyAction(id)),
+    delete: (id: string) => deleteKey(storage, keyAction(id)),
+  }
+}

@@ -1,0 +1,116 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import { isEmailAddress, normaliseEmail } from '../auth/address.ts'
+import { listUsers, type Role, storedRole } from '../auth/memberships.ts'
+import { ApiError } from '../model/api-error.ts'
+import { withTimeout } from '../platform/timeout.ts'
+import { insertAuditEntry, listAudit } from '../store/audit-log.ts'
+import { memberships } from '../store/sql/tables.ts'
+
+/** What an administrator can do with the people of one organisation, and of no other. */
+export type OrganisationPeople = ReturnType<typeof organisationPeople>
+
+/** The people of one organisation, for `by` to list and change; one of them stays an administrator. */
+export const organisationPeople = (d1: D1Database, organisationId: string, by: string) => {
+  const db = drizzle(d1)
+  const toUser = (address: string): User => ({ organisationId, email: normaliseEmail(address), by })
+  return {
+    list: () => withTimeout(listUsers(d1, organisationId)),
+    audit: () => listAudit(d1, organisationId),
+    add: (address: string, role: Role) => add(db, toUser(address), role),
+    change: (address: string, role: Role) => change(db, toUser(address), role),
+    remove: (address: string) => remove(db, toUser(address)),
+  }
+}
+
+type User = { organisationId: string; email: string; by: string }
+
+/** Adds a person by their address: 400 when it is not one in ASCII, 409 when they belong to the organisation already. */
+async function add(db: DrizzleD1Database, user: User, role: Role): Promise<void> {
+  const { organisationId, email } = user
+  if (!isEmailAddress(email))
+    throw new ApiError(
+      'BAD_REQUEST',
+      'E-mail: must be an address in ASCII, such as ana@example.org.',
+    )
+  const isAdded = await runAudited(
+    db,
+    user,
+    `added user as ${role}`,
+    sql`NOT ${membershipExists(matchesUser(user))}`,
+    db
+      .insert(memberships)
+      .values({ organisationId, email, ...storedRole(role), created: new Date().toISOString() })
+      .onConflictDoNothing()
+      .returning({ email: memberships.email }),
+  )
+  if (!isAdded) throw new ApiError('CONFLICT', `${email} belongs to the organisation already.`)
+}
+
+/** Gives a person another role; 409 where nobody would be left to administer the organisation. */
+async function change(db: DrizzleD1Database, user: User, role: Role): Promise<void> {
+  const where =
+    role === 'admin' ? matchesUser(user) : and(matchesUser(user), hasOtherAdministrator(user))
+  const isChanged = await runAudited(
+    db,
+    user,
+    `made user ${role}`,
+    membershipExists(where),
+    db
+      .update(memberships)
+      .set(storedRole(role))
+      .where(where)
+      .returning({ email: memberships.email }),
+  )
+  if (!isChanged) throw notChangedError()
+}
+
+/** Shuts a person out from their next request on; 409 where nobody would be left to administer the organisation. */
+async function remove(db: DrizzleD1Database, user: User): Promise<void> {
+  const where = and(matchesUser(user), hasOtherAdministrator(user))
+  const isRemoved = await runAudited(
+    db,
+    user,
+    'removed user',
+    membershipExists(where),
+    db.delete(memberships).where(where).returning({ email: memberships.email }),
+  )
+  if (!isRemoved) throw notChangedError()
+}
+
+/** Does what is asked of a person and records it, in one transaction; tells whether it was done. */
+async function runAudited(
+  db: DrizzleD1Database,
+  { organisationId, email, by: actor }: User,
+  action: string,
+  condition: SQL,
+  statement: Returning,
+): Promise<boolean> {
+  const auditStatement = insertAuditEntry(
+    db,
+    { organisationId, actor, act: action, target: email },
+    condition,
+  )
+  const [, rows] = await withTimeout(db.batch([auditStatement, statement]))
+  return rows.length > 0
+}
+
+type Returning = Parameters<DrizzleD1Database['batch']>[0][0] & {
+  _: { result: { email: string }[] }
+}
+
+const matchesUser = ({ organisationId, email }: User) =>
+  and(eq(memberships.organisationId, organisationId), eq(memberships.email, email))
+
+const membershipExists = (where: SQL | undefined) =>
+  sql`EXISTS (SELECT 1 FROM memberships WHERE ${where})`
+
+const hasOtherAdministrator = ({ organisationId, email }: User) =>
+  sql`EXISTS (SELECT 1 FROM memberships AS other WHERE other.organisation_id = ${organisationId}
+    AND other.email <> ${email} AND other.role = 'admin')`
+
+const notChangedError = () =>
+  new ApiError(
+    'CONFLICT',
+    'Nothing was changed: this person is gone already, or is the last administrator; make somebody else one first.',
+  )

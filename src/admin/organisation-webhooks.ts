@@ -1,0 +1,49 @@
+import type { Bindings } from '../platform/bindings.ts'
+import { parseHosts } from '../webhooks/address.ts'
+import { listAttempts, listWebhooks } from '../webhooks/list-webhooks.ts'
+import { allowsLocalReceivers } from '../webhooks/local-receivers.ts'
+import { resendMessage, resendSince, sendTestMessage } from '../webhooks/resend.ts'
+import {
+  addWebhook,
+  pauseWebhook,
+  removeWebhook,
+  resumeWebhook,
+  rotateSecret,
+  type WebhookSettings,
+} from '../webhooks/webhooks.ts'
+
+/** What somebody can do with the webhooks of one organisation, and of no other. */
+export type OrganisationWebhooks = ReturnType<typeof organisationWebhooks>
+
+/** The webhooks of one organisation, for `by` to list and change, from a page of this service at `host`. */
+export function organisationWebhooks(
+  env: Pick<Bindings, 'DB' | 'WEBHOOK_KEY' | 'OWN_HOSTS' | 'CHANGES'>,
+  organisationId: string,
+  by: string,
+  host: string,
+) {
+  const { DB } = env
+  const toAction = (id: string) => ({ organisationId, by, id })
+  /** Has what is to be sent sent now: if the queue fails, within a minute. */
+  const sendNow = async <Done>(operation: Promise<Done>): Promise<Done> => {
+    const result = await operation
+    await env.CHANGES.send({ organisationId }).catch(() => {})
+    return result
+  }
+  return {
+    addressRules: {
+      ownHosts: [...parseHosts(env.OWN_HOSTS), host],
+      allowsLocal: allowsLocalReceivers in env,
+    },
+    list: () => listWebhooks(DB, organisationId),
+    attempts: (id: string) => listAttempts(DB, id),
+    add: (settings: WebhookSettings) => addWebhook(env, { organisationId, by }, settings),
+    pause: (id: string) => pauseWebhook(DB, toAction(id)),
+    resume: (id: string) => sendNow(resumeWebhook(DB, toAction(id))),
+    rotate: (id: string) => rotateSecret(env, toAction(id)),
+    remove: (id: string) => removeWebhook(DB, toAction(id)),
+    test: (id: string) => sendNow(sendTestMessage(DB, toAction(id))),
+    resend: (id: string, messageId: string) => sendNow(resendMessage(DB, toAction(id), messageId)),
+    resendSince: (id: string, since: string) => sendNow(resendSince(DB, toAction(id), since)),
+  }
+}

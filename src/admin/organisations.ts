@@ -1,0 +1,40 @@
+import { asc, eq } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
+import { organisations, records } from '../store/sql/tables.ts'
+
+/** Makes an organisation; false when there is one with this id already. */
+export async function createOrganisation(
+  d1: D1Database,
+  id: string,
+  name: string,
+): Promise<boolean> {
+  const insertedRows = await drizzle(d1)
+    .insert(organisations)
+    .values({ id, name, created: new Date().toISOString() })
+    .onConflictDoNothing()
+    .returning({ id: organisations.id })
+  return insertedRows.length > 0
+}
+
+const listedColumns = {
+  id: organisations.id,
+  name: organisations.name,
+  created: organisations.created,
+}
+
+/** Every organisation, by id. */
+export const listOrganisations = (d1: D1Database) =>
+  drizzle(d1).select(listedColumns).from(organisations).orderBy(asc(organisations.id))
+
+/** Whether there is an organisation with this id. */
+export async function organisationExists(d1: D1Database, id: string): Promise<boolean> {
+  const rows = await drizzle(d1)
+    .select({ id: organisations.id })
+    .from(organisations)
+    .where(eq(organisations.id, id))
+  return rows.length > 0
+}
+
+/** How many records an organisation has, in all collections. */
+export const countRecords = (d1: D1Database, id: string) =>
+  drizzle(d1).$count(records, eq(records.organisationId, id))

@@ -1,0 +1,135 @@
+import { and, count, eq, inArray, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
+import type { Bindings } from '../platform/bindings.ts'
+import {
+  apiKeys,
+  audit,
+  deletions,
+  idempotency,
+  imports,
+  keyUse,
+  mappings,
+  memberships,
+  organisations,
+  records,
+  retention,
+  schemas,
+  terms,
+  webhookAttempts,
+  webhooks,
+  webhookWaiting,
+} from '../store/sql/tables.ts'
+
+/** What there is of an organisation: its records by collection, its keys, its users and its webhooks. */
+export type OrganisationContents = {
+  name: string
+  collections: { collection: string; records: number }[]
+  keys: number
+  users: number
+  webhooks: number
+}
+
+const chunkSize = 500
+
+/** What an organisation has; undefined when there is none with this id. */
+export async function countContents(
+  DB: D1Database,
+  id: string,
+): Promise<OrganisationContents | undefined> {
+  const db = drizzle(DB)
+  const [[organisation], collections, [keys], [users], [hooks]] = await db.batch([
+    db.select({ name: organisations.name }).from(organisations).where(eq(organisations.id, id)),
+    db
+      .select({ collection: terms.collection, records: terms.count })
+      .from(terms)
+      .where(and(eq(terms.organisationId, id), eq(terms.field, ''), eq(terms.value, sql`x''`)))
+      .orderBy(terms.collection),
+    db.select({ number: count() }).from(apiKeys).where(eq(apiKeys.organisationId, id)),
+    db.select({ number: count() }).from(memberships).where(eq(memberships.organisationId, id)),
+    db.select({ number: count() }).from(webhooks).where(eq(webhooks.organisationId, id)),
+  ])
+  return (
+    organisation && {
+      name: organisation.name,
+      collections: collections.filter(({ records }) => records > 0),
+      keys: keys?.number ?? 0,
+      users: users?.number ?? 0,
+      webhooks: hooks?.number ?? 0,
+    }
+  )
+}
+
+/**
+ * Removes an organisation with all that is kept of it; `progress` is told how many of its records are
+ * gone. Who might use it goes first and its own row last, so that a run that was broken off is run
+ * again, and does what was left.
+ */
+export async function deleteOrganisation(
+  { DB, KEYS }: Pick<Bindings, 'DB' | 'KEYS'>,
+  id: string,
+  onProgress: (done: number, total: number) => void,
+): Promise<void> {
+  const db = drizzle(DB)
+  await db.delete(memberships).where(eq(memberships.organisationId, id))
+  await deleteWebhooks(DB, id)
+  await db.delete(retention).where(eq(retention.organisationId, id))
+  const keys = await db
+    .select({ hash: apiKeys.hash })
+    .from(apiKeys)
+    .where(eq(apiKeys.organisationId, id))
+  const deleteHints = () => Promise.all(keys.map(({ hash }) => KEYS.delete(hash)))
+  // Twice: a run broken off here must not lose sight of a hint, and a request may put one back.
+  await deleteHints()
+  await db.delete(apiKeys).where(eq(apiKeys.organisationId, id))
+  await deleteHints()
+  await db.delete(idempotency).where(eq(idempotency.organisationId, id))
+  await deleteRecords(DB, id, onProgress)
+  await db.batch([
+    db.delete(deletions).where(eq(deletions.organisationId, id)),
+    db.delete(terms).where(eq(terms.organisationId, id)),
+    db.delete(schemas).where(eq(schemas.organisationId, id)),
+    db.delete(imports).where(eq(imports.organisationId, id)),
+    db.delete(keyUse).where(eq(keyUse.organisationId, id)),
+    db.delete(mappings).where(eq(mappings.organisationId, id)),
+    db.delete(audit).where(eq(audit.organisationId, id)),
+    db.delete(organisations).where(eq(organisations.id, id)),
+  ])
+}
+
+/** Removes an organisation's webhooks, so that nobody is told of what is removed after them. */
+async function deleteWebhooks(DB: D1Database, id: string): Promise<void> {
+  const db = drizzle(DB)
+  const webhookIds = db
+    .select({ id: webhooks.id })
+    .from(webhooks)
+    .where(eq(webhooks.organisationId, id))
+  await db.batch([
+    db.delete(webhookWaiting).where(inArray(webhookWaiting.webhookId, webhookIds)),
+    db.delete(webhookAttempts).where(inArray(webhookAttempts.webhookId, webhookIds)),
+    db.delete(webhooks).where(eq(webhooks.organisationId, id)),
+  ])
+}
+
+/** Removes an organisation's records by chunks that take less than a second each; the triggers take them out of the index, and what these note as deleted goes with each chunk. */
+async function deleteRecords(
+  DB: D1Database,
+  id: string,
+  onProgress: (done: number, total: number) => void,
+): Promise<void> {
+  const db = drizzle(DB)
+  const inOrganisation = eq(records.organisationId, id)
+  const [row] = await db.select({ number: count() }).from(records).where(inOrganisation)
+  const total = row?.number ?? 0
+  for (let done = 0; done < total; done += chunkSize) {
+    onProgress(done, total)
+    const chunk = db
+      .select({ row: records.row })
+      .from(records)
+      .where(inOrganisation)
+      .limit(chunkSize)
+    await db.batch([
+      db.delete(records).where(inArray(records.row, chunk)),
+      db.delete(deletions).where(eq(deletions.organisationId, id)),
+    ])
+  }
+}

@@ -1,0 +1,76 @@
+import { Hono } from 'hono'
+import { handleError } from '../http/errors.ts'
+import { ApiError } from '../model/api-error.ts'
+import { connectRoutes } from './connect/pages.tsx'
+import { importRoutes } from './import/pages.ts'
+import { renderEventsPage } from './overview/events-page.tsx'
+import { renderOverviewPage } from './overview/page.tsx'
+import { recordRoutes } from './records/pages.tsx'
+import { requireAdministrator } from './session/permissions.ts'
+import { requireSameOrigin } from './session/same-origin.ts'
+import {
+  type DashboardEnv,
+  requireMembership,
+  requireSession,
+  withSession,
+} from './session/signed-in.ts'
+import { keyRoutes } from './settings/keys/routes.tsx'
+import { peopleRoutes } from './settings/people.tsx'
+import { renderRetentionPage } from './settings/retention.tsx'
+import { schemaRoutes } from './settings/schema/pages.tsx'
+import { webhookRoutes } from './settings/webhooks/routes.tsx'
+import { OrganisationsPage } from './sign-in/organisations.tsx'
+import { signInRoutes } from './sign-in/sign-in.tsx'
+import { overviewPath, Page } from './ui/page.tsx'
+import { pageHeaders } from './ui/page-headers.ts'
+
+/** The pages for the people of an organisation: what it has, and for administrators its API keys, people (contract 5, additions 4), webhooks (additions 3) and schemas. */
+const dashboard = new Hono<DashboardEnv>()
+
+dashboard.use(pageHeaders, requireSameOrigin, withSession)
+dashboard.onError((error, c) => {
+  const response = handleError(error, c)
+  const title = response.status === 404 ? 'There is no such page' : 'That did not work'
+  return c.html(
+    <Page c={c} title={title}>
+      <p role="alert">{error instanceof ApiError ? error.message : 'Something went wrong here.'}</p>
+      <p>
+        <a class="button" href="/dashboard">
+          Back to the dashboard
+        </a>
+      </p>
+    </Page>,
+    response.status as 500,
+    Object.fromEntries([...response.headers].filter(([name]) => name === 'retry-after')),
+  )
+})
+
+dashboard.route('/', signInRoutes)
+dashboard.use(requireSession)
+dashboard.get('/', (c) => {
+  const memberships = c.var.session?.memberships ?? []
+  const [membership, ...otherMemberships] = memberships
+  if (membership && otherMemberships.length === 0)
+    return c.redirect(overviewPath(membership.organisationId), 303)
+  return c.html(<OrganisationsPage c={c} memberships={memberships} />)
+})
+dashboard.use('/:organisation/*', requireMembership)
+dashboard.get('/:organisation', renderOverviewPage)
+dashboard.get('/:organisation/overview', renderOverviewPage)
+dashboard.route('/:organisation/records', recordRoutes)
+dashboard.get('/:organisation/events', renderEventsPage)
+dashboard.route('/:organisation/import', importRoutes)
+dashboard.route('/:organisation/connect', connectRoutes)
+// The schema is everybody's to read, so it comes before what only administrators see.
+dashboard.route('/:organisation/settings/schema', schemaRoutes)
+dashboard.use('/:organisation/settings/*', requireAdministrator)
+dashboard.route('/:organisation/settings/api-keys', keyRoutes)
+dashboard.route('/:organisation/settings/people', peopleRoutes)
+dashboard.route('/:organisation/settings/webhooks', webhookRoutes)
+dashboard.get('/:organisation/settings/retention', renderRetentionPage)
+dashboard.get('*', () => {
+  throw new ApiError('NOT_FOUND', 'There is nothing at this address.')
+})
+
+/** The dashboard below its path. */
+export const routes = new Hono<DashboardEnv>().route('/dashboard', dashboard)

@@ -1,0 +1,14 @@
+import { createMiddleware } from 'hono/factory'
+import { ApiError } from '../../model/api-error.ts'
+
+/** Refuses what may change something and is not sent by a page of this origin, whatever its content type is. */
+export const requireSameOrigin = createMiddleware(async ({ req }, next) => {
+  const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(req.method)
+  const isSameOrigin =
+    req.header('Sec-Fetch-Site') === 'same-origin' ||
+    req.header('Origin') === new URL(req.url).origin
+  if (!isSafe && !isSameOrigin) {
+    throw new ApiError('FORBIDDEN', 'This form was not sent from the dashboard.')
+  }
+  await next()
+})

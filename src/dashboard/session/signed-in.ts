@@ -1,0 +1,149 @@
+import type { Context } from 'hono'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { createMiddleware } from 'hono/factory'
+import { type OrganisationImports, organisationImports } from '../../admin/organisation-imports.ts'
+import { type OrganisationKeys, organisationKeys } from '../../admin/organisation-keys.ts'
+import { type OrganisationPeople, organisationPeople } from '../../admin/organisation-people.ts'
+import { type OrganisationSchemas, organisationSchemas } from '../../admin/organisation-schemas.ts'
+import {
+  type OrganisationWebhooks,
+  organisationWebhooks,
+} from '../../admin/organisation-webhooks.ts'
+import { notifyWebhooks, runInBackground } from '../../auth/background-tasks.ts'
+import type { Env } from '../../auth/env.ts'
+import { limitFailures, limitRequests } from '../../auth/limits.ts'
+import { claimMemberships } from '../../auth/memberships.ts'
+import { buildPersonCredential } from '../../auth/person-credential.ts'
+import type { LocalProvider } from '../../auth/provider.ts'
+import {
+  createSession,
+  deleteSession,
+  findSession,
+  type Session,
+  type SessionMembership,
+  sessionSeconds,
+} from '../../auth/sessions.ts'
+import type { Person } from '../../auth/token.ts'
+import type { HttpEnv } from '../../http/env.ts'
+import { ApiError } from '../../model/api-error.ts'
+import type { Bindings } from '../../platform/bindings.ts'
+import { sha256 } from '../../platform/sha256.ts'
+import { Records } from '../../records/records.ts'
+import { Store } from '../../store/store.ts'
+import { hostOf } from '../../webhooks/address.ts'
+
+/** Hono's environment on the dashboard: the browser's session, and behind `ofOrganisation` what may be done for the organisation of the path. */
+export type DashboardEnv = {
+  Bindings: HttpEnv['Bindings'] & LocalProvider
+  Variables: Env['Variables'] & {
+    browser: SessionActions
+    session?: Session
+    membership?: SessionMembership
+    imports: OrganisationImports
+    /** Lets what writes records go on while its answer is sent, and has webhooks told of it. */
+    goOn(work: Promise<unknown>): void
+    keys: OrganisationKeys
+    people: OrganisationPeople
+    schemas: OrganisationSchemas
+    webhooks: OrganisationWebhooks
+  }
+}
+
+type DatabaseEnv = { Bindings: Bindings & LocalProvider; Variables: DashboardEnv['Variables'] }
+
+/** Signs a person in on the browser that asks, or out again. */
+type SessionActions = {
+  signIn(person: Person, name: string): Promise<void>
+  /** The session is then of no use to anyone who has copied the cookie. */
+  signOut(): Promise<void>
+}
+
+const cookieName = 'session'
+const secretPattern = /^[0-9a-f]{64}$/
+
+/** How cookies are set: `__Host-`, so for this host alone and by TLS alone; Lax, so that the way back from the provider keeps them. */
+export const cookieAttributes = {
+  prefix: 'host',
+  path: '/',
+  secure: true,
+  httpOnly: true,
+  sameSite: 'Lax',
+} as const
+
+/** Lets pages sign the browser in and out. */
+export const withSession = createMiddleware<DatabaseEnv>(async (c, next) => {
+  const { DB } = c.env
+  c.set('browser', {
+    async signIn(person, name) {
+      const previousSecret = readSecret(c)
+      if (previousSecret) await deleteSession(DB, previousSecret)
+      await claimMemberships(DB, person)
+      const secret = await createSession(DB, person, name)
+      setCookie(c, cookieName, secret, { ...cookieAttributes, maxAge: sessionSeconds })
+    },
+    async signOut() {
+      const secret = readSecret(c)
+      if (secret) {
+        const isDeleted = await deleteSession(DB, secret)
+        if (!isDeleted) await limitFailures(c, 'session')
+      }
+      deleteCookie(c, cookieName, cookieAttributes)
+    },
+  })
+  await next()
+})
+
+/** Finds who is signed in, or sends the browser to sign in. */
+export const requireSession = createMiddleware<DatabaseEnv>(async (c, next) => {
+  const secret = readSecret(c)
+  if (!secret) return c.redirect('/dashboard/sign-in', 303)
+  await limitRequests(c.env, await sha256(secret))
+  const session = await findSession(c.env.DB, secret)
+  if (!session) {
+    // Not before the look-up of one row: the failures of others must not end a session.
+    await limitFailures(c, 'session')
+    return c.redirect('/dashboard/sign-in', 303)
+  }
+  c.set('session', session)
+  await next()
+})
+
+/** Lets those pass who belong to the organisation of the path; to others there is nothing here. */
+export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*'>(
+  async (c, next) => {
+    const organisationId = c.req.param('organisation')
+    const { session } = c.var
+    const membership = session?.memberships.find(
+      (candidate) => candidate.organisationId === organisationId,
+    )
+    if (!session || !membership) throw new ApiError('NOT_FOUND', 'There is nothing here for you.')
+    const { name, person } = session
+    const author = { by: 'person', name, through: 'dashboard' } as const
+    const store = new Store(
+      c.env.DB,
+      buildPersonCredential(c.env.DB, person, organisationId, author),
+    )
+    c.set('membership', membership)
+    c.set('store', store)
+    c.set('reads', store)
+    c.set('records', new Records(store, c.env.GEOGRAPHY, c.env.KEYS))
+    c.set('imports', organisationImports(c.env.DB, organisationId, author))
+    c.set('keys', organisationKeys(c.env, organisationId, name))
+    c.set('people', organisationPeople(c.env.DB, organisationId, name))
+    c.set('schemas', organisationSchemas(c.env.DB, store, name))
+    c.set('webhooks', organisationWebhooks(c.env, organisationId, name, hostOf(c.req.url)))
+    c.set('goOn', (work) =>
+      runInBackground(
+        c,
+        work.finally(() => notifyWebhooks(c, store)),
+      ),
+    )
+    await next()
+    notifyWebhooks(c, store)
+  },
+)
+
+function readSecret(c: Context): string | undefined {
+  const secret = getCookie(c, cookieName, 'host') ?? ''
+  return secretPattern.test(secret) ? secret : undefined
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod'
+import { isFieldCategory } from '../../../access/field-categories.ts'
+import { defaultPermissions, validatePermissions } from '../../../access/permissions.ts'
+import { parseRestrictions } from '../../../access/restrictions.ts'
+import { KeyExpiry } from '../../../admin/key-expiry.ts'
+import type { KeyAccess } from '../../../admin/keys.ts'
+import type { ListedKey } from '../../../admin/list-keys.ts'
+import { fromLondon } from '../../../model/uk-time.ts'
+import { checkboxValues } from '../../ui/checkbox.ts'
+
+/** How long a rotated key may work on, in seconds. */
+export const gracePeriods = {
+  'not at all': 0,
+  'one hour': 3600,
+  'one day': 86_400,
+  'one week': 7 * 86_400,
+  'thirty days': 30 * 86_400,
+} as const
+
+const gracePeriodNames = Object.keys(gracePeriods) as (keyof typeof gracePeriods)[]
+
+/** What is asked of someone who rotates a key. */
+export const RotateKeyForm = z.object({
+  grace: z
+    .enum(gracePeriodNames, `must be one of ${gracePeriodNames.join(', ')}.`)
+    .transform((name) => gracePeriods[name]),
+})
+
+const optionalText = z.string().default('')
+
+/** What the form of a key holds, as it was filled in: of a form that is refused, too. */
+export const KeyDraft = z.object({
+  name: optionalText,
+  expires: optionalText,
+  may: checkboxValues,
+  collections: checkboxValues,
+  privateNotes: z.enum(['', 'hidden']).default(''),
+  from: optionalText,
+  kinds: checkboxValues,
+  fields: optionalText,
+})
+
+export type KeyDraft = z.infer<typeof KeyDraft>
+
+/** What is wrong with what a form of a key holds, by field. */
+export type KeyErrors = Partial<Record<keyof KeyDraft, string>>
+
+/** The form of a key to be made, before anything is filled in. */
+export const emptyKeyDraft: KeyDraft = KeyDraft.parse({ may: [...defaultPermissions] })
+
+/** The form of a key that there is. */
+export function toKeyDraft({ name, rights, limits }: ListedKey): KeyDraft {
+  const { collections = [], privateNotes, from = [], without = [] } = parseRestrictions(limits)
+  return {
+    name,
+    expires: '',
+    may: rights.split(','),
+    collections: [...collections],
+    privateNotes: privateNotes === false ? 'hidden' : '',
+    from: from.join('\n'),
+    kinds: without.filter(isFieldCategory),
+    fields: without.filter((name) => !isFieldCategory(name)).join('\n'),
+  }
+}
+
+/** What the form of a key says of its rights. */
+export const KeyAccessForm = KeyDraft.extend({
+  may: checkboxValues.superRefine((permissions, ctx) => {
+    const error = validatePermissions(permissions)
+    if (error) ctx.addIssue(error)
+  }),
+}).transform(
+  ({ may, collections, privateNotes, from, kinds, fields }): KeyAccess => ({
+    may,
+    limits: {
+      collections,
+      privateNotes: privateNotes === 'hidden' ? false : undefined,
+      from: splitLines(from),
+      without: [...kinds, ...splitLines(fields)],
+    },
+  }),
+)
+
+/** What the form of a new key says beside its rights. */
+export const NewKeyForm = z.object({
+  name: z
+    .string('must be given.')
+    .trim()
+    .min(1, 'must be given.')
+    .max(100, 'must have at most 100 characters.'),
+  expires: z.preprocess(
+    (value) => (value ? toEndOfDay(String(value)) : undefined),
+    KeyExpiry.optional(),
+  ),
+})
+
+// Pages show times of the United Kingdom: the key is to end on the day that was chosen there.
+const toEndOfDay = (day: string) => fromLondon(`${day}T23:59`) ?? day
+
+const splitLines = (text: string) =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')

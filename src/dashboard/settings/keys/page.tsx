@@ -1,0 +1,104 @@
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import type { ListedKey } from '../../../admin/list-keys.ts'
+import type { Usage } from '../../../admin/usage.ts'
+import type { ListedAuditEntry } from '../../../store/audit-log.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Field } from '../../ui/field.tsx'
+import type { takeFlash } from '../../ui/flash.ts'
+import { NewSecret } from '../../ui/new-secret.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { keysPath, Page } from '../../ui/page.tsx'
+import { AuditTable } from '../audit-table.tsx'
+import { emptyKeyDraft, type KeyDraft, type KeyErrors } from './forms.ts'
+import { KeyFields } from './key-fields.tsx'
+import { KeyTable } from './key-table.tsx'
+import { UsageTable } from './usage-table.tsx'
+
+type Props = {
+  c: Context<DashboardEnv>
+  keys: ListedKey[]
+  usage: Usage[]
+  auditEntries: ListedAuditEntry[]
+  /** What was just done, or the key that was just made, whole. */
+  flash: ReturnType<typeof takeFlash>
+  /** The form as it was filled in, what is wrong with it, and what such a key would see. */
+  draft?: KeyDraft
+  errors?: KeyErrors
+  preview?: Child
+}
+
+/** An organisation's keys, what they were used for, a form for another, and what was done to them. A key just made is shown whole, this once. */
+export function KeysPage({
+  c,
+  keys,
+  usage,
+  auditEntries,
+  flash,
+  draft = emptyKeyDraft,
+  errors,
+  preview,
+}: Props) {
+  const path = keysPath(c)
+  return (
+    <Page c={c} title="API keys">
+      <Notice message={flash.notice} />
+      <NewSecret title="Your new key" secret={flash.secret}>
+        Whoever has it can do what it may with everything your organisation keeps here, so store it
+        as you would a password.
+      </NewSecret>
+      <section>
+        <h2>Keys</h2>
+        {keys.length === 0 ? <p>There are no keys yet.</p> : <KeyTable path={path} keys={keys} />}
+      </section>
+      <section>
+        <h2>Create a key</h2>
+        {errors && <p role="alert">The key was not made: see what is marked below.</p>}
+        <CreateKeyForm path={path} draft={draft} errors={errors ?? {}} />
+      </section>
+      {preview}
+      {usage.length > 0 && (
+        <section>
+          <h2>Use in the last 30 days</h2>
+          <UsageTable usage={usage} />
+          <p>
+            <small>
+              Requests that were answered, with the records that were given. The last minute may be
+              missing.
+            </small>
+          </p>
+        </section>
+      )}
+      <AuditTable entries={auditEntries} />
+    </Page>
+  )
+}
+
+type FormProps = { path: string; draft: KeyDraft; errors: KeyErrors }
+
+function CreateKeyForm({ path, draft, errors }: FormProps) {
+  return (
+    <form method="post" action={path}>
+      <Field
+        label="Name"
+        name="name"
+        help="What will use it, such as “Power BI, monthly report”."
+        error={errors.name}
+      >
+        {(attributes) => (
+          <input {...attributes} value={draft.name} required maxlength={100} autocomplete="off" />
+        )}
+      </Field>
+      <Field label="Expires (optional)" name="expires" error={errors.expires}>
+        {(attributes) => <input {...attributes} type="date" value={draft.expires} />}
+      </Field>
+      <KeyFields draft={draft} errors={errors} />
+      <div class="acts">
+        <button type="submit">Create key</button>
+        <button type="submit" class="plain" formaction={`${path}/preview`}>
+          Show what it will see
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,32 @@
+import { accessPolicyFor } from '../../../access/access-policy.ts'
+import { describeAccess } from '../../../access/describe-access.ts'
+import { serialiseRestrictions } from '../../../access/restrictions.ts'
+import type { RecordTypes } from '../../../access/validate-restrictions.ts'
+import type { KeyAccess } from '../../../admin/keys.ts'
+import { collectionNames } from '../../../model/collection-names.ts'
+import { collectionTitle } from '../../../model/collection-title.ts'
+import { buildExampleRecord } from './example-record.ts'
+
+/** What a key will be able to do and see, in plain words and by an invented record of each collection. */
+export function KeyPreview({ access, types }: { access: KeyAccess; types: RecordTypes }) {
+  const policy = accessPolicyFor(serialiseRestrictions(access.limits))
+  const visibleCollections = access.may.includes('read')
+    ? collectionNames.filter((name) => policy.allowsCollection(name))
+    : []
+  return (
+    <article aria-labelledby="preview">
+      <h2 id="preview">What it will see</h2>
+      <ul>
+        {describeAccess(access, types).map((sentence) => (
+          <li>{sentence}</li>
+        ))}
+      </ul>
+      {visibleCollections.map((name, index) => (
+        <details open={index === 0}>
+          <summary>One of the {collectionTitle(name)}, invented, as it will see it</summary>
+          <pre tabindex={0}>{JSON.stringify(buildExampleRecord(name, policy, types), null, 2)}</pre>
+        </details>
+      ))}
+    </article>
+  )
+}

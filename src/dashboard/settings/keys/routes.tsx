@@ -1,0 +1,173 @@
+import { type Context, Hono } from 'hono'
+import { type RecordTypes, validateRestrictions } from '../../../access/validate-restrictions.ts'
+import type { KeyAccess } from '../../../admin/keys.ts'
+import type { ListedKey } from '../../../admin/list-keys.ts'
+import { readForm } from '../../../http/body.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import { formatErrors, toValidationErrors } from '../../../model/validation-error.ts'
+import { loadCollections } from '../../../resources/collections.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { redirectWithFlash, takeFlash } from '../../ui/flash.ts'
+import { groupErrorsByField } from '../../ui/form-errors.ts'
+import { keysPath } from '../../ui/page.tsx'
+import { ChangeKeyPage } from './change-key.tsx'
+import { ConfirmDelete, ConfirmRevoke, ConfirmRotate } from './confirm-delete.tsx'
+import {
+  emptyKeyDraft,
+  KeyAccessForm,
+  KeyDraft,
+  type KeyErrors,
+  NewKeyForm,
+  RotateKeyForm,
+  toKeyDraft,
+} from './forms.ts'
+import { KeysPage } from './page.tsx'
+import { KeyPreview } from './preview.tsx'
+
+/** Settings, API keys: create, list, change, rotate, revoke, reactivate, delete, and what was done (contract 5). */
+export const keyRoutes = new Hono<DashboardEnv>()
+  .get('/', (c) => renderKeysPage(c))
+  .post('/', async (c) => {
+    const { fields, draft, access, errors } = await parseKeyForm(c)
+    const form = NewKeyForm.safeParse(fields)
+    if (!form.success || !access) {
+      const otherErrors = form.success
+        ? {}
+        : groupErrorsByField(toValidationErrors(form.error), toFormField)
+      return renderKeysPage(c, { draft, errors: { ...errors, ...otherErrors } })
+    }
+    const { name, expires } = form.data
+    const { key } = await c.var.keys.create(name, expires, access)
+    return redirectWithFlash(c, keysPath(c), { secret: key })
+  })
+  .post('/preview', async (c) => {
+    const { draft, access, errors, types } = await parseKeyForm(c)
+    return renderKeysPage(c, { draft, errors, preview: access && { access, types } })
+  })
+  .get('/:id/rights', async (c) => {
+    const key = await findKey(c)
+    const draft = toKeyDraft(key)
+    return renderChangePage(c, key, {
+      draft,
+      access: KeyAccessForm.parse(draft),
+      types: await loadRecordTypes(c),
+    })
+  })
+  .post('/:id/rights', async (c) => {
+    const key = await findKey(c)
+    const form = await parseKeyForm(c)
+    if (!form.access) return renderChangePage(c, key, form)
+    await c.var.keys.change(key.id, form.access)
+    return redirectWithFlash(c, keysPath(c), { notice: `The rights of ${key.name} are changed.` })
+  })
+  .post('/:id/rights/preview', async (c) =>
+    renderChangePage(c, await findKey(c), await parseKeyForm(c)),
+  )
+  .get('/:id/rotate', async (c) => c.html(<ConfirmRotate c={c} apiKey={await findKey(c)} />))
+  .post('/:id/rotate', async (c) => {
+    const form = RotateKeyForm.safeParse(await readForm(c.req))
+    if (!form.success)
+      throw new ApiError('BAD_REQUEST', formatErrors(toValidationErrors(form.error)))
+    const rotated = await c.var.keys.rotate(c.req.param('id'), form.data.grace)
+    return rotated ? redirectWithFlash(c, keysPath(c), { secret: rotated.key }) : redirectToKeys(c)
+  })
+  .get('/:id/delete', async (c) => c.html(<ConfirmDelete c={c} apiKey={await findKey(c)} />))
+  .post('/:id/delete', async (c) => {
+    await c.var.keys.delete(c.req.param('id'))
+    return redirectToKeys(c)
+  })
+  .get('/:id/revoke', async (c) => c.html(<ConfirmRevoke c={c} apiKey={await findKey(c)} />))
+  .post('/:id/revoke', async (c) => {
+    await c.var.keys.revoke(c.req.param('id'))
+    return redirectToKeys(c)
+  })
+  .post('/:id/reactivate', async (c) => {
+    await c.var.keys.reactivate(c.req.param('id'))
+    return redirectToKeys(c)
+  })
+
+type Preview = { access: KeyAccess; types: RecordTypes }
+
+/** The page of keys; of a form that was refused or is to be previewed, with that as it was filled in. */
+async function renderKeysPage(
+  c: Context<DashboardEnv>,
+  form: { draft?: KeyDraft; errors?: KeyErrors; preview?: Preview | undefined } = {},
+) {
+  const { preview, ...submitted } = form
+  const { keys: organisationKeys } = c.var
+  const [keys, usage, auditEntries] = await Promise.all([
+    organisationKeys.list(),
+    organisationKeys.usage(),
+    organisationKeys.audit(),
+  ])
+  const previewSection = preview && <KeyPreview {...preview} />
+  return c.html(
+    <KeysPage
+      c={c}
+      keys={keys}
+      usage={usage}
+      auditEntries={auditEntries}
+      flash={takeFlash(c)}
+      preview={previewSection}
+      {...submitted}
+    />,
+    responseStatus(form.errors),
+  )
+}
+
+type SubmittedKeyForm = {
+  draft: KeyDraft
+  access?: KeyAccess | undefined
+  errors?: KeyErrors
+  types: RecordTypes
+}
+
+function renderChangePage(
+  c: Context<DashboardEnv>,
+  key: ListedKey,
+  { types, access, ...form }: SubmittedKeyForm,
+) {
+  const preview = access && <KeyPreview access={access} types={types} />
+  return c.html(
+    <ChangeKeyPage c={c} apiKey={key} preview={preview} {...form} />,
+    responseStatus(form.errors),
+  )
+}
+
+const responseStatus = (errors: KeyErrors = {}) => (Object.keys(errors).length > 0 ? 400 : 200)
+
+/** The form of a key that was sent: as it was filled in, and the rights it says or what is wrong with them. */
+async function parseKeyForm(
+  c: Context<DashboardEnv>,
+): Promise<SubmittedKeyForm & { fields: unknown }> {
+  const fields = await readForm(c.req)
+  const types = await loadRecordTypes(c)
+  const draft = KeyDraft.safeParse(fields).data ?? emptyKeyDraft
+  const form = KeyAccessForm.safeParse(fields)
+  const errors = form.success
+    ? validateRestrictions(form.data.limits, types)
+    : toValidationErrors(form.error)
+  return errors.length > 0
+    ? { fields, draft, types, errors: groupErrorsByField(errors, toFormField) }
+    : { fields, draft, types, access: form.data }
+}
+
+async function loadRecordTypes(c: Context<DashboardEnv>): Promise<RecordTypes> {
+  const [collections, schemas] = await Promise.all([loadCollections(), c.var.keys.schemas()])
+  return { collections, schemas }
+}
+
+async function findKey(c: Context<DashboardEnv, '/:id/*'>) {
+  const key = (await c.var.keys.list()).find(({ id }) => id === c.req.param('id'))
+  if (!key) throw new ApiError('NOT_FOUND', 'There is no such key.')
+  return key
+}
+
+// The act may have been done from another window already; the list then says so.
+const redirectToKeys = (c: Context<DashboardEnv>) => c.redirect(keysPath(c), 303)
+
+// What is kept from a key by name is typed in; the kinds are ticked.
+const toFormField = (path: string) => {
+  const [field = ''] = path.split('.')
+  return field === 'without' ? 'fields' : field
+}

@@ -1,0 +1,202 @@
+import { type Context, Hono } from 'hono'
+import * as z from 'zod'
+import type { OrganisationPeople } from '../../admin/organisation-people.ts'
+import { roles } from '../../auth/memberships.ts'
+import { readForm } from '../../http/body.ts'
+import { ApiError, statuses } from '../../model/api-error.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Confirm } from '../ui/confirm.tsx'
+import { Field } from '../ui/field.tsx'
+import { redirectWithFlash, takeFlash } from '../ui/flash.ts'
+import { Notice } from '../ui/notice.tsx'
+import { dashboardPath, Page, ScrollRegion } from '../ui/page.tsx'
+import { TableHeader } from '../ui/table-header.tsx'
+import { AuditTable } from './audit-table.tsx'
+
+const email = z.string().trim().catch('')
+const AddForm = z.object({ email, role: z.enum(roles).catch('reader') })
+const ChangeForm = z.object({ email, role: z.enum(roles) })
+
+/** Settings, People: who may use the organisation's data, and in which role. */
+export const peopleRoutes = new Hono<DashboardEnv>()
+  .get('/', (c) => renderPeoplePage(c))
+  .post('/', async (c) => {
+    const values = AddForm.parse(await readForm(c.req))
+    const { email, role } = values
+    return runAction(c, () => c.var.people.add(email, role), `${email} is added.`, values)
+  })
+  .post('/role', async (c) => {
+    const form = ChangeForm.safeParse(await readForm(c.req))
+    if (!form.success)
+      throw new ApiError('BAD_REQUEST', `Role: must be one of ${roles.join(', ')}.`)
+    const { email, role } = form.data
+    return runAction(c, () => c.var.people.change(email, role), `The role of ${email} is changed.`)
+  })
+  // Posted, so that the address of a person is in no address of a page.
+  .post('/remove/confirm', async (c) => {
+    const { email } = AddForm.parse(await readForm(c.req))
+    return c.html(<ConfirmRemove c={c} email={email} />)
+  })
+  .post('/remove', async (c) => {
+    const { email } = AddForm.parse(await readForm(c.req))
+    return runAction(c, () => c.var.people.remove(email), `${email} is removed.`)
+  })
+
+type AddFormValues = z.infer<typeof AddForm>
+
+/** Goes back to the list once an act is done, or says there why it was not: of somebody who was to be added, at the form. */
+async function runAction(
+  c: Context<DashboardEnv>,
+  action: () => Promise<void>,
+  notice: string,
+  values?: AddFormValues,
+) {
+  try {
+    await action()
+  } catch (error) {
+    if (error instanceof ApiError) return renderPeoplePage(c, error, values)
+    throw error
+  }
+  return redirectWithFlash(c, peoplePath(c), { notice })
+}
+
+async function renderPeoplePage(
+  c: Context<DashboardEnv>,
+  error?: ApiError,
+  values?: AddFormValues,
+) {
+  const [people, auditEntries] = await Promise.all([c.var.people.list(), c.var.people.audit()])
+  const path = peoplePath(c)
+  return c.html(
+    <Page c={c} title="People">
+      <Notice message={takeFlash(c).notice} />
+      {error && !values && <p role="alert">{error.message}</p>}
+      <section>
+        <h2>People</h2>
+        <PeopleTable path={path} people={people} />
+      </section>
+      <section>
+        <h2>Add a person</h2>
+        {error && values && <p role="alert">Nobody was added: see what is marked below.</p>}
+        <AddPersonForm path={path} error={values && error?.message} {...values} />
+      </section>
+      <AuditTable entries={auditEntries} />
+    </Page>,
+    error ? (statuses[error.type] as 400) : 200,
+  )
+}
+
+type AddPersonProps = Partial<AddFormValues> & { path: string; error: string | undefined }
+
+function AddPersonForm({ path, error, email, role = 'reader' }: AddPersonProps) {
+  return (
+    <form method="post" action={path}>
+      <Field
+        label="E-mail address"
+        name="email"
+        help="They sign in with this address, and need no invitation to do so."
+        error={error}
+      >
+        {(attributes) => (
+          <input
+            {...attributes}
+            type="email"
+            required
+            maxlength={254}
+            value={email}
+            autocomplete="off"
+          />
+        )}
+      </Field>
+      <Field
+        label="Role"
+        name="role"
+        help="A reader sees the records. An editor also creates, changes and deletes them. An administrator also manages keys and people."
+      >
+        {(attributes) => <RoleSelect selected={role} attributes={attributes} />}
+      </Field>
+      <button type="submit">Add</button>
+    </form>
+  )
+}
+
+type Person = Awaited<ReturnType<OrganisationPeople['list']>>[number]
+
+function PeopleTable({ path, people }: { path: string; people: Person[] }) {
+  return (
+    <ScrollRegion label="People" isStacked>
+      <table>
+        <TableHeader headings={['E-mail address', 'Has signed in', 'Role', 'Change']} />
+        <tbody>
+          {people.map(({ email, bound, role }) => (
+            <tr>
+              <th scope="row">{email}</th>
+              <td data-label="Has signed in">{bound ? 'yes' : 'not yet'}</td>
+              <td>
+                <form method="post" action={`${path}/role`}>
+                  <input type="hidden" name="email" value={email} />
+                  <RoleSelect
+                    selected={role}
+                    attributes={{ name: 'role', 'aria-label': `Role of ${email}` }}
+                  />
+                  <button type="submit" aria-label={`Save the role of ${email}`}>
+                    Save
+                  </button>
+                </form>
+              </td>
+              <td>
+                <form method="post" action={`${path}/remove/confirm`}>
+                  <input type="hidden" name="email" value={email} />
+                  <button type="submit" aria-label={`Remove ${email}`}>
+                    Remove
+                  </button>
+                </form>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  )
+}
+
+function RoleSelect({
+  selected,
+  attributes,
+}: {
+  selected: string
+  attributes: Record<string, string>
+}) {
+  return (
+    <select {...attributes}>
+      {roles.map((role) => (
+        <option value={role} selected={role === selected}>
+          {role === 'admin' ? 'administrator' : role}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** Asks before a person is shut out, which holds from their next request on. */
+function ConfirmRemove({ c, email }: { c: Context<DashboardEnv>; email: string }) {
+  const path = peoplePath(c)
+  return (
+    <Page c={c} title="Remove a person">
+      <Confirm
+        action={`${path}/remove`}
+        confirmLabel="Remove this person"
+        cancelPath={path}
+        cancelLabel="Leave them as they are"
+      >
+        <input type="hidden" name="email" value={email} />
+        <p>
+          Remove <strong>{email}</strong>? They are shut out from their next request on. You can add
+          them again later.
+        </p>
+      </Confirm>
+    </Page>
+  )
+}
+
+const peoplePath = (c: Context<DashboardEnv>) => dashboardPath(c, '/settings/people')

@@ -1,0 +1,125 @@
+import * as z from 'zod'
+import type { SchemaCheck } from '../../../admin/organisation-schemas.ts'
+import { withoutDerivedFields } from '../../../geography/enrichment.ts'
+import { readForm } from '../../../http/body.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import type { Kind } from '../../../model/schema.ts'
+import { redirectWithFlash } from '../../ui/flash.ts'
+import { describeConflict, parseRenderedValues } from '../../ui/rendered-form.ts'
+import {
+  applyChange,
+  findField,
+  readSchema,
+  type SchemaContext,
+  schemaConflictMessage,
+} from './change.ts'
+import { createDraft, type FieldDraft, parseDraft, toDraft, upsertField } from './draft.ts'
+import { FieldForm, type FieldFormState, HiddenInputs } from './field-form.tsx'
+import { MisfitList, resolveMisfits, serialiseMisfits } from './misfits.tsx'
+import { schemaPath } from './schema-page.tsx'
+
+const RenderedDraft = z.object({
+  id: z.string(),
+  label: z.string(),
+  type: z.string(),
+  options: z.string(),
+  after: z.string(),
+})
+
+/** A form for the field that the query names, or for another. */
+export async function renderFieldPage(c: SchemaContext, id?: string) {
+  const { kind, schema, version } = await readSchema(c)
+  const fields = withoutDerivedFields(schema.fields)
+  const existing = id === undefined ? undefined : findField(fields, id)
+  const draft = existing ? toDraft(existing, fields) : createDraft(fields)
+  const state = { version, renderedDraft: draft, existing }
+  return c.html(<FieldForm c={c} kind={kind} draft={draft} fields={fields} {...state} />)
+}
+
+/** Saves a field as the form gives it; the form again where that is refused, where what people have does not fit, or where somebody else has changed the schema meanwhile. */
+export async function saveField(c: SchemaContext) {
+  const form = await readForm(c.req)
+  const { kind, before, schema, version } = await readSchema(c)
+  const fields = withoutDerivedFields(schema.fields)
+  const draft = parseDraft(form)
+  const id = form.$id === undefined ? undefined : String(form.$id)
+  const existing = id === undefined ? undefined : findField(fields, id)
+  const state: FieldFormState = {
+    version: String(form.$version),
+    renderedDraft: parseRenderedValues(RenderedDraft, form.$was),
+    existing,
+  }
+  const props = { c, kind, draft, fields }
+  if (state.version !== version) {
+    const current = existing ? toDraft(existing, fields) : state.renderedDraft
+    const errors = { '': schemaConflictMessage, ...describeConflicts(state.renderedDraft, current) }
+    return c.html(
+      <FieldForm {...props} {...state} version={version} renderedDraft={current} errors={errors} />,
+      412,
+    )
+  }
+  const result = upsertField(kind, schema, draft, existing)
+  if ('errors' in result)
+    return c.html(<FieldForm {...props} {...state} errors={result.errors} />, 400)
+  const target = `${kind}: ${draft.label}`
+  const act = existing ? 'changed field' : 'added field'
+  const change = { ...{ kind, before, next: result.schema, act }, target }
+  try {
+    const check = await applyChange(c, change, form.$seen)
+    if (!check)
+      return redirectWithFlash(c, schemaPath(c, kind), {
+        notice: `${draft.label} is ${existing ? 'saved' : 'added'}.`,
+      })
+    return c.html(
+      <FieldForm {...props} {...state}>
+        <MisfitSection {...{ c, kind, check, draft, state }} />
+      </FieldForm>,
+    )
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.type !== 'CONFLICT') throw error
+    return c.html(<FieldForm {...props} {...state} errors={{ '': error.message }} />, 409)
+  }
+}
+
+type MisfitSectionProps = {
+  c: SchemaContext
+  kind: Kind
+  check: SchemaCheck
+  draft: FieldDraft
+  state: FieldFormState
+}
+
+/** What does not go with a changed field, and the way on all the same. */
+function MisfitSection({ c, kind, check: { misfits }, draft, state }: MisfitSectionProps) {
+  const resolution = resolveMisfits(kind, misfits)
+  const path = schemaPath(c, kind)
+  return (
+    <section>
+      <h2>What people have there does not all fit</h2>
+      <p>Nothing was saved yet.</p>
+      <MisfitList c={c} kind={kind} misfits={misfits} />
+      {'obstacle' in resolution ? (
+        <p>{resolution.obstacle}</p>
+      ) : (
+        <form method="post" action={state.existing ? `${path}/field` : `${path}/new`}>
+          <HiddenInputs {...state} />
+          {Object.entries(draft).map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <input type="hidden" name="$seen" value={serialiseMisfits(misfits)} />
+          <button type="submit" class={resolution.confirmLabel === 'Save' ? undefined : 'danger'}>
+            {resolution.confirmLabel}
+          </button>
+        </form>
+      )}
+    </section>
+  )
+}
+
+/** What somebody else made of each part of a field since the form was opened. */
+const describeConflicts = (rendered: FieldDraft, current: FieldDraft): Record<string, string> =>
+  Object.fromEntries(
+    (['label', 'type', 'options', 'after'] as const)
+      .filter((name) => rendered[name] !== current[name])
+      .map((name) => [name, describeConflict(current[name])]),
+  )

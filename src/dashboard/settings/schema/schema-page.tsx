@@ -1,0 +1,157 @@
+import type { Context } from 'hono'
+import { derivedIds, isPostcodeField, withoutDerivedFields } from '../../../geography/enrichment.ts'
+import { type Field, type Kind, kindNames, type Schema } from '../../../model/schema.ts'
+import type { ListedAuditEntry } from '../../../store/audit-log.ts'
+import { can } from '../../session/permissions.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { ActionLink } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { dashboardPath, Page, ScrollRegion } from '../../ui/page.tsx'
+import { TableHeader } from '../../ui/table-header.tsx'
+import { toWords } from '../../ui/words.ts'
+import { AuditTable } from '../audit-table.tsx'
+
+type Props = {
+  c: Context<DashboardEnv>
+  kind: Kind
+  schema: Schema | undefined
+  notice: string | undefined
+  auditEntries: readonly ListedAuditEntry[]
+}
+
+/** Where the schema of a kind is. */
+export const schemaPath = (c: Context<DashboardEnv>, kind: Kind) =>
+  dashboardPath(c, `/settings/schema/${kind}`)
+
+/** The fields that people of a kind have, in display order; for administrators, the ways to change them. */
+export function SchemaPage({ c, kind, schema, notice, auditEntries }: Props) {
+  const canEdit = can(c, 'administer')
+  const path = schemaPath(c, kind)
+  const fields = schema ? withoutDerivedFields(schema.fields) : []
+  return (
+    <Page
+      c={c}
+      title="Schema"
+      actions={
+        canEdit && (
+          <a class="button main" href={`${path}/new`}>
+            Add a field
+          </a>
+        )
+      }
+    >
+      <Notice message={notice} />
+      <nav aria-label="Whose fields">
+        <ul class="tabs">
+          {kindNames.map((otherKind) => (
+            <li>
+              <a
+                href={schemaPath(c, otherKind)}
+                aria-current={otherKind === kind ? 'page' : undefined}
+              >
+                {toWords(otherKind)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <section>
+        <h2>What is kept of {kind}</h2>
+        {fields.length === 0 ? (
+          <p>
+            There are no fields yet.{' '}
+            {canEdit
+              ? `Until there are, no ${kind} can be kept.`
+              : 'An administrator can add them.'}
+          </p>
+        ) : (
+          <FieldTable path={path} fields={fields} canEdit={canEdit} />
+        )}
+      </section>
+      {canEdit && <AuditTable entries={auditEntries} />}
+    </Page>
+  )
+}
+
+type TableProps = { path: string; fields: readonly Field[]; canEdit: boolean }
+
+function FieldTable({ path, fields, canEdit }: TableProps) {
+  const headings = ['Label', 'Id', 'Type', 'Options', ...(canEdit ? ['Change'] : [])]
+  return (
+    <ScrollRegion label="Fields" isStacked>
+      <table>
+        <TableHeader headings={headings} />
+        <tbody>
+          {fields.map((field) => (
+            <tr>
+              <th scope="row">
+                {field.label}
+                {isPostcodeField(field) && (
+                  <small>
+                    with {derivedIds(field.id).length} areas, such as the ward, which the service
+                    looks up
+                  </small>
+                )}
+              </th>
+              <td data-label="Id">
+                <code>{field.id}</code>
+              </td>
+              <td data-label="Type">{describeType(field.type)}</td>
+              <td data-label="Options">
+                <Options field={field} />
+              </td>
+              {canEdit && (
+                <td class="together">
+                  <FieldActions path={path} field={field} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  )
+}
+
+const maxShownOptions = 6
+
+function Options({ field: { options = [] } }: { field: Field }) {
+  if (options.length === 0) return <>–</>
+  const shownOptions = options
+    .slice(0, maxShownOptions)
+    .map(({ label }) => <span class="tag">{label}</span>)
+  const hiddenCount = options.length - maxShownOptions
+  return (
+    <>
+      {shownOptions}
+      {hiddenCount > 0 && <small>and {hiddenCount.toLocaleString('en-GB')} more</small>}
+    </>
+  )
+}
+
+function FieldActions({ path, field: { id, label } }: { path: string; field: Field }) {
+  const query = new URLSearchParams({ id })
+  return (
+    <>
+      <ActionLink href={`${path}/field?${query}`} label="Change" target={label} />
+      <ActionLink href={`${path}/retire?${query}`} label="Retire" target={label} />
+    </>
+  )
+}
+
+/** A type of field as people call it. */
+export const describeType = (type: Field['type']): string => typeNames[type] ?? toWords(type)
+
+const typeNames: Partial<Record<Field['type'], string>> = {
+  select: 'One of its options',
+  multipleSelect: 'Several of its options',
+  selectAndOther: 'One of its options, or another text',
+  boolean: 'Yes or no',
+  email: 'E-mail address',
+  phone: 'Telephone number',
+  phoneNumber: 'Telephone number (phoneNumber)',
+  uniqueId: 'Number or code that nobody else has',
+  tags: 'Tags',
+  custom: 'Text of another system',
+  divider: 'Heading, without a value',
+}

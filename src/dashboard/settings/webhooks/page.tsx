@@ -1,0 +1,160 @@
+import type { Context } from 'hono'
+import { collectionNames } from '../../../model/collection-names.ts'
+import { collectionTitle } from '../../../model/collection-title.ts'
+import type { ListedWebhook } from '../../../webhooks/list-webhooks.ts'
+import { changeNames } from '../../../webhooks/message.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { ActionButton, ActionLink } from '../../ui/button.tsx'
+import { Checkbox, CheckboxGroup } from '../../ui/choices.tsx'
+import { Field } from '../../ui/field.tsx'
+import type { takeFlash } from '../../ui/flash.ts'
+import { NewSecret } from '../../ui/new-secret.tsx'
+import { Page, ScrollRegion, webhooksPath } from '../../ui/page.tsx'
+import { TableHeader } from '../../ui/table-header.tsx'
+import { Time } from '../../ui/time.tsx'
+
+/** What was typed into the form, to be corrected. */
+export type WebhookFormValues = Record<string, unknown>
+
+type Props = {
+  c: Context<DashboardEnv>
+  webhooks: ListedWebhook[]
+  flash: ReturnType<typeof takeFlash>
+  /** A form that was refused: what was typed, and what is wrong with it by field. */
+  values?: WebhookFormValues
+  errors?: Record<string, string>
+}
+
+/** An organisation's webhooks, and a form for another. A secret just made is shown whole, this once. */
+export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props) {
+  const path = webhooksPath(c)
+  return (
+    <Page c={c} title="Webhooks">
+      <NewSecret title="The secret of the webhook" secret={flash.secret}>
+        The receiver verifies with it that a message is from here.
+      </NewSecret>
+      <section>
+        <h2>Addresses that are told of changes</h2>
+        {webhooks.length === 0 ? (
+          <p>There are no webhooks yet.</p>
+        ) : (
+          <WebhookTable path={path} webhooks={webhooks} />
+        )}
+      </section>
+      <section>
+        <h2>Add a webhook</h2>
+        {values && <p role="alert">The webhook was not added: see what is marked below.</p>}
+        <form method="post" action={path}>
+          <Field
+            label="Address"
+            name="address"
+            help="Of your receiver, such as https://hooks.example.org/changes. It is told which record changed, and no value of it."
+            error={errors.address}
+          >
+            {(attributes) => (
+              <input
+                {...attributes}
+                type="url"
+                required
+                maxlength={2048}
+                autocomplete="off"
+                value={typeof values?.address === 'string' ? values.address : ''}
+              />
+            )}
+          </Field>
+          <CheckboxGroup
+            legend="Of these collections"
+            name="collections"
+            error={errors.collections}
+          >
+            <CheckboxList name="collections" options={collectionNames} values={values} />
+          </CheckboxGroup>
+          <CheckboxGroup legend="When a record is" name="changes" error={errors.changes}>
+            <CheckboxList name="changes" options={changeNames} values={values} />
+          </CheckboxGroup>
+          <button type="submit">Add webhook</button>
+        </form>
+      </section>
+    </Page>
+  )
+}
+
+type CheckboxListProps = {
+  name: string
+  options: readonly string[]
+  values: WebhookFormValues | undefined
+}
+
+function CheckboxList({ name, options, values }: CheckboxListProps) {
+  const checkedValues = values ? [values[name]].flat() : options
+  return (
+    <>
+      {options.map((value) => (
+        <Checkbox
+          name={name}
+          value={value}
+          checkedValues={checkedValues}
+          label={collectionTitle(value)}
+        />
+      ))}
+    </>
+  )
+}
+
+function WebhookTable({ path, webhooks }: { path: string; webhooks: ListedWebhook[] }) {
+  return (
+    <ScrollRegion label="Webhooks" isStacked>
+      <table>
+        <TableHeader
+          headings={['Address', 'State', 'Last success', 'Failures in a row', 'Waiting', 'Change']}
+        />
+        <tbody>
+          {webhooks.map(({ id, url, state, reason, lastSuccess, failures, waiting }) => (
+            <tr>
+              <th scope="row">
+                <a href={`${path}/${id}`}>{url}</a>
+              </th>
+              <td data-label="State">
+                {state}
+                {reason && `: ${reason}`}
+              </td>
+              <td data-label="Last success">
+                <Time value={lastSuccess} />
+              </td>
+              <td data-label="Failures in a row">{failures}</td>
+              <td data-label="Waiting">{waiting}</td>
+              <td>
+                <WebhookActions path={`${path}/${id}`} name={url} state={state} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  )
+}
+
+type WebhookActionsProps = { path: string; name: string; state: ListedWebhook['state'] }
+
+/** What may be done to a webhook. */
+export function WebhookActions({ path, name, state }: WebhookActionsProps) {
+  return (
+    <>
+      {state === 'active' ? (
+        <>
+          <ActionButton action={`${path}/test`} label="Test" target={name} />
+          <ActionButton action={`${path}/pause`} label="Pause" target={name} />
+        </>
+      ) : (
+        <ActionButton action={`${path}/resume`} label="Resume" target={name} />
+      )}
+      <ActionLink
+        href={`${path}/rotate`}
+        label="Rotate"
+        target={name}
+        longLabel="Rotate the secret of"
+      />
+      <ActionLink href={`${path}/remove`} label="Remove" target={name} />
+    </>
+  )
+}

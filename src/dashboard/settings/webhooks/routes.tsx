@@ -1,0 +1,92 @@
+import { type Context, Hono } from 'hono'
+import { readForm } from '../../../http/body.ts'
+import { ApiError } from '../../../model/api-error.ts'
+import { toValidationErrors } from '../../../model/validation-error.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { redirectWithFlash, takeFlash } from '../../ui/flash.ts'
+import { groupErrorsByField } from '../../ui/form-errors.ts'
+import { webhooksPath } from '../../ui/page.tsx'
+import { ConfirmRemove, ConfirmRotate } from './confirm-remove.tsx'
+import { buildWebhookForm, ResendForm } from './forms.ts'
+import { type WebhookFormValues, WebhooksPage } from './page.tsx'
+import { WebhookPage } from './webhook-page.tsx'
+
+type RejectedForm = { values: WebhookFormValues; errors: Record<string, string> }
+
+/** Settings, Webhooks: add, test, pause, resume, rotate, remove, what was sent, and sending it again (additions 3). */
+export const webhookRoutes = new Hono<DashboardEnv>()
+  .get('/', (c) => renderListPage(c))
+  .post('/', async (c) => {
+    const { webhooks } = c.var
+    const values = await readForm(c.req)
+    const form = buildWebhookForm(webhooks.addressRules).safeParse(values)
+    if (!form.success)
+      return renderListPage(c, {
+        values,
+        errors: groupErrorsByField(toValidationErrors(form.error)),
+      })
+    const { address: url, ...selection } = form.data
+    const { secret } = await webhooks.add({ url, ...selection })
+    return redirectWithFlash(c, webhooksPath(c), { secret })
+  })
+  .get('/:id', (c) => renderWebhookPage(c))
+  .get('/:id/rotate', async (c) => c.html(<ConfirmRotate c={c} webhook={await findWebhook(c)} />))
+  .post('/:id/rotate', async (c) => {
+    const rotated = await c.var.webhooks.rotate(c.req.param('id'))
+    return rotated
+      ? redirectWithFlash(c, webhooksPath(c), { secret: rotated.secret })
+      : redirectToWebhooks(c)
+  })
+  .get('/:id/remove', async (c) => c.html(<ConfirmRemove c={c} webhook={await findWebhook(c)} />))
+  .post('/:id/remove', async (c) => {
+    await c.var.webhooks.remove(c.req.param('id'))
+    return redirectToWebhooks(c)
+  })
+  .post('/:id/pause', async (c) => {
+    await c.var.webhooks.pause(c.req.param('id'))
+    return redirectToWebhooks(c)
+  })
+  .post('/:id/resume', async (c) => {
+    await c.var.webhooks.resume(c.req.param('id'))
+    return redirectToWebhooks(c)
+  })
+  .post('/:id/test', async (c) => {
+    await c.var.webhooks.test(c.req.param('id'))
+    return redirectToWebhooks(c, c.req.param('id'))
+  })
+  .post('/:id/resend/:message', async (c) => {
+    await c.var.webhooks.resend(c.req.param('id'), c.req.param('message'))
+    return redirectToWebhooks(c, c.req.param('id'))
+  })
+  .post('/:id/resend', async (c) => {
+    const form = ResendForm.safeParse(await readForm(c.req))
+    if (!form.success)
+      return renderWebhookPage(c, groupErrorsByField(toValidationErrors(form.error)).since)
+    await c.var.webhooks.resendSince(c.req.param('id'), form.data.since)
+    return redirectToWebhooks(c, c.req.param('id'))
+  })
+
+async function renderListPage(c: Context<DashboardEnv>, rejected?: RejectedForm) {
+  const webhooks = await c.var.webhooks.list()
+  return c.html(
+    <WebhooksPage c={c} webhooks={webhooks} flash={takeFlash(c)} {...rejected} />,
+    rejected ? 400 : 200,
+  )
+}
+
+async function renderWebhookPage(c: Context<DashboardEnv, '/:id'>, error?: string) {
+  const webhook = await findWebhook(c)
+  const attempts = await c.var.webhooks.attempts(webhook.id)
+  const page = <WebhookPage c={c} webhook={webhook} attempts={attempts} error={error} />
+  return c.html(page, error ? 400 : 200)
+}
+
+async function findWebhook(c: Context<DashboardEnv, '/:id/*'>) {
+  const webhook = (await c.var.webhooks.list()).find(({ id }) => id === c.req.param('id'))
+  if (!webhook) throw new ApiError('NOT_FOUND', 'There is no such webhook.')
+  return webhook
+}
+
+// The act may have been done from another window already; the page then says so.
+const redirectToWebhooks = (c: Context<DashboardEnv>, id = '') =>
+  c.redirect(`${webhooksPath(c)}${id && `/${id}`}`, 303)

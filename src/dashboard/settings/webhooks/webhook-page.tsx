@@ -1,0 +1,143 @@
+import type { Context } from 'hono'
+import type { ListedAttempt, ListedWebhook } from '../../../webhooks/list-webhooks.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { ActionButton } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Page, ScrollRegion, webhooksPath } from '../../ui/page.tsx'
+import { TableHeader } from '../../ui/table-header.tsx'
+import { Time } from '../../ui/time.tsx'
+import { WebhookActions } from './page.tsx'
+
+type Props = {
+  c: Context<DashboardEnv>
+  webhook: ListedWebhook
+  attempts: ListedAttempt[]
+  error?: string | undefined
+}
+
+/** A webhook, what was sent to it lately, and what came of that. */
+export function WebhookPage({ c, webhook, attempts, error }: Props) {
+  const { id, url, state, reason, collections, changes, created, createdBy } = webhook
+  const listPath = webhooksPath(c)
+  const path = `${listPath}/${id}`
+  return (
+    <Page c={c} title="Webhook">
+      <p>
+        <a href={listPath}>All webhooks</a>
+      </p>
+      <section>
+        <ScrollRegion label="The webhook">
+          <table>
+            <tbody>
+              <Row title="Address">{url}</Row>
+              <Row title="State">{reason ? `${state}: ${reason}` : state}</Row>
+              <Row title="Told of">
+                {collections.join(', ')}: {changes.join(', ')}
+              </Row>
+              <Row title="Added">
+                <Time value={created} /> by {createdBy}
+              </Row>
+              <Row title="Last success">
+                <Time value={webhook.lastSuccess} />
+              </Row>
+              <Row title="Failures in a row">{webhook.failures}</Row>
+              <Row title="Waiting to be sent again">{webhook.waiting}</Row>
+              <Row title="Change">
+                <WebhookActions path={path} name={url} state={state} />
+              </Row>
+            </tbody>
+          </table>
+        </ScrollRegion>
+      </section>
+      <section>
+        <h2>Send again</h2>
+        <form method="post" action={`${path}/resend`}>
+          <Field
+            label="Since (UK time)"
+            name="since"
+            help="Every record that changed since then is told of once more, with its last change."
+            error={error}
+          >
+            {(attributes) => <input {...attributes} type="datetime-local" required />}
+          </Field>
+          <button type="submit">Send everything again</button>
+        </form>
+      </section>
+      <section>
+        <h2>Attempts of the last 30 days</h2>
+        {attempts.length === 0 ? (
+          <p>Nothing has been sent yet.</p>
+        ) : (
+          <AttemptTable path={path} attempts={attempts} />
+        )}
+      </section>
+    </Page>
+  )
+}
+
+function Row({ title, children }: { title: string; children: unknown }) {
+  return (
+    <tr>
+      <th scope="row">{title}</th>
+      <td>{children}</td>
+    </tr>
+  )
+}
+
+function AttemptTable({ path, attempts }: { path: string; attempts: ListedAttempt[] }) {
+  return (
+    <ScrollRegion label="Attempts" isStacked>
+      <table>
+        <TableHeader
+          headings={[
+            'When (UK time)',
+            'Message',
+            'Attempt',
+            'Came of it',
+            'Took',
+            'Next',
+            'Answer',
+            'Change',
+          ]}
+        />
+        <tbody>
+          {attempts.map(({ tried, messageId, type, recordId, collection, answer, ...details }) => (
+            <tr>
+              <td data-label="When (UK time)">
+                <Time value={tried} />
+              </td>
+              <td data-label="Message">
+                {type}
+                {collection && ` of ${recordId}`}
+              </td>
+              <td data-label="Attempt">{details.attempt}</td>
+              <td data-label="Came of it">
+                {details.status ?? 'no answer'}
+                {details.fault && `: ${details.fault}`}
+              </td>
+              <td data-label="Took">{details.milliseconds} ms</td>
+              <td data-label="Next">
+                <Time value={details.next} />
+              </td>
+              <td data-label="Answer">
+                {answer && (
+                  <details>
+                    <summary>{answer.length} characters</summary>
+                    <code>{answer}</code>
+                  </details>
+                )}
+              </td>
+              <td>
+                <ActionButton
+                  action={`${path}/resend/${messageId}`}
+                  label="Send again"
+                  target={`${type} of ${recordId}`}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  )
+}

@@ -1,0 +1,16 @@
+import { localClaims } from '../../auth/local.ts'
+import { baseApp } from '../../http/base-app.ts'
+import { requireSameOrigin } from '../session/same-origin.ts'
+import { type DashboardEnv, withSession } from '../session/signed-in.ts'
+
+export const localSignInPath = '/dashboard/sign-in/local'
+
+/** One click on a local machine signs in as the administrator of the demo; only the local Worker has this. */
+export const localSignIn = baseApp<DashboardEnv>()
+  .use(requireSameOrigin, withSession)
+  .post(localSignInPath, async (c) => {
+    const { issuer, administrator } = localClaims
+    const person = { issuer, subject: administrator, email: administrator }
+    await c.var.browser.signIn(person, administrator)
+    return c.redirect('/dashboard', 303)
+  })

@@ -1,0 +1,89 @@
+import { type Context, Hono } from 'hono'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import * as z from 'zod'
+import { limitFailures } from '../../auth/limits.ts'
+import { localProvider } from '../../auth/provider.ts'
+import {
+  buildAuthorizationUrl,
+  clientRegistration,
+  completeSignIn,
+  createSignInFlow,
+} from '../../auth/sign-in.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { cookieAttributes, type DashboardEnv } from '../session/signed-in.ts'
+import { Page } from '../ui/page.tsx'
+
+const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() })
+
+const cookieName = 'sign-in'
+
+/** Signing in with the identity provider, and out again. */
+export const signInRoutes = new Hono<DashboardEnv>()
+  .get('/sign-in', (c) => c.html(<SignInPage c={c} />))
+  .get('/sign-in/provider', async (c) => {
+    const flow = createSignInFlow()
+    const url = await buildAuthorizationUrl(requireClientRegistration(c), flow, redirectUri(c))
+    setCookie(c, cookieName, JSON.stringify(flow), { ...cookieAttributes, maxAge: 600 })
+    return c.redirect(url.href, 303)
+  })
+  .get('/sign-in/callback', async (c) => {
+    // Each one may cost a request to the provider, so none is free.
+    await limitFailures(c, 'sign-in')
+    const flow = Flow.safeParse(parseJson(getCookie(c, cookieName, 'host')))
+    deleteCookie(c, cookieName, cookieAttributes)
+    if (!flow.success) throw new ApiError('UNAUTHORIZED', 'Signing in took too long; start again.')
+    const callback = new URL(c.req.url)
+    const { person, name } = await completeSignIn(
+      requireClientRegistration(c),
+      flow.data,
+      callback,
+      redirectUri(c),
+    )
+    await c.var.browser.signIn(person, name)
+    return c.redirect('/dashboard', 303)
+  })
+  .post('/sign-out', async (c) => {
+    await c.var.browser.signOut()
+    return c.redirect('/dashboard/sign-in', 303)
+  })
+
+function SignInPage({ c }: { c: Context<DashboardEnv> }) {
+  const [isLocal, isRegistered] = [localProvider in c.env, clientRegistration(c.env) !== undefined]
+  return (
+    <Page c={c} title="Sign in">
+      {isLocal && (
+        <form method="post" action="/dashboard/sign-in/local">
+          <p>This is a service on your own machine.</p>
+          <button type="submit">Sign in as the demo administrator</button>
+        </form>
+      )}
+      {isRegistered && (
+        <p>
+          <a href="/dashboard/sign-in/provider">Sign in with your organisation’s account</a>
+        </p>
+      )}
+      {!isLocal && !isRegistered && (
+        <p>
+          Nobody can sign in yet: the operator of this service has to set AUTH_ISSUER and
+          AUTH_CLIENT_ID. API keys work without.
+        </p>
+      )}
+    </Page>
+  )
+}
+
+function requireClientRegistration(c: Context<DashboardEnv>) {
+  const registration = clientRegistration(c.env)
+  if (!registration) throw new ApiError('NOT_FOUND', 'No identity provider is set up.')
+  return registration
+}
+
+const redirectUri = (c: Context) => new URL('/dashboard/sign-in/callback', c.req.url).href
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}

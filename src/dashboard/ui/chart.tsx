@@ -1,0 +1,86 @@
+/** A number with what it is of; with a link, what is behind it. */
+export type Figure = { label: string; value: number; href?: string | undefined }
+
+type ChartProps = { title: string; figures: readonly Figure[] }
+
+const formatNumber = (value: number) => value.toLocaleString('en-GB')
+const [chartHeight, labelHeight] = [150, 22]
+
+/**
+ * Columns in the order given, with their numbers above them and the first words of their labels below. It is drawn in
+ * shares of its width and not scaled, so that its text is as large on a phone as elsewhere. Whoever
+ * does not see it has the table below it.
+ */
+export function ColumnChart({ title, figures }: ChartProps) {
+  const maxValue = Math.max(1, ...figures.map(({ value }) => value))
+  const columnWidth = 100 / figures.length
+  const columnCentre = (index: number) => `${(index + 0.5) * columnWidth}%`
+  return (
+    <figure>
+      <svg class="chart" width="100%" height={chartHeight + 24} aria-hidden="true">
+        {figures.map(({ label, value }, index) => {
+          const columnHeight = Math.round((value / maxValue) * (chartHeight - labelHeight))
+          return (
+            <g>
+              <rect
+                x={`${(index + 0.14) * columnWidth}%`}
+                y={chartHeight - columnHeight}
+                width={`${0.72 * columnWidth}%`}
+                height={columnHeight}
+                rx={3}
+              />
+              <text x={columnCentre(index)} y={chartHeight - columnHeight - 6} text-anchor="middle">
+                {formatNumber(value)}
+              </text>
+              <text x={columnCentre(index)} y={chartHeight + 18} text-anchor="middle">
+                {label.split(' ')[0]}
+              </text>
+            </g>
+          )
+        })}
+        <line x1="0" x2="100%" y1={chartHeight + 0.5} y2={chartHeight + 0.5} />
+      </svg>
+      <FigureTable title={title} figures={figures} />
+    </figure>
+  )
+}
+
+type BarChartProps = ChartProps & { formatValue?: (value: number) => string; maxValue?: number }
+
+/** Bars below each other in the order given, each with its label and number as text; the longest is the whole, where that is told. */
+export function BarChart({ title, figures, formatValue = formatNumber, maxValue }: BarChartProps) {
+  const scale = maxValue ?? Math.max(1, ...figures.map(({ value }) => value))
+  return (
+    <ol class="bars" aria-label={title}>
+      {figures.map(({ label, value, href }) => (
+        <li>
+          <span>{href ? <a href={href}>{label}</a> : label}</span>
+          <strong>{formatValue(value)}</strong>
+          <svg class="chart" width="100%" height="10" aria-hidden="true">
+            <rect class="soft" width="100%" height="10" rx={5} />
+            <rect width={`${(100 * value) / scale}%`} height="10" rx={5} />
+          </svg>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function FigureTable({ title, figures }: ChartProps) {
+  return (
+    <details>
+      <summary>As a table</summary>
+      <table>
+        <caption class="unseen">{title}</caption>
+        <tbody>
+          {figures.map(({ label, value }) => (
+            <tr>
+              <th scope="row">{label}</th>
+              <td class="number">{formatNumber(value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}

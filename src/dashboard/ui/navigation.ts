@@ -1,0 +1,51 @@
+import { collectionNames } from '../../model/collection-names.ts'
+import type { Action } from '../session/permissions.ts'
+import { toWords } from './words.ts'
+
+/** A place that the navigation leads to: its path below the organisation's, and what one must be allowed for it to be shown. */
+export type NavigationItem = { name: string; path: string; action?: Action }
+
+/** A place of the main navigation, with its icon as paths of 24 by 24, and the places within it. */
+export type MainNavigationItem = NavigationItem & {
+  icon: string
+  subpages?: readonly NavigationItem[]
+}
+
+/** Every place of the dashboard, in the order of the navigation. */
+export const navigation: readonly MainNavigationItem[] = [
+  { name: 'Overview', path: '', icon: 'M4 20V11M10 20V4M16 20v-7M21 20H3' },
+  {
+    name: 'Records',
+    path: '/records',
+    icon: 'M4 5h16v14H4ZM4 10h16M4 15h16M10 5v14',
+    subpages: collectionNames.map((name) => ({ name: toWords(name), path: `/records/${name}` })),
+  },
+  {
+    name: 'Events',
+    path: '/events',
+    icon: 'M4 6h16v14H4ZM4 10h16M8 3v5M16 3v5M8 14h3v3H8Z',
+  },
+  {
+    name: 'Import',
+    path: '/import',
+    action: 'write',
+    icon: 'M12 4v11M7.5 10.5 12 15l4.5-4.5M4 16v4h16v-4',
+  },
+  {
+    name: 'Connect',
+    path: '/connect',
+    icon: 'M9 4v5M15 4v5M6 9h12v2a6 6 0 0 1-12 0ZM12 17v4',
+  },
+  {
+    name: 'Settings',
+    path: '/settings',
+    icon: 'M4 7h9M19 7h1M4 17h1M11 17h9M16 4.5v5M8 14.5v5',
+    subpages: [
+      { name: 'API keys', path: '/settings/api-keys', action: 'administer' },
+      { name: 'Webhooks', path: '/settings/webhooks', action: 'administer' },
+      { name: 'People', path: '/settings/people', action: 'administer' },
+      { name: 'Schema', path: '/settings/schema' },
+      { name: 'Retention', path: '/settings/retention', action: 'administer' },
+    ],
+  },
+]

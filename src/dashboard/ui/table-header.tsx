@@ -1,0 +1,12 @@
+/** The headings of a table's columns. */
+export function TableHeader({ headings }: { headings: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {headings.map((heading) => (
+          <th scope="col">{heading}</th>
+        ))}
+      </tr>
+    </thead>
+  )
+}

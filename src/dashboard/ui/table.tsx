@@ -1,0 +1,52 @@
+import type { Child } from 'hono/jsx'
+import { ScrollRegion } from './page.tsx'
+
+type TableProps = {
+  label: string
+  /** The heading of what leads each row, and those of the cells; numbers stand to the right. */
+  firstHeading: string
+  headings: readonly { text: string; isNumber?: boolean }[]
+  rows: readonly { rowHeader: Child; cells: readonly Child[] }[]
+  /** Whether its rows become cards on a phone. */
+  isStacked?: boolean
+}
+
+/** A table of which each row is led by what it is of. */
+export function Table({ label, firstHeading, headings, rows, isStacked = false }: TableProps) {
+  const cellClass = (index: number) => (headings[index]?.isNumber ? 'number' : undefined)
+  return (
+    <ScrollRegion label={label} isStacked={isStacked}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{firstHeading}</th>
+            {headings.map(({ text }, index) => (
+              <th scope="col" class={cellClass(index)}>
+                {text}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ rowHeader, cells }) => (
+            <tr>
+              <th scope="row">{rowHeader}</th>
+              {cells.map((cell, index) => (
+                <td
+                  class={cellClass(index)}
+                  data-label={isStacked ? headings[index]?.text : undefined}
+                >
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  )
+}
+
+/** Headings of numbers. */
+export const numberHeadings = (...texts: string[]) =>
+  texts.map((text) => ({ text, isNumber: true }))

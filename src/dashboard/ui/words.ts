@@ -1,0 +1,9 @@
+/** A name of the contract in words: `capacityTotal` and `in_review` as people write them. */
+export function toWords(name: string): string {
+  const words = name
+    .replaceAll(/[-_]/g, ' ')
+    .replaceAll(/([a-z])([A-Z])/g, (_, end, start) => `${end} ${start.toLowerCase()}`)
+  return words === words.toUpperCase()
+    ? words.charAt(0) + words.slice(1).toLowerCase()
+    : words.charAt(0).toUpperCase() + words.slice(1)
+}

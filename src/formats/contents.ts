@@ -1,0 +1,83 @@
+import { html } from 'hono/html'
+import { collectionTitle } from '../model/collection-title.ts'
+import { kinds } from '../model/schema.ts'
+import { valueAt } from '../model/value-at.ts'
+import type { PersonalData } from './personal-data-parts.ts'
+
+const descriptions: Readonly<Record<string, string>> = {
+  bookings: 'Bookings for events, a row for each.',
+  'survey-responses': 'Answers to surveys and other forms, a row for each answer.',
+  'case-notes': 'Notes that were written, a row for each.',
+}
+
+/** A page that says in plain words what there is in a zip of everything, with the record itself; `counts` are how many records of each collection there are. */
+export function renderContents(
+  personalData: PersonalData,
+  counts: ReadonlyMap<string, number>,
+): string {
+  const { kind, id, organisation, at, document, layout, otherValues, shared, withheld } =
+    personalData
+  const record: unknown = JSON.parse(document)
+  const values = [
+    ...layout.fields.map((field) => [field.label, valueAt(record, [field.id])]),
+    ...Object.entries(otherValues),
+  ].filter(([, value]) => value !== undefined)
+  const { singular } = kinds[kind]
+  const title = `What ${organisation} keeps of the ${singular} ${id}`
+  const [presentCounts, emptyCounts] = [true, false].map((hasRecords) =>
+    [...counts].filter(([, count]) => count > 0 === hasRecords),
+  ) as [[string, number][], [string, number][]]
+  return String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+</head>
+<body>
+<h1>${title}</h1>
+<p>This is all that was kept on ${at.slice(0, 10)} at ${at.slice(11, 16)} (UTC). The files beside this page open with any program for spreadsheets.</p>
+<h2>The files</h2>
+<dl>
+<dt><a href="${singular}.csv">${singular}.csv</a></dt>
+<dd>The record itself, as below.</dd>
+${presentCounts.map(
+  ([
+    name,
+    count,
+  ]) => html`<dt><a href="${name}.csv">${name}.csv</a> (${count.toLocaleString('en-GB')})</dt>
+<dd>${descriptions[name] ?? ''}</dd>
+`,
+)}</dl>
+${emptyCounts.map(([name]) => html`<p>Nothing is kept in ${collectionTitle(name)}.</p>\n`)}${
+  shared.length > 0
+    ? html`<h2>What is of others too</h2>
+<p>These are of other people as well. Who they are was left out. What is written in them may still speak of them: whoever hands this over should read them first.</p>
+<ul>
+${shared.map((record) => html`<li>${collectionTitle(record.collection)}: ${record.id}</li>\n`)}</ul>
+`
+    : ''
+}${
+  withheld.length > 0
+    ? html`<h2>This is not all</h2>
+<ul>
+${withheld.map((sentence) => html`<li>${sentence}</li>\n`)}</ul>
+`
+    : ''
+}<h2>The record</h2>
+<table>
+<tbody>
+${values.map(
+  ([label, value]) => html`<tr><th scope="row">${label}</th><td>${formatValue(value)}</td></tr>
+`,
+)}</tbody>
+</table>
+</body>
+</html>
+`)
+}
+
+function formatValue(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { escapeFormula, joinList } from '../model/cell-text.ts'
+import { shapeOf } from '../model/collection.ts'
+import { valueAt } from '../model/value-at.ts'
+import { timeProperties as timesType } from './json.ts'
+import type { Column, FormatWriter, ListOptions } from './list-page.ts'
+
+/** The columns of records of a type: its properties by their dotted paths, in their order. */
+export function buildColumns(type: z.core.$ZodType, path: readonly string[] = []): Column[] {
+  const shape = shapeOf(type)
+  if (shape)
+    return Object.entries(shape).flatMap(([name, property]) =>
+      buildColumns(property, [...path, name]),
+    )
+  const nullable = z.safeParse(type, '').data === '' && z.safeParse(type, null).data === null
+  return [{ path, name: path.join('.'), nullable }]
+}
+
+/** CSV as RFC 4180 has it: a row for each record, under the columns of the first page. */
+export function createCsvWriter({ $labels, $bom, $formulas, times }: CsvOptions): FormatWriter {
+  const escapeText = $formulas === 'raw' ? (text: string) => text : escapeFormula
+  const cell = (value: unknown, nullable = false): string => {
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+    const text = formatValue(value)
+    return text === '' && !(nullable && value === '') ? '' : quote(escapeText(text))
+  }
+  return {
+    extension: 'csv',
+    type: 'text/csv; charset=utf-8; header=present',
+    begin(first) {
+      const columns = [...first.columns(), ...(times ? timeColumns : [])]
+      const headings = columns.map(({ name, label = name }) => cell($labels ? label : name))
+      const row = (document: string) => {
+        const record: unknown = JSON.parse(document)
+        const cells = columns.map(({ path, nullable }) => cell(valueAt(record, path), nullable))
+        return `${cells.join(',')}\r\n`
+      }
+      return {
+        head: `${$bom ? '\uFEFF' : ''}${headings.join(',')}\r\n`,
+        rows: (page) => page.documents().map(row).join(''),
+      }
+    },
+  }
+}
+
+type CsvOptions = Pick<ListOptions, '$labels' | '$bom' | '$formulas' | 'times'>
+
+const timeColumns: Column[] = Object.keys(timesType).map((name) => ({ path: [name], name }))
+
+function formatValue(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  if (value.length === 0) return ''
+  return value.every((item) => typeof item === 'string') ? joinList(value) : JSON.stringify(value)
+}
+
+const quote = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

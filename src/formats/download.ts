@@ -1,0 +1,73 @@
+import type { Context } from 'hono'
+import type { Env } from '../auth/env.ts'
+import type { FormatWriter, ListOptions, ListPage, ListSource } from './list-page.ts'
+import { createErrorLogger, createStream } from './stream.ts'
+
+/**
+ * The answer with everything that matches, or with the first `limit` of it. A page is read once the
+ * one before it was taken, each with a look at the credential; a failure breaks the answer off. The
+ * first is read before there is an answer, so that what cannot be given at all is refused with its status.
+ */
+export async function downloadResponse(
+  c: Context<Env>,
+  list: ListSource,
+  query: ListOptions,
+  { extension, type, begin }: FormatWriter,
+): Promise<Response> {
+  const { limit = Number.MAX_SAFE_INTEGER } = query
+  const first = await list.page({ ...query, limit, pull: 'first' })
+  const texts = writePages(first, readFollowingPages(list, { ...query, limit }, first), begin)
+  const body = createStream(prependResult(await texts.next(), texts), createErrorLogger(c))
+  return new Response(body, {
+    headers: {
+      ...first.headers,
+      'Content-Type': type,
+      'Content-Disposition': contentDisposition(c, list.name, extension),
+    },
+  })
+}
+
+/** The header by which a browser saves an answer: under whose it is, what it is and the day. */
+export function contentDisposition(c: Context<Env>, label: string, extension: string): string {
+  const day = new Date().toISOString().slice(0, 10)
+  const name = `${c.var.store.organisationId}-${label}-${day}`.replaceAll(/[^\w.-]/g, '-')
+  return `attachment; filename="${name}.${extension}"`
+}
+
+async function* prependResult(
+  firstResult: IteratorResult<string, void>,
+  otherTexts: AsyncGenerator<string, void>,
+): AsyncGenerator<string, void> {
+  if (firstResult.done) return
+  yield firstResult.value
+  yield* otherTexts
+}
+
+async function* readFollowingPages(
+  list: ListSource,
+  query: ListOptions & { limit: number },
+  first: ListPage,
+): AsyncGenerator<ListPage, void> {
+  let remaining = query.limit - first.count
+  let pull = first.next
+  while (pull && remaining > 0) {
+    const page: ListPage = await list.page({ ...query, limit: remaining, pull })
+    yield page
+    remaining -= page.count
+    pull = page.next
+  }
+}
+
+async function* writePages(
+  first: ListPage,
+  otherPages: AsyncGenerator<ListPage, void>,
+  begin: FormatWriter['begin'],
+): AsyncGenerator<string, void> {
+  const { head, rows } = begin(first)
+  const text = head + rows(first)
+  if (text !== '') yield text
+  for await (const page of otherPages) {
+    const text = rows(page)
+    if (text !== '') yield text
+  }
+}

@@ -1,0 +1,56 @@
+import type { Context } from 'hono'
+import type { Env } from '../auth/env.ts'
+import { negotiateFormat } from './accept.ts'
+import { createCsvWriter } from './csv.ts'
+import { downloadResponse } from './download.ts'
+import { listResponse } from './json.ts'
+import type { Format, ListOptions, ListSource } from './list-page.ts'
+import { ndjsonWriter } from './ndjson.ts'
+
+/** The media types of the forms. */
+export const mediaTypes = {
+  json: 'application/json',
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+} as const satisfies Record<Format, string>
+
+/** The media types of lists beside JSON, for their contracts, each with a short example. */
+export const otherFormats = {
+  [mediaTypes.csv]: 'id,name\r\n1,Ada Obi\r\n',
+  [mediaTypes.ndjson]: '{"id":"1","name":"Ada Obi"}\n',
+}
+
+/** The answer with a list: a page as JSON (contract 4.1), or a page or all that matches as CSV or NDJSON (additions 6). */
+export async function respondWithList(
+  c: Context<Env>,
+  query: ListOptions,
+  source: ListSource,
+): Promise<Response> {
+  const { limit = 100, offset } = query
+  const format = query.$format ?? negotiateFormat(mediaTypes, c.req.header('Accept'))
+  const list: ListSource = {
+    ...source,
+    async page(query) {
+      const page = await source.page(query)
+      c.var.store.countReturned(source.name, page.count)
+      return page
+    },
+  }
+  if (format !== 'json')
+    return downloadResponse(
+      c,
+      list,
+      query,
+      format === 'csv' ? createCsvWriter(query) : ndjsonWriter,
+    )
+  const { items, schemaInfo, total, headers } = await list.page({ ...query, limit })
+  return listResponse({
+    plural: list.plural,
+    items: items(),
+    schemaInfo,
+    offset,
+    limit,
+    total,
+    headers,
+  })
+}

@@ -1,0 +1,122 @@
+import { isPostcodeField } from '../geography/enrichment.ts'
+import type { Kind } from '../model/schema.ts'
+import { type Field, kinds, parseStoredSchema } from '../model/schema.ts'
+import { findDefaultFields } from './booking-profile.ts'
+import { extractValues } from './value-texts.ts'
+
+/** A schema laid out as JSON text around the values of its fields, so that a record costs one pass and no objects. */
+export type PersonLayout = {
+  name: string | undefined
+  fields: readonly FieldLayout[]
+  /** The place of each field, by its id as JSON text. */
+  indexById: ReadonlyMap<string, number>
+  /** The ids of the fields that a booking's profile shows unless told. */
+  profileFieldIds: readonly string[]
+  /** The ids of all fields, and of the postcode fields. */
+  fieldIds: ReadonlySet<string>
+  postcodeFieldIds: ReadonlySet<string>
+}
+
+type FieldLayout = {
+  id: string
+  label: string
+  prefix: string
+  suffix: string
+  suffixWithOptions: string
+}
+
+const layouts = new Map<string, PersonLayout>()
+const maxLayouts = 100
+
+/** The layout of a schema that the store gave as JSON text; without one, no field is shown. */
+export function getLayout(schema: string | undefined): PersonLayout {
+  if (schema === undefined) return createLayout(undefined, [])
+  const cached = layouts.get(schema)
+  if (cached) return cached
+  if (layouts.size >= maxLayouts) layouts.clear()
+  const { name, fields } = parseStoredSchema(schema)
+  const postcodes = fields.filter(isPostcodeField).map(({ id }) => id)
+  const layout = createLayout(
+    name,
+    fields.map(createFieldLayout),
+    findDefaultFields(fields),
+    postcodes,
+  )
+  layouts.set(schema, layout)
+  return layout
+}
+
+/** The layout with only the fields named by `ids`, in schema order (contract 4.3, `profileFields`). */
+export function selectFields(layout: PersonLayout, ids: readonly string[]): PersonLayout {
+  return createLayout(
+    layout.name,
+    layout.fields.filter(({ id }) => ids.includes(id)),
+  )
+}
+
+/** The field objects of a person, whose document is given, as JSON texts in schema order: only fields that have a value (contract 2.1). */
+export function serialiseFields(
+  layout: PersonLayout,
+  document: string,
+  includeOptions = false,
+): string[] {
+  const texts = extractValues(document, layout.indexById)
+  const objects: string[] = []
+  for (const [index, { prefix, suffix, suffixWithOptions }] of layout.fields.entries()) {
+    const value = texts[index]
+    if (value !== undefined)
+      objects.push(prefix + value + (includeOptions ? suffixWithOptions : suffix))
+  }
+  return objects
+}
+
+/** The properties of a person as JSON text: the id, and the field objects given. */
+export const serialisePerson = (kind: Kind, id: string, fields: readonly string[]) =>
+  `"${kinds[kind].id}":${JSON.stringify(id)},"fields":[${fields.join(',')}]`
+
+/** The columns of people's fields, also of those that nobody has a value in, so that they stay the same from pull to pull. */
+export const fieldColumns = ({ fields }: PersonLayout) =>
+  fields.map(({ id, label }) => ({ path: [id], name: id, label }))
+
+/** The `schemaInfo` beside people (contract 2.2) as JSON text. */
+export function serialiseSchemaInfo(
+  kind: Kind,
+  organisationId: string,
+  name = kinds[kind].schemaName as string,
+) {
+  const href = `/api/v1/schemas/${encodeURIComponent(organisationId)}`
+  const relation = kind === 'members' ? 'schema' : 'self'
+  return JSON.stringify({
+    organisationId,
+    schemaId: 'master',
+    name,
+    _links: { [relation]: { href } },
+  })
+}
+
+const createLayout = (
+  name: string | undefined,
+  fields: readonly FieldLayout[],
+  profileFieldIds: readonly string[] = [],
+  postcodes: readonly string[] = [],
+): PersonLayout => ({
+  name,
+  fields,
+  profileFieldIds,
+  fieldIds: new Set(fields.map(({ id }) => id)),
+  postcodeFieldIds: new Set(postcodes),
+  indexById: new Map(fields.map(({ id }, index) => [JSON.stringify(id), index])),
+})
+
+function createFieldLayout({ id, label, type, options }: Field): FieldLayout {
+  const typeText = `,"type":${JSON.stringify(type)}`
+  return {
+    id,
+    label,
+    prefix: `{"key":${JSON.stringify(id)},"label":${JSON.stringify(label)},"value":`,
+    suffix: `${typeText}}`,
+    suffixWithOptions: options
+      ? `${typeText},"options":${JSON.stringify(options)}}`
+      : `${typeText}}`,
+  }
+}

@@ -1,0 +1,115 @@
+import type { Collection } from '../model/collection.ts'
+import { kinds } from '../model/schema.ts'
+import { renderContents } from './contents.ts'
+import { buildColumns, createCsvWriter } from './csv.ts'
+import { serialiseObject } from './json.ts'
+import type { Column } from './list-page.ts'
+import { fieldColumns } from './person-layout.ts'
+import type { PersonalData } from './personal-data-parts.ts'
+
+/** The whole as the text of a JSON object, page by page. */
+export async function* serialisePersonalData(
+  personalData: PersonalData,
+): AsyncGenerator<string, void> {
+  const { at, properties, otherValues, linked, hiddenCollections, shared, withheld } = personalData
+  const firstProperties = {
+    at: JSON.stringify(at),
+    ...properties,
+    otherValues: JSON.stringify(otherValues),
+  }
+  yield serialiseObject(firstProperties).slice(0, -1)
+  for (const { collection, pages } of linked) {
+    let separator = `,${JSON.stringify(collection.plural)}:[`
+    for await (const documents of pages()) {
+      yield separator + documents.join(',')
+      separator = ','
+    }
+    yield separator === ',' ? ']' : `${separator}]`
+  }
+  for (const { plural } of hiddenCollections) yield `,${JSON.stringify(plural)}:[]`
+  yield `,${serialiseObject({ shared: JSON.stringify(shared), withheld: JSON.stringify(withheld) }).slice(1)}`
+}
+
+/** A file of a zip. */
+export type ArchiveFile = { name: string; texts: AsyncGenerator<string, void> }
+
+/** The whole as files: CSV for the record and for each collection that has something of theirs, and last a page of contents in plain words. */
+export async function* buildArchiveFiles(
+  personalData: PersonalData,
+): AsyncGenerator<ArchiveFile, void> {
+  const { kind, document, layout, otherValues, linked } = personalData
+  const { singular, id: idName } = kinds[kind]
+  const columns: Column[] = [
+    { path: [idName], name: idName },
+    ...fieldColumns(layout),
+    ...Object.keys(otherValues).map((name) => ({ path: [name], name })),
+  ]
+  yield { name: `${singular}.csv`, texts: writeCsv(columns, [document]) }
+  const counts = new Map<string, number>()
+  for (const { collection, pages } of linked) {
+    const { name } = collection
+    counts.set(name, 0)
+    const otherPages = pages()
+    const { value: first } = await otherPages.next()
+    if (!first) continue
+    const countPages = async function* () {
+      for await (const page of prependPage(first, otherPages)) {
+        counts.set(name, (counts.get(name) ?? 0) + page.length)
+        yield page
+      }
+    }
+    yield { name: `${name}.csv`, texts: writeCsv(...buildTable(collection, countPages())) }
+  }
+  yield { name: 'contents.html', texts: singleText(() => renderContents(personalData, counts)) }
+}
+
+async function* prependPage<Page>(
+  first: Page,
+  otherPages: AsyncIterable<Page>,
+): AsyncGenerator<Page> {
+  yield first
+  yield* otherPages
+}
+
+type Pages = AsyncIterable<readonly string[]>
+
+/** The columns and rows of records; of survey responses a row for each answer. */
+function buildTable({ name, record }: Collection, pages: Pages): [Column[], Pages] {
+  const columns = buildColumns(record)
+  if (name !== 'survey-responses') return [columns, pages]
+  const answer = ['question', 'response'].map((name) => ({ path: ['answer', name], name }))
+  const otherColumns = columns.filter((column) => column.name !== 'responses')
+  return [[...otherColumns, ...answer], splitAnswers(pages)]
+}
+
+async function* splitAnswers(pages: Pages): AsyncGenerator<string[]> {
+  for await (const documents of pages) {
+    yield documents.flatMap((document) => {
+      const { responses, ...otherProperties }: { responses?: unknown[] } = JSON.parse(document)
+      const answers = responses?.length ? responses : [{}]
+      return answers.map((answer) => JSON.stringify({ ...otherProperties, answer }))
+    })
+  }
+}
+
+/** The text of a CSV file with labels for people to read. */
+async function* writeCsv(
+  columns: readonly Column[],
+  pages: Pages | readonly string[],
+): AsyncGenerator<string, void> {
+  const page = (documents: readonly string[]) => ({
+    count: documents.length,
+    items: () => documents,
+    documents: () => documents,
+    columns: () => columns,
+  })
+  const options = { $labels: true, $bom: true, $formulas: 'quoted' as const, times: false }
+  const { head, rows } = createCsvWriter(options).begin(page([]))
+  yield head
+  if (Array.isArray(pages)) yield rows(page(pages))
+  else for await (const documents of pages as Pages) yield rows(page(documents))
+}
+
+async function* singleText(text: () => string): AsyncGenerator<string, void> {
+  yield text()
+}

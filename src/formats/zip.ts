@@ -1,0 +1,37 @@
+import { configure, ZipWriter } from '@zip.js/zip.js/lib/zip-core-custom.js'
+import type { ArchiveFile } from './personal-data.ts'
+import { createStream, interruptedError, type OnError } from './stream.ts'
+
+// Workers would hold a copy of what they deflate.
+configure({ useWebWorkers: false })
+
+/** A zip of files, each written once the one before it was taken. */
+export function createZip(
+  files: AsyncIterable<ArchiveFile>,
+  onError: OnError,
+): ReadableStream<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  writeFiles(files, writable).catch(async (error: unknown) => {
+    onError(error)
+    // Nobody reads it any more, perhaps.
+    await writable.abort(interruptedError()).catch(() => {})
+  })
+  return readable
+}
+
+async function writeFiles(
+  files: AsyncIterable<ArchiveFile>,
+  writable: WritableStream<Uint8Array>,
+): Promise<void> {
+  const zip = new ZipWriter(writable)
+  for await (const { name, texts } of files) {
+    let streamError: unknown
+    const bytes = createStream(texts, (error) => {
+      streamError = error
+    })
+    await zip.add(name, bytes).catch((error: unknown) => {
+      throw streamError ?? error
+    })
+  }
+  await zip.close()
+}

@@ -1,0 +1,43 @@
+/**
+ * The dotted path of a name that an object in a JSON text gives twice; undefined where none does.
+ * JSON.parse would take the last, other readers the first. The text must be valid JSON.
+ */
+export function findDuplicateName(json: string): string | undefined {
+  // What is open at each level: the names of an object so far, or undefined for a list.
+  const openLevels: (Set<string> | undefined)[] = []
+  const path: string[] = []
+  for (let index = 0; index < json.length; index++) {
+    const character = json[index]
+    if (character === '{' || character === '[') {
+      openLevels.push(character === '{' ? new Set() : undefined)
+      path.push('')
+    } else if (character === '}' || character === ']') {
+      openLevels.pop()
+      path.pop()
+    } else if (character === '"') {
+      const start = index
+      index = findStringEnd(json, index)
+      const names = openLevels.at(-1)
+      if (!names || !isPropertyName(json, index)) continue
+      const name: string = JSON.parse(json.slice(start, index + 1))
+      path[path.length - 1] = name
+      if (names.has(name)) return path.filter((name) => name !== '').join('.')
+      names.add(name)
+    }
+  }
+  return undefined
+}
+
+/** The place of the quotation mark that ends the string that begins at `start`. */
+function findStringEnd(json: string, start: number): number {
+  let index = start + 1
+  while (json[index] !== '"') index += json[index] === '\\' ? 2 : 1
+  return index
+}
+
+/** Whether a string that ends at `end` is followed by a colon. */
+function isPropertyName(json: string, end: number): boolean {
+  let index = end + 1
+  while (' \t\r\n'.includes(json[index] ?? '.')) index++
+  return json[index] === ':'
+}

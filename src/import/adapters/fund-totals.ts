@@ -1,0 +1,55 @@
+import type * as z from 'zod'
+import type { GrantApplication } from '../../resources/grant-applications.ts'
+import { toPence } from './published-values.ts'
+
+type Application = z.output<typeof GrantApplication>
+
+type FundTotal = {
+  currencies: Set<string>
+  penceAwarded: number
+  penceDisbursed: number | null
+  isOpenCall: boolean
+  hasOnlyIndividuals: boolean
+}
+
+/** What follows for funds from their applications: the sums of what was awarded and paid, and whether it was an open call and for whom. */
+export class FundTotals {
+  readonly #totals = new Map<string, FundTotal>()
+
+  add({ fundId, currency, fromOpenCall, recipient, ...application }: Application): void {
+    const total = this.#totals.get(fundId) ?? emptyTotal()
+    this.#totals.set(fundId, total)
+    total.currencies.add(currency)
+    total.penceAwarded += toPence(application.amountAwarded ?? 0)
+    if (application.amountDisbursed !== null) {
+      total.penceDisbursed = (total.penceDisbursed ?? 0) + toPence(application.amountDisbursed)
+    }
+    total.isOpenCall ||= fromOpenCall
+    total.hasOnlyIndividuals &&= recipient.type === 'individual'
+  }
+
+  get(fundId: string) {
+    const { currencies, penceAwarded, penceDisbursed, isOpenCall, hasOnlyIndividuals } =
+      this.#totals.get(fundId) ?? emptyTotal()
+    // Pounds and euros have no sum: a fund of several currencies says neither one nor the other.
+    const [currency = '', ...others] = currencies
+    const hasOneCurrency = others.length === 0
+    return {
+      currency: hasOneCurrency ? currency : '',
+      financials: {
+        amountAwarded: hasOneCurrency ? penceAwarded / 100 : null,
+        amountDisbursed: hasOneCurrency && penceDisbursed !== null ? penceDisbursed / 100 : null,
+      },
+      isOpenCall,
+      recipientType: hasOnlyIndividuals ? 'individual' : 'organisation',
+    } as const
+  }
+}
+
+const emptyTotal = (): FundTotal => ({
+  currencies: new Set(),
+  penceAwarded: 0,
+  penceDisbursed: null,
+  isOpenCall: false,
+  hasOnlyIndividuals: true,
+})

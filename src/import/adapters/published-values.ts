@@ -1,0 +1,107 @@
+import * as z from 'zod'
+import { toTimestamp } from '../../model/properties/types.ts'
+
+/*
+ * What publishers write in the properties of a grant, as the values they stand for. Spreadsheets
+ * made many of the files: days come day first, amounts with signs and commas, numbers as texts.
+ */
+
+/** A text without the space around it, "" without a value; a number is taken as its digits. */
+export const text = () => z.preprocess(toText, z.string('must be a text.').default(''))
+
+/** A text that must be there, of at most `longest` characters. */
+export const requiredText = (maxCharacters = Number.POSITIVE_INFINITY) =>
+  z.preprocess(
+    toText,
+    z
+      .string('must be a text.')
+      .min(1, 'must not be empty.')
+      .max(maxCharacters, `must have at most ${maxCharacters} characters.`),
+  )
+
+/** An organisation's identifier (org-id.guide), also when a number was put behind its register with spaces. */
+export const organisationId = () =>
+  z.preprocess((value) => {
+    const id = toText(value)
+    return typeof id === 'string' ? id.replace(/^([A-Z]{2}-[A-Z]+-)\s+/, '$1') : id
+  }, text())
+
+/** A currency by its ISO 4217 code. */
+export const currency = () =>
+  z.preprocess(
+    (value) => (typeof value === 'string' ? value.trim().toUpperCase() : value),
+    z.string(notACurrency).regex(/^[A-Z]{3}$/, notACurrency),
+  )
+
+/** An amount of money: a number, or a text such as "£15,000.00". */
+export const amount = () =>
+  z.preprocess(
+    (value) => (typeof value === 'string' ? toNumber(value) : (value ?? undefined)),
+    z.number(notAnAmount).refine((value) => Number.isSafeInteger(toPence(value)), notAnAmount),
+  )
+
+/** An amount in hundredths of its currency, in which sums are exact. */
+export const toPence = (value: number) => Math.round(value * 100)
+
+/** A number of months, which may be a text. */
+export const months = () =>
+  z.preprocess(
+    (value) => (typeof value === 'string' ? toNumber(value) : (value ?? undefined)),
+    z.number(notMonths).min(0, notMonths),
+  )
+
+/** Yes or no in the words in use; undefined without a value. */
+export const yesOrNo = () => z.preprocess(toBoolean, z.boolean('must be Yes or No.').optional())
+
+/** A time as records keep them, from ISO 8601 or DD/MM/YYYY, each with or without a time of day. */
+export const moment = () =>
+  z.preprocess(
+    (value) => (typeof value === 'string' ? (toTimestamp(toIso(value)) ?? value) : value),
+    z.iso.datetime({ precision: 3, error: notADate }),
+  )
+
+/** A day `YYYY-MM-DD`, the publisher's own whatever the offset, from the same forms as a moment. */
+export const day = () =>
+  z.preprocess((value) => {
+    if (typeof value !== 'string' || toTimestamp(toIso(value)) === undefined) return value
+    return toIso(value).slice(0, 10)
+  }, z.iso.date(notADate))
+
+/** What `schema` makes of a value; undefined when there is none, which publishers also write as null or "". */
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (isBlank(value) ? undefined : value), schema.optional())
+
+const notACurrency = 'must be a currency code of three letters, such as GBP.'
+const notAnAmount = 'must be an amount of money, such as 15000 or "£15,000.00".'
+const notMonths = 'must be a number of months.'
+const notADate = 'must be a real date, as YYYY-MM-DD or DD/MM/YYYY.'
+
+const isBlank = (value: unknown) =>
+  value === null || (typeof value === 'string' && value.trim() === '')
+
+function toText(value: unknown): unknown {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' ? value.trim() : (value ?? undefined)
+}
+
+function toNumber(value: string): number | string {
+  const match = /^(-?)£?\s*(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?$/.exec(value.trim())
+  return match ? Number(`${match[1]}${match[2]?.replaceAll(',', '')}${match[3] ?? ''}`) : value
+}
+
+function toBoolean(value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? undefined
+  if (/^(y|yes|true)$/i.test(value.trim())) return true
+  if (/^(n|no|false)$/i.test(value.trim())) return false
+  return isBlank(value) ? undefined : value
+}
+
+function toIso(value: string): string {
+  return value
+    .trim()
+    .replace(
+      /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?= |$)/,
+      (_, day: string, month: string, year: string) =>
+        `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`,
+    )
+}

@@ -1,0 +1,65 @@
+import type { Values } from '../../model/schema.ts'
+import { TimeZone } from '../../platform/time-zone.ts'
+import type { Mapping } from '../mapping.ts'
+import type { TableDestination } from './destination.ts'
+import type { IdentifiedRow } from './identify.ts'
+
+/** The question to whoever imports bookings that do not say their event. */
+export const eventQuestion = 'Which event was this for?'
+
+/** Whether the event of a file of bookings is to be named once for all rows. */
+export const needsEvent = ({ collection, columns }: Pick<Mapping, 'collection' | 'columns'>) =>
+  collection === 'bookings' && !columns.some(({ field }) => field === 'eventId')
+
+/** A mapping whose bookings are for one event: for an occurrence, also for the event that is repeated. Undefined where there is no such event. */
+export async function setEvent(
+  destination: TableDestination,
+  mapping: Mapping,
+  eventId: string,
+): Promise<Mapping | undefined> {
+  const document = (await destination.readDocuments('events', [eventId])).get(eventId)
+  if (document === undefined) return undefined
+  const { parentEventId, name, start, end }: Values = JSON.parse(document)
+  const isOccurrence = typeof parentEventId === 'string' && parentEventId !== ''
+  const event = {
+    eventId: isOccurrence ? parentEventId : eventId,
+    ...(isOccurrence && { childEventId: eventId }),
+    ...(typeof name === 'string' && name !== '' && { name }),
+    ...(typeof start === 'string' && { start, date: localDay(start, mapping.timeZone) }),
+    ...(typeof end === 'string' && { end }),
+  }
+  return { ...mapping, same: { ...mapping.same, ...event } }
+}
+
+/** A mapping without the event of its file: the next file of its kind is of another. */
+export function clearEvent(mapping: Mapping): Mapping {
+  if (mapping.collection !== 'bookings' || mapping.same.eventId === undefined) return mapping
+  const same = Object.entries(mapping.same).filter(([path]) => !eventProperties.has(path))
+  return { ...mapping, same: Object.fromEntries(same) }
+}
+
+const eventProperties = new Set(['eventId', 'childEventId', 'name', 'start', 'date', 'end'])
+
+/** The event that a mapping names for all rows; '' if it names none. */
+export const chosenEventId = ({ same }: Mapping): string =>
+  String(same.childEventId ?? same.eventId ?? '')
+
+/** The error of a booking without an event, or of one that the row would move to another event without anybody's choice; `isOfId` where the id is at fault. */
+export function findEventError(
+  { collection, columns }: Mapping,
+  { row, before, after }: { row: IdentifiedRow; before: Values | undefined; after: Values },
+): { message: string; isOfId: boolean } | undefined {
+  if (collection !== 'bookings') return undefined
+  if (!after.eventId) {
+    const advice = needsEvent({ collection, columns }) ? ' Name it by --event, or in a column.' : ''
+    return { message: `has no event. ${eventQuestion}${advice}`, isOfId: false }
+  }
+  const isMoved = ['eventId', 'childEventId'].some(
+    (path) => before?.[path] && before[path] !== after[path],
+  )
+  if (!isMoved || row.chosenRecord === row.id) return undefined
+  return { message: 'is that of a booking for another event: choose another id.', isOfId: true }
+}
+
+const localDay = (start: string, timeZone: string) =>
+  new TimeZone(timeZone).local(Date.parse(start)).slice(0, 10)

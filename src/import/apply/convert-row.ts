@@ -1,0 +1,144 @@
+import { unescapeFormula } from '../../model/cell-text.ts'
+import { TimeZone } from '../../platform/time-zone.ts'
+import type { TargetField } from '../infer/target-fields.ts'
+import type { MappedColumn, Mapping } from '../mapping.ts'
+import { isEmptyCell } from '../parse/empty.ts'
+import type { Row } from '../read/table.ts'
+import { type FormAnswer, toAnswer } from './answers.ts'
+import { createCellParser, type ParseCell } from './parse-cell.ts'
+import { createRejectionReader, dataHeadings, type RejectionCells } from './rejected-rows.ts'
+
+/** Something said of a cell, or of a row as a whole where the column is ''. */
+export type CellMessage = { column: string; message: string; value: string }
+
+/** A link that a row asks for: the text that finds a record. */
+export type LinkRequest = { column: MappedColumn; targetField: TargetField; texts: string[] }
+
+/** A row as a record to be: what it gives to each property, null where it has no value for it. */
+export type ConvertedRow = RejectionCells & {
+  row: Row
+  values: Map<string, unknown>
+  /** What the row has in the columns of its id. */
+  key: string[]
+  links: LinkRequest[]
+  errors: CellMessage[]
+  warnings: CellMessage[]
+}
+
+type ColumnReader = {
+  targetField: TargetField
+  headings: string[]
+  cells: number[]
+  column: MappedColumn
+  parse: ParseCell
+}
+
+const tooManyCells =
+  'has more cells than there are headings: what separates cells may stand within a value.'
+
+/** Turns the rows of a table into what records are made of, as a mapping says. */
+export class RowConverter {
+  readonly #columnReaders: ColumnReader[]
+  readonly #idColumns: number[]
+  readonly #mapping: Mapping
+  readonly #width: number
+  readonly #readRejection: (row: Row) => RejectionCells
+  /** Columns that the mapping does not name, by their places. */
+  readonly #unmappedHeadings: Map<number, string>
+  /** Those of them that have a value. */
+  readonly unmappedWithValues: string[] = []
+
+  constructor(mapping: Mapping, headings: readonly string[], targetFields: readonly TargetField[]) {
+    this.#mapping = mapping
+    this.#width = headings.length
+    this.#readRejection = createRejectionReader(headings)
+    const zone = new TimeZone(mapping.timeZone)
+    const byPath = new Map(targetFields.map((targetField) => [targetField.path, targetField]))
+    const named = new Set(mapping.columns.map(({ heading }) => heading))
+    const unmapped = dataHeadings(headings).filter((heading) => !named.has(heading))
+    const mappedColumns = mapping.columns.filter(({ field }) => field !== null)
+    this.#unmappedHeadings = new Map(
+      unmapped.map((heading) => [headings.indexOf(heading), heading]),
+    )
+    this.#idColumns = mapping.id.columns.map((heading) => headings.indexOf(heading))
+    this.#columnReaders = [...Map.groupBy(mappedColumns, ({ field }) => field)].flatMap(
+      ([path, columns]) => {
+        const [column] = columns
+        const targetField = byPath.get(path ?? '')
+        if (!column || !targetField || targetField.isId) return []
+        return {
+          targetField,
+          column,
+          headings: columns.map(({ heading }) => heading),
+          cells: columns.map(({ heading }) => headings.indexOf(heading)),
+          parse: createCellParser(column, targetField, zone),
+        }
+      },
+    )
+  }
+
+  /** The headings of the columns that give a property. */
+  headingFor(path: string): string | undefined {
+    return this.#columnReaders
+      .find((reader) => reader.targetField.path === path)
+      ?.headings.join(' + ')
+  }
+
+  /** What a row gives. */
+  convert(row: Row): ConvertedRow {
+    const { cells } = row
+    const converted: ConvertedRow = {
+      ...this.#readRejection(row),
+      row,
+      values: new Map(Object.entries(this.#mapping.same)),
+      key: this.#idColumns.map((index) => unescapeFormula(cells[index] ?? '').trim()),
+      links: [],
+      errors: [],
+      warnings: [],
+    }
+    const extraCell = cells.slice(this.#width).find((cell) => cell.trim() !== '')
+    if (extraCell !== undefined) {
+      converted.errors.push({ column: '', message: tooManyCells, value: extraCell })
+    }
+    const answers = this.#columnReaders.flatMap((reader) => this.#addValue(reader, converted) ?? [])
+    if (answers.length > 0) converted.values.set('responses', answers)
+    for (const [index, heading] of this.#unmappedHeadings) {
+      if (isEmptyCell((cells[index] ?? '').trim())) continue
+      this.unmappedWithValues.push(heading)
+      this.#unmappedHeadings.delete(index)
+    }
+    return converted
+  }
+
+  /** Puts what a cell says into what the row gives; an answer to a question is given back. */
+  #addValue(
+    { targetField, column, headings, cells, parse }: ColumnReader,
+    converted: ConvertedRow,
+  ): FormAnswer | undefined {
+    const texts = cells.map((index) => (converted.row.cells[index] ?? '').trim())
+    const text =
+      texts.length === 1 ? (texts[0] ?? '') : texts.filter((part) => !isEmptyCell(part)).join(' ')
+    const name = headings.join(' + ')
+    const result = parse(text)
+    if ('fault' in result) {
+      converted.errors.push({ column: name, message: result.fault, value: text })
+      return undefined
+    }
+    const { value, note } = result
+    if (note !== undefined) converted.warnings.push({ column: name, message: note, value: text })
+    const answer = toAnswer(targetField, value)
+    if (answer) return answer
+    if (column.as === 'link' && typeof value === 'string') {
+      const texts = targetField.isMany
+        ? value
+            .split(';')
+            .map((part) => part.trim())
+            .filter(Boolean)
+        : [value]
+      converted.links.push({ column, targetField, texts })
+    } else if (value !== null || !Object.hasOwn(this.#mapping.same, targetField.path)) {
+      converted.values.set(targetField.path, targetField.isMany && value !== null ? [value] : value)
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,90 @@
+import { ApiError } from '../../model/api-error.ts'
+import type { Values } from '../../model/schema.ts'
+import { fillPeople } from '../../records/fill-people.ts'
+import type { Rules } from '../../records/rules.ts'
+import { type WriteDestination as Kept, uniqueOf } from '../../records/upsert-batch.ts'
+import type { UniqueValue } from '../../store/read/unique-values.ts'
+import type { NewDocument } from '../../store/write/put.ts'
+import { foldText } from '../parse/fold.ts'
+
+/** Where the records of a table go, and what is kept there already. */
+export type TableDestination = {
+  organisationId: string
+  /** The documents of these records of a collection that are kept, as JSON texts by id. */
+  readDocuments(collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  /** The records of a collection that hold such a value. */
+  findOwners(
+    collection: string,
+    values: readonly UniqueValue[],
+  ): Promise<(UniqueValue & { id: string })[]>
+  /** The records of a collection that hold one of these texts in one of these fields, whatever its case, spaces and accents: their ids by the text, folded. */
+  findSimilar(
+    collection: string,
+    fields: readonly string[],
+    texts: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[]>>
+  /** Records in place of those kept before, with what is worked out of them. */
+  addDerived(
+    rules: Rules,
+    written: readonly NewDocument[],
+    before: ReadonlyMap<string, Values>,
+  ): Promise<NewDocument[]>
+  /** Keeps records with ids all different, all or none. Throws 409 where others changed one meanwhile, or took one of their unique values. */
+  write(rules: Rules, written: readonly NewDocument[]): Promise<void>
+  /** Notes that a file of so many records was imported. */
+  recordImport(collection: string, records: number): Promise<void>
+}
+
+/** An organisation's records as the destination of a table of one collection. */
+export function createTableDestination(
+  { store, geography }: Kept,
+  collection: string,
+): TableDestination {
+  // As they were when they were read: what another writes meanwhile must not be lost.
+  const versions = new Map<string, number>()
+  return {
+    organisationId: store.organisationId,
+    async readDocuments(requested, ids) {
+      if (ids.length === 0) return new Map()
+      const { kept } = await store.readBeforeWrite({
+        collection: requested,
+        ids,
+        rights: ['write'],
+      })
+      const records = [...kept]
+      if (requested === collection)
+        for (const [id, { version }] of records) versions.set(id, version)
+      return new Map(records.map(([id, { document }]) => [id, document]))
+    },
+    findOwners: (requested, values) => store.uniqueValueOwners(requested, values),
+    async findSimilar(requested, fields, texts) {
+      const wanted = new Set(texts.map(foldText))
+      if (fields.length === 0 || wanted.size === 0) return new Map()
+      const similar = await store.similarValues(requested, fields, [...wanted])
+      const matches = similar.filter(({ value }) => wanted.has(foldText(value)))
+      const owners = matches.length > 0 ? await store.uniqueValueOwners(requested, matches) : []
+      const byText = Map.groupBy(owners, ({ value }) => foldText(value))
+      return new Map(
+        [...byText].map(([text, found]) => [text, [...new Set(found.map(({ id }) => id))]]),
+      )
+    },
+    async addDerived(rules, written, before) {
+      const withAnswers = (await rules.answered?.(store, written)) ?? written
+      return [...((await rules.place?.(geography, withAnswers, before)) ?? withAnswers)]
+    },
+    async write(rules, written) {
+      const known = written.map(({ id }) => ({ id, version: versions.get(id) ?? null }))
+      const { found } = await store.write({
+        ...{ collection, rights: ['write'], put: written, versions: known, named: [] },
+        unique: uniqueOf(rules, written),
+      })
+      if (found.taken.length + found.changed.length > 0) throw concurrentChange()
+      for (const { id } of written) versions.delete(id)
+      await fillPeople({ store, geography }, collection, written)
+    },
+    recordImport: (importedCollection, records) => store.recordImport(importedCollection, records),
+  }
+}
+
+const concurrentChange = () =>
+  new ApiError('CONFLICT', 'Others changed the same records meanwhile: import the file again.')

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto'
+import { references } from '../../model/references.ts'
+import type { Values } from '../../model/schema.ts'
+import { normaliseKey } from '../infer/survey.ts'
+import type { Mapping } from '../mapping.ts'
+import { foldText } from '../parse/fold.ts'
+import type { ConvertedRow } from './convert-row.ts'
+import type { TableDestination } from './destination.ts'
+import { duplicateLineReason, duplicateRecordReason, rejectionColumns } from './rejected-rows.ts'
+
+/** A row with the id of its record, or '' where it has none, and the stored record, if there is one, as JSON text. */
+export type IdentifiedRow = ConvertedRow & { id: string; document: string | undefined }
+
+/** A stored person. */
+type Person = { id: string; document: string }
+
+/** The stored records of a chunk's rows: by their ids, and people by the values that match. */
+type Stored = {
+  documents: ReadonlyMap<string, string>
+  people: ReadonlyMap<string, readonly Person[]>
+}
+
+/**
+ * Finds the record of each row of a table: the one a person chose, the one with its id, or the person whom
+ * `match` finds. The result is the same whether earlier rows are written already or not, so that a check and
+ * an import agree.
+ */
+export class RecordMatcher {
+  readonly #destination: TableDestination
+  readonly #mapping: Mapping
+  /** The lines of the records so far, by id. */
+  readonly #lines = new Map<string, number>()
+  /** The people so far by the values that match, before their change and after it. */
+  readonly #people = new Map<string, Set<string>>()
+
+  constructor(destination: TableDestination, mapping: Mapping) {
+    this.#destination = destination
+    this.#mapping = mapping
+  }
+
+  /** Reads the records of some rows, and returns what identifies these, to be called in their order. */
+  async prepare(rows: readonly ConvertedRow[]): Promise<(row: ConvertedRow) => IdentifiedRow> {
+    const { collection } = this.#mapping
+    const ids = rows.flatMap((row) => [
+      this.#rowId(row),
+      isChosenId(row.chosenRecord) ? row.chosenRecord : '',
+    ])
+    const documents = await this.#destination.readDocuments(collection, [
+      ...new Set(ids.filter(Boolean)),
+    ])
+    const unmatched = rows.filter((row) => this.#needsMatch(row, documents))
+    const stored = { documents, people: await this.#findSimilarPeople(unmatched) }
+    return (row) => this.#identifyRow(row, stored)
+  }
+
+  /** Notes the person of a row by the values that match, before and after the change. */
+  notePerson(id: string, ...versions: (Values | undefined)[]): void {
+    const { match: fields } = this.#mapping
+    if (fields.length === 0) return
+    for (const values of versions) {
+      if (!values) continue
+      const key = matchKey(fields, (field) => values[field])
+      this.#people.set(key, (this.#people.get(key) ?? new Set()).add(id))
+    }
+  }
+
+  #identifyRow(row: ConvertedRow, stored: Stored): IdentifiedRow {
+    const column = this.#mapping.id.columns.join(' + ')
+    const value = row.key.join(' ')
+    const match = this.#findRecord(row, stored)
+    const { id, document } = match
+    const reject = (error: { column: string; message: string; value: string }): IdentifiedRow => {
+      row.errors.push(error)
+      return { ...row, id: '', document: undefined }
+    }
+    if (id === '') {
+      const message = 'has no value, and a record needs an id.'
+      return row.errors.length > 0 ? { ...row, ...match } : reject({ column, message, value: '' })
+    }
+    const earlier = this.#lines.get(id)
+    if (earlier !== undefined) {
+      return reject({
+        column,
+        message: duplicateLineReason,
+        value: `${value} (as in line ${earlier})`,
+      })
+    }
+    this.#lines.set(id, row.row.line)
+    if (document === undefined && isChosenId(row.chosenRecord)) {
+      const message = `is the id of none of the ${this.#mapping.collection}.`
+      return reject({ column: rejectionColumns.record, message, value: row.chosenRecord })
+    }
+    const isUndecided = row.wasDuplicate ? !isChosenId(row.chosenRecord) : isNew(row.chosenRecord)
+    if (document !== undefined && isUndecided) {
+      return reject({ column, message: duplicateRecordReason, value })
+    }
+    return { ...row, ...match }
+  }
+
+  /** The id of a row's record; '' with a fault where several people match. */
+  #findRecord(
+    row: ConvertedRow,
+    { documents, people }: Stored,
+  ): Pick<IdentifiedRow, 'id' | 'document'> {
+    if (isChosenId(row.chosenRecord))
+      return { id: row.chosenRecord, document: documents.get(row.chosenRecord) }
+    const id = this.#rowId(row)
+    const ownRecord = { id, document: documents.get(id) }
+    if (!this.#needsMatch(row, documents)) return ownRecord
+    const { match: fields } = this.#mapping
+    const key = matchKey(fields, (field) => row.values.get(field))
+    const storedPeople = people.get(key) ?? []
+    const ids = new Set([
+      ...storedPeople.map((person) => person.id),
+      ...(this.#people.get(key) ?? []),
+    ])
+    if (ids.size > 1) {
+      const message = 'is that of several people who are kept already.'
+      const value = toText(row.values.get(fields[0] ?? ''))
+      row.errors.push({ column: fields.join(' + '), message, value })
+      return { id: '', document: undefined }
+    }
+    const [matched] = ids
+    if (matched === undefined) return ownRecord
+    return { id: matched, document: storedPeople.find((person) => person.id === matched)?.document }
+  }
+
+  /** Whether a person is to be looked for by the values that match. */
+  #needsMatch(row: ConvertedRow, documents: ReadonlyMap<string, string>): boolean {
+    const { match: fields } = this.#mapping
+    const id = this.#rowId(row)
+    return (
+      fields.length > 0 &&
+      row.chosenRecord === '' &&
+      !documents.has(id) &&
+      !this.#lines.has(id) &&
+      fields.every((field) => toText(row.values.get(field)) !== '')
+    )
+  }
+
+  /** The people who have the same values as these rows in all fields that match, but for how they are spelt. */
+  async #findSimilarPeople(rows: readonly ConvertedRow[]): Promise<Map<string, Person[]>> {
+    const { collection, match: fields } = this.#mapping
+    const [first = ''] = fields
+    if (rows.length === 0) return new Map()
+    const texts = rows.map(({ values }) => toText(values.get(first)))
+    const similarIds = await this.#destination.findSimilar(collection, [first], texts)
+    const documents = await this.#destination.readDocuments(collection, [
+      ...new Set([...similarIds.values()].flat()),
+    ])
+    return Map.groupBy(
+      [...documents].map(([id, document]) => ({ id, document })),
+      ({ document }) => {
+        const values: Values = JSON.parse(document)
+        return matchKey(fields, (field) => values[field])
+      },
+    )
+  }
+
+  /** Returns the id in a row's columns, or makes one of them. */
+  #rowId({ key }: ConvertedRow): string {
+    const { collection, id, same } = this.#mapping
+    if (!id.isMade) return key.join(' ')
+    const texts = key.map(normaliseKey)
+    if (texts.every((text) => text === '')) return ''
+    // A hash: an id appears in logs, and must show no address.
+    const named = namingPaths(collection).flatMap((path) => same[path] ?? [])
+    const made = JSON.stringify([this.#destination.organisationId, collection, ...named, ...texts])
+    return createHash('sha256').update(made).digest('hex').slice(0, 24)
+  }
+}
+
+/** The properties that name another record. An occurrence tells bookings of one series from each other. */
+const namingPaths = (collection: string) =>
+  new Set([
+    ...references.filter(({ from }) => from === collection).map(({ path }) => path),
+    ...(collection === 'bookings' ? ['childEventId'] : []),
+  ])
+    .values()
+    .toArray()
+
+const isNew = (chosen: string) => chosen.toLowerCase() === 'new'
+
+const isChosenId = (chosen: string) => chosen !== '' && !isNew(chosen)
+
+const toText = (value: unknown) => (typeof value === 'string' ? value : '')
+
+const matchKey = (fields: readonly string[], get: (field: string) => unknown) =>
+  JSON.stringify(fields.map((field) => foldText(toText(get(field)))))

@@ -1,0 +1,245 @@
+import { setProperty } from '../../model/put-property.ts'
+import { isSameJson } from '../../model/same-json.ts'
+import type { Kind, Schema, Values } from '../../model/schema.ts'
+import type { NewDocument } from '../../store/write/put.ts'
+import type { TargetField } from '../infer/target-fields.ts'
+import type { Mapping } from '../mapping.ts'
+import { readRowChunks } from '../read/chunks.ts'
+import type { Row, Table } from '../read/table.ts'
+import { ImportInterruptedError } from '../read.ts'
+import type { ImportTarget } from '../target.ts'
+import { findEventError } from './booking-event.ts'
+import { type CellMessage, RowConverter } from './convert-row.ts'
+import type { TableDestination } from './destination.ts'
+import { type IdentifiedRow, RecordMatcher } from './identify.ts'
+import { resolveLinks } from './links.ts'
+import { type TableResult, TableResultBuilder } from './table-result.ts'
+import { UniqueRows } from './unique-rows.ts'
+
+/** What a table's rows become, and by which rules. */
+export type TableRules = {
+  mapping: Mapping
+  targetFields: readonly TargetField[]
+  target: ImportTarget
+  schemas: Partial<Record<Kind, Schema>>
+}
+
+/** What is done with the rows: whether good ones are written, and who is told of the rejected ones and of how many are done. */
+export type TableImportOptions = {
+  writes: boolean
+  rejected?: (row: Row, reasons: readonly string[], chosen: string) => void | Promise<void>
+  progress?: (rows: number) => void
+}
+
+/** Makes records of a table's rows: says what that comes to, and if it `writes` keeps the good ones, chunk by chunk. What a table has no column for stays as it is in a record that is kept. */
+export async function importTable(
+  name: string,
+  table: Table,
+  rules: TableRules,
+  destination: TableDestination,
+  options: TableImportOptions,
+): Promise<TableResult> {
+  const tableImport = new TableImport(table, rules, destination, options)
+  try {
+    for await (const rows of readRowChunks(table)) await tableImport.importRows(rows)
+    await tableImport.finish()
+  } catch (error) {
+    await tableImport.settle()
+    if (!options.writes || tableImport.writtenRecords === 0) throw error
+    throw new ImportInterruptedError(
+      name,
+      tableImport.writtenRecords,
+      tableImport.result.rows,
+      error,
+    )
+  }
+  return tableImport.result
+}
+
+/** A row's record as it is to be kept, and what was kept before. */
+type Candidate = { row: IdentifiedRow; written: NewDocument; before: Values | undefined }
+
+class TableImport {
+  readonly #rules: TableRules
+  readonly #destination: TableDestination
+  readonly #options: TableImportOptions
+  readonly #converter: RowConverter
+  readonly #matcher: RecordMatcher
+  readonly #uniqueRows: UniqueRows
+  readonly #resultBuilder = new TableResultBuilder()
+  #writing: Promise<undefined | { error: unknown }> = Promise.resolve(undefined)
+
+  constructor(
+    table: Table,
+    rules: TableRules,
+    destination: TableDestination,
+    options: TableImportOptions,
+  ) {
+    this.#rules = rules
+    this.#destination = destination
+    this.#options = options
+    this.#converter = new RowConverter(rules.mapping, table.headings, rules.targetFields)
+    this.#matcher = new RecordMatcher(destination, rules.mapping)
+    this.#uniqueRows = new UniqueRows(destination, rules.target)
+  }
+
+  get writtenRecords(): number {
+    return this.#resultBuilder.writtenRecords
+  }
+
+  /** Waits for what is being kept, whatever comes of it. */
+  async settle(): Promise<void> {
+    await this.#writing
+  }
+
+  get result(): TableResult {
+    return this.#resultBuilder.build(this.#converter.unmappedWithValues)
+  }
+
+  async importRows(chunk: readonly Row[]): Promise<void> {
+    for (const { line, cells } of chunk.filter(({ isTotal }) => isTotal)) {
+      const value = cells.filter((cell) => cell.trim() !== '').join(' ')
+      this.#resultBuilder.addWarnings(line, [
+        { column: '', message: 'holds totals and is skipped.', value },
+      ])
+    }
+    const rows = chunk.filter(({ isTotal }) => !isTotal)
+    const converted = rows.map((row) => this.#converter.convert(row))
+    await resolveLinks(this.#destination, this.#rules.schemas, converted)
+    const identify = await this.#matcher.prepare(converted)
+    this.#resultBuilder.rows += rows.length
+    const candidates: Candidate[] = []
+    const identifiedRows: IdentifiedRow[] = []
+    // One after the other, as each may repeat the one before.
+    for (const convertedRow of converted) {
+      const row = identify(convertedRow)
+      identifiedRows.push(row)
+      const candidate = this.#checkRow(row)
+      if (candidate) candidates.push(candidate)
+    }
+    const accepted = await this.#uniqueRows.filterUnique(candidates, ({ row }, field, message) =>
+      this.#addError(row, field, message),
+    )
+    await this.#write(await this.#findChanged(accepted))
+    for (const row of identifiedRows) {
+      if (row.errors.length > 0) await this.#reject(row)
+      else this.#resultBuilder.addWarnings(row.row.line, row.warnings)
+    }
+    this.#options.progress?.(this.#resultBuilder.rows)
+  }
+
+  async finish(): Promise<void> {
+    await this.#awaitWrite()
+    if (!this.#options.writes) return
+    const { collection } = this.#rules.target
+    await this.#destination.recordImport(collection, this.#resultBuilder.validRows)
+  }
+
+  /** A row as its record, unless it has errors, which it is then told. */
+  #checkRow(row: IdentifiedRow): Candidate | undefined {
+    const { target } = this.#rules
+    const { id, document } = row
+    if (id === '') return undefined
+    const before: Values | undefined = document === undefined ? undefined : JSON.parse(document)
+    const input: Record<string, unknown> = {}
+    for (const [path, value] of row.values) {
+      if (before || value !== null)
+        setProperty(input, target.isNested ? path.split('.') : [path], value)
+    }
+    setProperty(input, [target.id], id)
+    const checked = before ? target.merge(before, input) : target.check(input)
+    if ('value' in checked) return this.#toCandidate(row, checked.value, before)
+    for (const { field, message } of checked.errors) this.#addError(row, field, message)
+    return undefined
+  }
+
+  #toCandidate(
+    row: IdentifiedRow,
+    written: NewDocument,
+    before: Values | undefined,
+  ): Candidate | undefined {
+    if (row.errors.length > 0) return undefined
+    const after: Values = JSON.parse(written.document)
+    const { mapping } = this.#rules
+    const error = findEventError(mapping, { row, before, after })
+    if (error) {
+      const { message, isOfId } = error
+      const column = isOfId ? mapping.id.columns.join(' + ') : this.#converter.headingFor('eventId')
+      row.errors.push({ column: column ?? '', message, value: isOfId ? row.key.join(' ') : '' })
+      return undefined
+    }
+    this.#matcher.notePerson(row.id, before, after)
+    return { row, written, before }
+  }
+
+  /** A fault of a property, named by the column that gives it; one that the column was said to have already is not told twice. */
+  #addError(row: IdentifiedRow, field: string, message: string): void {
+    const path = field.replace(/(?:\.\d+)+$/, '')
+    const heading = this.#converter.headingFor(path)
+    const column =
+      heading ?? (path === this.#rules.target.id ? this.#rules.mapping.id.columns.join(' + ') : '')
+    if (row.errors.some((error) => error.column === column && column !== '')) return
+    const value = row.values.get(path)
+    const text = typeof value === 'string' ? value : JSON.stringify(value ?? '')
+    row.errors.push({
+      column,
+      message: heading || !path ? message : `${path} ${message}`,
+      value: text,
+    })
+  }
+
+  /** The candidates that change anything, with what is worked out of them; the others are counted. */
+  async #findChanged(candidates: readonly Candidate[]): Promise<Candidate[]> {
+    const known = candidates.filter(({ before }) => before)
+    const completed = await this.#destination.addDerived(
+      this.#rules.target,
+      candidates.map(({ written }) => written),
+      new Map(known.map(({ written, before }) => [written.id, before ?? {}])),
+    )
+    const writtenById = new Map(completed.map((record) => [record.id, record]))
+    return candidates
+      .map((candidate) => ({
+        ...candidate,
+        written: writtenById.get(candidate.written.id) ?? candidate.written,
+      }))
+      .filter(({ written, before }) => {
+        const after: Values = JSON.parse(written.document)
+        this.#matcher.notePerson(written.id, after)
+        const isSame = before !== undefined && isSameJson(after, before)
+        if (isSame) this.#resultBuilder.unchanged++
+        return !isSame
+      })
+  }
+
+  /** Keeps candidates while the next rows are read; no row is of a record that an earlier one is of. */
+  async #write(candidates: readonly Candidate[]): Promise<void> {
+    await this.#awaitWrite()
+    const written = candidates.map(({ written }) => written)
+    const isWritten = this.#options.writes && written.length > 0
+    const writePromise = isWritten
+      ? this.#destination.write(this.#rules.target, written)
+      : Promise.resolve()
+    this.#writing = writePromise.then(
+      () => {
+        for (const { row, written, before } of candidates)
+          this.#resultBuilder.addWritten(row.row.line, before, written)
+        return undefined
+      },
+      (error: unknown) => ({ error }),
+    )
+  }
+
+  /** Waits until what is being kept is; throws what came in the way. */
+  async #awaitWrite(): Promise<void> {
+    const failed = await this.#writing
+    if (failed) throw failed.error
+  }
+
+  async #reject(row: IdentifiedRow): Promise<void> {
+    this.#resultBuilder.addRejected(row.row.line, row.errors)
+    await this.#options.rejected?.(row.row, row.errors.map(formatReason), row.chosenRecord)
+  }
+}
+
+const formatReason = ({ column, message }: CellMessage) =>
+  column ? `${column} ${message}` : message

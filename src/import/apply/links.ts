@@ -1,0 +1,116 @@
+import { collectionTitle } from '../../model/collection-title.ts'
+import { isKind, type Kind, type Schema } from '../../model/schema.ts'
+import { canonicalName } from '../infer/heading-names.ts'
+import type { Lookup } from '../infer/known-headings.ts'
+import { foldText } from '../parse/fold.ts'
+import type { ConvertedRow, LinkRequest } from './convert-row.ts'
+import type { TableDestination } from './destination.ts'
+
+type Schemas = Partial<Record<Kind, Schema>>
+
+/** By which property records of a collection without a schema are called. */
+const nameProperties: Readonly<Record<string, string>> = {
+  events: 'name',
+  forms: 'name',
+  funds: 'name',
+  'grant-applications': 'title',
+}
+
+/** What a text can find the records of a collection by. */
+export const lookupsFor = (collection: string): readonly Lookup[] =>
+  isKind(collection)
+    ? ['id', 'email', 'name']
+    : Object.hasOwn(nameProperties, collection)
+      ? ['id', 'name']
+      : ['id']
+
+/**
+ * Puts the ids of the records that rows name into what they give. A link that leads nowhere, or to
+ * several records, is a fault of a record that makes no sense without it, else it is left empty and
+ * said; an id is kept, for its record may come later.
+ */
+export async function resolveLinks(
+  destination: TableDestination,
+  schemas: Schemas,
+  rows: readonly ConvertedRow[],
+): Promise<void> {
+  const requests = rows.flatMap((row) => row.links.map((link) => ({ row, link })))
+  const groups = Map.groupBy(requests, ({ link }) =>
+    JSON.stringify([link.targetField.reference?.to, link.column.by ?? 'id']),
+  )
+  for (const [groupKey, links] of groups) {
+    const [collection, by]: [string, Lookup] = JSON.parse(groupKey)
+    const texts = new Set(links.flatMap(({ link }) => link.texts))
+    const found = await findIds(destination, schemas, { collection, by, texts: [...texts] })
+    for (const { row, link } of links) applyLink(row, link, { collection, by, found })
+  }
+}
+
+type FoundIds = ReadonlyMap<string, readonly string[]>
+
+function applyLink(
+  row: ConvertedRow,
+  { column, targetField, texts }: LinkRequest,
+  { collection, by, found }: { collection: string; by: Lookup; found: FoundIds },
+): void {
+  const ids: string[] = []
+  for (const text of texts) {
+    const [id, ...otherIds] = found.get(text) ?? []
+    if (id !== undefined && otherIds.length === 0) ids.push(id)
+    else {
+      const plural = collectionTitle(collection)
+      const subject = id === undefined ? `none of the ${plural}` : `several of the ${plural}`
+      const message = `is the ${lookupNames[by]} of ${subject}`
+      const cell = { column: column.heading, value: text }
+      if (by === 'id') {
+        ids.push(text)
+        row.warnings.push({
+          ...cell,
+          message: `${message}: it is kept, and leads nowhere until there is one.`,
+        })
+      } else if (targetField.reference?.optional) {
+        row.warnings.push({
+          ...cell,
+          message: `${message}: the record is kept without the link.`,
+        })
+      } else {
+        row.errors.push({ ...cell, message: `${message}: import these first, or correct it.` })
+      }
+    }
+  }
+  row.values.set(targetField.path, targetField.isMany ? ids : (ids[0] ?? null))
+}
+
+const lookupNames = { id: 'id', name: 'name', email: 'e-mail address' } as const
+
+/** The ids of the records that each text finds. */
+async function findIds(
+  destination: TableDestination,
+  schemas: Schemas,
+  { collection, by, texts }: { collection: string; by: Lookup; texts: readonly string[] },
+): Promise<FoundIds> {
+  if (by === 'id') {
+    const documents = await destination.readDocuments(collection, texts)
+    return new Map(texts.map((text) => [text, documents.has(text) ? [text] : []]))
+  }
+  const found = await destination.findSimilar(
+    collection,
+    lookupFields(collection, by, schemas),
+    texts,
+  )
+  return new Map(texts.map((text) => [text, found.get(foldText(text)) ?? []]))
+}
+
+/** The fields or properties that hold a name or an e-mail address. */
+function lookupFields(collection: string, by: Lookup, schemas: Schemas): string[] {
+  const name = Object.hasOwn(nameProperties, collection) ? nameProperties[collection] : undefined
+  if (!isKind(collection)) return by === 'name' && name !== undefined ? [name] : []
+  const fields = schemas[collection]?.fields ?? []
+  return fields
+    .filter(({ id, name, type }) =>
+      by === 'email'
+        ? type === 'email'
+        : [id, name].some((candidate) => canonicalName(candidate) === 'Full Name'),
+    )
+    .map(({ id }) => id)
+}

@@ -1,0 +1,148 @@
+import { isInternalKey } from '../../model/internal-keys.ts'
+import { isSameJson } from '../../model/same-json.ts'
+import type { Values } from '../../model/schema.ts'
+import type { NewDocument } from '../../store/write/put.ts'
+import { type ReasonGroup, ReasonGroups, truncate } from '../groups.ts'
+import type { Example } from '../infer/column-facts.ts'
+import { canonicalName } from '../infer/heading-names.ts'
+import type { CellMessage } from './convert-row.ts'
+
+/** What is said of some cells or rows, in one message: of which column, how often, and three of them. */
+export type CellMessageGroup = {
+  column: string
+  message: string
+  count: number
+  examples: Example[]
+}
+
+/** A record that changes: its line, its id and name, and its fields with their old and new values, up to a maximum. */
+export type ChangedRecord = {
+  line: number
+  id: string
+  name: string
+  fields: { field: string; before: string; after: string }[]
+}
+
+/** What came of a table, or would: how many records, which fields change in how many of those that do, and what is wrong or worth knowing. */
+export type TableResult = {
+  rows: number
+  created: number
+  updated: number
+  unchanged: number
+  rejected: number
+  changes: { field: string; records: number }[]
+  /** The first records that change. */
+  changed: ChangedRecord[]
+  errors: CellMessageGroup[]
+  sayings: CellMessageGroup[]
+  /** Columns with values that the mapping does not name. */
+  leftOut: string[]
+}
+
+const maxExampleCharacters = 80
+const maxChanged = 100
+const maxChangedFields = 20
+
+/** Counts what becomes of the rows of a table, and gathers what is said of them. */
+export class TableResultBuilder {
+  rows = 0
+  unchanged = 0
+  #created = 0
+  #updated = 0
+  #rejected = 0
+  readonly #errors = new ReasonGroups<Example>()
+  readonly #warnings = new ReasonGroups<Example>()
+  readonly #changes = new Map<string, number>()
+  readonly #changed: ChangedRecord[] = []
+
+  /** How many records were kept. */
+  get writtenRecords(): number {
+    return this.#created + this.#updated
+  }
+
+  /** How many rows are in order. */
+  get validRows(): number {
+    return this.rows - this.#rejected
+  }
+
+  /** A record that is new, or another than before. */
+  addWritten(line: number, before: Values | undefined, { id, document }: NewDocument): void {
+    if (!before) {
+      this.#created++
+      return
+    }
+    this.#updated++
+    const after: Values = JSON.parse(document)
+    const fields = diffFields(before, after)
+    for (const field of fields) this.#changes.set(field, (this.#changes.get(field) ?? 0) + 1)
+    if (this.#changed.length === maxChanged) return
+    const shownFields = fields.slice(0, maxChangedFields).map((field) => ({
+      field,
+      before: formatValue(before[field]),
+      after: formatValue(after[field]),
+    }))
+    this.#changed.push({ line, id, name: findName(before), fields: shownFields })
+  }
+
+  /** A row that is not imported. */
+  addRejected(line: number, errors: readonly CellMessage[]): void {
+    this.#rejected++
+    for (const error of errors) addMessage(this.#errors, line, error)
+  }
+
+  /** What is worth knowing of a row that is. */
+  addWarnings(line: number, warnings: readonly CellMessage[]): void {
+    for (const warning of warnings) addMessage(this.#warnings, line, warning)
+  }
+
+  build(leftOut: string[]): TableResult {
+    return {
+      rows: this.rows,
+      created: this.#created,
+      updated: this.#updated,
+      unchanged: this.unchanged,
+      rejected: this.#rejected,
+      changes: [...this.#changes]
+        .map(([field, records]) => ({ field, records }))
+        .toSorted((a, b) => b.records - a.records),
+      changed: this.#changed,
+      errors: sortByCount(this.#errors.list),
+      sayings: sortByCount(this.#warnings.list),
+      leftOut,
+    }
+  }
+}
+
+/** The name in a record; '' where it has none. */
+function findName(values: Values): string {
+  const namedValues = (...names: string[]) =>
+    names.flatMap((name) => {
+      const [, value] =
+        Object.entries(values).find(([field]) => canonicalName(field) === name) ?? []
+      return typeof value === 'string' && value !== '' ? [value] : []
+    })
+  const [full] = namedValues('Full Name')
+  return full ?? namedValues('First Name', 'Surname').join(' ')
+}
+
+function formatValue(value: unknown): string {
+  const text = typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value)
+  return truncate(text, maxExampleCharacters)
+}
+
+const addMessage = (
+  groups: ReasonGroups<Example>,
+  line: number,
+  { column, message, value }: CellMessage,
+) => groups.add(column, message, [{ line, value: truncate(value, maxExampleCharacters) }])
+
+const sortByCount = (groups: readonly ReasonGroup<Example>[]): CellMessageGroup[] =>
+  groups
+    .map(({ subject: column, ...group }) => ({ column, ...group }))
+    .toSorted((a, b) => b.count - a.count)
+
+/** The fields of two records that differ; what is worked out of others (`$…`) is none. */
+const diffFields = (before: Values, after: Values): string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (field) => !isInternalKey(field) && !isSameJson(before[field], after[field]),
+  )

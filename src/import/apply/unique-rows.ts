@@ -1,0 +1,72 @@
+import type { Rules } from '../../records/rules.ts'
+import { uniqueOf } from '../../records/upsert-batch.ts'
+import type { UniqueValue } from '../../store/read/unique-values.ts'
+import type { NewDocument } from '../../store/write/put.ts'
+import type { TableDestination } from './destination.ts'
+
+/** Sees to it that no two records of a table, nor of those kept, have a value that only one may have. */
+export class UniqueRows {
+  readonly #destination: TableDestination
+  readonly #rules: Rules
+  /** The values of the table so far, and the records they are of. */
+  readonly #values = new Set<string>()
+  readonly #writtenIds = new Set<string>()
+
+  constructor(destination: TableDestination, rules: Rules) {
+    this.#destination = destination
+    this.#rules = rules
+  }
+
+  /** Those of some rows, the next of the table, whose records have no value of another's; `refuse` is told of the others. */
+  async filterUnique<Candidate extends { written: NewDocument }>(
+    rows: readonly Candidate[],
+    reject: (candidate: Candidate, field: string, message: string) => void,
+  ): Promise<readonly Candidate[]> {
+    const { unique, collection } = this.#rules
+    if (unique.length === 0) return rows
+    const values = new Map(
+      rows.map((candidate) => [candidate, uniqueOf(this.#rules, [candidate.written])]),
+    )
+    const owners = await this.#destination.findOwners(collection, [...values.values()].flat())
+    const ownersByValue = new Map(
+      owners.map(({ id, field, value }) => [valueKey({ field, value }), id]),
+    )
+    // Whoever is refused keeps their value, so that another cannot have it either.
+    for (let accepted = rows; ; ) {
+      const takenValues = new Set<string>()
+      const ownValues = new Map(
+        accepted.map((candidate) => [candidate.written.id, values.get(candidate)?.map(valueKey)]),
+      )
+      const remaining = accepted.filter((candidate) => {
+        let isUnique = true
+        for (const { field, value } of values.get(candidate) ?? []) {
+          const key = valueKey({ field, value })
+          const owner = ownersByValue.get(key)
+          const isTaken =
+            owner !== undefined && owner !== candidate.written.id && !this.#writtenIds.has(owner)
+          const isReleased = owner !== undefined && ownValues.get(owner)?.includes(key) === false
+          const isDuplicate = takenValues.has(key) || this.#values.has(key)
+          if (isDuplicate || (isTaken && !isReleased)) {
+            isUnique = false
+            reject(
+              candidate,
+              field,
+              isDuplicate
+                ? 'is the value of an earlier line, too.'
+                : 'is the value of another record.',
+            )
+          } else takenValues.add(key)
+        }
+        return isUnique
+      })
+      if (remaining.length === accepted.length) {
+        for (const key of takenValues) this.#values.add(key)
+        for (const { written } of remaining) this.#writtenIds.add(written.id)
+        return remaining
+      }
+      accepted = remaining
+    }
+  }
+}
+
+const valueKey = ({ field, value }: UniqueValue) => JSON.stringify([field, value])

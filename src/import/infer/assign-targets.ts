@@ -1,0 +1,121 @@
+import type { CellType } from '../mapping.ts'
+import { matchesName } from './form-targets.ts'
+import { areSimilar, canonicalName, normaliseHeading } from './heading-names.ts'
+import { knownTargets, type Lookup } from './known-headings.ts'
+import type { TargetField } from './target-fields.ts'
+
+/** A column and a place it goes to; one column may go to several, and several to one, which are joined. */
+export type Assignment = { heading: string; targetField: TargetField; as: CellType; by?: Lookup }
+
+/**
+ * Where the columns of these headings go: first to what is called just so, then to what is usual,
+ * then to what is called alike. First name and surname also make a full name, where that is a place.
+ */
+export function assignTargetFields(
+  collection: string,
+  headings: readonly string[],
+  targetFields: readonly TargetField[],
+): Assignment[] {
+  const assignments: Assignment[] = []
+  const isFilled = (targetField: TargetField) =>
+    assignments.some((assignment) => assignment.targetField === targetField)
+  const isAssigned = (heading: string) =>
+    assignments.some((assignment) => assignment.heading === heading)
+  // Without a column for the user, the "name" in a list of bookings is that of the person.
+  const isBookerName = ({ path }: TargetField) =>
+    collection === 'bookings' &&
+    path === 'name' &&
+    !headings.some((heading) => normaliseHeading(heading) === 'user name')
+  const [questionFields, recordFields] = [true, false].map((isQuestion) =>
+    targetFields.filter(
+      (targetField) =>
+        isQuestion === (targetField.question !== undefined) && !isBookerName(targetField),
+    ),
+  )
+  const assign = (
+    matches: (heading: string, targetField: TargetField) => boolean,
+    candidates = recordFields,
+  ) => {
+    for (const heading of headings) {
+      const targetField = isAssigned(heading)
+        ? undefined
+        : candidates?.find((targetField) => !isFilled(targetField) && matches(heading, targetField))
+      if (targetField) assignments.push(toAssignment(heading, targetField))
+    }
+  }
+  // A question that is only like another asks something else.
+  assign((heading, { names }) => names.some((name) => matchesName(name, heading)), questionFields)
+  assign((heading, { names }) =>
+    names.some((name) => normaliseHeading(name) === normaliseHeading(heading)),
+  )
+  for (const heading of headings.toSorted((a, b) => headingRank(a) - headingRank(b))) {
+    for (const { path, by } of knownTargets[collection]?.[canonicalName(heading) ?? ''] ?? []) {
+      const targetField = targetFields.find((candidate) => candidate.path === path)
+      const otherAssignments = assignments.filter(
+        (assignment) => assignment.targetField === targetField,
+      )
+      const isRepeated = otherAssignments.some((assignment) => assignment.heading === heading)
+      const isPart =
+        otherAssignments.length > 0 &&
+        otherAssignments.every((assignment) => areParts(assignment.heading, heading))
+      if (!targetField || isRepeated || (otherAssignments.length > 0 && !isPart)) continue
+      assignments.push({ ...toAssignment(heading, targetField), ...(by && { by }) })
+    }
+  }
+  assign((heading, { names }) => {
+    const canonical = canonicalName(heading)
+    return canonical !== undefined && names.some((name) => canonicalName(name) === canonical)
+  })
+  assign((heading, { names }) => {
+    const substitute = substitutes[canonicalName(heading) ?? '']
+    return substitute !== undefined && names.some((name) => canonicalName(name) === substitute)
+  })
+  assign((heading, { names }) => names.some((name) => areSimilar(name, heading)))
+  return [...assignments, ...assignFullName(headings, targetFields.find(isFullName), assignments)]
+}
+
+/** What a column may stand for where nothing is called as it is usually called. */
+const substitutes: Readonly<Record<string, string>> = { Mobile: 'Phone', Phone: 'Mobile' }
+
+const toAssignment = (heading: string, targetField: TargetField): Assignment => ({
+  heading,
+  targetField,
+  as: targetField.as,
+  ...(targetField.as === 'link' && { by: 'id' }),
+})
+
+const isFullName = ({ names }: TargetField) =>
+  names.some((name) => canonicalName(name) === 'Full Name')
+
+/** Whether two columns are the parts of one value: a name, or a day and a time of day. */
+function areParts(left: string, right: string): boolean {
+  const pair = [canonicalName(left), canonicalName(right)]
+  return partPairs.some((parts) => parts.every((part) => pair.includes(part)))
+}
+
+const partPairs: readonly (readonly [string, string])[] = [
+  ['First Name', 'Surname'],
+  ['Event Start', 'Event Start Time'],
+  ['Event End', 'Event End Time'],
+]
+
+/** Second parts come after first ones, wherever they stand in the file; and when something was completed before when it was begun. */
+const headingRank = (heading: string) => {
+  const canonical = canonicalName(heading)
+  if (canonical === 'Completed') return -1
+  return partPairs.some(([, second]) => second === canonical) ? 1 : 0
+}
+
+/** First name and surname for a full name that no column has, in this order whatever that of the file. */
+function assignFullName(
+  headings: readonly string[],
+  targetField: TargetField | undefined,
+  assignments: readonly Assignment[],
+): Assignment[] {
+  if (!targetField || assignments.some((assignment) => assignment.targetField === targetField))
+    return []
+  return ['First Name', 'Surname'].flatMap((part) => {
+    const heading = headings.find((heading) => canonicalName(heading) === part)
+    return heading === undefined ? [] : [toAssignment(heading, targetField)]
+  })
+}

@@ -1,0 +1,84 @@
+import { Field } from '../../model/schema.ts'
+import type { MappedColumn, Mapping } from '../mapping.ts'
+import type { DateOrder } from '../parse/dates.ts'
+import { ColumnFacts } from './column-facts.ts'
+import { cellTypeFor } from './infer-type.ts'
+import type { Inspection } from './inspect.ts'
+import type { Lookup } from './known-headings.ts'
+import { chooseParsing } from './parsing.ts'
+import type { TargetField } from './target-fields.ts'
+
+/** Where a column is to go: nowhere, to a place that is there, or to a field that is made for it. */
+export type ColumnTarget = 'nowhere' | { path: string; by?: Lookup } | { field: Field }
+
+/** The columns of a mapping by which a column of the file goes somewhere, beside the one that makes it the id. */
+export const mappedColumnsFor = (
+  { columns }: Mapping,
+  heading: string,
+  targetFields: readonly TargetField[],
+): MappedColumn[] =>
+  columns.filter(
+    (column) =>
+      column.heading === heading &&
+      !targetFields.some(({ isId, path }) => isId && path === column.field),
+  )
+
+/** Where a column goes by a mapping; where it goes to several places, the first of them. */
+export function currentTarget(
+  mapping: Mapping,
+  heading: string,
+  targetFields: readonly TargetField[],
+): ColumnTarget {
+  const [{ field: path = null, by } = {}] = mappedColumnsFor(mapping, heading, targetFields)
+  if (path === null) return 'nowhere'
+  const newField = mapping.fields.find(({ id }) => id === path)
+  const field = newField && Field.safeParse({ name: path, label: path, order: 0, ...newField })
+  return field?.success ? { field: field.data } : { path, ...(by && { by }) }
+}
+
+/** A mapping with some of a file's columns going elsewhere, each read as what it now is; the others stay as they are. */
+export function changeMapping(
+  mapping: Mapping,
+  { survey, targetFields }: Pick<Inspection, 'survey' | 'targetFields'>,
+  targets: ReadonlyMap<string, ColumnTarget>,
+  order?: DateOrder,
+): Mapping {
+  let columns = mapping.columns
+  const fields = new Map(mapping.fields.map((field) => [field.id, field]))
+  for (const [heading, target] of targets) {
+    const facts = survey.columns.get(heading) ?? new ColumnFacts()
+    const current = mappedColumnsFor(mapping, heading, targetFields)
+    const [primary] = current
+    const mappedColumn = mapToTarget(heading, target, targetFields)
+    const { decisions: _, ...reading } = chooseParsing(mappedColumn.as, facts, { chosen: order })
+    const column: MappedColumn = { ...mappedColumn, ...reading }
+    if (typeof target === 'object' && 'field' in target) {
+      const { order: _, ...field } = target.field
+      fields.set(field.id, field)
+    }
+    const isSameTarget = primary?.field === column.field && primary.by === column.by
+    if (isSameTarget && primary.as === column.as) continue
+    // Going where it goes already, it still goes to its other places.
+    const replaced = isSameTarget ? [primary] : current
+    const otherColumns = columns.filter((other) => !replaced.includes(other))
+    columns = otherColumns.toSpliced(
+      primary ? columns.indexOf(primary) : otherColumns.length,
+      0,
+      column,
+    )
+  }
+  const used = new Set(columns.map(({ field }) => field))
+  return { ...mapping, columns, fields: [...fields.values()].filter(({ id }) => used.has(id)) }
+}
+
+function mapToTarget(
+  heading: string,
+  target: ColumnTarget,
+  targetFields: readonly TargetField[],
+): MappedColumn {
+  if (target === 'nowhere') return { heading, field: null, as: 'text' }
+  if ('field' in target) return { heading, field: target.field.id, as: cellTypeFor(target.field) }
+  const { path, by } = target
+  const targetField = targetFields.find((candidate) => candidate.path === path)
+  return { heading, field: path, as: targetField?.as ?? 'text', ...(by && { by }) }
+}

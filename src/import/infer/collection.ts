@@ -1,0 +1,69 @@
+import { collectionNames } from '../../model/collection-names.ts'
+import { canonicalName, detectSystem, normaliseHeading } from './heading-names.ts'
+
+/** Words in the name of a file that say what it is of. */
+const collectionByWord: Readonly<Record<string, string>> = {
+  member: 'members',
+  contact: 'members',
+  supporter: 'members',
+  constituent: 'members',
+  client: 'members',
+  beneficiary: 'members',
+  beneficiaries: 'members',
+  people: 'members',
+  subscriber: 'members',
+  subscribed: 'members',
+  audience: 'members',
+  volunteer: 'volunteers',
+  partner: 'partners',
+  attendee: 'bookings',
+  booking: 'bookings',
+  ticket: 'bookings',
+  order: 'bookings',
+  event: 'events',
+  session: 'events',
+  note: 'case-notes',
+  fund: 'funds',
+  application: 'grant-applications',
+  grant: 'grant-applications',
+  disbursement: 'disbursements',
+  payment: 'disbursements',
+  response: 'survey-responses',
+}
+
+const collectionBySystem: Readonly<Record<string, string>> = {
+  Eventbrite: 'bookings',
+  'Ticket Tailor': 'bookings',
+}
+
+/** The collection that a file is of, by its name or else by its headings, and why; undefined where neither tells. */
+export function inferCollection(
+  file: string,
+  headings: readonly string[],
+): { collection: string; because: string } | undefined {
+  const baseName = file.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')
+  const exactName = collectionNames.find((name) => baseName.toLowerCase() === name)
+  if (exactName) return { collection: exactName, because: 'the file is called so' }
+  const system = detectSystem(headings)
+  const systemCollection = system && collectionBySystem[system]
+  if (systemCollection)
+    return { collection: systemCollection, because: `it is an export of ${system}` }
+  for (const word of normaliseHeading(baseName).split(' ')) {
+    const wordCollection = collectionByWord[word] ?? collectionByWord[word.replace(/s$/, '')]
+    if (wordCollection)
+      return { collection: wordCollection, because: `the file's name has "${word}" in it` }
+  }
+  return inferFromHeadings(headings)
+}
+
+function inferFromHeadings(headings: readonly string[]) {
+  const canonicalHeadings = new Set(headings.map((heading) => canonicalName(heading)))
+  const has = (...names: string[]) => names.some((name) => canonicalHeadings.has(name))
+  const isOfPeople = has('Full Name', 'First Name', 'Surname', 'Email')
+  const because = 'of what its headings say'
+  if (has('Ticket Type', 'Ticket Number') || (has('Event Name') && isOfPeople))
+    return { collection: 'bookings', because }
+  if (has('Amount Requested', 'Date Awarded')) return { collection: 'grant-applications', because }
+  if (has('Event Name') && has('Event Start')) return { collection: 'events', because }
+  return isOfPeople ? { collection: 'members', because } : undefined
+}

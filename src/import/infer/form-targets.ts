@@ -1,0 +1,161 @@
+import { isKind, type Kind, type Schema } from '../../model/schema.ts'
+import { audiences } from '../../records/answers.ts'
+import type { CellType } from '../mapping.ts'
+import { foldText } from '../parse/fold.ts'
+import { UnreadableFileError } from '../read.ts'
+import { normaliseHeading } from './heading-names.ts'
+import { cellTypeFor } from './infer-type.ts'
+import type { TargetField } from './target-fields.ts'
+
+/** A form as its answers are imported: what it is called, whom it asks, and its questions. */
+export type SurveyForm = {
+  formId: string
+  name: string
+  schemaForm: boolean
+  formFor: string | null
+  questions: Question[]
+}
+
+type Question = {
+  questionId: string
+  title: string
+  type: string
+  options: readonly { label: string; value: unknown }[]
+}
+
+/** A form that is kept as this JSON text. */
+export const parseForm = (document: string): SurveyForm => JSON.parse(document)
+
+/** The property of a response that names who answered a form. */
+export const respondentField = ({ formFor }: SurveyForm): string =>
+  Object.values(audiences).find((audience) => audience.formFor === formFor)?.linkedBy ??
+  audiences.members.linkedBy
+
+/**
+ * The form that a file's answers are of: the one that is said, by its id or name; or the one that the
+ * file is called after, or whose questions are among its headings. Throws Unreadable, with the forms
+ * there are, where none is or several are.
+ */
+export function findForm(
+  forms: readonly SurveyForm[],
+  {
+    choice,
+    file,
+    headings,
+  }: { choice: string | undefined; file: string; headings: readonly string[] },
+): SurveyForm {
+  const findByName = (name: string) =>
+    forms.filter((form) => foldText(form.name) === foldText(name))
+  const byId = forms.filter(({ formId }) => formId === choice)
+  const match =
+    choice === undefined
+      ? (onlyItem(findByName(titleFromFileName(file))) ??
+        onlyItem(findLikelyForms(forms, headings)))
+      : onlyItem(byId.length > 0 ? byId : findByName(choice))
+  if (match && countQuestionColumns(match, headings) > 0) return match
+  if (match) {
+    throw new UnreadableFileError(
+      0,
+      `has no column that is called as a question of "${match.name}" is.`,
+    )
+  }
+  const names = forms.slice(0, 20).map(({ name, formId }) => `"${name}" (${formId})`)
+  throw new UnreadableFileError(
+    0,
+    names.length === 0
+      ? 'holds answers to a form, and there is no form yet: import forms first.'
+      : `does not say which form its answers are of: choose ${names.join(', ')}${forms.length > 20 ? ', …' : ''}.`,
+  )
+}
+
+const onlyItem = <Item>(items: readonly Item[]) => (items.length === 1 ? items[0] : undefined)
+
+/** The title of a form that a file of its answers is named after. */
+const titleFromFileName = (file: string) =>
+  file
+    .replace(/^.*[/\\]/, '')
+    .replace(/\.\w+$/, '')
+    .replace(/ ?\((?:\d+-\d+|responses)\).*$/i, '')
+    .replace(/ - form responses.*$/i, '')
+    .replaceAll(/[-_]+/g, ' ')
+
+/** The forms of which most questions are headings, and half of their questions at least. */
+function findLikelyForms(forms: readonly SurveyForm[], headings: readonly string[]): SurveyForm[] {
+  const scored = forms.map((form) => {
+    const questionColumns = countQuestionColumns(form, headings)
+    return {
+      form,
+      score: questionColumns * 2 >= answerableQuestions(form).length ? questionColumns : 0,
+    }
+  })
+  const highest = Math.max(0, ...scored.map(({ score }) => score))
+  return scored.filter(({ score }) => score > 0 && score === highest).map(({ form }) => form)
+}
+
+/** How many of a form's questions have a column. */
+const countQuestionColumns = (form: SurveyForm, headings: readonly string[]) =>
+  answerableQuestions(form).filter((question) =>
+    headings.some((heading) => isQuestionHeading(question, heading)),
+  ).length
+
+/** Whether a heading is the title of a question, or its id. */
+const isQuestionHeading = ({ title, questionId }: Question, heading: string) =>
+  [title, questionId].some((name) => matchesName(name, heading))
+
+/** Whether a heading is a question's name, also where punctuation and what is in brackets differ. */
+export const matchesName = (name: string, heading: string): boolean =>
+  foldText(name) === foldText(heading) ||
+  (normaliseHeading(name) !== '' && normaliseHeading(name) === normaliseHeading(heading))
+
+// These are shown and ask nothing (contract 2.8).
+const displayTypes = ['Heading', 'Explainer Text']
+
+const answerableQuestions = ({ questions }: SurveyForm) =>
+  questions.filter(({ type }) => !displayTypes.includes(type))
+
+/** Where the columns of a form's answers can go: to its questions, each read as the field it fills or else as what it asks for. */
+export function questionTargetFields(
+  form: SurveyForm,
+  schemas: Partial<Record<Kind, Schema>>,
+): TargetField[] {
+  const kind = Object.entries(audiences).find(([, { formFor }]) => formFor === form.formFor)?.[0]
+  const fields = form.schemaForm && kind && isKind(kind) ? schemas[kind]?.fields : undefined
+  return answerableQuestions(form).map((question) => {
+    const { questionId, title, type, options } = question
+    const field = fields?.find(({ id }) => id === questionId)
+    const as = field ? cellTypeFor(field) : questionCellType(question)
+    return {
+      path: `responses.${questionId}`,
+      names: [title, questionId],
+      as,
+      ...(options.length > 0 && {
+        options: options.map(({ label, value }) => ({ label, value: String(value) })),
+        allowsOther: true,
+      }),
+      question: {
+        questionId,
+        question: title,
+        type: answerTypes[as] ?? (type === 'Paragraph Text Input' ? 'textarea' : 'text'),
+        values: new Map(options.map(({ value }) => [String(value), value])),
+      },
+    }
+  })
+}
+
+/** What answers to a question are, by its type (contract 2.8). */
+function questionCellType({ type, options }: Question): CellType {
+  if (/multiple choice$/i.test(type) && /^dropdown/i.test(type)) return 'list'
+  if (/^(?:ranking|tag|multiselect)$/i.test(type)) return 'list'
+  if (/^checkbox$/i.test(type)) return options.length > 0 ? 'list' : 'boolean'
+  if (/^(?:number|date)$/i.test(type)) return type.toLowerCase() === 'date' ? 'date' : 'number'
+  return options.length > 0 ? 'option' : 'text'
+}
+
+/** The type of an answer (contract 2.9). */
+const answerTypes: Partial<Record<CellType, string>> = {
+  list: 'multiselect',
+  option: 'select',
+  number: 'number',
+  boolean: 'boolean',
+  date: 'date',
+}

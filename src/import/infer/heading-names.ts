@@ -1,0 +1,85 @@
+import { editDistance } from '../../model/edit-distance.ts'
+import { knownHeadings, systems } from './known-headings.ts'
+
+/** A heading as it is compared: small words without punctuation, brackets and what marks a custom field. */
+export const normaliseHeading = (heading: string): string =>
+  heading
+    .slice(0, maxHeadingCharacters)
+    .replace(/__[cr]$/i, '')
+    .replaceAll(/\([^)]*\)|\*|#/g, ' ')
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+// Whoever makes a file may not decide how long comparing takes.
+const maxHeadingCharacters = 80
+
+const splitHeadings = (headings: string) => headings.trim().split(/,\s+/)
+
+const canonicalNames = new Map(
+  Object.entries(knownHeadings).flatMap(([name, headings]) =>
+    [normaliseHeading(name), ...splitHeadings(headings)].map((heading) => [heading, name] as const),
+  ),
+)
+
+/** What a column of this heading is usually: a name of the table of usual headings, if it is there, also behind a word such as "Home". */
+export function canonicalName(heading: string): string | undefined {
+  const words = normaliseHeading(heading)
+  return canonicalNames.get(words) ?? canonicalNames.get(words.replace(ownerPrefix, ''))
+}
+
+const ownerPrefix = /^(?:personal|home|main|primary|mailing|contact1|attendee|buyer|member|your) /
+
+/** Which system an export with these headings is of, as far as they tell. */
+export function detectSystem(headings: readonly string[]): string | undefined {
+  const present = new Set(headings.map(normaliseHeading))
+  return systems.find(([, marks]) => splitHeadings(marks).every((mark) => present.has(mark)))?.[0]
+}
+
+/** Whether two headings are alike but for a slip of the pen, or the order of their words. */
+export function areSimilar(left: string, right: string): boolean {
+  const [a, b] = [normaliseHeading(left), normaliseHeading(right)]
+  if (a === b) return true
+  if (sortWords(a) === sortWords(b)) return true
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  if (short.length < 5 || long.length - short.length > 2 || /\d/.test(short + long)) return false
+  return editDistance(a, b) <= Math.floor(short.length / 6) + 1
+}
+
+const sortWords = (words: string) =>
+  words
+    .split(' ')
+    .filter((word) => !fillerWords.has(word))
+    .toSorted()
+    .join(' ')
+
+const fillerWords = new Set(['of', 'the', 'a', 'your', 'please', 'enter', 'what', 'is', 's'])
+
+/** Whether a heading is of something that identifies a record, and not of a quantity. */
+export const isIdLike = (heading: string) =>
+  (/(?:^| )(?:id|ids|ref|reference|number|no|code|urn|uid|guid|key|identifier)$/.test(
+    normaliseHeading(heading),
+  ) &&
+    !/house|phone|mobile|tel |fax|account|sort|room|flat/.test(normaliseHeading(heading)) &&
+    canonicalName(heading) !== 'Postcode') ||
+  /#\s*$/.test(heading) ||
+  canonicalName(heading) === 'Record ID'
+
+/** Whether a heading asks whether. */
+export const isBooleanLike = (heading: string) =>
+  /^(?:is|has|have|do|does|can|may|are|was|no|opt|opted|consent|agree|allow)(?: |$)|consent|opt (?:in|out)$/.test(
+    normaliseHeading(heading),
+  )
+
+/** Whether a heading is of a day. */
+export const isDateLike = (heading: string) =>
+  /(?:^| )(?:date|dob|birth|birthday|born|joined|since|started?|ended?|expires?|expiry|renewal|due|when|day|created|updated|modified|changed|added)(?: |$)/.test(
+    normaliseHeading(heading),
+  )
+
+/** Whether a heading asks how many. */
+export const isCountLike = (heading: string) =>
+  /(?:^| )(?:how many|number of|count|children|dependants|adults|people|size|age|hours|visits|quantity|qty|total|sessions|score|amount)(?: |$)/.test(
+    normaliseHeading(heading),
+  )

@@ -1,0 +1,122 @@
+import type { Field } from '../../model/schema.ts'
+import type { CellType } from '../mapping.ts'
+import type { ColumnFacts } from './column-facts.ts'
+import { canonicalName, isBooleanLike, isCountLike, isDateLike, isIdLike } from './heading-names.ts'
+import { detectListSeparator } from './parsing.ts'
+
+/** What a field is, by what its column holds. */
+export type InferredType = { type: Field['type']; options?: string[]; decisions: string[] }
+
+const maxOptions = 12
+const maxSuggestions = 40
+
+/** What type of field a column is, by the whole of its cells and by what it is called. */
+export function inferType(heading: string, facts: ColumnFacts): InferredType {
+  const { filled } = facts
+  if (filled === 0) return { type: 'text', decisions: ['The column is empty.'] }
+  const canonical = canonicalName(heading)
+  const isMostly = (count: number, share: number) => count > 0 && count >= filled * share
+  if (isMostly(facts.emails, 0.9)) return plainType('email')
+  if (isYesNo(heading, facts)) return plainType('boolean')
+  const isPhone =
+    canonical === 'Phone' || canonical === 'Mobile' || /phone|mobile|tel\b/i.test(heading)
+  if (
+    isPhone
+      ? isMostly(facts.phones, 0.7)
+      : isMostly(facts.phones, 0.9) && isMostly(facts.diallable, 0.9)
+  )
+    return inferPhone(facts)
+  if (facts.maxLength <= 16 && isMostly(facts.postcodes, canonical === 'Postcode' ? 0.5 : 0.9))
+    return plainType('postcode')
+  if (isMostly(facts.dates, 0.9) || (isDateLike(heading) && isMostly(facts.serials, 0.95)))
+    return plainType('date')
+  if (!isIdLike(heading) && isQuantity(facts)) return plainType('number')
+  if (isIdLike(heading) && facts.isUnique && facts.maxLength <= 100) return plainType('uniqueId')
+  if (canonical === 'Country') return plainType('country')
+  if (canonical === 'Tags') return { type: 'tags', decisions: [] }
+  return isIdLike(heading) || freeTextNames.test(canonical ?? '')
+    ? plainType('text', facts)
+    : inferChoice(facts, openOptionNames.test(canonical ?? ''))
+}
+
+/** What everybody writes for themselves; and what more values may come in than a file has. */
+const freeTextNames = /^(?:.* Name|Surname|Address.*|Notes|Description|Project Title)$/
+const openOptionNames = /^(?:Town|County|Title|Venue)$/
+
+function plainType(type: Field['type'], facts?: ColumnFacts): InferredType {
+  if (!facts || facts.currencies.size < 2) return { type, decisions: [] }
+  const currencies = [...facts.currencies.keys()].join(' and ')
+  return { type, decisions: [`The amounts are in ${currencies}, so they are kept as text.`] }
+}
+
+function inferPhone(facts: ColumnFacts): InferredType {
+  const missingZeros = facts.phones - facts.diallable
+  const decisions =
+    missingZeros > facts.phones / 2
+      ? [
+          'Most numbers do not begin with 0: a spreadsheet may have lost it. They are kept as they are.',
+        ]
+      : []
+  return { type: 'phone', decisions }
+}
+
+/** Whether cells say yes or no and nothing else; 1 and 0 do where both occur and nothing is counted. */
+function isYesNo(heading: string, { filled, yesNo, ones, zeros }: ColumnFacts): boolean {
+  if (yesNo === filled) return true
+  if (isBooleanLike(heading) && yesNo + ones + zeros === filled) return true
+  return ones > 0 && zeros > 0 && yesNo + ones + zeros === filled && !isCountLike(heading)
+}
+
+/** Whether cells are numbers that can be added up: in one currency, and hardly a cell that is none. */
+function isQuantity(facts: ColumnFacts): boolean {
+  if (facts.currencies.size > 1 || facts.leadingZeros > 0 || facts.lostDigits > 0) return false
+  if (facts.decimalPoints > 0 && facts.decimalCommas > 0) return false
+  return facts.numbers >= facts.filled * (facts.filled < 100 ? 1 : 0.98)
+}
+
+/** A choice among a few values, one or several of them, or text. */
+function inferChoice(facts: ColumnFacts, allowsOther: boolean): InferredType {
+  const separator = detectListSeparator(facts)
+  const parts = separator && facts.lists.get(separator)?.parts.texts
+  if (parts) {
+    const options = parts.values.toSorted()
+    const shown = separator === '\n' ? 'a new line' : `"${separator}"`
+    return {
+      type: 'multipleSelect',
+      options,
+      decisions: [`Cells hold several values, with ${shown} between them.`],
+    }
+  }
+  const values = facts.values.texts?.values
+  if (values && facts.filled >= 10 && values.every((value) => value.length <= 60)) {
+    const options = values.toSorted()
+    const isClosed = !allowsOther && values.length > 1
+    if (isClosed && values.length <= Math.min(maxOptions, facts.filled / 3)) {
+      return { type: 'select', options, decisions: [] }
+    }
+    if (values.length <= Math.min(maxSuggestions, facts.filled / 5)) {
+      return { type: 'selectAndOther', options, decisions: [] }
+    }
+  }
+  return plainType('text', facts)
+}
+
+/** What the cells of a field are read as. */
+export function cellTypeFor({ type }: Pick<Field, 'type'>): CellType {
+  switch (type) {
+    case 'number':
+    case 'boolean':
+    case 'date':
+      return type
+    case 'phone':
+    case 'phoneNumber':
+      return 'phone'
+    case 'select':
+      return 'option'
+    case 'multipleSelect':
+    case 'tags':
+      return 'list'
+    default:
+      return 'text'
+  }
+}

@@ -1,0 +1,217 @@
+import { collectionNames } from '../../model/collection-names.ts'
+import { isKind, type Kind, type Schema } from '../../model/schema.ts'
+import { toValidationErrors, type ValidationError } from '../../model/validation-error.ts'
+import { parseSchema } from '../../records/schema.ts'
+import { resources } from '../../resources/resources.ts'
+import { createAnswerTarget } from '../apply/answers.ts'
+import type { TableRules } from '../apply/import-table.ts'
+import { Mapping } from '../mapping.ts'
+import { openTable } from '../read/open-table.ts'
+import type { Table } from '../read/table.ts'
+import { type Source, UnreadableFileError } from '../read.ts'
+import { loadTarget } from '../targets.ts'
+import { inferCollection } from './collection.ts'
+import { findForm, questionTargetFields, type SurveyForm } from './form-targets.ts'
+import { canonicalName, normaliseHeading } from './heading-names.ts'
+import { type MappingOptions, type Proposal, proposeMapping } from './propose-mapping.ts'
+import { type Survey, surveyTable } from './survey.ts'
+import { personTargetFields, recordTargetFields, type TargetField } from './target-fields.ts'
+
+export type Schemas = Partial<Record<Kind, Schema>>
+
+/** Whose file it is, and what they say of it. */
+export type InspectOptions = {
+  organisationId: string
+  schemas: Schemas
+  collection?: string | undefined
+  sheet?: string | undefined
+  mappingOptions?: MappingOptions
+  /** The forms there are, for a file of answers to one of them. */
+  forms?: () => Promise<readonly SurveyForm[]>
+  progress?: (rows: number) => void
+}
+
+/** A file as it was opened, what is in it, where its columns can go, what it is taken for, and why it is taken to be of its collection. */
+export type Inspection = {
+  table: Table
+  survey: Survey
+  targetFields: readonly TargetField[]
+  proposal: Proposal
+  because?: string
+}
+
+/** Reads a whole file and proposes how it becomes records; nothing is written. Throws Unreadable, with what to do, where it cannot be read. */
+export const inspectFile = async (source: Source, options: InspectOptions): Promise<Inspection> =>
+  inspectTable(source.name, await openTable(source, options.sheet), options)
+
+/** Reads a whole table of a file of this name, as `inspect` does. */
+export async function inspectTable(
+  name: string,
+  table: Table,
+  options: InspectOptions,
+): Promise<Inspection> {
+  const guess = options.collection ? undefined : inferCollection(name, table.headings)
+  const collection = options.collection ?? guess?.collection
+  if (collection === undefined || !collectionNames.includes(collection)) {
+    throw new UnreadableFileError(
+      0,
+      `does not say what its rows are: choose a collection, one of ${collectionNames.join(', ')}.`,
+    )
+  }
+  const survey = await surveyTable(table, options.progress)
+  if (survey.rows === 0)
+    throw new UnreadableFileError(table.headingLine, 'has headings, and no rows below.')
+  const mappingOptions = options.mappingOptions ?? {}
+  const forms = collection === responsesCollection ? await options.forms?.() : undefined
+  const form =
+    forms && findForm(forms, { choice: mappingOptions.form, file: name, headings: table.headings })
+  const targetFields = await listTargetFields(collection, options.schemas, form)
+  const context = {
+    collection,
+    form,
+    targetFields,
+    isOfPeople: isKind(collection),
+    hasSchema: isKind(collection) && options.schemas[collection] !== undefined,
+  }
+  const proposal = proposeMapping(table, survey, context, mappingOptions)
+  return { table, survey, targetFields, proposal, ...(guess && { because: guess.because }) }
+}
+
+const responsesCollection = 'survey-responses'
+
+/** Where the columns of a collection's files can go; those of answers to a form, to its questions. */
+async function listTargetFields(
+  collection: string,
+  schemas: Schemas,
+  form?: SurveyForm,
+): Promise<TargetField[]> {
+  if (isKind(collection)) {
+    return personTargetFields(collection, schemas[collection] ?? { name: '', fields: [] })
+  }
+  const collectionSchema = (await resources[collection]?.())?.collection
+  const recordFields = collectionSchema ? recordTargetFields(collectionSchema) : []
+  return form ? [...recordFields, ...questionTargetFields(form, schemas)] : recordFields
+}
+
+/** A mapping as a text of JSON has it; or what is wrong with it, by its properties. */
+export function parseMapping(text: string): { mapping: Mapping } | { errors: ValidationError[] } {
+  try {
+    const result = Mapping.safeParse(JSON.parse(text))
+    return result.success ? { mapping: result.data } : { errors: toValidationErrors(result.error) }
+  } catch {
+    return { errors: [{ field: '', message: 'is not valid JSON.' }] }
+  }
+}
+
+/** The columns that a mapping reads and a table does not have. */
+export function findMissingHeadings({ headings }: Table, { columns, id }: Mapping): string[] {
+  const mappedHeadings = columns.flatMap(({ heading, field }) => (field === null ? [] : heading))
+  const neededHeadings = new Set([...mappedHeadings, ...id.columns])
+  return [...neededHeadings].filter((heading) => !headings.includes(heading))
+}
+
+/** A kept mapping with what is said anew. */
+export function applyMappingOptions(
+  mapping: Mapping,
+  { order, timeZone, match, id }: MappingOptions,
+): Mapping {
+  return {
+    ...mapping,
+    ...(timeZone !== undefined && { timeZone }),
+    ...(match && { match }),
+    ...(id !== undefined && { id: { columns: [id], isMade: false } }),
+    columns: mapping.columns.map((column) =>
+      order && column.dates && column.dates !== 'excel' ? { ...column, dates: order } : column,
+    ),
+  }
+}
+
+/** The rules a mapping's records keep, and the schema with the fields that it adds, if it adds any; or why there cannot be such a schema, or a field is not there. */
+export async function buildTableRules(
+  mapping: Mapping,
+  organisationId: string,
+  schemas: Schemas,
+  forms: () => Promise<readonly SurveyForm[]> = async () => [],
+): Promise<{ rules: TableRules; schema?: SchemaAddition } | { errors: ValidationError[] }> {
+  const { collection } = mapping
+  const addition = extendSchema(schemas, mapping)
+  if (addition && 'errors' in addition) return addition
+  const allSchemas = addition ? { ...schemas, [addition.kind]: addition.schema } : schemas
+  const form =
+    collection === responsesCollection && mapping.same.surveyId !== undefined
+      ? (await forms()).find(({ formId }) => formId === mapping.same.surveyId)
+      : undefined
+  const target = await loadTarget(collection, organisationId, allSchemas)
+  if (!target) return { errors: [{ field: collection, message: 'have no schema yet.' }] }
+  const targetFields = await listTargetFields(collection, allSchemas, form)
+  const paths = new Set(targetFields.map(({ path }) => path))
+  const namedFields = [
+    ...mapping.columns.map(({ field }, index) => ({ name: `columns.${index}.field`, field })),
+    ...Object.keys(mapping.same).map((field) => ({ name: `same.${field}`, field })),
+  ]
+  const errors = namedFields.flatMap(({ name, field }) =>
+    field === null || paths.has(field)
+      ? []
+      : [{ field: name, message: `${field} is no field or property of ${collection}.` }],
+  )
+  const match = mapping.match.map((name) => ({
+    name,
+    field: findMatchField(name, mapping, targetFields),
+  }))
+  for (const { name, field } of match) {
+    const message = `${name} is no field that a column of the file gives.`
+    if (field === undefined) errors.push({ field: 'match', message })
+  }
+  if (errors.length > 0) return { errors }
+  const resolvedMapping = { ...mapping, match: match.flatMap(({ field }) => field ?? []) }
+  return {
+    rules: {
+      mapping: resolvedMapping,
+      targetFields,
+      target: collection === responsesCollection ? createAnswerTarget(target) : target,
+      schemas: allSchemas,
+    },
+    ...(addition && { schema: addition }),
+  }
+}
+
+/** The field that people are to be matched by, as it is called or as it usually is: `email`, `name`. */
+function findMatchField(
+  name: string,
+  { columns }: Mapping,
+  targetFields: readonly TargetField[],
+): string | undefined {
+  const mappedFields = targetFields.filter(({ path }) =>
+    columns.some(({ field }) => field === path),
+  )
+  const isCalled = ({ names }: TargetField) =>
+    names.some((candidate) => normaliseHeading(candidate) === normaliseHeading(name))
+  const hasCanonicalName = ({ names }: TargetField) =>
+    canonicalName(name) !== undefined &&
+    names.some((candidate) => canonicalName(candidate) === canonicalName(name))
+  return (mappedFields.find(isCalled) ?? mappedFields.find(hasCanonicalName))?.path
+}
+
+type SchemaAddition = { kind: Kind; schema: Schema }
+
+function extendSchema(
+  schemas: Schemas,
+  { collection, fields }: Mapping,
+): SchemaAddition | { errors: ValidationError[] } | undefined {
+  if (!isKind(collection)) return undefined
+  const before = schemas[collection]
+  const known = new Set(before?.fields.map(({ id }) => id))
+  const added = fields.filter(({ id }) => !known.has(id))
+  if (before && added.length === 0) return undefined
+  const lastOrder = Math.max(-1, ...(before?.fields.map(({ order }) => order) ?? []))
+  const result = parseSchema(collection, {
+    ...(before && { name: before.name }),
+    fields: [
+      ...(before?.fields ?? []),
+      ...added.map((field, index) => ({ order: lastOrder + 1 + index, ...field })),
+    ],
+  })
+  return result.success
+    ? { kind: collection, schema: result.data }
+    : { errors: toValidationErrors(result.error) }
+}

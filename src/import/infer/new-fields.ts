@@ -1,0 +1,70 @@
+import { defaultProfileFields } from '../../formats/booking-profile.ts'
+import type { Field } from '../../model/schema.ts'
+import type { MappedColumn } from '../mapping.ts'
+import { canonicalName } from './heading-names.ts'
+import type { InferredType } from './infer-type.ts'
+import type { TargetField } from './target-fields.ts'
+
+/** What the fields that lists and profiles show must be to be called so. */
+const displayedFieldTypes: Readonly<Record<string, Field['type']>> = {
+  Email: 'email',
+  Phone: 'phone',
+  Postcode: 'postcode',
+}
+
+/** A field for a column of the file: its type by what it holds, its label the heading; called as lists and profiles call it, where it is one of what they show. */
+export function createField(
+  heading: string,
+  { type, options }: InferredType,
+  takenIds: readonly string[],
+): Field {
+  const canonical = canonicalName(heading)
+  const displayedField = defaultProfileFields.find(
+    (id) =>
+      id === canonical && !takenIds.includes(id) && (displayedFieldTypes[id] ?? type) === type,
+  )
+  const name =
+    (displayedField ?? heading).replaceAll('.', '').replace(/^\$+/, '').trim().slice(0, 200) ||
+    'Column'
+  const reserved = [
+    'fields',
+    'schemaInfo',
+    'organisationId',
+    'limit',
+    'offset',
+    'memberId',
+    'volunteerId',
+    'partnerId',
+  ]
+  const findFreeId = (id: string, times = 2): string =>
+    takenIds.includes(id) || reserved.includes(id)
+      ? findFreeId(`${name} (${times})`, times + 1)
+      : id
+  const id = findFreeId(name)
+  return {
+    id,
+    name: id,
+    label: heading,
+    type,
+    order: 0,
+    ...(options && { options: options.map((value) => ({ value, label: value })) }),
+  }
+}
+
+/** A full name for people who come with a first name and a surname: what lists and profiles show. */
+export function addFullName(
+  headings: readonly string[],
+  targetFields: readonly TargetField[],
+  fields: Field[],
+): MappedColumn[] {
+  const id = 'Full Name'
+  const parts = ['First Name', 'Surname'].flatMap(
+    (part) => headings.find((heading) => canonicalName(heading) === part) ?? [],
+  )
+  const hasFullName = [...fields, ...targetFields.map(({ path }) => ({ id: path }))].some(
+    (field) => canonicalName(field.id) === id,
+  )
+  if (hasFullName || parts.length < 2) return []
+  fields.unshift({ id, name: id, label: id, type: 'text', order: 0 })
+  return parts.map((heading) => ({ heading, field: id, as: 'text' }))
+}

@@ -1,0 +1,139 @@
+import type { CellType, MappedColumn } from '../mapping.ts'
+import type { DateOrder } from '../parse/dates.ts'
+import { type ColumnFacts, type ListSeparator, listSeparators } from './column-facts.ts'
+
+/** How the cells of a column are read, and what is to be said of it. */
+export type ColumnParsing = Pick<
+  MappedColumn,
+  'as' | 'dates' | 'decimal' | 'currency' | 'separator'
+> & {
+  decisions: string[]
+}
+
+/** Which order the dates of a file are in: as its user says, or as the rest of the file has it. */
+export type DateOrderHints = {
+  chosen?: DateOrder | undefined
+  inOtherColumns?: DateOrder | undefined
+}
+
+/** How the cells of a column are read as what its field is, decided by the column as a whole. */
+export function chooseParsing(
+  as: CellType,
+  facts: ColumnFacts,
+  order: DateOrderHints,
+): ColumnParsing {
+  const emptyNote =
+    facts.emptyMarkers > 0
+      ? [
+          `${formatCount(facts.emptyMarkers, 'cell')} such as "N/A" or "-" ${facts.emptyMarkers === 1 ? 'is' : 'are'} read as nothing.`,
+        ]
+      : []
+  switch (as) {
+    case 'date':
+    case 'time': {
+      const dates = chooseDateParsing(as, facts, order)
+      return { ...dates, as, decisions: [...dates.decisions, ...emptyNote] }
+    }
+    case 'number': {
+      const number = chooseNumberParsing(facts)
+      return { ...number, as, decisions: [...number.decisions, ...emptyNote] }
+    }
+    case 'list':
+      return {
+        as,
+        separator: detectListSeparator(facts) ?? mostCommonSeparator(facts),
+        decisions: emptyNote,
+      }
+    default:
+      return { as, decisions: emptyNote }
+  }
+}
+
+function chooseDateParsing(
+  as: 'date' | 'time',
+  facts: ColumnFacts,
+  { chosen, inOtherColumns }: DateOrderHints,
+) {
+  if (facts.dates < facts.serials && facts.serials >= facts.filled * 0.9) {
+    return {
+      dates: 'excel' as const,
+      decisions: ["The numbers are read as Excel's count of days."],
+    }
+  }
+  const detected = detectOrder(facts)
+  const dates = chosen ?? detected ?? inOtherColumns ?? 'day-first'
+  const example = `A date such as 03/04/2025 is read as ${dates === 'day-first' ? '3 April' : '4 March'}`
+  const decisions: string[] = []
+  if (chosen) decisions.push(`${example}, as you said.`)
+  else if (facts.dayFirst > 0 && facts.monthFirst > 0) {
+    decisions.push(
+      `${example}: of the dates that leave no choice, ${facts.dayFirst} are day first and ${facts.monthFirst} month first. Look closely: the column mixes both.`,
+    )
+  } else if (detected) {
+    const decisiveDates = detected === 'day-first' ? facts.dayFirst : facts.monthFirst
+    decisions.push(
+      `${example}: ${formatCount(decisiveDates, 'date')} can only be ${orderLabels[detected]}.`,
+    )
+  } else if (facts.eitherFirst > 0 && inOtherColumns) {
+    decisions.push(`${example}, as in the other columns of the file.`)
+  } else if (facts.eitherFirst > 0) {
+    decisions.push(`${example}: no date tells which. Say so if the file is month first.`)
+  }
+  if (facts.shortYears > 0) {
+    decisions.push('Years of two digits are read as 1930 to 2029.')
+  }
+  if (as === 'date' && facts.times > 0) decisions.push('Only the day is kept, not the time of day.')
+  return { dates, decisions }
+}
+
+const orderLabels = { 'day-first': 'day first', 'month-first': 'month first' } as const
+
+/** The order that a column's own dates show; undefined where none leaves no choice. */
+export function detectOrder({ dayFirst, monthFirst }: ColumnFacts): DateOrder | undefined {
+  if (dayFirst === monthFirst) return undefined
+  return dayFirst > monthFirst ? 'day-first' : 'month-first'
+}
+
+function chooseNumberParsing(facts: ColumnFacts) {
+  const decimal: '.' | ',' = facts.decimalCommas > facts.decimalPoints ? ',' : '.'
+  const decisions =
+    decimal === ','
+      ? [
+          'A comma is read as what stands before the decimals: 1.200,50 is one thousand two hundred and a half.',
+        ]
+      : []
+  const [currency] = [...facts.currencies].toSorted(([, a], [, b]) => b - a)[0] ?? []
+  if (currency) decisions.push(`Amounts are in ${currency}; the sign is left off.`)
+  return { decimal, ...(currency !== undefined && { currency }), decisions }
+}
+
+/** What stands between the values in the cells of a list; undefined where hardly a cell has more than one. */
+export function detectListSeparator(facts: ColumnFacts): ListSeparator | undefined {
+  const distinctCells = facts.values.texts?.values.length
+  return listSeparators.find((separator) => {
+    const { cells, parts } = facts.lists.get(separator) ?? { cells: 0, parts: undefined }
+    const { values, total } = parts?.texts ?? { values: [], total: 0 }
+    // Options may have commas within: then there are no more parts than whole values.
+    const areParts =
+      separator === ';' ||
+      separator === '\n' ||
+      distinctCells === undefined ||
+      distinctCells > values.length
+    return (
+      areParts &&
+      cells >= Math.max(2, facts.filled * 0.05) &&
+      values.length <= 40 &&
+      values.every((value) => value.length <= 60) &&
+      total >= values.length * 3
+    )
+  })
+}
+
+/** What stands between values that are too many to tell: what most cells have. */
+const mostCommonSeparator = (facts: ColumnFacts): ListSeparator =>
+  [...facts.lists]
+    .toSorted(([, a], [, b]) => b.cells - a.cells)
+    .find(([, { cells }]) => cells > 0)?.[0] ?? ';'
+
+export const formatCount = (count: number, noun: string) =>
+  `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`

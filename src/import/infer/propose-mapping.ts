@@ -1,0 +1,221 @@
+import type { Field } from '../../model/schema.ts'
+import { assignRespondents } from '../apply/respondents.ts'
+import type { CellType, MappedColumn, Mapping } from '../mapping.ts'
+import type { DateOrder } from '../parse/dates.ts'
+import type { Format, Table } from '../read/table.ts'
+import { type Assignment, assignTargetFields } from './assign-targets.ts'
+import { chooseId, findRowNumbers } from './choose-id.ts'
+import type { Example } from './column-facts.ts'
+import type { SurveyForm } from './form-targets.ts'
+import { detectSystem, normaliseHeading } from './heading-names.ts'
+import { cellTypeFor, inferType } from './infer-type.ts'
+import { addFullName, createField } from './new-fields.ts'
+import { type ColumnParsing, chooseParsing, detectOrder } from './parsing.ts'
+import type { Survey } from './survey.ts'
+import type { TargetField } from './target-fields.ts'
+import { createIdentifyingCheck } from './tells-apart.ts'
+
+/** What is decided by whoever imports, and not by the file. */
+export type MappingOptions = {
+  order?: DateOrder
+  timeZone?: string
+  match?: string[]
+  id?: string
+  /** The form that answers are of, by its id or name. */
+  form?: string
+  /** Whether fields that the schema lacks are to be added to it. */
+  addFields?: boolean
+}
+
+/** A column of the file: where it goes, how it is read, and why. */
+export type ProposedColumn = {
+  heading: string
+  fields: string[]
+  as?: CellType
+  filled: number
+  examples: Example[]
+  decisions: string[]
+  /** The field that the schema could have for it. */
+  proposed?: Field
+}
+
+/** What a file is taken for, before anything of it is written. */
+export type Proposal = {
+  format: Format
+  system?: string
+  rows: number
+  headingLine: number
+  columns: ProposedColumn[]
+  decisions: string[]
+  /** What every record must have and no column gives. */
+  missing: TargetField[]
+  mapping: Mapping
+}
+
+/** The collection a proposal is for: where columns can go, and whether people of it may have new fields. */
+export type ProposalContext = {
+  collection: string
+  targetFields: readonly TargetField[]
+  isOfPeople: boolean
+  hasSchema: boolean
+  /** The form that the rows answer. */
+  form?: SurveyForm | undefined
+}
+
+/** Proposes how a table becomes records, from the whole of it. */
+export function proposeMapping(
+  table: Table,
+  survey: Survey,
+  context: ProposalContext,
+  options: MappingOptions,
+): Proposal {
+  const { headings, format } = table
+  const facts = (heading: string) => survey.columns.get(heading)
+  const idPath = context.targetFields.find(({ isId }) => isId)?.path ?? ''
+  const assignments = [
+    ...assignTargetFields(context.collection, headings, context.targetFields),
+    ...assignRespondents(context, headings, survey, options.match),
+  ]
+  const idHeading = assignments.find(({ targetField }) => targetField.isId)?.heading
+  const areAnswers = context.form !== undefined
+  const idChoice = chooseId(headings, survey, idHeading, {
+    chosenColumn: options.id,
+    areAnswers,
+    arePeople: context.isOfPeople,
+    isIdentifying: createIdentifyingCheck(context.collection, assignments),
+    isPerEvent:
+      context.collection === 'bookings' &&
+      !assignments.some(({ targetField }) => targetField.path === 'eventId'),
+  })
+  const order = { chosen: options.order, inOtherColumns: detectFileOrder(survey) }
+  const addsFields = context.isOfPeople && (options.addFields === true || !context.hasSchema)
+  const fields: Field[] = []
+  const mappedColumns: MappedColumn[] = []
+  const rowNumbers = findRowNumbers(headings)
+
+  const columns = headings.map((heading): Omit<ProposedColumn, 'fields'> => {
+    const columnFacts = facts(heading)
+    const column = {
+      heading,
+      filled: columnFacts?.filled ?? 0,
+      examples: columnFacts?.examples ?? [],
+    }
+    if (!columnFacts) return { ...column, decisions: [] }
+    const isId = !idChoice.id.isMade && idChoice.id.columns.includes(heading)
+    const columnAssignments = assignments.filter(
+      (assignment) => assignment.heading === heading && !assignment.targetField.isId,
+    )
+    if (isId) mappedColumns.push({ heading, field: idPath, as: 'text' })
+    const parsings = columnAssignments.map((assignment) => ({
+      assignment,
+      parsing: chooseParsing(assignment.as, columnFacts, order),
+    }))
+    for (const { assignment, parsing } of parsings)
+      mappedColumns.push(toMappedColumn(assignment, parsing))
+    if (rowNumbers.includes(heading)) {
+      mappedColumns.push({ heading, field: null, as: 'text' })
+      const decisions = ['It is about this file and not about a record, and is left out.']
+      return { ...column, decisions }
+    }
+    const isNeeded =
+      columnAssignments.length > 0 ||
+      (isId && !isPersonalNumber(heading)) ||
+      columnFacts.filled === 0
+    if (isNeeded || !context.isOfPeople) {
+      const isLeftOut = columnAssignments.length === 0 && !isId && columnFacts.filled > 0
+      if (isLeftOut) mappedColumns.push({ heading, field: null, as: 'text' })
+      return {
+        ...column,
+        ...(parsings[0] && { as: parsings[0].parsing.as }),
+        decisions: uniqueTexts(parsings.flatMap(({ parsing }) => parsing.decisions)),
+      }
+    }
+    const inferred = inferType(heading, columnFacts)
+    const field = createField(heading, inferred, [
+      ...context.targetFields.map(({ path }) => path),
+      ...fields.map(({ id }) => id),
+    ])
+    const parsing = chooseParsing(cellTypeFor(inferred), columnFacts, order)
+    if (addsFields) fields.push(field)
+    mappedColumns.push({ heading, field: addsFields ? field.id : null, ...omitDecisions(parsing) })
+    return {
+      ...column,
+      as: parsing.as,
+      decisions: [...inferred.decisions, ...parsing.decisions],
+      proposed: field,
+    }
+  })
+  if (addsFields) mappedColumns.push(...addFullName(headings, context.targetFields, fields))
+  const system = detectSystem(headings)
+  return {
+    format,
+    ...(system && { system }),
+    rows: survey.rows,
+    headingLine: table.headingLine,
+    columns: columns.map((column) => ({
+      ...column,
+      fields: fieldsFor(column.heading, mappedColumns),
+    })),
+    decisions: idChoice.decisions,
+    missing: findMissingFields(context.targetFields, mappedColumns).filter(
+      ({ path }) => !(context.form && path === 'surveyId'),
+    ),
+    mapping: {
+      collection: context.collection,
+      ...(format.kind === 'xlsx' && { sheet: format.sheet }),
+      timeZone: options.timeZone ?? 'Europe/London',
+      id: idChoice.id,
+      match: areAnswers ? [] : (options.match ?? []),
+      same: context.form ? { surveyId: context.form.formId } : {},
+      columns: mappedColumns,
+      fields: fields.map(({ order: _, ...field }) => field),
+    },
+  }
+}
+
+/** Which order the dates of the file are in that leave no choice; undefined where its columns do not agree. */
+function detectFileOrder(survey: Survey): DateOrder | undefined {
+  const orders = new Set(
+    [...survey.columns.values()]
+      .filter(({ dates, filled }) => dates >= filled * 0.9)
+      .flatMap((facts) => detectOrder(facts) ?? []),
+  )
+  return orders.size === 1 ? [...orders][0] : undefined
+}
+
+const omitDecisions = ({
+  decisions: _,
+  ...reading
+}: ColumnParsing): Omit<ColumnParsing, 'decisions'> => reading
+
+const toMappedColumn = (
+  { heading, targetField, by }: Assignment,
+  parsing: ColumnParsing,
+): MappedColumn => ({
+  heading,
+  field: targetField.path,
+  ...omitDecisions(parsing),
+  ...(by && { by }),
+})
+
+/** Whether a column of ids is also something that people know, such as a membership number. */
+const isPersonalNumber = (heading: string) =>
+  /(?:number|no|ref|reference|code)$/.test(normaliseHeading(heading))
+
+/** The places that every record must fill, and none of these columns does. */
+export const findMissingFields = (
+  targetFields: readonly TargetField[],
+  columns: readonly MappedColumn[],
+) =>
+  targetFields.filter(
+    ({ isRequired, isId, path }) =>
+      isRequired && !isId && !columns.some(({ field }) => field === path),
+  )
+
+/** Where a column goes. */
+const fieldsFor = (heading: string, mappedColumns: readonly MappedColumn[]) =>
+  mappedColumns.flatMap(({ field, ...column }) =>
+    column.heading === heading && field !== null ? [field] : [],
+  )
+
+const uniqueTexts = (texts: readonly string[]) => [...new Set(texts)]

@@ -1,0 +1,71 @@
+import * as z from 'zod'
+import { collectionNames } from '../model/collection-names.ts'
+import { isTimeZone } from '../platform/time-zone.ts'
+import { lookups } from './infer/known-headings.ts'
+import { maxColumns } from './read/table.ts'
+
+/** What the cells of a column are read as. */
+export const cellTypes = [
+  'text',
+  'phone',
+  'number',
+  'boolean',
+  'date',
+  'time',
+  'option',
+  'list',
+  'json',
+  'link',
+] as const
+
+const Column = z.strictObject({
+  heading: z.string().min(1),
+  /** The id of a field, or the path of a property; null where the column is left out. */
+  field: z.string().min(1).nullable(),
+  as: z.enum(cellTypes, `must be one of ${cellTypes.join(', ')}.`).default('text'),
+  /** Of dates and times: which number is the day; `excel` where they are Excel's numbers. */
+  dates: z.enum(['day-first', 'month-first', 'excel']).optional(),
+  /** Of numbers: what stands before the decimals, and the one currency there may be. */
+  decimal: z.enum(['.', ',']).optional(),
+  currency: z.string().optional(),
+  /** Of lists: what stands between the values of a cell. */
+  separator: z.string().min(1).optional(),
+  /** Of links: what finds the record that is named. */
+  by: z.enum(lookups, `must be one of ${lookups.join(', ')}.`).optional(),
+})
+
+// A column may go to several places.
+const maxMappedColumns = 2 * maxColumns
+const tooManyColumns = `must be at most ${maxMappedColumns}.`
+
+/**
+ * How the files of one kind become records: which collection, which column is what and how its cells
+ * are read, and what a record's id is made of. Several columns of one field are joined by a space.
+ */
+export const Mapping = z.strictObject({
+  collection: z.enum(collectionNames, `must be one of ${collectionNames.join(', ')}.`),
+  sheet: z.string().optional(),
+  timeZone: z
+    .string()
+    .refine(isTimeZone, 'must be the name of a time zone, such as Europe/London.')
+    .default('Europe/London'),
+  /** The columns whose values are the record's id; or of whose values one is made. */
+  id: z.strictObject({
+    columns: z
+      .array(z.string())
+      .min(1, 'must name a column.')
+      .max(maxMappedColumns, tooManyColumns),
+    isMade: z.boolean(),
+  }),
+  /** The fields by which people are found who are kept under another id. */
+  match: z.array(z.string()).default([]),
+  /** Properties that are the same in every record of the file. */
+  same: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+  columns: z.array(Column).min(1, 'must have a column.').max(maxMappedColumns, tooManyColumns),
+  /** Fields for the schema that it does not have. */
+  fields: z.array(z.looseObject({ id: z.string(), type: z.string() })).default([]),
+})
+
+export type Mapping = z.output<typeof Mapping>
+export type MappedColumn = z.output<typeof Column>
+export type CellType = MappedColumn['as']

@@ -1,0 +1,131 @@
+/** Which of the numbers in 03/04/2025 is the day. */
+export type DateOrder = 'day-first' | 'month-first'
+
+/** A day, and perhaps a time, as it is spelt. */
+export type ParsedDate = {
+  /** The day as `YYYY-MM-DD`, read day first and month first; undefined where that is no day. The same where the spelling leaves no choice. */
+  'day-first': string | undefined
+  'month-first': string | undefined
+  /** The time of day as `HH:mm:ss.sss`, if it is said. */
+  time: string | undefined
+  /** The difference to UTC as `+HH:mm`, or `Z`, if it is said. */
+  offset: string | undefined
+  /** Whether the year has two digits. */
+  hasShortYear: boolean
+}
+
+const optionalTime = '(?:(?:T|,? +at +|,? +)(.+))?'
+const isoDate = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${optionalTime}$`)
+const numericDate = new RegExp(`^(\\d{1,2})([-/.])(\\d{1,2})\\2(\\d{4}|\\d{2})${optionalTime}$`)
+const dayMonthDate = new RegExp(
+  `^(?:[a-z]{3,9},? +)?(\\d{1,2})(?:st|nd|rd|th)?[- ]+(?:of +)?([a-z]{3,9})\\.?,?[- ]+(\\d{4}|\\d{2})${optionalTime}$`,
+  'i',
+)
+const monthDayDate = new RegExp(
+  `^(?:[a-z]{3,9},? +)?([a-z]{3,9})\\.? +(\\d{1,2})(?:st|nd|rd|th)?,? +(\\d{4})${optionalTime}$`,
+  'i',
+)
+const timeOfDay =
+  /^(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?(?: ?([ap])\.?m\.?)?(?: ?(Z|UTC|GMT|BST|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d\d)?))?(?: ?\([^)]*\))?$/i
+const monthAbbreviations = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+const monthNames =
+  'january february march april may june july august september october november december sept'.split(
+    ' ',
+  )
+
+/** Reads a day such as 31/12/2025, 31 Dec 25, 2025-12-31 or December 31, 2025, with a time or without. */
+export function parseDate(cell: string): ParsedDate | undefined {
+  const first = cell.charCodeAt(0)
+  const isDigit = first >= 48 && first <= 57
+  if (cell.length < 6 || cell.length > 60) return undefined
+  if (isDigit) {
+    const isoMatch = isoDate.exec(cell)
+    if (isoMatch)
+      return buildDate(isoMatch[5], { year: isoMatch[1], month: isoMatch[3], day: isoMatch[4] })
+    const numericMatch = numericDate.exec(cell)
+    if (numericMatch) {
+      const [, firstNumber, , secondNumber, year, time] = numericMatch
+      return buildDate(
+        time,
+        { year, month: secondNumber, day: firstNumber },
+        { year, month: firstNumber, day: secondNumber },
+      )
+    }
+  }
+  const dayMonthMatch = dayMonthDate.exec(cell)
+  if (dayMonthMatch)
+    return buildDate(dayMonthMatch[4], {
+      year: dayMonthMatch[3],
+      month: parseMonth(dayMonthMatch[2]),
+      day: dayMonthMatch[1],
+    })
+  const monthDayMatch = isDigit ? null : monthDayDate.exec(cell)
+  return monthDayMatch
+    ? buildDate(monthDayMatch[4], {
+        year: monthDayMatch[3],
+        month: parseMonth(monthDayMatch[1]),
+        day: monthDayMatch[2],
+      })
+    : undefined
+}
+
+type DateParts = { year: string | undefined; month: string | undefined; day: string | undefined }
+
+function buildDate(
+  time: string | undefined,
+  parts: DateParts,
+  monthFirst = parts,
+): ParsedDate | undefined {
+  const timeParts = time === undefined ? { time: undefined, offset: undefined } : parseTime(time)
+  const dayFirst = toIsoDay(parts)
+  const monthFirstDay = monthFirst === parts ? dayFirst : toIsoDay(monthFirst)
+  if (!timeParts || (dayFirst === undefined && monthFirstDay === undefined)) return undefined
+  return {
+    'day-first': dayFirst,
+    'month-first': monthFirstDay,
+    ...timeParts,
+    hasShortYear: parts.year?.length === 2,
+  }
+}
+
+function toIsoDay({ year = '', month = '', day = '' }: DateParts): string | undefined {
+  const fullYear = year.length === 2 ? `${year < '30' ? '20' : '19'}${year}` : year
+  const [years, months, days] = [Number(fullYear), Number(month), Number(day)]
+  const isLeap = years % 4 === 0 && (years % 100 !== 0 || years % 400 === 0)
+  const lastDay = months === 2 && isLeap ? 29 : (lastDays[months - 1] ?? 0)
+  if (years === 0 || days < 1 || days > lastDay) return undefined
+  return `${fullYear}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+}
+
+const lastDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+function parseMonth(name = ''): string {
+  const word = name.toLowerCase()
+  const number = monthAbbreviations.includes(word.slice(0, 3))
+    ? monthAbbreviations.indexOf(word.slice(0, 3)) + 1
+    : 0
+  return number > 0 && (word.length === 3 || monthNames.includes(word)) ? String(number) : ''
+}
+
+/** Reads a time of day such as 14:30, 2.30pm or 09:15:00+01:00. */
+function parseTime(cell: string): { time: string; offset: string | undefined } | undefined {
+  const parts = timeOfDay.exec(cell.trim())
+  if (!parts) return undefined
+  const [, hour = '', minute = '', second = '00', fraction = '', meridiem, zone] = parts
+  const isTwelveHour = meridiem !== undefined
+  const hourNumber = Number(hour)
+  if (isTwelveHour ? hourNumber < 1 || hourNumber > 12 : hourNumber > 23) return undefined
+  if (Number(minute) > 59 || Number(second) > 59) return undefined
+  const hours = isTwelveHour
+    ? (hourNumber % 12) + (meridiem?.toLowerCase() === 'p' ? 12 : 0)
+    : hourNumber
+  const time = `${String(hours).padStart(2, '0')}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}`
+  return { time, offset: zone && parseOffset(zone) }
+}
+
+function parseOffset(zone: string): string {
+  if (/^(?:Z|UTC|GMT)$/i.test(zone)) return 'Z'
+  if (/^BST$/i.test(zone)) return '+01:00'
+  const [, sign = '+', hours = '', minutes = '00'] = /([+-])(\d{1,2}?):?(\d\d)?$/.exec(zone) ?? []
+  return `${sign}${hours.padStart(2, '0')}:${minutes}`
+}

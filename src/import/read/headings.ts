@@ -1,0 +1,50 @@
+import { UnreadableFileError } from '../read.ts'
+import { columnLetters } from './column-letters.ts'
+import type { Row } from './table.ts'
+
+/** How many rows are looked at to find the headings: above them may be a title, a date, a note. */
+export const sampleRows = 100
+const maxRowsAbove = 30
+
+/**
+ * The row of headings among the first rows of a table: the first that fills most of the width, with
+ * words and not with values. Throws Unreadable where there is none.
+ */
+export function findHeadingRow(rows: readonly Row[]): Row {
+  const widths = rows.map(({ cells }) => filledCells(cells).length).toSorted((a, b) => a - b)
+  const usualWidth = widths[Math.floor(widths.length * 0.8)] ?? widths.at(-1) ?? 0
+  const minFilled = Math.max(1, Math.min(usualWidth, 2), Math.ceil(usualWidth * 0.6))
+  const headingRow = rows
+    .slice(0, maxRowsAbove)
+    .find(({ cells }) => filledCells(cells).length >= minFilled && areHeadingTexts(cells))
+  if (headingRow) return headingRow
+  const message =
+    rows.length === 0
+      ? 'has no rows.'
+      : `has no row of headings among its first ${Math.min(rows.length, maxRowsAbove)}: a row above the values must say what each column is.`
+  throw new UnreadableFileError(rows[0]?.line ?? 0, message)
+}
+
+/** Headings as columns are called by: without space around, each once, and never empty. */
+export function toHeadings(cells: readonly string[]): string[] {
+  const seen = new Map<string, number>()
+  return cells.map((cell, index) => {
+    const name = cell.replaceAll(/\s+/g, ' ').trim() || `Column ${columnLetters(index)}`
+    const key = name.toLowerCase()
+    const occurrence = (seen.get(key) ?? 0) + 1
+    seen.set(key, occurrence)
+    return occurrence === 1 ? name : `${name} (${occurrence})`
+  })
+}
+
+const filledCells = (cells: readonly string[]) => cells.filter((cell) => cell.trim() !== '')
+
+/** Whether what is in a row are words: hardly a number, a date or an address among them, and not one text again and again. */
+function areHeadingTexts(cells: readonly string[]): boolean {
+  const texts = filledCells(cells).map((cell) => cell.trim())
+  const words = texts.filter((text) => /\p{L}/u.test(text) && !valuePattern.test(text))
+  return words.length >= texts.length * 0.8 && new Set(texts).size >= texts.length * 0.6
+}
+
+const valuePattern =
+  /^[£€$]|^\S+@\S+\.\S+$|^\d{1,2}[-/. ]\w{1,9}[-/. ]\d{2,4}\b|^\d{4}-\d\d-\d\d|^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|^(?:yes|no|true|false|y|n)$/i

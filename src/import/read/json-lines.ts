@@ -1,0 +1,26 @@
+import { isObject } from '../../model/is-object.ts'
+import { parseRecord, UnreadableFileError } from '../read.ts'
+import { readLines } from './lines.ts'
+
+/** Whether a text that is called JSON is JSON lines: its first line is an object by itself, without a list under `key`, and the next begins another. */
+export async function isJsonLines(chunks: AsyncIterable<string>, key?: string): Promise<boolean> {
+  let hasFirst = false
+  try {
+    for await (const { line, text } of readLines(chunks)) {
+      const trimmed = text.trim()
+      if (trimmed === '') continue
+      if (!trimmed.startsWith('{')) return false
+      if (hasFirst) return true
+      const record = parseRecord(line, text)
+      if ('broken' in record) return false
+      const isEnvelope =
+        key !== undefined && isObject(record.value) && Array.isArray(record.value[key])
+      if (isEnvelope) return false
+      hasFirst = true
+    }
+  } catch (error) {
+    // Whoever reads the whole text says what is wrong with it.
+    if (!(error instanceof UnreadableFileError)) throw error
+  }
+  return false
+}

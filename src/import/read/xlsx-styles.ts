@@ -1,0 +1,53 @@
+import { UnreadableFileError } from '../read.ts'
+import { parseXml } from './xml.ts'
+
+/** How a workbook shows a number: as it is, as a date or a time, or with zeros before it up to a length. */
+export type NumberFormat = 'number' | 'date' | { zeros: number }
+
+const maxStyles = 65_536
+
+/** How each style of a workbook's cells shows a number, by the style's number (`styles.xml`). */
+export async function readStyles(bytes: AsyncIterable<Uint8Array>): Promise<NumberFormat[]> {
+  const formats = new Map<number, NumberFormat>()
+  const styles: NumberFormat[] = []
+  let isInCellFormats = false
+  for await (const events of parseXml(bytes)) {
+    for (const event of events) {
+      if ('closes' in event && event.closes === 'cellXfs') isInCellFormats = false
+      if (!('opens' in event)) continue
+      const { opens, attributes } = event
+      if (opens === 'numFmt') {
+        formats.set(Number(attributes.numFmtId), parseFormat(attributes.formatCode ?? ''))
+      }
+      if (opens === 'cellXfs') isInCellFormats = true
+      if (opens === 'xf' && isInCellFormats) {
+        const id = Number(attributes.numFmtId)
+        styles.push(formats.get(id) ?? builtInFormat(id))
+      }
+      if (styles.length > maxStyles || formats.size > maxStyles) {
+        throw new UnreadableFileError(
+          0,
+          `has more than ${maxStyles.toLocaleString('en-GB')} styles of cells.`,
+        )
+      }
+    }
+  }
+  return styles
+}
+
+/** The formats that are not written into a workbook (ECMA-376, 18.8.30): of these, which are dates and times. */
+const builtInFormat = (id: number): NumberFormat =>
+  (id >= 14 && id <= 22) ||
+  (id >= 27 && id <= 36) ||
+  (id >= 45 && id <= 47) ||
+  (id >= 50 && id <= 58)
+    ? 'date'
+    : 'number'
+
+function parseFormat(code: string): NumberFormat {
+  if (/^0{2,20}$/.test(code)) return { zeros: code.length }
+  const withoutLiterals = code.replaceAll(/"[^"]*"|\\.|\[(?:\$|[a-z]+\d*\])[^\]]*\]?/gi, '')
+  return /[dmyhs]/i.test(withoutLiterals.replaceAll(/general|red|blue|green/gi, ''))
+    ? 'date'
+    : 'number'
+}

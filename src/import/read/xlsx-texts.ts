@@ -1,0 +1,99 @@
+import { UnreadableFileError } from '../read.ts'
+import { parseXml } from './xml.ts'
+
+const maxTextBytes = 32 * 2 ** 20
+const maxTexts = 4_000_000
+
+// Three times what a cell of Excel may have.
+const maxCellCharacters = 100_000
+
+/** The text of a cell, which comes in pieces. */
+export class CellText {
+  #pieces: string[] = []
+  #length = 0
+
+  /** Adds a piece on a line of a sheet. Throws Unreadable when the cell has too much text. */
+  add(piece: string, line: number): void {
+    this.#length += piece.length
+    if (this.#length > maxCellCharacters) {
+      throw new UnreadableFileError(
+        line,
+        `has a cell of more than ${maxCellCharacters.toLocaleString('en-GB')} characters.`,
+      )
+    }
+    if (piece !== '') this.#pieces.push(piece)
+  }
+
+  /** Returns the whole text, and begins the next. */
+  take(): string {
+    // Joined, as a string that grows piece by piece takes 32 bytes for each.
+    const text = this.#pieces.join('')
+    this.#pieces = []
+    this.#length = 0
+    return text
+  }
+}
+
+/** The texts that the cells of a workbook share, by number: as bytes, which take a fraction of what strings do. */
+export class SharedTexts {
+  #bytes = new Uint8Array(2 ** 16)
+  #ends = new Uint32Array(2 ** 12)
+  #count = 0
+  readonly #encoder = new TextEncoder()
+  readonly #decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+
+  add(text: string): void {
+    const start = this.#count === 0 ? 0 : (this.#ends[this.#count - 1] ?? 0)
+    const bytes = this.#encoder.encode(text)
+    if (start + bytes.length > maxTextBytes || this.#count === maxTexts) {
+      throw new UnreadableFileError(
+        0,
+        'has more text than is read from a workbook: save the sheet as CSV, which may be of any size.',
+      )
+    }
+    while (start + bytes.length > this.#bytes.length) this.#bytes = doubleCapacity(this.#bytes)
+    if (this.#count === this.#ends.length) {
+      const ends = new Uint32Array(this.#ends.length * 2)
+      ends.set(this.#ends)
+      this.#ends = ends
+    }
+    this.#bytes.set(bytes, start)
+    this.#ends[this.#count++] = start + bytes.length
+  }
+
+  at(number: number): string {
+    if (!(number >= 0 && number < this.#count)) return ''
+    const start = number === 0 ? 0 : this.#ends[number - 1]
+    return this.#decoder.decode(this.#bytes.subarray(start, this.#ends[number]))
+  }
+}
+
+function doubleCapacity(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(bytes.length * 2)
+  larger.set(bytes)
+  return larger
+}
+
+/** Reads `sharedStrings.xml`; how a text is read aloud (`rPh`) is no part of it. */
+export async function readSharedTexts(bytes: AsyncIterable<Uint8Array>): Promise<SharedTexts> {
+  const texts = new SharedTexts()
+  const text = new CellText()
+  let isText = false
+  let isPhonetic = false
+  for await (const events of parseXml(bytes)) {
+    for (const event of events) {
+      if ('text' in event) {
+        if (isText && !isPhonetic) text.add(event.text, 0)
+      } else if ('opens' in event) {
+        if (event.opens === 'si') text.take()
+        if (event.opens === 'rPh') isPhonetic = true
+        isText = event.opens === 't'
+      } else {
+        if (event.closes === 'si') texts.add(text.take())
+        if (event.closes === 'rPh') isPhonetic = false
+        isText = false
+      }
+    }
+  }
+  return texts
+}

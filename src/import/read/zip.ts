@@ -1,0 +1,101 @@
+import {
+  configure,
+  type Entry,
+  type FileEntry,
+  Uint8ArrayReader,
+  ZipReader,
+} from '@zip.js/zip.js/lib/zip-core-custom.js'
+import { type Source, UnreadableFileError } from '../read.ts'
+
+// Workers would hold a copy of what they inflate. A piece is inflated whole, to a thousand times its size.
+configure({ useWebWorkers: false, chunkSize: 2 ** 14 })
+
+const maxPackedBytes = 64 * 2 ** 20
+const maxUnpackedBytes = 512 * 2 ** 20
+/** What no sheet reaches, and what a few kilobytes that unfold to gigabytes exceed. */
+const maxExpansion = 250
+const minUnpackedLimit = 2 ** 20
+const maxEntries = 10_000
+const maxDirectoryBytes = 2 ** 21
+
+/** The files within a zip, by their paths; each is inflated as it is read, and no further than a workbook can be. */
+export type Zip = ReadonlyMap<string, () => AsyncGenerator<Uint8Array>>
+
+/** Opens a zip. Throws Unreadable where it is none, or is larger than a Worker can hold. */
+export async function openZip(source: Source): Promise<Zip> {
+  const reader = new ZipReader(new Uint8ArrayReader(await readBytes(source)))
+  const files = new Map<string, () => AsyncGenerator<Uint8Array>>()
+  let entries = 0
+  let directoryBytes = 0
+  try {
+    for await (const entry of reader.getEntriesGenerator()) {
+      directoryBytes += countDirectoryBytes(entry)
+      if (++entries > maxEntries || directoryBytes > maxDirectoryBytes) throw tooManyEntries()
+      if (entry.directory || !/\.(?:xml|rels)$/i.test(entry.filename)) continue
+      files.set(entry.filename.replace(/^\//, ''), () => inflate(entry))
+    }
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw error
+    throw new UnreadableFileError(
+      0,
+      'is damaged: it is no whole workbook. Save it again as .xlsx or CSV.',
+    )
+  }
+  return files
+}
+
+const countDirectoryBytes = ({ rawFilename, rawExtraField, rawComment }: Entry) =>
+  rawFilename.length + rawExtraField.length + rawComment.length
+
+const tooManyEntries = () =>
+  new UnreadableFileError(
+    0,
+    `has more than ${maxEntries.toLocaleString('en-GB')} parts, or names of parts of more than ${maxDirectoryBytes >> 20} MB: save the sheet as CSV.`,
+  )
+
+async function readBytes(source: Source): Promise<Uint8Array> {
+  const tooLarge = `is a workbook of more than ${maxPackedBytes / 2 ** 20} MB: save the sheet as CSV, which may be of any size.`
+  if (source.size > maxPackedBytes) throw new UnreadableFileError(0, tooLarge)
+  // No copy of it: a Worker has 128 MB for all.
+  const bytes = new Uint8Array(source.size)
+  let offset = 0
+  for await (const chunk of source.bytes()) {
+    if (offset + chunk.length > bytes.length)
+      throw new UnreadableFileError(0, 'was changed meanwhile.')
+    bytes.set(chunk, offset)
+    offset += chunk.length
+  }
+  return bytes.subarray(0, offset)
+}
+
+async function* inflate(entry: FileEntry): AsyncGenerator<Uint8Array> {
+  const maxBytes = Math.min(
+    maxUnpackedBytes,
+    Math.max(minUnpackedLimit, entry.compressedSize * maxExpansion),
+  )
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const failure = entry.getData(writable, { checkSignature: false }).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  let size = 0
+  try {
+    for await (const chunk of readable) {
+      size += chunk.length
+      if (size > maxBytes) {
+        throw new UnreadableFileError(
+          0,
+          'unfolds to far more than a workbook holds, and is not read.',
+        )
+      }
+      yield chunk
+    }
+  } catch (error) {
+    if (error instanceof UnreadableFileError) throw error
+    throw new UnreadableFileError(
+      0,
+      'is damaged: it is no whole workbook. Save it again as .xlsx or CSV.',
+    )
+  }
+  if (await failure) throw new UnreadableFileError(0, 'is damaged: it is no whole workbook.')
+}

@@ -1,2 +1,0 @@
-/** Lets the other requests of this process go on, in the midst of long work. */
-export const othersTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

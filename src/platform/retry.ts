@@ -1,0 +1,58 @@
+const maxWaitMs = 120_000
+const pauseMs = 250
+
+// The second is what a lock at the end of a statement comes out as.
+const busyError = /SQLITE_BUSY|Failed to get session commit token/
+
+/**
+ * A local database that waits for its turn: SQLite refuses what comes while another process writes, and
+ * undoes it where it had begun. What is asked of it may be asked again.
+ */
+export function withRetry(db: D1Database): D1Database {
+  const unwrapped = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
+  const wrapStatement = (statement: D1PreparedStatement): D1PreparedStatement => {
+    const wrapped = intercept(statement, (name, method) =>
+      name === 'bind'
+        ? (...values: unknown[]) => wrapStatement(statement.bind(...values))
+        : (...parameters: unknown[]) => retryWhileBusy(() => method(...parameters)),
+    )
+    unwrapped.set(wrapped, statement)
+    return wrapped
+  }
+  return intercept(db, (name, method) => {
+    if (name === 'prepare') return (query: string) => wrapStatement(db.prepare(query))
+    if (name !== 'batch') return method
+    return (statements: D1PreparedStatement[]) =>
+      retryWhileBusy(() =>
+        db.batch(statements.map((statement) => unwrapped.get(statement) ?? statement)),
+      )
+  })
+}
+
+type Method = (...parameters: unknown[]) => Promise<unknown>
+
+/** A thing whose methods are what `instead` makes of their names and them. */
+const intercept = <Target extends object>(
+  target: Target,
+  replaceMethod: (name: string | symbol, method: Method) => unknown,
+) =>
+  // Its target is empty, as a proxy checks with its target whatever `get` returns.
+  new Proxy<Target>(Object.create(null), {
+    get(_, name) {
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? replaceMethod(name, value.bind(target)) : value
+    },
+  })
+
+async function retryWhileBusy<Result>(operation: () => Promise<Result>): Promise<Result> {
+  for (const deadline = Date.now() + maxWaitMs; ; await pause()) {
+    try {
+      return await operation()
+    } catch (error) {
+      const isBusy = error instanceof Error && busyError.test(error.message)
+      if (!isBusy || Date.now() > deadline) throw error
+    }
+  }
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, pauseMs))

@@ -1,0 +1,33 @@
+import { ApiError } from '../model/api-error.ts'
+import { collectionTitle } from '../model/collection-title.ts'
+import { checkPreconditions, type Preconditions } from '../model/preconditions.ts'
+import { maxCascade } from '../store/referrers.ts'
+import type { DeletionResult } from '../store/write/delete.ts'
+import type { RecordType } from './target.ts'
+
+/** Throws why nothing was removed, if nothing was: 404, 412, 409 where others name the record, 400 where too many would go with it. How many those are is not told of what is there only in part. */
+export function throwIfNotDeleted(
+  target: RecordType,
+  { version, namedBy, size }: DeletionResult,
+  { match, cascade, isPart }: Preconditions & { cascade: boolean; isPart: boolean },
+): void {
+  if (version === null) throw notFound(target)
+  checkPreconditions({ ...(match && { match }) }, version)
+  const counts = namedBy.map(([name, count]) => `${count} of the ${collectionTitle(name)}`)
+  const isNamed = `This ${target.singular} is named by ${isPart ? 'other records' : counts.join(', ')}`
+  if (!cascade && namedBy.length > 0) {
+    throw new ApiError(
+      'CONFLICT',
+      `${isNamed}. With $cascade=true those that make no sense without it are deleted as well, and it is taken out of the others.`,
+    )
+  }
+  if (size > maxCascade) {
+    throw new ApiError(
+      'BAD_REQUEST',
+      `$cascade: more than ${maxCascade.toLocaleString('en-GB')} records would be deleted or changed at once, while others had to wait. ${isNamed}: delete some of these first.`,
+    )
+  }
+}
+
+export const notFound = ({ singular, id }: Pick<RecordType, 'singular' | 'id'>) =>
+  new ApiError('NOT_FOUND', `There is no ${singular} with this ${id}.`)

@@ -1,0 +1,37 @@
+import { isPostcodeField, listPostcodes, replaceAreas } from '../geography/enrichment.ts'
+import { lookUpAreas } from '../geography/lookup.ts'
+import { internalKeys } from '../model/internal-keys.ts'
+import type { Schema, Values } from '../model/schema.ts'
+import { toLogFields } from '../platform/outage.ts'
+import { withTimeout } from '../platform/timeout.ts'
+
+/**
+ * People with the areas of their postcodes (decisions 8), and the edition that says so. A directory
+ * that cannot be read is logged and leaves them as they are: a refresh makes up for it.
+ */
+export async function addAreas(
+  geography: D1Database,
+  schema: Schema,
+  people: readonly Values[],
+): Promise<Values[]> {
+  const fields = schema.fields.filter(isPostcodeField).map(({ id }) => id)
+  if (fields.length === 0) return [...people]
+  try {
+    const found = await withTimeout(
+      lookUpAreas(
+        geography,
+        people.flatMap((values) => listPostcodes(values, fields)),
+      ),
+    )
+    const { edition } = found
+    if (edition === undefined) return [...people]
+    return people.map((values) => ({
+      ...replaceAreas(values, fields, found),
+      [internalKeys.edition]: edition,
+    }))
+  } catch (error) {
+    const fault = error instanceof Error ? toLogFields(error) : undefined
+    console.error(JSON.stringify({ geography: 'The directory could not be read.', ...fault }))
+    return [...people]
+  }
+}

@@ -1,0 +1,70 @@
+import { ApiError } from '../model/api-error.ts'
+import { checkPreconditions, type Preconditions } from '../model/preconditions.ts'
+import type { Kind } from '../model/schema.ts'
+import type { Erasure } from '../store/erasable.ts'
+import type { Store } from '../store/store.ts'
+import { notFound } from './delete.ts'
+import { noteErasure } from './erasure-ledger.ts'
+import type { RecordType } from './target.ts'
+
+/** A kind of people, one of whom is to be erased. */
+export type PersonTarget = Pick<RecordType, 'singular' | 'id'> & { kind: Kind }
+
+/** A record that is of others too. */
+export type SharedRecord = { collection: string; id: string }
+
+/** What became of what is kept of a person who was erased: how many records of each collection named them, and those that stay without the link. */
+export type ErasureResult = { namedBy: Record<string, number>; shared: SharedRecord[] }
+
+// A request stays well within the queries that Cloudflare lets it make.
+const maxStepsOfRequest = 100
+
+/**
+ * Erases a person (additions 5), of whom there may be no record but what names them. One that broke
+ * off is finished when it is asked again. Throws 403, 404 and 412, and 503 where it takes more steps
+ * than a request may make.
+ */
+export async function erase(
+  store: Store,
+  ledger: KVNamespace,
+  target: PersonTarget,
+  id: string,
+  { match }: Preconditions = {},
+  maxSteps = maxStepsOfRequest,
+): Promise<ErasureResult> {
+  const versions = match === '*' ? undefined : match
+  const { kind } = target
+  const erasure: Erasure = { kind, id, versions }
+  const admitted = ({ version }: { version: number | null }) => {
+    if (match) checkPreconditions({ match }, version ?? undefined)
+  }
+  const found = await store.previewErase(erasure)
+  if (found.version === null && found.namedBy.length === 0) throw notFound(target)
+  admitted(found)
+  const { organisationId } = store
+  const takeBack = await noteErasure(ledger, { organisationId, collection: kind, id })
+  const shared = new Map<string, SharedRecord>()
+  let isGone = false
+  let next = found.first
+  for (let step = 0; step < maxSteps; step++) {
+    try {
+      const done = await store.erase(erasure, next)
+      isGone = done.version === null
+      admitted(done)
+      for (const [collection, id] of done.shared)
+        shared.set(JSON.stringify([collection, id]), { collection, id })
+      if (!done.next)
+        return { namedBy: Object.fromEntries(found.namedBy), shared: [...shared.values()] }
+      next = done.next
+    } catch (error) {
+      // Whoever is gone may have been erased by another request, whose entry this is by now.
+      if (step === 0 && error instanceof ApiError && !isGone) await takeBack()
+      throw error
+    }
+  }
+  throw new ApiError(
+    'UNAVAILABLE',
+    'There was too much to erase for one request, and more is left: send the same again.',
+    { 'Retry-After': '1' },
+  )
+}

@@ -1,0 +1,102 @@
+import { isPostcodeField } from '../geography/enrichment.ts'
+import { compactPostcode } from '../geography/postcode.ts'
+import { accentVariants, removeAccents } from '../model/accents.ts'
+import { internalKeys } from '../model/internal-keys.ts'
+import { type Field, type Kind, kinds } from '../model/schema.ts'
+import type { PersonSearch, PrefixMatch } from '../store/read/search.ts'
+
+const maxWords = 4
+const maxCharacters = 100
+/** A search of one letter would find whoever comes first. */
+const minCharacters = 2
+
+/**
+ * What to look for where somebody types a part of a name, an e-mail address, a telephone number, a
+ * postcode or an id; undefined where there is too little of it. The index tells upper case from lower,
+ * so each is looked for as it was typed and as it is usually written, and names with one accent more
+ * or without theirs.
+ */
+export function buildPersonSearch(
+  kind: Kind,
+  fields: readonly Field[],
+  input: string,
+): PersonSearch | undefined {
+  const text = input.normalize('NFC').trim().replaceAll(/\s+/g, ' ').slice(0, maxCharacters)
+  if (text.length < minCharacters) return undefined
+  const names = fields.filter(isNameField).map(({ id }) => id)
+  const fieldIds = (matches: (field: Field) => boolean) =>
+    fields.filter(matches).map(({ id }) => id)
+  const words = text.split(' ').slice(0, maxWords)
+  return {
+    names,
+    values: [
+      ...prefixMatches(
+        [kinds[kind].id, ...fieldIds(({ type }) => type === 'uniqueId')],
+        caseVariants(text),
+      ),
+      ...prefixMatches(names, words.length > 1 ? caseVariants(text) : nameVariants(text)),
+      ...prefixMatches(fieldIds(isEmailField), [text, text.toLowerCase()]),
+      ...prefixMatches(fieldIds(isPhoneField), phoneVariants(text)),
+      ...prefixMatches(
+        fieldIds(isPostcodeField).map((id) => internalKeys.postcodeOf + id),
+        /^[a-z]{1,2}\d/i.test(text) ? [compactPostcode(text)] : [],
+      ),
+    ],
+    words: words.map((word) => ({
+      values: prefixMatches(names, nameVariants(word)),
+      further: [...new Set(nameVariants(word).map(lowerAscii))],
+      plain: removeAccents(word),
+    })),
+  }
+}
+
+const prefixMatches = (fields: readonly string[], texts: readonly string[]): PrefixMatch[] =>
+  fields.flatMap((field) => [...new Set(texts)].map((from) => ({ field, from })))
+
+/** A word as names are written, and as those that differ from it by accents are. */
+const nameVariants = (word: string) => [...caseVariants(word), ...accentVariants(capitalise(word))]
+
+/** A text as typed, and as names and ids are written. */
+const caseVariants = (text: string) => [
+  text,
+  capitalise(text),
+  text.toUpperCase(),
+  text.toLowerCase(),
+]
+
+const capitalise = (text: string) =>
+  text.toLowerCase().replaceAll(/(^|[\s'’-])(\p{L})/gu, (_, before, letter) => {
+    return before + letter.toUpperCase()
+  })
+
+/** A word as the index folds it: SQLite knows the case of A to Z alone. */
+const lowerAscii = (word: string) => word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+/** A telephone number as typed and with its spaces where they usually are; its beginning may be one of a country's. */
+function phoneVariants(text: string): string[] {
+  const digits = text.replaceAll(/[\s()-]/g, '')
+  if (!/^\+?\d{3,}$/.test(digits)) return []
+  const national = digits.replace(/^(\+44|0044)/, '0')
+  const grouped = [[5], [4, 3], [3, 4]].flatMap((groups) => [
+    groupDigits(national, groups),
+    `+44 ${groupDigits(national.slice(1), [(groups[0] ?? 1) - 1, ...groups.slice(1)])}`,
+  ])
+  return [text, digits, national, `+44${national.slice(1)}`, ...grouped]
+}
+
+function groupDigits(digits: string, groups: readonly number[]): string {
+  const [size, ...otherSizes] = groups
+  if (size === undefined || digits.length <= size) return digits
+  return `${digits.slice(0, size)} ${groupDigits(digits.slice(size), otherSizes)}`
+}
+
+// A person's own, and not that of their school or of whom to call. The index has the words of names
+// where a field's id says that it is one (migrations/records/records/0030_names.sql).
+const namePattern =
+  /^(full|first|last|middle|given|family|preferred|maiden|previous|other|sur|fore|nick)?[ _-]*names?$|^known as$/i
+const isNameField = ({ id, name, label, type }: Field) =>
+  ['text', 'custom'].includes(type) && [id, name, label].some((text) => namePattern.test(text))
+const isEmailField = ({ id, type }: Field) =>
+  type === 'email' || (type === 'text' && /e-?mail/i.test(id))
+const isPhoneField = ({ id, type }: Field) =>
+  ['phone', 'phoneNumber'].includes(type) || (type === 'text' && /phone|mobile/i.test(id))

@@ -1,0 +1,149 @@
+import type { AccessPolicy } from '../access/access-policy.ts'
+import { ApiError } from '../model/api-error.ts'
+import { isSameJson } from '../model/same-json.ts'
+import type { Values } from '../model/schema.ts'
+import type { ValidationError } from '../model/validation-error.ts'
+import { isConnectionLost } from '../platform/outage.ts'
+import type { UniqueValue } from '../store/read/unique-values.ts'
+import type { Store } from '../store/store.ts'
+import type { NewDocument } from '../store/write/put.ts'
+import type { Write, WriteResult } from '../store/write/write.ts'
+import { fillPeople } from './fill-people.ts'
+import { parseDocument } from './person.ts'
+import { retryWhileChanged } from './retry.ts'
+import type { Rules } from './rules.ts'
+import type { Counts } from './write.ts'
+
+/** Where the records of a file go. */
+export type WriteDestination = { store: Store; geography: D1Database }
+
+/** A record of a file: its id, and itself as it was given. */
+export type InputRecord = { id: string; value: unknown }
+
+/** What became of records of a file; where there are errors, by the ids of the records, none of them was kept. */
+export type BatchResult = { counts: Counts; errors: (ValidationError & { id: string })[] }
+
+export const noCounts: Counts = { created: 0, updated: 0, unchanged: 0 }
+
+const isTaken = 'has the value of another record.'
+
+/** How the records of a file are kept: which others may give up unique values to them, and whether nothing is written. */
+type HowKept = { holders: (written: readonly NewDocument[]) => string[]; dry?: boolean }
+
+/**
+ * Merges a file's records of one collection, each with an id of its own, into the stored records; all
+ * or none. New records go to the end in the given order, and unchanged records are not written. Nothing
+ * is written on a `dry` run, or if another record outside `holders` has one of their unique values.
+ */
+export function keepRecords(
+  to: WriteDestination,
+  rules: Rules,
+  given: readonly InputRecord[],
+  how: HowKept,
+): Promise<BatchResult> {
+  let lost: Counts | undefined
+  return retryWhileChanged(async () => {
+    const merged = await mergedRecords(to, rules, given)
+    if ('errors' in merged) return { counts: noCounts, errors: merged.errors }
+    const { put, counts } = merged
+    if (how.dry) return { counts, errors: [] }
+    if (put.length > 0) {
+      try {
+        const { changed, taken } = await write(to.store, rules, merged, how)
+        if (changed.length > 0) return undefined
+        const errors = put.flatMap((one) => faultsOf(rules, one, taken))
+        if (errors.length > 0) return { counts: noCounts, errors }
+      } catch (error) {
+        if (lost || !isConnectionLost(error)) throw error
+        lost = counts
+        return undefined
+      }
+    }
+    // Unchanged responses too: an import that broke off here is completed when it is sent again.
+    await fillPeople(to, rules.collection, merged.written)
+    // If nothing was left to write, the write whose answer was lost had been made.
+    return { counts: (put.length === 0 && lost) || counts, errors: [] }
+  })
+}
+
+/** The merged records, the changed ones among them as `put`, and the versions they were merged into. */
+type Merged = {
+  written: NewDocument[]
+  put: NewDocument[]
+  counts: Counts
+  versions: Write['versions']
+}
+
+async function mergedRecords(
+  { store, geography }: WriteDestination,
+  rules: Rules,
+  given: readonly InputRecord[],
+): Promise<Merged | Pick<BatchResult, 'errors'>> {
+  const { collection } = rules
+  const ids = given.map(({ id }) => id)
+  const found = await store.readBeforeWrite({ collection, ids, rights: ['write'] })
+  demandWhole(store.view)
+  const before = new Map<string, Values>(
+    [...found.kept].map(([id, { document }]) => [id, JSON.parse(document)]),
+  )
+  const { written, errors } = checked(rules, given, before)
+  if (errors.length > 0) return { errors }
+  const answered = (await rules.answered?.(store, written)) ?? written
+  const placed = (await rules.place?.(geography, answered, before)) ?? answered
+  const put = placed.filter(({ id, document }) => !isSameJson(JSON.parse(document), before.get(id)))
+  const created = put.filter(({ id }) => !before.has(id)).length
+  return {
+    ...{ written, put },
+    counts: { created, updated: put.length - created, unchanged: given.length - put.length },
+    versions: put.map(({ id }) => ({ id, version: found.kept.get(id)?.version ?? null })),
+  }
+}
+
+/** Throws 403 for a credential from which something is kept that a file would replace. */
+export function demandWhole(view: AccessPolicy): void {
+  if (!view.isRedacted) return
+  throw new ApiError('FORBIDDEN', 'These credentials do not see all that a file would replace.')
+}
+
+/** The values of records in the fields where no two may be alike. */
+export function uniqueOf(rules: Rules, written: readonly NewDocument[]): UniqueValue[] {
+  if (rules.unique.length === 0) return []
+  return written.flatMap(({ document }) => {
+    const values = parseDocument(document)
+    return rules.unique
+      .filter((field) => Object.hasOwn(values, field))
+      .map((field) => ({ field, value: String(values[field]) }))
+  })
+}
+
+function checked(rules: Rules, given: readonly InputRecord[], before: ReadonlyMap<string, Values>) {
+  const written: NewDocument[] = []
+  const errors: BatchResult['errors'] = []
+  for (const { id, value } of given) {
+    const one = rules.merge(before.get(id), value)
+    if ('value' in one) written.push(one.value)
+    else errors.push(...one.errors.map((fault) => ({ ...fault, id })))
+  }
+  return { written, errors }
+}
+
+/** Writes records unless another request has changed one, or another record has one of their unique values. */
+async function write(
+  store: Store,
+  rules: Rules,
+  { put, versions }: Merged,
+  { holders }: HowKept,
+): Promise<WriteResult> {
+  const { found } = await store.write({
+    ...{ collection: rules.collection, rights: ['write'], named: [], through: 'import' },
+    ...{ put, versions, unique: uniqueOf(rules, put), holders: holders(put) },
+  })
+  return found
+}
+
+const faultsOf = (rules: Rules, written: NewDocument, taken: readonly UniqueValue[]) =>
+  uniqueOf(rules, [written])
+    .filter(({ field, value }) =>
+      taken.some((other) => other.field === field && other.value === value),
+    )
+    .map(({ field }) => ({ id: written.id, field, message: isTaken }))

@@ -1,0 +1,191 @@
+import type { AccessPolicy } from '../access/access-policy.ts'
+import type { Permission } from '../access/permissions.ts'
+import { ApiError } from '../model/api-error.ts'
+import { collectionTitle } from '../model/collection-title.ts'
+import { isInternalKey } from '../model/internal-keys.ts'
+import { referringProperties } from '../model/references.ts'
+import { parseStoredSchema } from '../model/schema.ts'
+import { isConnectionLost } from '../platform/outage.ts'
+import { emptySingle, type Related, type Single, type StoredRecord } from '../store/read/single.ts'
+import type { Store } from '../store/store.ts'
+import {
+  type IdempotentRequest,
+  isDuplicateRequest,
+  type StoredResponse,
+} from '../store/write/idempotency.ts'
+import { maxLeaves } from '../store/write/write.ts'
+import { buildChanges } from './build-changes.ts'
+import { type Change, ReferenceChecks, UniqueChecks, validationFailed } from './checks.ts'
+import { fillPeople } from './fill-people.ts'
+import { patchedLeaves } from './patched-leaves.ts'
+import { retryWhileChanged } from './retry.ts'
+import type { Rules } from './rules.ts'
+import type { PlannedWrite, RecordType } from './target.ts'
+
+/** How many of the records given were new, were changed, or were so already. */
+export type Counts = { created: number; updated: number; unchanged: number }
+
+/** How records are to be written. */
+export type WriteOptions = {
+  rights: readonly Permission[]
+  request?: IdempotentRequest | undefined
+  /** Throws where the records that there are forbid it. */
+  check?: (kept: ReadonlyMap<string, StoredRecord>) => void
+  /** Whether the records must still be of the versions that `admit` saw when they are written. */
+  isPinned?: boolean
+  /** Whether others may change the record meanwhile, as it does not depend on what it was. */
+  overwrite?: boolean
+  /** Whether there must be a record to overwrite, of any version. */
+  mustExist?: boolean
+  /** The patch that is merged into the record; others may change other values meanwhile. */
+  patch?: Record<string, unknown>
+  /** What to give beside the record that was written. */
+  sought?: Related
+  /** Whether the answer is the counts, and not one id. */
+  tellsCounts?: boolean
+}
+
+/** What was done; of a request that was sent before, only what it made then. */
+type Done = { made: Omit<StoredResponse, 'body'>; isNew: boolean; single: Single }
+
+type Parts = { store: Store; geography: D1Database }
+
+/**
+ * Writes records of one collection, all or none: one read, and one transaction that holds only if
+ * what was read still does. Throws 400 with every fault, and what `how` says.
+ */
+export async function writeRecords(
+  parts: Parts,
+  target: RecordType,
+  intents: readonly PlannedWrite[],
+  how: WriteOptions,
+): Promise<Done> {
+  return retryWhileChanged(() => once(parts, target, intents, how))
+}
+
+async function once(
+  parts: Parts,
+  target: RecordType,
+  intents: readonly PlannedWrite[],
+  how: WriteOptions,
+): Promise<Done | undefined> {
+  const { store } = parts
+  const { name: collection, kind } = target
+  const { rights, request } = how
+  const ids = intents.map(({ id }) => id)
+  const found = await store.readBeforeWrite({ collection, ids, kind, request, rights })
+  if (request && found.before) return parseStoredResponse(request, found.before)
+  try {
+    const { view } = store
+    const { seen, unseen } = seenOf(view, collection, found.kept)
+    how.check?.(seen)
+    if (unseen.length > 0) throw notTheirs(target)
+    const schema = parseStoredSchema(found.schema)
+    const rules = target.rules(schema, store.organisationId, view)
+    const by = { rules, schema, view }
+    const changes = await buildChanges(parts.geography, by, intents, seen)
+    if (!changes.every(({ written }) => view.allowsRecord(collection, written.document)))
+      throw notTheirs(target)
+    const done = await commit(store, target, rules, changes, seen, how)
+    const written = changes.map((change) => change.written)
+    if (done) await fillPeople(parts, collection, written)
+    return done
+  } catch (error) {
+    // The same request was answered in the meantime, and what it made is in the way of this one; or
+    // this one was and only its answer is lost.
+    const mayBeAnswered =
+      isDuplicateRequest(error) || isConnectionLost(error) || error instanceof ApiError
+    if (!request || !mayBeAnswered) throw error
+    const { before } = await store.readBeforeWrite({ collection, ids: [], kind, request, rights })
+    if (!before) throw error
+    return parseStoredResponse(request, before)
+  }
+}
+
+/** Writes what differs, unless another has changed a record since it was read: then undefined. */
+async function commit(
+  store: Store,
+  { name: collection, singular }: RecordType,
+  rules: Rules,
+  changes: readonly Change[],
+  kept: ReadonlyMap<string, StoredRecord>,
+  how: WriteOptions,
+): Promise<Done | undefined> {
+  const { rights, request, sought, tellsCounts } = how
+  // What is kept from the credential is written as it was read.
+  const isAlone = !how.isPinned && !store.view.isRedacted
+  const isOverwritten = isAlone && how.overwrite && !rules.dependsOnBefore
+  const unique = new UniqueChecks(rules.unique, changes, isOverwritten)
+  if (unique.errors.length > 0) throw validationFailed(unique.errors)
+  const differing = changes.filter(({ differs }) => differs)
+  const names = new ReferenceChecks(collection, differing)
+  const created = differing.filter(({ before }) => !before).length
+  const counts: Counts = {
+    created,
+    updated: differing.length - created,
+    unchanged: changes.length - differing.length,
+  }
+  const ids = changes.map(({ written }) => written.id)
+  const made = {
+    id: tellsCounts ? '' : String(ids[0]),
+    answer: tellsCounts ? JSON.stringify(counts) : null,
+  }
+  const [change] = changes
+  const set = isAlone && how.patch && change ? setOf(change, rules, how.patch) : undefined
+  // Where nothing differs nothing is overwritten, and the record must still be what was read.
+  const isFree = set || (isOverwritten && differing.length > 0)
+  const { found, single } = await store.write(
+    {
+      collection,
+      rights,
+      put: set ? [] : differing.map(({ written }) => written),
+      set,
+      versions: isFree
+        ? ids.flatMap((id) => (how.mustExist ? [{ id, version: 'any' }] : []))
+        : ids.map((id) => ({ id, version: kept.get(id)?.version ?? null })),
+      unique: unique.values,
+      named: names.named,
+      request: request && { repeatable: request, made },
+    },
+    { ...sought, collection, id: String(ids[0]) },
+  )
+  if (found.changed.length > 0 || (set && found.known.length === 0)) return undefined
+  const errors = [...unique.taken(found, singular), ...names.missing(found)]
+  if (errors.length > 0) throw validationFailed(errors)
+  return { made, isNew: differing.length > found.known.length, single }
+}
+
+/** Returns the values that a patch sets; undefined unless they can be set whatever else is in the record by then. */
+function setOf({ before, values, written }: Change, rules: Rules, patch: Record<string, unknown>) {
+  const leaves = before && patchedLeaves(before, values, rules.named(patch))
+  const { collection, sources, unique } = rules
+  // These are compared with what was read, or with other records.
+  const dependent = new Set([...sources, ...unique, ...referringProperties(collection)])
+  const areFree =
+    leaves &&
+    leaves.length > 0 &&
+    leaves.length <= maxLeaves &&
+    leaves.every(({ property }) => !isInternalKey(property) && !dependent.has(property))
+  return areFree ? { id: written.id, leaves } : undefined
+}
+
+/** The records that there are for who has a view, and the ids of others. */
+function seenOf(view: AccessPolicy, collection: string, kept: ReadonlyMap<string, StoredRecord>) {
+  const isSeen = ([, { document }]: [string, StoredRecord]) =>
+    view.allowsRecord(collection, document)
+  const seen = new Map([...kept].filter(isSeen))
+  return { seen, unseen: [...kept.keys()].filter((id) => !seen.has(id)) }
+}
+
+const notTheirs = ({ name }: RecordType) =>
+  new ApiError(
+    'FORBIDDEN',
+    `These credentials may write none of the ${collectionTitle(name)} that are private.`,
+  )
+
+/** What a request that is remembered did; throws 422 where it had another body. */
+export function parseStoredResponse({ body }: IdempotentRequest, before: string): Done {
+  const { body: first, ...made }: StoredResponse = JSON.parse(before)
+  if (first === body) return { made, isNew: false, single: emptySingle }
+  throw new ApiError('UNPROCESSABLE', 'Idempotency-Key: was used with another body.')
+}

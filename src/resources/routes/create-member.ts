@@ -1,0 +1,38 @@
+import type { Handler } from 'hono'
+import type { Env } from '../../auth/env.ts'
+import { createdResponseType } from '../../formats/json.ts'
+import { readText } from '../../http/body.ts'
+import { endpoint, type ValidInput } from '../../http/contract.ts'
+import { idempotencyHeaders } from '../../http/idempotency-key.ts'
+import { closedQuery } from '../../http/query.ts'
+import { ErrorBody } from '../../model/error-body.ts'
+import { personInput } from '../../model/person-contracts.ts'
+import type { RecordType } from '../../records/target.ts'
+
+const contract = {
+  summary: 'Create a member',
+  description:
+    "A member of the organisation, from values by the id or the name of the schema's fields. Everything that is wrong with the body is named in one answer, and then nothing is created.",
+  query: closedQuery(),
+  organisation: 'body',
+  headers: idempotencyHeaders,
+  input: { type: personInput },
+  responses: {
+    201: createdResponseType('member'),
+    403: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    422: ErrorBody,
+  },
+} as const
+
+/** `POST /members`: creates a member of what the body gives by schema field (contract 4.2, decisions 6). */
+export function createMember(recordType: RecordType) {
+  const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
+    const key = c.req.valid('header')['Idempotency-Key']
+    const idempotencyKey = key === undefined ? undefined : { key, body: await readText(c.req) }
+    const id = await c.var.records.createMember(recordType, c.req.valid('json'), idempotencyKey)
+    return c.json({ member: { id } }, 201, { Location: `/api/v1/members/${id}` })
+  }
+  return [endpoint(contract), handler] as const
+}

@@ -1,0 +1,169 @@
+import type { Handler } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../../auth/env.ts'
+import { listResponseType, timeProperties } from '../../formats/json.ts'
+import { otherFormats, respondWithList } from '../../formats/list.ts'
+import type { Column } from '../../formats/list-page.ts'
+import {
+  fieldColumns,
+  getLayout,
+  type PersonLayout,
+  serialiseFields,
+  serialisePerson,
+  serialiseSchemaInfo,
+} from '../../formats/person-layout.ts'
+import { compactPostcode } from '../../geography/postcode.ts'
+import { endpoint, type ValidInput } from '../../http/contract.ts'
+import { buildFilterWarning } from '../../http/filter-warning.ts'
+import { listQuery } from '../../http/list-query.ts'
+import { closedQuery } from '../../http/query.ts'
+import type { Filter } from '../../model/filter.ts'
+import { internalKeys } from '../../model/internal-keys.ts'
+import { personInput, personType, SchemaInfo } from '../../model/person-contracts.ts'
+import { type Kind, kinds } from '../../model/schema.ts'
+import { personRules } from '../../records/person-rules.ts'
+import { appendTimes } from '../../store/read/list.ts'
+import type { PageQuery } from '../../store/read/page-query.ts'
+import type { Store } from '../../store/store.ts'
+import type { Resource } from './resource.ts'
+
+const postcodeFilter = z
+  .string()
+  .transform((text): Filter => ({ field: internalKeys.postcode, values: [compactPostcode(text)] }))
+  .meta({
+    description:
+      'The postcode, in any case and spacing; an outward code alone finds every postcode in it.',
+    examples: ['LS11'],
+  })
+
+const exampleFilter = { 'Full Name': 'Amara Abara' }
+
+const schemaInfoType = SchemaInfo.meta({
+  description: 'The schema that says what fields they have.',
+})
+
+/** `GET /members`: each member with its own schemaInfo, and no total (contract 4.2). */
+export function listMembers() {
+  const item = personType('members')
+    .extend({ schemaInfo: schemaInfoType, ...timeProperties })
+    .meta({ id: 'Member' })
+  const contract = {
+    summary: 'List members',
+    description: "A page of the organisation's members, in the order in which they arrived.",
+    query: listQuery({}, exampleFilter),
+    responses: { 200: listResponseType('members', item, { counted: false }) },
+    otherFormats,
+  }
+  const handler: Handler<Env, '/', ValidInput<typeof contract>> = (c) =>
+    respondWithList(c, c.req.valid('query'), {
+      name: 'members',
+      plural: 'members',
+      async page(query) {
+        const { people, schemaInfo, ...page } = await readPage(c.var.store, 'members', query)
+        const items = () =>
+          people().map(({ text, times }) => `{${text},"schemaInfo":${schemaInfo}${times}}`)
+        return { ...page, items }
+      },
+    })
+  return [endpoint(contract), handler] as const
+}
+
+/** `GET /volunteers` and `GET /partners`: one schemaInfo for the whole list (contract 4.2). */
+export function listPeople(kind: Exclude<Kind, 'members'>) {
+  const item = personType(kind)
+    .extend(timeProperties)
+    .meta({ id: capitalise(kinds[kind].singular) })
+  const contract = {
+    summary: `List ${kind}`,
+    description: `A page of the organisation's ${kind}, in the order in which they arrived.`,
+    query: listQuery({ postcode: postcodeFilter }, exampleFilter),
+    responses: { 200: listResponseType(kind, item, { schemaInfo: schemaInfoType }) },
+    otherFormats,
+  }
+  const handler: Handler<Env, '/', ValidInput<typeof contract>> = (c) =>
+    respondWithList(c, c.req.valid('query'), {
+      name: kind,
+      plural: kind,
+      async page(query) {
+        const { people, schemaInfo, ...page } = await readPage(c.var.store, kind, query)
+        const items = () => people().map(({ text, times }) => `{${text}${times}}`)
+        return { ...page, schemaInfo: schemaInfo, items }
+      },
+    })
+  return [endpoint(contract), handler] as const
+}
+
+/** People of a kind; one of them is shown with the options of their select fields. */
+export function personResource(kind: Kind): Resource & { kind: Kind } {
+  const { singular, id } = kinds[kind]
+  return {
+    name: kind,
+    plural: kind,
+    singular,
+    id,
+    kind,
+    rules: (schema, _, view) => personRules(kind, schema, view),
+    documentation: {
+      summary: `Get a ${singular}`,
+      description: `One of the organisation's ${kind}, with the options of the fields that have some.`,
+    },
+    related: { schema: kind },
+    query: closedQuery(),
+    responseType: z.strictObject({
+      [singular]: personType(kind).meta({ description: 'The person, with all their fields.' }),
+      schemaInfo: schemaInfoType,
+    }),
+    inputType: personInput,
+    render(record) {
+      const layout = getLayout(record.single.schema)
+      return {
+        [singular]: `{${serialisePerson(kind, record.id, serialiseFields(layout, record.document, true))}}`,
+        schemaInfo: serialiseSchemaInfo(kind, record.organisationId, layout.name),
+      }
+    },
+  }
+}
+
+async function readPage(store: Store, kind: Kind, query: PageQuery) {
+  const { people, total, next, layout } = await readPeople(store, kind, query)
+  const idName = kinds[kind].id
+  return {
+    count: people.length,
+    people: () =>
+      people.map(({ id, document, times }) => ({
+        text: serialisePerson(kind, id, serialiseFields(layout, document)),
+        times,
+      })),
+    schemaInfo: serialiseSchemaInfo(kind, store.organisationId, layout.name),
+    documents: () => people.map(({ document, times }) => appendTimes(document, times)),
+    columns: (): Column[] => [{ path: [idName], name: idName }, ...fieldColumns(layout)],
+    total,
+    headers: buildFilterWarning(
+      query.filters.filter(({ field }) => field !== idName),
+      layout.fieldIds,
+    ),
+    next,
+  }
+}
+
+/** A page of people and the layout of their schema. Which fields are postcodes is known only with the first read: a filter on one takes another, which compares without case and spaces (decisions 3). */
+async function readPeople(store: Store, kind: Kind, query: PageQuery) {
+  const isCounted = kind !== 'members'
+  const page = await store.people(kind, query, isCounted)
+  const layout = getLayout(page.schema)
+  if (!query.filters.some(({ field }) => layout.postcodeFieldIds.has(field)))
+    return { ...page, layout }
+  const filters = query.filters.map((filter) => matchAnySpelling(filter, layout))
+  return { ...(await store.people(kind, { ...query, filters }, isCounted)), layout }
+}
+
+// Also as it is spelt: people who were kept before have nothing else to be found by.
+function matchAnySpelling(filter: Filter, { postcodeFieldIds }: PersonLayout): Filter {
+  const { field, values } = filter
+  if (!postcodeFieldIds.has(field)) return filter
+  const text = String(values[0])
+  const or = { field: internalKeys.postcodeOf + field, text: compactPostcode(text) }
+  return { field, values: [text], or }
+}
+
+const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)

@@ -1,0 +1,99 @@
+import type { Handler } from 'hono'
+import * as z from 'zod'
+import type { Env } from '../../auth/env.ts'
+import { buildColumns } from '../../formats/csv.ts'
+import { listResponseType, timeProperties } from '../../formats/json.ts'
+import { otherFormats, respondWithList } from '../../formats/list.ts'
+import type { Column } from '../../formats/list-page.ts'
+import { endpoint, type ValidInput } from '../../http/contract.ts'
+import { buildFilterWarning } from '../../http/filter-warning.ts'
+import { listQuery } from '../../http/list-query.ts'
+import { closedQuery } from '../../http/query.ts'
+import { type Collection, omittedPaths, propertyPaths } from '../../model/collection.ts'
+import { collectionTitle } from '../../model/collection-title.ts'
+import type { Filter } from '../../model/filter.ts'
+import { recordRules } from '../../records/record-rules.ts'
+import type { Resource } from './resource.ts'
+
+/** `GET /`: a page of a collection, with its named filters; on others an example. */
+export function listRecords(
+  collection: Collection,
+  namedFilters: Record<string, z.ZodType<Filter>>,
+  example: Readonly<Record<string, string>>,
+) {
+  const { name, plural, record, item } = collection
+  const omitted = omittedPaths(record, item)
+  const fields = new Set(propertyPaths(record))
+  const contract = {
+    summary: `List ${collectionTitle(name)}`,
+    description: `A page of the organisation's ${collectionTitle(name)}, in the order in which they arrived.`,
+    query: listQuery(namedFilters, example),
+    responses: { 200: listResponseType(plural, listItemType(collection)) },
+    otherFormats,
+  }
+  let columns: Column[] | undefined
+  const handler: Handler<Env, string, ValidInput<typeof contract>> = (c) =>
+    respondWithList(c, c.req.valid('query'), {
+      name,
+      plural,
+      async page(query) {
+        const { store } = c.var
+        const { documents, total, next } = await store.page(collection, query, omitted)
+        const visibleFields = store.view.fields(name, record, fields)
+        return {
+          count: documents.length,
+          items: () => documents,
+          documents: () => documents,
+          columns() {
+            columns ??= buildColumns(item)
+            return columns.filter((column) => visibleFields.has(column.name))
+          },
+          headers: buildFilterWarning(query.filters, visibleFields),
+          total,
+          next,
+        }
+      },
+    })
+  return [endpoint(contract), handler] as const
+}
+
+/** A structured collection, whose single the contract has or not. */
+export function recordResource(collection: Collection, isAddition = false): Resource {
+  const { name, plural, singular, id, record } = collection
+  const description = `One of the organisation's ${collectionTitle(name)}, with everything that is known of it.`
+  return {
+    name,
+    plural,
+    singular,
+    id,
+    rules: (_, organisationId, view) => recordRules(collection, organisationId, view),
+    documentation: {
+      summary: `Get one of the ${collectionTitle(name)}`,
+      description: isAddition ? `An addition to the contract. ${description}` : description,
+    },
+    related: { record },
+    query: closedQuery(),
+    responseType: z.strictObject({
+      [singular]: record.meta({ description: 'The record, whole.' }),
+    }),
+    inputType: recordInputType(collection),
+    render: ({ document }) => ({ [singular]: document }),
+  }
+}
+
+/** An item with its times; of another name where a single record is of the item's type, and has none. */
+const listItemType = ({ record, item }: Collection) =>
+  item.extend(timeProperties).meta({ id: `${item.meta()?.id}${item === record ? 'ListItem' : ''}` })
+
+/** A record as a request gives it: its id and whose it is may be left out. */
+function recordInputType({ record, id, singular }: Collection): z.ZodObject {
+  const optionalProperties = [id, 'managedBy'].flatMap((name) => {
+    const type = record.shape[name]
+    return type ? [[name, z.optional(type)]] : []
+  })
+  return record
+    .extend(Object.fromEntries(optionalProperties))
+    .meta({ id: `${capitalise(singular)}Input` })
+}
+
+const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)

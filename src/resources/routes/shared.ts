@@ -1,0 +1,15 @@
+import * as z from 'zod'
+
+/** Records that name a person and others too, as an answer lists them; `description` says what to do with them. */
+export const sharedRecordsType = (description: string) =>
+  z
+    .array(
+      z.strictObject({
+        collection: z.string().meta({
+          description: 'The collection of the record, as in the path of its list.',
+          examples: ['case-notes'],
+        }),
+        id: z.string().meta({ description: 'The id of the record.', examples: ['note-7'] }),
+      }),
+    )
+    .meta({ description })

@@ -1,0 +1,57 @@
+import type { Handler } from 'hono'
+import type { Env } from '../../auth/env.ts'
+import { singleResponse } from '../../formats/json.ts'
+import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { ErrorBody } from '../../model/error-body.ts'
+import type { Single, StoredRecord } from '../../store/read/single.ts'
+import type { Store } from '../../store/store.ts'
+import { pathParameters, type Resource } from './resource.ts'
+
+/** `GET /:id`: one record of a collection, whole; 404 when the organisation has none with this id. Another organisation's member is 403, and the id tells a token's organisation (decisions 5). */
+export function getRecord(resource: Resource) {
+  const { name, id: idName, documentation, query, responseType, render, related } = resource
+  const isMember = name === 'members'
+  const forbidden: Contract['responses'] = isMember ? { 403: ErrorBody } : {}
+  const contract = {
+    ...documentation,
+    path: pathParameters(resource),
+    query,
+    organisation: isMember ? 'record' : 'query',
+    responses: { 200: responseType, 404: ErrorBody, ...forbidden },
+  } satisfies Contract
+  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
+    const { store } = c.var
+    const { organisationId } = store
+    const { profileFields } = c.req.valid('query')
+    const id = String(c.req.param(idName))
+    const single = await requireRecord(store, resource, id)
+    const { document } = single.kept
+    const properties = render({ id, organisationId, document, single, profileFields })
+    return singleResponse(c.req, {
+      kept: single.kept,
+      properties,
+      showsOther: !!related.withMember,
+    })
+  }
+  return [endpoint(contract), handler] as const
+}
+
+/** A record and what is sought beside it; 404 when the organisation has none with this id, 403 where it is another's member. */
+export async function requireRecord(
+  store: Store,
+  { name, singular, id: idName, related }: Resource,
+  id: string,
+): Promise<Single & { kept: StoredRecord }> {
+  const lookElsewhere = name === 'members'
+  const { kept, ...single } = await store.single({
+    ...related,
+    collection: name,
+    id,
+    lookElsewhere,
+  })
+  if (kept) return { kept, ...single }
+  if (single.elsewhere)
+    throw new ApiError('FORBIDDEN', `This ${singular} belongs to another organisation.`)
+  throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${idName}.`)
+}

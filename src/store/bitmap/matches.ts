@@ -1,0 +1,249 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Filter } from '../../model/filter.ts'
+import { createdBetween, type TimeRange } from '../read/time-ranges.ts'
+import type { Scope } from '../sql/scope.ts'
+import { bitmapColumns, bitsBetween, bitsSet, collectionTerm, hasAnyBit } from './bits.ts'
+import { indexedText } from './indexed-text.ts'
+
+/**
+ * The records that pass every filter, as words of bits. `with` makes the table `driver` of one row:
+ * the `term` whose blocks are gone through, how many records have it (`count`), and the `last` ordinal of the
+ * collection. With several terms it has, too, the terms of each filter, a0 and b0, a1 and
+ * b1, …, and in unread0 … whether it is of that filter's own: -1 if so, otherwise 0.
+ */
+export type Matches = {
+  with: SQL
+  /**
+   * SQL that binds nothing for rows (block, w0 … w7, count) of those blocks that a condition on `words.block` chooses, beside
+   * those of a table, if one is given; `term` is the driver's, and `count` tells how many bits are
+   * set. They come in order of block, that of the primary key of `words`: told to sort, SQLite would
+   * read every block before the first.
+   */
+  rows: (term: string, chosen: string, beside?: Beside) => string
+  /** How many records pass. */
+  total: SQL
+  /** SQL that binds nothing for the block before which none is. */
+  first: string
+  /** SQL that binds nothing for the most rows that all of this may read; undefined where that is one for each block. */
+  cost: string | undefined
+  /** How many rows of `words` a block has at most. */
+  rowsInBlock: number
+}
+
+/** A table of one row that is joined, and what is selected of it. */
+type Beside = { table: string; selected: string }
+
+/** What a request may read at most: no request of one organisation may hold up the others. */
+export const maxRowsRead = 200_000
+
+/** SQL for `filters` from the inverted index alone, so of a text over 256 bytes by its first 256; of records created in a range only, if one is given. */
+export function matches(scope: Scope, filters: readonly Filter[], created?: TimeRange): Matches {
+  const [only, ...others] = filters
+  const range = created && createdBetween(scope, created)
+  if (others.length > 0) return ofSeveralTerms(driverOfRarest(scope, filters), filters, range)
+  const driver = only ? driverOfFilter(scope, only) : driverOfAll(scope)
+  const isOne = !range && (!only || termsOf(only).length === 1)
+  return isOne ? ofOneTerm(driver) : ofSeveralTerms(driver, filters, range)
+}
+
+/** Finding a page, counting the records before it and counting the rest read each block up to three times. */
+const maxPasses = 3
+
+/** The terms, the search for a time, and the records of a page. */
+const maxRowsBeside = 1000
+
+/** The words of one term, as they are. */
+const ofOneTerm = (driver: SQL): Matches => ({
+  with: driver,
+  rows: (term, chosen, beside) => `
+    SELECT ${bitmapColumns.map((word) => `words.${word}`).join(', ')}, words.block, words.count ${and(beside?.selected)}
+    FROM ${before(beside?.table)} words WHERE words.term = ${term} AND ${chosen}`,
+  total: sql`(SELECT count FROM driver)`,
+  first: '0',
+  cost: undefined,
+  rowsInBlock: 1,
+})
+
+/**
+ * Goes through the blocks of the driver and ANDs to each the words of the filters. A filter has two
+ * terms where a text and the number or boolean it spells both occur: these are ORed first. So a
+ * block of `x=7&y=a` is (x text | x number) & y. The driver's own filter is `unread`: its words are those
+ * gone through, and -1, of which every bit is set, takes their place. Of the ordinals beyond the row of
+ * `created_between`, if its SQL is given, no bit stays.
+ */
+function ofSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL): Matches {
+  const terms = filters.map((wanted, filter) => ({
+    unread: `unread${filter}`,
+    names: ['a', 'b'].slice(0, termsOf(wanted).length).map((name) => name + filter),
+  }))
+  const joined = terms
+    .flatMap(({ names }) => names)
+    .map(
+      (name) =>
+        `LEFT JOIN words ${name} ON ${name}.term = driver.${name} AND ${name}.block = words.block`,
+    )
+    .join(' ')
+  const [after, upto] = ['after', 'upto'].map((end) => `(SELECT ${end} FROM created_between)`)
+  const anded = bitmapColumns.map((word, place) => {
+    const ored = terms.map(({ unread, names: [a, b] }) => {
+      const one = `ifnull(${a}.${word}, ${unread})`
+      return b ? `(${one} | ifnull(${b}.${word}, 0))` : one
+    })
+    const inRange = created ? [bitsBetween(place, `${after}`, `${upto}`)] : []
+    return `${[`words.${word}`, ...ored, ...inRange].join(' & ')} AS ${word}`
+  })
+  const alone = filters.length === 1 && !created
+  // Of several filters the driver has it, as it knows which of their terms there are.
+  const rowsInBlock = 1 + terms.flatMap(({ names }) => names).length
+  const cost =
+    filters.length > 1 ? 'driver.cost' : costOf(`${rowsInBlock}`, 'driver.count', 'driver.last')
+  // Without a limit inside SQLite would work out every AND anew where it is used.
+  const rows: Matches['rows'] = (term, chosen, beside) => `
+    SELECT *, ${alone ? `iif(unread0, own, ${bitsSet})` : bitsSet} AS count
+    FROM (
+      SELECT ${anded.join(', ')}, words.block, words.count AS own${alone ? ', unread0' : ''} ${and(beside?.selected)}
+      FROM ${before(beside?.table)} driver CROSS JOIN words ${joined}
+      WHERE words.term = iif(${cost} <= ${maxRowsRead}, ${term}, NULL) AND ${chosen} LIMIT -1
+    )
+    WHERE ${hasAnyBit}`
+  const counted = `(SELECT sum(count) FROM (${rows('driver.term', 'true')}))`
+  return {
+    with: created ? sql`${driver}, ${created}` : driver,
+    rows,
+    total: sql.raw(alone ? `(SELECT iif(unread0, count, ${counted}) FROM driver)` : counted),
+    first: created ? `(${after} / 496)` : '0',
+    cost: `(SELECT ${cost} FROM driver)`,
+    rowsInBlock,
+  }
+}
+
+/** SQL for the most rows that a query reads whose driver has `count` records in the blocks up to the ordinal `last`. */
+const costOf = (rowsInBlock: string, count: string, last: string) =>
+  `(${maxRowsBeside} + ${maxPasses} * ${rowsInBlock} * min(${count}, ${last} / 496 + 1))`
+
+const and = (selected?: string) => (selected ? `, ${selected}` : '')
+const before = (table?: string) => (table ? `${table} CROSS JOIN` : '')
+
+const driverOfAll = (scope: Scope) => sql`driver AS NOT MATERIALIZED (
+  SELECT id AS term, count, last FROM terms WHERE ${collectionTerm(scope)}
+)`
+
+/** The driver is the filter's own term, or the collection's where a text and what it spells both occur. */
+function driverOfFilter(scope: Scope, filter: Filter): SQL {
+  const wanted = termsOf(filter)
+  const names = ['a', 'b'].slice(0, wanted.length).map((name) => sql.raw(name))
+  const joined = wanted.map(({ field, value }, place) => {
+    const name = names[place] ?? sql``
+    return sql`LEFT JOIN terms AS ${name}
+      ON ${name}.organisation_id = whole.organisation_id AND ${name}.collection = whole.collection
+      AND ${name}.field = ${field} AND ${name}.value = ${indexed(value)}`
+  })
+  const [a = sql``, b] = names
+  const both = b ? sql`b.id IS NOT NULL AND a.id IS NOT NULL` : sql`false`
+  const either = (column: SQL) =>
+    b ? sql`iif(${both}, whole.${column}, coalesce(a.${column}, b.${column}))` : sql`${a}.${column}`
+  return sql`driver AS MATERIALIZED (
+    SELECT
+      ${either(sql`id`)} AS term,
+      ${either(sql`count`)} AS count,
+      whole.last,
+      -(NOT (${both})) AS unread0,
+      ${sql.join(
+        names.map((name) => sql`iif(${both}, ${name}.id, NULL) AS ${name}0`),
+        sql`, `,
+      )}
+    FROM (SELECT * FROM terms WHERE ${collectionTerm(scope)}) AS whole ${sql.join(joined, sql` `)}
+  )`
+}
+
+/** The driver is the rarest filter of one term, or the collection's own term; `cost` is the most rows that may be read. */
+function driverOfRarest(scope: Scope, filters: readonly Filter[]): SQL {
+  const wanted = JSON.stringify([
+    { filter: -1, field: '', value: null },
+    ...filters.flatMap((wanted, filter) => termsOf(wanted).map((term) => ({ filter, ...term }))),
+  ])
+  const terms = filters.flatMap((_, filter) => [
+    ...['a', 'b'].map(
+      (name) =>
+        `max(${name}) FILTER (WHERE filter = ${filter} AND filter <> rarest) AS ${name}${filter}`,
+    ),
+    `-(rarest = ${filter}) AS unread${filter}`,
+  ])
+  return sql`
+    wanted AS MATERIALIZED (
+      SELECT
+        item.value ->> '$.filter' AS filter,
+        min(terms.id) AS a,
+        nullif(max(terms.id), min(terms.id)) AS b,
+        sum(terms.count) AS count,
+        max(terms.last) AS last
+      FROM json_each(${wanted}) AS item CROSS JOIN terms
+      WHERE terms.organisation_id = ${scope.organisationId}
+        AND terms.collection = ${scope.collection}
+        AND terms.field = item.value ->> '$.field'
+        AND terms.value = CASE json_type(item.value, '$.value')
+          WHEN 'null' THEN x''
+          WHEN 'true' THEN x'01'
+          WHEN 'false' THEN x'00'
+          WHEN 'text' THEN ${indexedText(sql`item.value ->> '$.value'`)}
+          ELSE item.value ->> '$.value' END
+      GROUP BY 1
+    ),
+    rarest AS MATERIALIZED (
+      SELECT filter AS rarest, a AS term, count FROM wanted WHERE b IS NULL
+      ORDER BY count, filter DESC LIMIT 1
+    ),
+    driver AS MATERIALIZED (
+      SELECT rarest.term, rarest.count, every.*
+      FROM rarest CROSS JOIN (
+        SELECT
+          ${sql.raw(terms.join(', '))},
+          max(last) AS last,
+          ${sql.raw(costOf('(count(a) + count(b))', 'min(wanted.count)', 'max(last)'))} AS cost
+        FROM rarest CROSS JOIN wanted
+        HAVING count(*) = ${filters.length + 1}
+      ) AS every
+    )`
+}
+
+/** The terms that a filter is about: two at most. */
+const termsOf = ({ field, values, or }: Filter) => [
+  ...values.map((value) => ({ field, value })),
+  ...(or ? [{ field: or.field, value: or.text }] : []),
+]
+
+function indexed(value: Filter['values'][number]): SQL {
+  if (typeof value === 'boolean') return value ? sql`x'01'` : sql`x'00'`
+  return isLong(value) ? indexedText(sql`${value}`) : sql`${value}`
+}
+
+/** Whether a text is longer than the 256 bytes that the index holds. */
+export const isLong = (value: Filter['values'][number]) =>
+  typeof value === 'string' && new TextEncoder().encode(value).length > 256
+
+/** SQL for whether a row of `records` has the texts of these filters whole, and not only as the index holds them. */
+export const comparesWhole = (filters: readonly Filter[]): SQL =>
+  sql.join(
+    [sql`true`, ...filters.filter(({ values }) => values.some(isLong)).map(hasWhole)],
+    sql` AND `,
+  )
+
+/** Compares with the JSON of the document, since D1 counts a row for each value that json_each or json_tree returns. */
+function hasWhole({ field, values }: Filter): SQL {
+  const quoted = (names: readonly string[]) =>
+    names.map((name) => `.${JSON.stringify(name)}`).join('')
+  // A field is a name that may have dots in it, or the path to one.
+  const paths = new Set([[field], field.split('.')].map((names) => `$${quoted(names)}`))
+  const rowsOf = (texts: Iterable<string>) =>
+    sql.join(
+      [...texts].map((text) => sql`(${text})`),
+      sql`, `,
+    )
+  return sql`EXISTS (
+    SELECT 1
+    FROM (SELECT records.document -> column1 AS value FROM (VALUES ${rowsOf(paths)}))
+    CROSS JOIN (VALUES ${rowsOf(values.map((value) => JSON.stringify(value)))}) AS wanted
+    WHERE value = wanted.column1 OR value GLOB '[[]*'
+      AND instr(',' || substr(value, 2, length(value) - 2) || ',', ',' || wanted.column1 || ',') > 0
+  )`
+}

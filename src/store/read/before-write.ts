@@ -1,0 +1,54 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Permission } from '../../access/permissions.ts'
+import type { Kind } from '../../model/schema.ts'
+import type { Body, Row } from '../sql/head-and-rows.ts'
+import { type IdempotentRequest, storedResponse } from '../write/idempotency.ts'
+import { type StoredRecord, schemaColumn, textOrUndefined, toStoredRecord } from './single.ts'
+
+/** Records that are to be written, and what else to find before. */
+export type ReadBeforeWrite = {
+  collection: string
+  ids: readonly string[]
+  kind?: Kind | undefined
+  request?: IdempotentRequest | undefined
+  rights: readonly Permission[]
+}
+
+/** The schema of the kind, what the request did before, both as JSON texts, and the records there are, by id. */
+export type StateBeforeWrite = {
+  schema: string | undefined
+  before: string | undefined
+  kept: ReadonlyMap<string, StoredRecord>
+}
+
+/** The head and the body that give what there is to know before records are written. */
+export function buildReadBeforeWrite(
+  organisationId: string,
+  { collection, ids, kind, request }: ReadBeforeWrite,
+): { head: Record<string, SQL>; body: Body } {
+  return {
+    head: {
+      schema: kind ? schemaColumn(organisationId, kind) : sql`NULL`,
+      before: request ? storedResponse(request) : sql`NULL`,
+    },
+    body: {
+      columns: ['id', 'document', 'version', 'changed'],
+      rows: sql`SELECT id, document, version, changed FROM records
+        WHERE collection = ${collection} AND organisation_id = ${organisationId}
+          AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+    },
+  }
+}
+
+/** What such a head and rows say. */
+export const parseStateBeforeWrite = ({
+  head,
+  rows,
+}: {
+  head: Row
+  rows: Row[]
+}): StateBeforeWrite => ({
+  schema: textOrUndefined(head.schema),
+  before: textOrUndefined(head.before),
+  kept: new Map(rows.map((row) => [String(row.id), toStoredRecord(row)])),
+})

@@ -1,0 +1,122 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { bitOf, ordinals, rowsUpTo } from '../bitmap/bits.ts'
+import { comparesWhole, type Matches, maxRowsRead } from '../bitmap/matches.ts'
+import type { Scope } from '../sql/scope.ts'
+import { cursorOf, type Page, type PageQuery } from './page-query.ts'
+import { changedBetween, type TimeRange } from './time-ranges.ts'
+
+/** How many changes a page of a pull goes through at most: the next page goes on behind them. */
+const pullWindow = 10_000
+
+// The list of the records has at most 2 MB, the longest text that D1 allows.
+const [maxListed, digits] = [160_000, 12]
+
+/**
+ * A page of the records that last changed in a range of time, in the order of that change. What
+ * changed in the organisation is gone through and each record looked for in the words of the filters;
+ * or, where the filters find few, the other way round. Unless all are to be counted, that ends with the
+ * page. D1 counts each pass through a table, so the result is one row, whose `list` has the rows of the
+ * records, each in twelve digits. It is cut as bytes, as SQLite counts a text's characters from its start.
+ */
+export function pageByLastChange(
+  scope: Scope,
+  query: PageQuery,
+  range: TimeRange,
+  found: Matches,
+  counted: boolean,
+): Page {
+  const place = cursorOf(query)
+  const { limit, offset, filters, created } = place ? { ...query, offset: 0 } : query
+  const wanted = offset + limit
+  const goesOn = query.pull !== undefined && offset === 0
+  const ofOrganisation = sql`organisation_id = ${scope.organisationId}`
+  // A pull goes on behind the version it has come to, so what changes meanwhile is met again.
+  const between = changedBetween(scope, place ? { to: range.to } : range)
+  const after = sql`max(after, ${whole(place?.ordinal ?? 0)})`
+  const upto = sql`(SELECT upto FROM changed_between)`
+  const isFiltered = filters.length > 0 || created !== undefined
+  const isFound = isFiltered
+    ? sql`EXISTS (
+        SELECT 1
+        FROM (${sql.raw(found.rows('(SELECT term FROM driver)', 'words.block = records.position / 496'))})
+        WHERE ${sql.raw(bitOf('records.position'))}
+      )`
+    : sql`true`
+  // The terms and the search for the times, and three rows for each record of the page.
+  const budget = maxRowsRead - 1000 - 3 * limit
+  // A page that is not counted looks for the last change of the window as well.
+  const rowsOfChange = (counted ? 1 : 2) + (isFiltered ? found.rowsInBlock + 1 : 0)
+  const most = Math.min(maxListed, Math.floor(budget / rowsOfChange))
+  // A record that the filters find takes its block, its bit, itself, and its place in the order.
+  const mostFound = Math.floor(budget / (found.rowsInBlock + 4))
+  const window = goesOn ? Math.min(pullWindow, most) : most
+  const changes = (columns: SQL) => sql`SELECT ${columns} FROM records
+    WHERE ${ofOrganisation} AND version > (SELECT after FROM way) AND version <= ${upto}
+    ORDER BY version`
+  const windowed = sql`(${changes(sql`row, version, collection, position, document`)} LIMIT ${whole(window + 1)}) AS records`
+  // Without LIMIT -1 SQLite would evaluate the selected expressions once for each use.
+  const passes = sql`collection = ${scope.collection} AND ${isFound}`
+  const changed = sql`
+    SELECT * FROM (${
+      counted
+        ? sql`SELECT iif(${passes}, row, NULL) AS row, version, document FROM ${windowed}`
+        : sql`SELECT row, version, document FROM ${windowed} WHERE ${passes}`
+    })
+    UNION ALL
+    SELECT * FROM (
+      SELECT records.row, records.version, records.document
+      FROM (${sql.raw(found.rows('(SELECT term FROM way)', 'true'))})
+      CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS ordinal
+      CROSS JOIN records ON records.position = ordinal.value
+        AND ${ofOrganisation} AND records.collection = ${scope.collection}
+      WHERE version > (SELECT ${after} FROM changed_between) AND version <= ${upto}
+      ORDER BY version
+    )
+    LIMIT -1`
+  // The last change of the window, if there is one: more may follow.
+  const edge = sql`(${changes(sql`version`)} LIMIT 1 OFFSET ${whole(window)})`
+  const isShort = sql`read < ${whole(wanted)}`
+  const isBeyond = goesOn ? sql`false` : sql`${isShort} AND ${edge} IS NOT NULL`
+  const tooMany = counted ? sql`read > ${whole(most)}` : isBeyond
+  const cost = filters.length > 1 ? sql.raw(`coalesce(${found.cost}, 0)`) : sql`0`
+  return {
+    with: sql`WITH RECURSIVE ${found.with}, ${between},
+      way AS MATERIALIZED (
+        SELECT
+          iif(by_filters OR ${cost} > ${maxRowsRead}, upto, ${after}) AS after,
+          iif(by_filters, term, NULL) AS term
+        FROM (
+          SELECT *, count <= ${whole(mostFound)}
+            AND ${counted ? sql`2 * count` : sql`count * count / ${whole(wanted)}`} <= upto - ${after} AS by_filters
+          FROM changed_between CROSS JOIN (SELECT term, coalesce(count, 0) AS count FROM driver)
+        )
+      ),
+      gone_through AS MATERIALIZED (
+        SELECT
+          count(*) AS read, count(row) AS found, max(version) AS last,
+          group_concat(printf(${sql.raw(`iif(row IS NULL, '', '%0${digits}d')`)}, row), '') AS list
+        FROM (${
+          // What is not found is counted, too, as it was gone through.
+          counted
+            ? sql`SELECT iif(${comparesWhole(filters)}, row, NULL) AS row, version FROM (${changed}) AS records LIMIT -1`
+            : sql`SELECT row, version FROM (${changed}) AS records WHERE ${comparesWhole(filters)} LIMIT ${whole(wanted)}`
+        })
+      ),
+      page AS MATERIALIZED (
+        SELECT substr(CAST(list AS BLOB), ${whole(digits * offset + 1)}, ${whole(digits * limit)}) AS list
+        FROM gone_through
+      )`,
+    total: sql`(SELECT found FROM gone_through)`,
+    place: sql`records.version`,
+    next: sql`(SELECT iif(${isShort}, ${edge}, last) FROM gone_through)`,
+    cost: sql`(SELECT iif(${tooMany}, ${maxRowsRead} + 1, ${cost}) FROM gone_through)`,
+    // VALUES comes first and in order, and so do the records. Beyond the last one, NULL spares the look-up.
+    from: sql`FROM ${sql.raw(rowsUpTo(limit))} AS place CROSS JOIN records
+      ON records.row = CAST(nullif(
+        substr((SELECT list FROM page), ${whole(digits)} * place.column1 + 1, ${whole(digits)}), x''
+      ) AS INTEGER)`,
+  }
+}
+
+/** A whole number as it stands: bound, it would come as REAL. */
+const whole = (number: number) => sql.raw(String(number))

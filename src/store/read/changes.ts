@@ -1,0 +1,135 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { ApiError } from '../../model/api-error.ts'
+import type { Body, Row } from '../sql/head-and-rows.ts'
+
+/**
+ * How far a follower has come in the feed: whatever has a version up to `after` is known. Deletions up
+ * to `since` are of records the follower never saw: it began at that version, with nothing.
+ */
+export type ChangeCursor = { after: number; since: number }
+
+/** What to read of the feed: what comes after a place, or everything; of some collections, or of all. */
+export type ChangesQuery = {
+  place?: ChangeCursor | undefined
+  collections?: readonly string[] | undefined
+  limit: number
+  /** Whether to give the documents of the records as well. */
+  records: boolean
+  /** Whether private case notes are not there, with collections only. */
+  hidesNotes?: boolean | undefined
+}
+
+/** The last change of a record. */
+export type Change = {
+  collection: string
+  id: string
+  change: string
+  version: number
+  at: string
+  /** As JSON text, if asked for and not deleted. */
+  document: string | undefined
+  /** The document of the member a booking is for. */
+  member: string | undefined
+}
+
+/** How many entries of the feed a page of chosen collections goes through at most. */
+const feedWindow = 1000
+
+const columns = ['version', 'collection', 'id', 'change', 'at', 'document', 'member']
+
+/** SQL for a page of the feed and the change behind it, as headAndRows takes it. */
+export function buildChanges(organisationId: string, query: ChangesQuery) {
+  const { collections, limit, hidesNotes } = query
+  const most = sql.raw(String(limit + 1))
+  const entries = feed(organisationId, query)
+  const page = collections
+    ? sql`SELECT version, collection, id, change, at, document
+        FROM (${entries} LIMIT ${sql.raw(String(feedWindow))})
+        WHERE ${isOf(collections)} ${hidesNotes ? sql`AND is_public` : sql``} LIMIT ${most}`
+    : sql`${entries} LIMIT ${most}`
+  const member = sql`(
+    SELECT member.document FROM records AS member
+    WHERE page.collection = 'bookings' AND member.collection = 'members'
+      AND member.id = page.document ->> '$.memberId' AND member.organisation_id = ${organisationId}
+  )`
+  const body: Body = {
+    columns,
+    with: sql`WITH page AS ${sql.raw(collections ? 'MATERIALIZED' : 'NOT MATERIALIZED')} (${page})`,
+    rows: sql`SELECT *, ${query.records ? member : sql`NULL`} FROM page`,
+  }
+  const ofOrganisation = sql`FROM organisations WHERE id = ${organisationId}`
+  const head = {
+    version: sql`(SELECT version ${ofOrganisation})`,
+    forgotten: sql`(SELECT forgotten ${ofOrganisation})`,
+    // Where the page ends if the collections have too few changes before it.
+    edge: collections
+      ? sql`iif((SELECT count(*) FROM page) > ${limit}, NULL, (
+          SELECT version FROM (${entries}) LIMIT 1 OFFSET ${sql.raw(String(feedWindow - 1))}
+        ))`
+      : sql`NULL`,
+  }
+  return { head, body }
+}
+
+/** What the answer to changesIn says: the changes of the page, and the place behind it. Throws 410 where deletions may be missing. */
+export function parseChanges(
+  { place, limit }: ChangesQuery,
+  { head, rows }: { head: Row; rows: Row[] },
+) {
+  const version = Number(head.version)
+  const since = Math.max(place?.after ?? 0, place?.since ?? version)
+  // A place beyond the last version is of before a backup was restored.
+  if (since < Number(head.forgotten) || since > version) {
+    throw new ApiError(
+      'GONE',
+      'This cursor is too old: deletions since then are remembered no more. Begin again without $after, and with nothing kept.',
+    )
+  }
+  const changes = rows.slice(0, limit).map(changeOf)
+  const isFull = rows.length > limit
+  const end = isFull ? Number(changes.at(-1)?.version) : Number(head.edge ?? version)
+  return { changes, place: { after: end, since }, more: isFull || end < version }
+}
+
+/** SQL for the entries after a place, in order; LIMIT may follow. */
+function feed(
+  organisationId: string,
+  { place, collections, records, hidesNotes }: ChangesQuery,
+): SQL {
+  const ofOrganisation = sql`organisation_id = ${organisationId}`
+  const since = place
+    ? sql`${Math.max(place.after, place.since)}`
+    : sql`(SELECT version FROM organisations WHERE id = ${organisationId})`
+  const wanted = collections ? sql`iif(${isOf(collections)}, document, NULL)` : sql`document`
+  // A note that has become private is deleted for those who do not see it, and there for others.
+  const note = hidesNotes
+    ? sql`, iif(collection = 'case-notes', document ->> '$.isPrivate' IS 0, true) AS is_public`
+    : sql``
+  const deleted = hidesNotes ? sql`, told_to <> 'private'` : sql``
+  return sql`
+    SELECT
+      version, collection, id, iif(version = first_version, 'created', 'updated') AS change,
+      changed AS at, ${records ? wanted : sql`NULL`} AS document ${note}
+    FROM records WHERE ${ofOrganisation} AND version > ${place?.after ?? 0}
+    UNION ALL
+    SELECT version, collection, id, 'deleted', at, NULL ${deleted}
+    FROM deletions WHERE ${ofOrganisation} AND version > ${since}
+      ${hidesNotes ? sql`` : sql`AND told_to <> 'public'`}
+    ORDER BY version`
+}
+
+const isOf = (collections: readonly string[]) =>
+  sql`collection IN (${sql.join(
+    collections.map((collection) => sql`${collection}`),
+    sql`, `,
+  )})`
+
+const changeOf = ({ collection, id, change, version, at, document, member }: Row): Change => ({
+  collection: String(collection),
+  id: String(id),
+  change: String(change),
+  version: Number(version),
+  at: String(at),
+  document: typeof document === 'string' ? document : undefined,
+  member: typeof member === 'string' ? member : undefined,
+})

@@ -1,0 +1,151 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { bitmapColumns, bitsSet } from '../bitmap/bits.ts'
+import type { Scope } from '../sql/scope.ts'
+import type { Store } from '../store.ts'
+
+/** How many records a collection has, when the newest of them came, and when it was last imported; '' where it never was. */
+export type CollectionSummary = {
+  collection: string
+  total: number
+  newest: string
+  imported: string
+}
+
+/** What is told of each collection, in the order given. */
+export async function summariseCollections(
+  store: Store,
+  collections: readonly string[],
+): Promise<CollectionSummary[]> {
+  const own = sql`organisation_id = ${store.organisationId}`
+  const rows = await store.rows({
+    columns: ['collection', 'total', 'newest', 'imported'],
+    rows: sql`SELECT
+      item.value AS collection,
+      (SELECT count FROM terms WHERE ${own} AND collection = item.value AND field = '' AND value = x'') AS total,
+      (SELECT created FROM records WHERE ${own} AND collection = item.value
+        ORDER BY position DESC LIMIT 1) AS newest,
+      (SELECT max(at) FROM (SELECT at, collection FROM imports WHERE ${own} ORDER BY id DESC LIMIT 100)
+        AS imports WHERE imports.collection = item.value) AS imported
+      FROM json_each(${JSON.stringify(collections)}) AS item`,
+  })
+  return rows.map(({ collection, total, newest, imported }) => ({
+    collection: String(collection),
+    total: Number(total ?? 0),
+    newest: String(newest ?? ''),
+    imported: String(imported ?? ''),
+  }))
+}
+
+/** What to count by: the values of a field, all, in a range (from ≤ value < to), or these; each whole or its first characters. */
+export type CountQuery = {
+  collection: string
+  field: string
+  from?: string
+  to?: string
+  values?: readonly string[]
+  characters?: number
+  /** Only records that have true there as well; of the field a record then has one value at most. */
+  andTrue?: string
+  /** Only the values that most records have. */
+  most?: number
+}
+
+/** How many records have each value, from the index alone: a row for each value; with `andTrue` two more for each block of it, so two for each record at most, and one for each block of a name. */
+export async function countBy(store: Store, asked: CountQuery): Promise<Map<string, number>> {
+  const { collection, characters, andTrue, most } = asked
+  const scope = { organisationId: store.organisationId, collection }
+  const name = characters
+    ? sql`substr(terms.value, 1, ${sql.raw(String(characters))})`
+    : sql`terms.value`
+  const counted = andTrue
+    ? sql`SELECT name, ${sql.raw(bitsSet)} AS count FROM (
+        SELECT name, ${columns((word) => `a.${word} & b.${word}`)}
+        FROM (
+          -- No two of these values have a record in common, so what adds up is what either has.
+          SELECT ${name} AS name, words.block, ${columns((word) => `sum(words.${word})`)}
+          FROM terms CROSS JOIN words ON words.term = terms.id
+          WHERE ${wanted(scope, asked)} GROUP BY 1, 2
+        ) AS a CROSS JOIN words AS b ON b.block = a.block AND b.term = ${trueOf(scope, andTrue)}
+      )`
+    : sql`SELECT ${name} AS name, terms.count FROM terms WHERE ${wanted(scope, asked)}`
+  const order = most ? sql`ORDER BY 2 DESC, 1 LIMIT ${sql.raw(String(most))}` : sql`ORDER BY 1`
+  const rows = await store.rows({
+    columns: ['name', 'count'],
+    rows: sql`SELECT name, sum(count) AS count FROM (${counted}) GROUP BY name ${order}`,
+  })
+  return new Map(rows.map(({ name, count }) => [String(name), Number(count)]))
+}
+
+const columns = (of: (word: string) => string) =>
+  sql.raw(bitmapColumns.map((word) => `${of(word)} AS ${word}`).join(', '))
+
+function wanted(scope: Scope, { field, from, to, values }: CountQuery): SQL {
+  const conditions = [
+    ofField(scope, field),
+    ...(from ? [sql`terms.value >= ${from}`] : []),
+    ...(to ? [sql`terms.value < ${to}`] : []),
+    ...(values
+      ? [sql`terms.value IN (SELECT value FROM json_each(${JSON.stringify(values)}))`]
+      : []),
+  ]
+  return sql.join(conditions, sql` AND `)
+}
+
+const trueOf = (scope: Scope, field: string) => sql`(
+  SELECT id FROM terms WHERE ${ofField(scope, field)} AND terms.value = x'01'
+)`
+
+const ofField = ({ organisationId, collection }: Scope, field: string) =>
+  sql`terms.organisation_id = ${organisationId} AND terms.collection = ${collection}
+    AND terms.field = ${field}`
+
+/** Sums of properties by the values of others: no index has these, so every record is read, of a collection that is not too large for that. */
+export async function sums(
+  store: Store,
+  { collection, by, of }: { collection: string; by: readonly string[]; of: readonly string[] },
+): Promise<{ by: string[]; records: number; of: number[] }[] | undefined> {
+  const value = (name: string) => sql`document ->> ${`$.${name}`}`
+  const [groups, summed] = [
+    by.map((name, place) => sql`${value(name)} AS ${sql.identifier(`by${place}`)}`),
+    of.map((name, place) => sql`sum(${value(name)}) AS ${sql.identifier(`of${place}`)}`),
+  ]
+  const places = by.map((_, place) => sql.raw(String(place + 1)))
+  const rows = await store.rows({
+    columns: [
+      ...by.map((_, place) => `by${place}`),
+      ...of.map((_, place) => `of${place}`),
+      'records',
+    ],
+    rows: sql`SELECT ${sql.join([...groups, ...summed], sql`, `)}, count(*) AS records
+      FROM (
+        SELECT document FROM records
+        WHERE organisation_id = ${store.organisationId} AND collection = ${collection}
+        LIMIT ${sql.raw(String(mostSummed + 1))}
+      ) GROUP BY ${sql.join(places, sql`, `)}`,
+  })
+  const found = rows.map((row) => ({
+    by: by.map((_, place) => String(row[`by${place}`] ?? '')),
+    records: Number(row.records),
+    of: of.map((_, place) => Number(row[`of${place}`] ?? 0)),
+  }))
+  const read = found.reduce((sum, { records }) => sum + records, 0)
+  return read > mostSummed ? undefined : found
+}
+
+/** How many records are summed at most. */
+const mostSummed = 20_000
+
+/** The documents of the last records to come, as JSON texts. */
+export async function newestDocuments(
+  store: Store,
+  collection: string,
+  count: number,
+): Promise<string[]> {
+  const rows = await store.rows({
+    columns: ['document'],
+    rows: sql`SELECT document FROM records
+      WHERE organisation_id = ${store.organisationId} AND collection = ${collection}
+      ORDER BY position DESC LIMIT ${sql.raw(String(count))}`,
+  })
+  return rows.map(({ document }) => String(document))
+}

@@ -1,0 +1,43 @@
+import { sql } from 'drizzle-orm'
+import type { Author } from '../../model/author.ts'
+import type { Store } from '../store.ts'
+
+/** What became of a record once: when, by whom as far as that is known, and the names of the fields where it was changed. */
+export type HistoryEntry = {
+  at: string
+  change: 'created' | 'updated' | 'deleted'
+  author: Author | null
+  /** What the author's key is called, unless it was deleted. */
+  key: string | null
+  fields: string[]
+}
+
+/** The history of a record, also of one that was deleted, newest first: of its changes the last 50 (additions 5). */
+export async function listHistory(
+  store: Store,
+  collection: string,
+  id: string,
+): Promise<HistoryEntry[]> {
+  const { organisationId } = store
+  const ofRecord = sql`collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId}`
+  const rows = await store.rows({
+    columns: ['at', 'change', 'author', 'fields', 'key'],
+    rows: sql`SELECT at, change, author, fields, (
+        SELECT name || ' (' || prefix || '…)' FROM api_keys
+        WHERE id = author ->> '$.id' AND organisation_id = ${organisationId}
+      )
+      FROM (
+        SELECT version, at, change, author, fields FROM history WHERE ${ofRecord}
+        UNION ALL
+        SELECT first_version, created, 'created', created_by, '[]' FROM records WHERE ${ofRecord}
+        ORDER BY version DESC
+      )`,
+  })
+  return rows.map(({ at, change, author, fields, key }) => ({
+    at: String(at),
+    change: change as HistoryEntry['change'],
+    author: author === null ? null : JSON.parse(String(author)),
+    key: key === null ? null : String(key),
+    fields: JSON.parse(String(fields)),
+  }))
+}

@@ -1,0 +1,96 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type * as z from 'zod'
+import { ApiError } from '../../model/api-error.ts'
+import type { Kind } from '../../model/schema.ts'
+import { maxRowsRead } from '../bitmap/matches.ts'
+import { buildPage } from '../bitmap/page.ts'
+import type { Row } from '../sql/head-and-rows.ts'
+import type { Scope } from '../sql/scope.ts'
+import { type ExportCursor, exportLimit, exportRows, parseExportRows } from './export-page.ts'
+import type { PageQuery } from './page-query.ts'
+import { schemaColumn, textOrUndefined } from './single.ts'
+
+/** What a list selects: its columns, whose schema it needs, and whether it is counted. */
+export type ListSelection = {
+  columns: readonly string[]
+  selected: SQL
+  schema?: Kind
+  counted?: boolean
+  /** What the records of a structured collection are. */
+  record?: z.ZodObject
+}
+
+/** A page of a list, and what is told beside it: its total, or where a pull goes on, and a schema as JSON text. */
+export type ListPage = {
+  rows: Row[]
+  next: ExportCursor | undefined
+  schema: string | undefined
+  total: number | undefined
+}
+
+/** The head and the body that give a page of a list, and how to read them. */
+export function buildList(
+  scope: Scope,
+  query: PageQuery,
+  { columns: own, selected: shown, schema, counted = true }: ListSelection,
+) {
+  const { pull, times = false } = query
+  const limit = pull ? exportLimit(pull, query.limit) : query.limit
+  const isCounted = counted && !pull
+  const page = buildPage(scope, { ...query, limit }, isCounted)
+  const { from, total, next, cost, place, with: clause } = page
+  const columns = times ? [...own, 'created', 'changed', 'version'] : own
+  const timed = times ? sql`, records.created, records.changed, records.version` : sql``
+  const selected = sql`${shown}${timed}`
+  const rows = pull
+    ? exportRows(columns, sql`SELECT ${selected}, ${place} AS place ${from}`, limit)
+    : sql`SELECT ${selected} ${from}`
+  const head = {
+    ...(pull ? { next } : isCounted && { total }),
+    ...(schema && { schema: schemaColumn(scope.organisationId, schema) }),
+    ...(cost && { cost }),
+  }
+  return { head, body: { columns, with: clause, rows }, read }
+
+  function read({ head, rows }: { head: Row; rows: Row[] }): ListPage {
+    return {
+      ...(pull
+        ? parseExportRows(pull, columns, rows, numberOrUndefined(head.next))
+        : { rows, next: undefined }),
+      schema: textOrUndefined(head.schema),
+      // Of a collection without a record there is no count.
+      total: head.total === undefined ? undefined : Number(head.total),
+    }
+  }
+}
+
+/** Throws 400 where a page has found that it would read so much that others had to wait. */
+export function rejectCostlyQuery({ cost }: Row): void {
+  if (Number(cost ?? 0) <= maxRowsRead) return
+  throw new ApiError(
+    'BAD_REQUEST',
+    `This would read more than ${maxRowsRead.toLocaleString('en-GB')} rows: ask with fewer filters, with one that fewer records pass, or for a shorter time; /changes gives everything in order of change.`,
+  )
+}
+
+/** SQL for a record's document less what is at these JSON paths. */
+export const documentWithout = (paths: readonly string[]): SQL =>
+  paths.length === 0
+    ? sql`records.document`
+    : sql`json_remove(records.document, ${sql.join(
+        paths.map((path) => sql`${path}`),
+        sql`, `,
+      )}) AS document`
+
+/** What a list shows of a record's times, after its last property; nothing where they are not asked for. */
+export const formatTimes = ({ created, changed, version }: Row): string =>
+  created === undefined
+    ? ''
+    : `,"$created":${JSON.stringify(created)},"$updated":${JSON.stringify(changed)},"$version":${version}`
+
+/** A document with its times behind its last property. */
+export const appendTimes = (document: string, times: string) =>
+  times === '' ? document : `${document.slice(0, -1)}${document === '{}' ? times.slice(1) : times}}`
+
+const numberOrUndefined = (value: Row[string] | undefined) =>
+  value === null || value === undefined ? undefined : Number(value)

@@ -1,0 +1,124 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { plainLetters } from '../../model/accents.ts'
+import type { Kind } from '../../model/schema.ts'
+import { bitmapColumns, hasAnyBit, ordinals, rowsUpTo } from '../bitmap/bits.ts'
+import type { Body } from '../sql/head-and-rows.ts'
+import type { Scope } from '../sql/scope.ts'
+import type { Store } from '../store.ts'
+
+/** What people are looked for by: beginnings of values in fields, and of the words of names, as the index holds them. */
+export type PersonSearch = {
+  /** The fields of names. */
+  names: readonly string[]
+  /** Beginnings of values, each in a field. */
+  values: readonly PrefixMatch[]
+  /** For each word that was asked for, its beginnings: as the value of a field of a name, as a further word of one, and as a word without accents. */
+  words: readonly { values: readonly PrefixMatch[]; further: readonly string[]; plain: string }[]
+}
+
+export type PrefixMatch = { field: string; from: string }
+
+// So that no search reads more than 2,000 rows, whatever is asked for and however many people there are.
+const [mostTerms, mostSecond, mostFurther, mostBlocks] = [60, 5, 200, 100]
+
+/** People of a kind who are found by beginnings, `limit` at most. */
+export async function searchPeople(store: Store, kind: Kind, sought: PersonSearch, limit: number) {
+  const scope = { organisationId: store.organisationId, collection: kind }
+  // One who is found in several ways comes several times.
+  const rows = await store.rows(searchOf(scope, sought, 2 * limit))
+  const found = new Map(rows.map(({ id, document }) => [String(id), String(document)]))
+  return [...found].slice(0, limit).map(([id, document]) => ({ id, document }))
+}
+
+function searchOf(
+  scope: Scope,
+  { names, values, words: asked }: PersonSearch,
+  limit: number,
+): Body {
+  const [first, second] = asked
+  const found = [
+    blocksOf(termsFrom(scope, values)),
+    ...asked.slice(0, 2).map((word) => blocksOf(furtherTerms(scope, names, word, asked))),
+    ...(first && second ? [blocksOfBoth(scope, first, second)] : []),
+  ]
+  const blocks = sql.join(
+    found.map((one) => sql`SELECT * FROM (${one})`),
+    sql` UNION ALL `,
+  )
+  return {
+    columns: ['id', 'document'],
+    with: sql`WITH page AS MATERIALIZED (
+      SELECT '[' || group_concat(${sql.raw(ordinals)}) || ']' AS list FROM (${blocks})
+    )`,
+    rows: sql`SELECT records.id, records.document
+      FROM ${sql.raw(rowsUpTo(limit))} AS place CROSS JOIN records
+      ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
+      AND position = (SELECT list FROM page) ->> place.column1`,
+  }
+}
+
+/** SQL for the terms whose values begin so. */
+const termsFrom = (
+  { organisationId, collection }: Scope,
+  beginnings: readonly PrefixMatch[],
+  most = mostTerms,
+) => sql`
+  SELECT terms.id
+  FROM json_each(${JSON.stringify(beginnings)}) AS item CROSS JOIN terms
+  WHERE terms.organisation_id = ${organisationId} AND terms.collection = ${collection}
+    AND terms.field = item.value ->> '$.field'
+    AND terms.value >= item.value ->> '$.from'
+    AND terms.value < (item.value ->> '$.from') || char(1114111)
+  LIMIT ${sql.raw(String(most))}`
+
+/** SQL for the words of a name, each behind a space, in small letters without accents. */
+const plainWords = [...plainLetters].reduce(
+  (text, [letter, plain]) => `replace(${text}, '${letter}', '${plain}')`,
+  "' ' || replace(lower(terms.value), '-', ' ')",
+)
+
+/** SQL for the names of which a word beyond the first begins so; every other word that was asked for must begin one of theirs, too. */
+function furtherTerms(
+  { organisationId, collection }: Scope,
+  names: readonly string[],
+  word: PersonSearch['words'][number],
+  asked: PersonSearch['words'],
+): SQL {
+  const others = asked
+    .filter((other) => other !== word)
+    .map(({ plain }) => sql`instr(${sql.raw(plainWords)}, ${` ${plain}`}) > 0`)
+  return sql`
+    SELECT named.term AS id
+    FROM (
+      SELECT name_words.term
+      FROM json_each(${JSON.stringify(word.further)}) AS item CROSS JOIN name_words
+      WHERE name_words.organisation_id = ${organisationId} AND name_words.collection = ${collection}
+        AND word >= item.value AND word < item.value || char(1114111)
+      LIMIT ${sql.raw(String(mostFurther))}
+    ) AS named CROSS JOIN terms ON terms.id = named.term
+    WHERE terms.field IN (SELECT value FROM json_each(${JSON.stringify(names)}))
+      AND ${sql.join([sql`true`, ...others], sql` AND `)}
+    LIMIT ${sql.raw(String(mostTerms))}`
+}
+
+/** SQL for the blocks of terms. */
+const blocksOf = (terms: SQL) => sql`
+  SELECT words.block, ${sql.raw(bitmapColumns.map((word) => `words.${word}`).join(', '))}
+  FROM (${terms}) AS found CROSS JOIN words ON words.term = found.id
+  LIMIT ${sql.raw(String(mostBlocks))}`
+
+/** SQL for the blocks of those who have a value that begins as the first word and another that begins as the second, such as a first and a last name in fields of their own. */
+const blocksOfBoth = (
+  scope: Scope,
+  first: PersonSearch['words'][number],
+  second: PersonSearch['words'][number],
+) => sql`
+  SELECT * FROM (
+    SELECT a.block, ${sql.raw(bitmapColumns.map((word) => `a.${word} & b.${word} AS ${word}`).join(', '))}
+    FROM (
+      SELECT words.* FROM (${termsFrom(scope, second.values)}) AS found
+      CROSS JOIN words ON words.term = found.id LIMIT ${sql.raw(String(mostBlocks))}
+    ) AS a
+    CROSS JOIN (${termsFrom(scope, first.values, mostSecond)}) AS found
+    CROSS JOIN words AS b ON b.term = found.id AND b.block = a.block
+  ) WHERE ${sql.raw(hasAnyBit)}`

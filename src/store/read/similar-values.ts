@@ -1,0 +1,20 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Scope } from '../sql/scope.ts'
+
+/**
+ * SQL for the values of some fields, `field` and `value`, that may be one of these texts but for case,
+ * spaces and accents: those that are once A to Z are small, and all that hold other letters or spaces
+ * within, which SQLite does not fold. It reads every value that the fields have.
+ */
+export const similarValues = (
+  { organisationId, collection }: Scope,
+  fields: readonly string[],
+  texts: readonly string[],
+): SQL => sql`
+  SELECT terms.field, terms.value
+  FROM json_each(${JSON.stringify(fields)}) AS item CROSS JOIN terms
+  WHERE terms.organisation_id = ${organisationId} AND terms.collection = ${collection}
+    AND terms.field = item.value AND typeof(terms.value) = 'text' AND (
+      trim(lower(terms.value)) IN (SELECT value FROM json_each(${JSON.stringify(texts)}))
+      OR terms.value GLOB '*[^ -~]*' OR terms.value GLOB '*  *'
+    )`

@@ -1,0 +1,91 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type * as z from 'zod'
+import type { Kind } from '../../model/schema.ts'
+import { type Body, headAndRows, type Row } from '../sql/head-and-rows.ts'
+
+/** One record, and what to give beside it. */
+export type SingleQuery = Related & { collection: string; id: string }
+
+export type Related = {
+  /** What the records of a structured collection are. */
+  record?: z.ZodObject | undefined
+  /** The kind whose schema to give. */
+  schema?: Kind | undefined
+  /** Whether to give the member that a booking is for. */
+  withMember?: boolean | undefined
+  /** Whether to look for a record with this id in other organisations. */
+  lookElsewhere?: boolean | undefined
+}
+
+/** A record as it is kept: its document as JSON text, and the version and time of its last change. */
+export type StoredRecord = { document: string; version: number; changed: string }
+
+/** What was found of what was sought; documents and schema as JSON texts. */
+export type Single = {
+  kept: StoredRecord | undefined
+  schema: string | undefined
+  member: string | undefined
+  elsewhere: boolean
+}
+
+/** What is found where nothing was sought. */
+export const emptySingle: Single = {
+  kept: undefined,
+  schema: undefined,
+  member: undefined,
+  elsewhere: false,
+}
+
+/** The head and the body that give a single record. */
+export function buildSingle(
+  organisationId: string,
+  { collection, id, schema, withMember, lookElsewhere }: SingleQuery,
+): { head: Record<string, SQL>; body: Body } {
+  const member = sql`, (
+    SELECT member.document FROM records AS member
+    WHERE member.collection = 'members' AND member.id = records.document ->> '$.memberId'
+      AND member.organisation_id = ${organisationId}
+  ) AS member`
+  return {
+    head: {
+      ...(schema && { schema: schemaColumn(organisationId, schema) }),
+      ...(lookElsewhere && {
+        elsewhere: sql`EXISTS (SELECT 1 FROM records WHERE collection = ${collection} AND id = ${id})`,
+      }),
+    },
+    body: {
+      columns: ['document', 'version', 'changed', ...(withMember ? ['member'] : [])],
+      rows: sql`SELECT document, version, changed ${withMember ? member : sql``} FROM records
+        WHERE collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId}`,
+    },
+  }
+}
+
+/** What such a head and rows say. */
+export const parseSingle = ({ head, rows: [row] }: { head: Row; rows: Row[] }): Single => ({
+  kept: row && toStoredRecord(row),
+  schema: textOrUndefined(head.schema),
+  member: textOrUndefined(row?.member),
+  elsewhere: head.elsewhere === 1,
+})
+
+/** The query that gives a single record, for the end of a batch, and how to read its rows. */
+export function singleStatement(organisationId: string, sought: SingleQuery) {
+  const { head, body } = buildSingle(organisationId, sought)
+  const { query, split } = headAndRows({ found: sql`1`, ...head }, body)
+  return { query, read: (rows: Row[]) => parseSingle(split(rows)) }
+}
+
+/** SQL for the schema of a kind as JSON text, `{name, fields}`; NULL when there is none. */
+export const schemaColumn = (organisationId: string, kind: Kind): SQL =>
+  sql`(SELECT '{"name":' || json_quote(name) || ',"fields":' || fields || '}' FROM schemas
+    WHERE organisation_id = ${organisationId} AND kind = ${kind})`
+
+export const toStoredRecord = (row: Row): StoredRecord => ({
+  document: String(row.document),
+  version: Number(row.version),
+  changed: String(row.changed),
+})
+
+export const textOrUndefined = (value: Row[string] | undefined) =>
+  value === null || value === undefined ? undefined : String(value)

@@ -1,0 +1,76 @@
+import { sql } from 'drizzle-orm'
+import { bitmapColumns, ordinals, rowsUpTo } from '../bitmap/bits.ts'
+import type { Body, Row } from '../sql/head-and-rows.ts'
+import type { Scope } from '../sql/scope.ts'
+import type { Store } from '../store.ts'
+
+/** A page in the order of a field's values: behind a place in that order, or from its start. */
+export type SortedQuery = {
+  field: string
+  descending: boolean
+  limit: number
+  after?: SortedCursor | undefined
+}
+
+/** Where a record is in the order of a field: the value, and its ordinal among those that have it. */
+export type SortedCursor = { value: string | number; ordinal: number }
+
+/** A page of the records that have a value in a field, in the order of these, and the place of its last unless none is behind it. */
+export async function sortedRecords(store: Store, collection: string, query: SortedQuery) {
+  const scope = { organisationId: store.organisationId, collection }
+  const found = placesIn(await store.rows(sortedBlocks(scope, query)), query)
+  const page = found.slice(0, query.limit)
+  const ordinals = page.map(({ ordinal }) => ordinal)
+  const rows = page.length > 0 ? await store.rows(recordsAt(scope, ordinals)) : []
+  return {
+    records: rows.map(({ id, position, version, document }) => ({
+      id: String(id),
+      position: Number(position),
+      version: Number(version),
+      document: String(document),
+    })),
+    next: found.length > page.length ? page.at(-1) : undefined,
+  }
+}
+
+/** SQL for the values in order, each with the ordinals of the records that have it, block by block; one more than the page needs. */
+function sortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQuery): Body {
+  const [order, beyond] = descending
+    ? [sql`DESC`, sql`terms.value <`]
+    : [sql`ASC`, sql`terms.value >`]
+  const onwards = after
+    ? sql`AND ${beyond}= ${after.value} AND (${beyond} ${after.value} OR words.block >= ${sql.raw(String(Math.floor(after.ordinal / 496)))})`
+    : sql``
+  return {
+    columns: ['value', 'ordinals'],
+    // Neither true nor false nor a long text, which the index has as blobs, has a place in an order.
+    rows: sql`SELECT value, ${sql.raw(ordinals)} FROM (
+      SELECT terms.value, words.block, ${sql.raw(bitmapColumns.map((word) => `words.${word}`).join(', '))}
+      FROM terms CROSS JOIN words ON words.term = terms.id
+      WHERE terms.organisation_id = ${scope.organisationId} AND terms.collection = ${scope.collection}
+        AND terms.field = ${field} AND terms.value < x'' ${onwards}
+      ORDER BY terms.value ${order} LIMIT ${sql.raw(String(limit + 2))}
+    )`,
+  }
+}
+
+/** The places of the records on the page that such rows make, one more where there are more behind it. */
+function placesIn(rows: readonly Row[], { limit, after }: SortedQuery): SortedCursor[] {
+  return rows
+    .flatMap(({ value, ordinals }) =>
+      String(ordinals)
+        .split(',')
+        .map((ordinal) => ({ value: value ?? '', ordinal: Number(ordinal) })),
+    )
+    .filter((place) => place.value !== after?.value || place.ordinal > after.ordinal)
+    .slice(0, limit + 1)
+}
+
+/** SQL for the records of these ordinals, in this order. */
+const recordsAt = (scope: Scope, ordinals: readonly number[]): Body => ({
+  columns: ['id', 'position', 'version', 'document'],
+  rows: sql`SELECT records.id, records.position, records.version, records.document
+    FROM ${sql.raw(rowsUpTo(Math.max(1, ordinals.length)))} AS place CROSS JOIN records
+    ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
+    AND position = ${JSON.stringify(ordinals)} ->> place.column1`,
+})

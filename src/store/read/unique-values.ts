@@ -1,0 +1,19 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { indexedText } from '../bitmap/indexed-text.ts'
+import type { Scope } from '../sql/scope.ts'
+
+/** A value of a field in which no two records may be alike. */
+export type UniqueValue = { field: string; value: string }
+
+/** SQL for the records of a collection that hold such a value: `id`, `field` and `value`. */
+export const uniqueValueOwners = (scope: Scope, values: readonly UniqueValue[]): SQL => sql`
+  SELECT records.id, terms.field, item.value ->> '$.value' AS value
+  FROM json_each(${JSON.stringify(values)}) AS item CROSS JOIN terms
+  CROSS JOIN holders ON holders.term = terms.id
+  CROSS JOIN records USING (organisation_id, collection, position)
+  WHERE terms.organisation_id = ${scope.organisationId} AND terms.collection = ${scope.collection}
+    AND terms.field = item.value ->> '$.field'
+    AND terms.value = ${indexedText(sql`item.value ->> '$.value'`)}
+    AND item.value ->> '$.value' IN (
+      SELECT atom FROM leaves WHERE row = records.row AND field = terms.field
+    )`

@@ -1,0 +1,220 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type Credential, hasPermissions } from '../../access/credential.ts'
+import type { Reference } from '../../model/references.ts'
+import { type Kind, kinds } from '../../model/schema.ts'
+import { actorOf, auditStatement } from '../audit-log.ts'
+import { type Erasure, mayErase, referencesTo, rootOf } from '../erasable.ts'
+import { candidates, type EraseStep, stepOf } from '../erase-step.ts'
+import { isNamed, referencingRows } from '../referrers.ts'
+import { headAndRows, type Row } from '../sql/head-and-rows.ts'
+import { statement } from '../sql/statement.ts'
+import { documentWithoutReference, hasVersion, replaceDocuments } from './delete.ts'
+import { hasWebhooks } from './has-webhooks.ts'
+
+/*
+ * What is removed of a person (additions 5). Their record goes, with its history and all that the index
+ * has of it; the deletion's row keeps its id and the time. What receivers of webhooks answered to messages
+ * about it, or about a record that names them, is emptied. The records that name them, by collection:
+ */
+const ofThoseThatNameThem: Readonly<Record<string, Fate>> = {
+  // A booking is counted for its event, so it stays; what tells whose it was is emptied.
+  bookings: {
+    emptied: {
+      ...{ memberId: '', user: '', userEmail: '', userName: '', booker: '' },
+      ...{ funderMemberId: null, orderId: null },
+    },
+  },
+  // Theirs alone go; those of several people stay without the link.
+  'survey-responses': 'goes',
+  'case-notes': 'goes',
+}
+
+type Fate = 'goes' | { emptied: Readonly<Record<string, string | null>> }
+
+/** What a step of an erasure found and did. */
+export type Erased = {
+  /** The version of the person's record before the step; null where there was none. */
+  version: number | null
+  /** The records of the step that are of others too, and stay without the link. */
+  shared: [collection: string, id: string][]
+  /** Undefined when nothing of the person is left. */
+  next: EraseStep | undefined
+}
+
+/**
+ * The statements of a step, for one batch. The first returns the credential's rights and the person's
+ * version. The last returns the candidates for the next step; in the last step, one row if anything is
+ * left. The person's own record is deleted last, so that an interrupted erasure can be resumed.
+ */
+export function eraseStatements(
+  d1: D1Database,
+  credential: Credential,
+  { kind, id, versions }: Erasure,
+  { rows, positions, isLast }: EraseStep,
+): D1PreparedStatement[] {
+  const { organisationId } = credential
+  const naming = referencesTo(kind)
+  const root = rootOf(credential, kind, id)
+  const condition = all([
+    hasPermissions(credential, ['write']),
+    mayErase(credential),
+    hasVersion(versions, root),
+  ])
+  const steps = naming.map((reference, at) => ({
+    reference,
+    // Others may have changed or deleted these records since they were found.
+    rows: sql`SELECT records.row FROM json_each(${JSON.stringify(rows[at] ?? [])}) AS item
+      CROSS JOIN records ON records.row = item.value
+      WHERE organisation_id = ${organisationId} AND collection = ${reference.from}
+        AND ${isNamed(reference, id)}`,
+  }))
+  const shared = steps
+    .filter(({ reference }) => isGoing(reference))
+    .map(
+      (step) => sql`SELECT * FROM (
+        SELECT collection, id FROM records
+        WHERE row IN (${step.rows}) AND ${isOfSeveral(step.reference, id)} ORDER BY row
+      )`,
+    )
+  const head = {
+    rights: credential.rights,
+    followed: hasWebhooks(organisationId),
+    may: mayErase(credential),
+    version: sql`(SELECT version FROM records WHERE ${root})`,
+    shared: sql`(SELECT json_group_array(json_array(collection, id)) FROM (${sql.join(shared, sql` UNION ALL `)}))`,
+  }
+  const about = sql.join(
+    [sql`SELECT ${kind} AS collection, ${id} AS id`, ...steps.map((step) => keysOf(step.rows))],
+    sql` UNION ALL `,
+  )
+  const holders = naming.map((reference) => referencingRows(organisationId, reference, id))
+  const others = holders.map(
+    (held, at) =>
+      sql`SELECT 1 FROM (${held}) AS held
+        WHERE row NOT IN (SELECT value FROM json_each(${JSON.stringify(rows[at] ?? [])}))`,
+  )
+  const isThere = any(
+    [sql`SELECT 1 FROM records WHERE ${root}`, ...steps.map(({ rows }) => rows)].map(exists),
+  )
+  const last = [
+    ...erasing(
+      credential,
+      sql`SELECT row FROM records WHERE ${root}`,
+      all([condition, sql`NOT ${any(holders.map(exists))}`]),
+      // There may be no record any more, and its history still.
+      sql`SELECT ${kind}, ${id}`,
+    ),
+    sql`SELECT NULL AS reference WHERE ${any([sql`SELECT 1 FROM records WHERE ${root}`, ...holders].map(exists))}`,
+  ]
+  const noted = {
+    organisationId,
+    actor: actorOf(credential.author),
+    act: `erased ${kinds[kind].singular}`,
+    target: id,
+  }
+  return [
+    statement(d1, headAndRows(head).query),
+    ...(isLast
+      ? [auditStatement(d1, noted, all([condition, sql`NOT ${any(others.map(exists))}`, isThere]))]
+      : []),
+    ...[
+      sql`UPDATE webhook_attempts SET answer = ''
+        WHERE (webhook_id, tried, message_id) IN (
+          SELECT attempt.webhook_id, attempt.tried, attempt.message_id
+          FROM (${about}) AS about
+          CROSS JOIN webhooks ON webhooks.organisation_id = ${organisationId}
+          CROSS JOIN webhook_attempts AS attempt INDEXED BY webhook_attempts_answered
+            ON attempt.webhook_id = webhooks.id
+            AND attempt.collection = about.collection AND attempt.record_id = about.id
+            AND attempt.answer <> ''
+        ) AND ${condition}`,
+      ...steps.flatMap((step) => changing(credential, step, id, condition)),
+      ...(isLast ? last : [candidates(organisationId, naming, id, positions).rows]),
+    ].map((query) => statement(d1, query)),
+  ]
+}
+
+/** What the first row and the last rows of such a step say; undefined where the credential may not erase. */
+export function erasedOf(
+  row: Row,
+  last: readonly Row[],
+  kind: Kind,
+  { positions, isLast }: EraseStep,
+): Erased | undefined {
+  if (row.may !== 1) return undefined
+  const naming = referencesTo(kind)
+  // A record that was written during the erasure may have any position, so the next step starts at 0.
+  const again = { ...stepOf([], naming), isLast: false }
+  const left = isLast ? again : stepOf(last, naming, positions)
+  return {
+    version: row.version === null ? null : Number(row.version),
+    shared: JSON.parse(String(row.shared)),
+    next: isLast && last.length === 0 ? undefined : left,
+  }
+}
+
+/** What becomes of the records of a step that name the person by a reference, as SQL. */
+function changing(
+  credential: Credential,
+  { reference, rows }: { reference: Reference; rows: SQL },
+  id: string,
+  condition: SQL,
+): SQL[] {
+  const fate = erasureEffect(reference)
+  if (fate !== 'goes') {
+    const values = Object.entries(fate.emptied).map(
+      ([name, value]) => sql`${`$.${name}`}, ${value}`,
+    )
+    const emptied = sql`json_set(records.document, ${sql.join(values, sql`, `)})`
+    return [replaceDocuments(credential, sql`${rows} AND ${condition}`, emptied)]
+  }
+  const severals = isOfSeveral(reference, id)
+  return [
+    ...erasing(credential, sql`${rows} AND NOT ${severals}`, condition),
+    replaceDocuments(
+      credential,
+      sql`${rows} AND ${condition}`,
+      documentWithoutReference(reference, id),
+    ),
+  ]
+}
+
+/** SQL that deletes records of these rows with their history. They are marked first, so that the trigger `history_of_deleted` notes nothing of them. */
+const erasing = (
+  { organisationId }: Credential,
+  rows: SQL,
+  condition: SQL,
+  keys = keysOf(rows),
+): SQL[] => [
+  sql`DELETE FROM history
+    WHERE organisation_id = ${organisationId} AND (collection, id) IN (${keys}) AND ${condition}`,
+  sql`UPDATE records SET changed_by = 'erased' WHERE row IN (${rows}) AND ${condition}`,
+  sql`DELETE FROM records WHERE row IN (${rows}) AND ${condition}`,
+]
+
+/** SQL for whether a record is linked to anybody else. */
+const isOfSeveral = ({ path }: Reference, id: string) => {
+  const [links] = path.split('.')
+  return sql`EXISTS (
+    SELECT 1 FROM json_tree(records.document, ${`$.${links}`}) AS link
+    WHERE link.type = 'text' AND link.atom <> ''
+      AND NOT (link.path = ${`$.${path}`} AND link.atom = ${id})
+  )`
+}
+
+const isGoing = (reference: Reference) => erasureEffect(reference) === 'goes'
+
+/** What becomes of the records that name a person by a reference; throws where nobody has decided. */
+export function erasureEffect({ from }: Reference): Fate {
+  const fate = ofThoseThatNameThem[from]
+  if (fate === undefined) throw new Error(`What becomes of ${from} is not said.`)
+  return fate
+}
+
+const keysOf = (rows: SQL) => sql`SELECT collection, id FROM records WHERE row IN (${rows})`
+
+const exists = (query: SQL) => sql`EXISTS (${query})`
+
+const all = (conditions: readonly SQL[]) => sql`(${sql.join([...conditions], sql` AND `)})`
+
+const any = (conditions: readonly SQL[]) => sql`(${sql.join([...conditions], sql` OR `)})`

@@ -1,0 +1,121 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
+import type { Author } from '../../model/author.ts'
+import { isSameJson } from '../../model/same-json.ts'
+import type { Kind } from '../../model/schema.ts'
+import type { ChunkRecord } from '../read/chunks.ts'
+import { schemaColumn, textOrUndefined } from '../read/single.ts'
+import type { Body, Row } from '../sql/head-and-rows.ts'
+import { organisations, records } from '../sql/tables.ts'
+
+// The organisation's next version, at a time not before its last change (see migrations/records/records/0017_changes.sql).
+const ofOrganisation = sql`FROM ${organisations} WHERE ${organisations.id} = ${records.organisationId}`
+const nextVersion = {
+  version: sql`(SELECT ${organisations.version} + 1 ${ofOrganisation})`,
+  changed: sql`(SELECT max(${organisations.changed}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) ${ofOrganisation})`,
+}
+
+/** Replaces people's documents when their content differs. A person whose document has changed since it was read is left alone. `updated` stays, because no source sent the record. */
+export async function replaceDocuments(
+  d1: D1Database,
+  organisationId: string,
+  replaced: readonly { person: ChunkRecord; document: string }[],
+  author: Author,
+): Promise<void> {
+  const db = drizzle(d1)
+  const by = { changedBy: JSON.stringify(author), changedByVersion: nextVersion.version }
+  const [first, ...others] = replaced
+    .filter(
+      ({ person, document }) => !isSameJson(JSON.parse(document), JSON.parse(person.document)),
+    )
+    .map(({ person, document }) =>
+      db
+        .update(records)
+        .set({ document, ...nextVersion, ...by })
+        .where(
+          and(
+            // The row of somebody who is gone may have been given to another organisation's record.
+            eq(records.organisationId, organisationId),
+            eq(records.row, person.row),
+            eq(records.document, person.document),
+          ),
+        ),
+    )
+  if (first) await db.batch([first, ...others])
+}
+
+/** The documents of people by their ids, of those who are there. */
+export const peopleDocuments = (
+  d1: D1Database,
+  organisationId: string,
+  kind: Kind,
+  ids: readonly string[],
+): Promise<{ id: string; document: string }[]> =>
+  drizzle(d1)
+    .select({ id: records.id, document: records.document })
+    .from(records)
+    .where(
+      and(
+        eq(records.organisationId, organisationId),
+        eq(records.collection, kind),
+        sql`${records.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+      ),
+    )
+
+/** What people answered to the forms whose answers are embedded: the forms for these people, and the property of a response that names them. */
+export type Audience = { formFor: string; linkedBy: string }
+
+/** Whether there are such forms, and the ids of those people who answered with each response that is linked to them, in order. */
+export function linkedResponses(
+  organisationId: string,
+  { formFor, linkedBy }: Audience,
+  people: readonly string[],
+): { head: Record<string, SQL>; body: Body } {
+  const forms = sql`SELECT records.id FROM terms CROSS JOIN holders ON holders.term = terms.id
+    CROSS JOIN records USING (organisation_id, collection, position)
+    WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'forms'
+      AND terms.field = 'schemaForm' AND terms.value = x'01'
+      AND records.document ->> '$.formFor' = ${formFor}`
+  return {
+    head: { forms: sql`EXISTS (${forms})` },
+    body: {
+      columns: ['id', 'document'],
+      rows: sql`SELECT asked.value AS id, response.document
+        FROM (${forms}) AS form CROSS JOIN json_each(${JSON.stringify(people)}) AS asked
+        CROSS JOIN terms ON terms.organisation_id = ${organisationId}
+          AND terms.collection = 'survey-responses' AND terms.field = ${linkedBy}
+          AND terms.value = asked.value
+        CROSS JOIN holders ON holders.term = terms.id
+        CROSS JOIN records AS response ON response.organisation_id = terms.organisation_id
+          AND response.collection = terms.collection AND response.position = holders.position
+        WHERE response.document ->> '$.surveyId' = form.id
+        ORDER BY response.row`,
+    },
+  }
+}
+
+/** The schema of a kind as JSON text, and people who answered a form, with the version of each and when its source last gave it. */
+export type Answering = {
+  schema: string | undefined
+  people: { id: string; document: string; version: number; updated: string }[]
+}
+
+/** The head and the body that give the people of these ids. */
+export const answeringOf = (organisationId: string, kind: Kind, ids: readonly string[]) => ({
+  head: { schema: schemaColumn(organisationId, kind) },
+  body: {
+    columns: ['id', 'document', 'version', 'updated'],
+    rows: sql`SELECT id, document, version, updated FROM records
+      WHERE collection = ${kind} AND organisation_id = ${organisationId}
+        AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+  },
+})
+
+/** What such a head and rows say. */
+export const answeringIn = ({ head, rows }: { head: Row; rows: Row[] }): Answering => ({
+  schema: textOrUndefined(head.schema),
+  people: rows.map(({ id, document, version, updated }) => ({
+    ...{ id: String(id), document: String(document) },
+    ...{ version: Number(version), updated: String(updated) },
+  })),
+})

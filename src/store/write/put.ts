@@ -1,0 +1,64 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Author } from '../../model/author.ts'
+import { collectionTerm } from '../bitmap/bits.ts'
+import type { Scope } from '../sql/scope.ts'
+import { statement } from '../sql/statement.ts'
+
+/** A record to be kept: its id, its document as JSON text, and when its source last gave it, which is now unless told. */
+export type NewDocument = { id: string; document: string; updated?: string }
+
+/** Keeps records of one collection, with ids all different; all or none. New ones go to the end, in the order given, known ones keep their place. */
+export async function putRecords(
+  d1: D1Database,
+  organisationId: string,
+  collection: string,
+  written: readonly NewDocument[],
+  author?: Author,
+): Promise<void> {
+  await putStatement(d1, { organisationId, collection }, written, author).run()
+}
+
+/** What putRecords does, as a statement for a batch, under a condition. */
+export function putStatement(
+  d1: D1Database,
+  scope: Scope,
+  written: readonly NewDocument[],
+  author?: Author,
+  condition: SQL = sql`true`,
+): D1PreparedStatement {
+  const now = new Date().toISOString()
+  return statement(
+    d1,
+    sql`
+      INSERT INTO records (
+        organisation_id, collection, id, position, document, updated,
+        version, first_version, created, changed, created_by
+      )
+      SELECT
+        ${scope.organisationId}, ${scope.collection}, item.id,
+        sum(new) OVER (ORDER BY place)
+          + coalesce((SELECT last FROM terms WHERE ${collectionTerm(scope)}), 0),
+        document, coalesce(updated, ${now}), version + place + 1, version + place + 1,
+        max(changed, ${now}), max(changed, ${now}), ${author ? JSON.stringify(author) : null}
+      FROM (
+        SELECT
+          item.key AS place,
+          item.value ->> '$.id' AS id,
+          item.value ->> '$.document' AS document,
+          item.value ->> '$.updated' AS updated,
+          NOT EXISTS (
+            SELECT 1 FROM records
+            WHERE collection = ${scope.collection} AND id = item.value ->> '$.id'
+              AND organisation_id = ${scope.organisationId}
+          ) AS new
+        FROM json_each(${JSON.stringify(written)}) AS item
+      ) AS item CROSS JOIN organisations ON organisations.id = ${scope.organisationId}
+      WHERE ${condition}
+      ON CONFLICT (collection, id, organisation_id)
+      DO UPDATE SET
+        document = excluded.document, updated = excluded.updated,
+        version = excluded.version, changed = excluded.changed,
+        changed_by = excluded.created_by, changed_by_version = excluded.version
+      WHERE document <> excluded.document`,
+  )
+}

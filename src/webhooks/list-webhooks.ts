@@ -1,0 +1,76 @@
+import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
+import { withTimeout } from '../platform/timeout.ts'
+import { webhookAttempts, webhooks, webhookWaiting } from '../store/sql/tables.ts'
+
+/** What may be shown of a webhook: not its secret. */
+export type ListedWebhook = Pick<
+  typeof webhooks.$inferSelect,
+  'id' | 'url' | 'state' | 'reason' | 'created' | 'createdBy' | 'failures' | 'lastSuccess'
+> & { collections: string[]; changes: string[]; waiting: number; isBehind: boolean }
+
+/** An attempt to deliver a message, and when it will be tried again. */
+export type ListedAttempt = Omit<
+  typeof webhookAttempts.$inferSelect,
+  'webhookId' | 'changed' | 'at'
+> & {
+  next: string | null
+}
+
+const maxListedAttempts = 100
+
+/** The webhooks of an organisation, oldest first. */
+export async function listWebhooks(
+  DB: D1Database,
+  organisationId: string,
+): Promise<ListedWebhook[]> {
+  const outboxSize = sql`(SELECT count(*) FROM webhook_waiting WHERE webhook_id = ${webhooks.id})`
+  const newestVersion = sql`(SELECT version FROM organisations WHERE id = ${organisationId})`
+  const rows = await withTimeout(
+    drizzle(DB)
+      .select({
+        id: webhooks.id,
+        url: webhooks.url,
+        collections: webhooks.collections,
+        changes: webhooks.changes,
+        state: webhooks.state,
+        reason: webhooks.reason,
+        created: webhooks.created,
+        createdBy: webhooks.createdBy,
+        failures: webhooks.failures,
+        lastSuccess: webhooks.lastSuccess,
+        waiting: sql<number>`${outboxSize}`,
+        isBehind: sql<number>`${webhooks.cursor} < ${newestVersion}`,
+      })
+      .from(webhooks)
+      .where(eq(webhooks.organisationId, organisationId))
+      .orderBy(asc(webhooks.created), asc(webhooks.id)),
+  )
+  return rows.map((row) => ({
+    ...row,
+    collections: row.collections.split(','),
+    changes: row.changes.split(','),
+    isBehind: row.isBehind === 1,
+  }))
+}
+
+/** The latest attempts of a webhook, newest first, of the last 30 days. */
+export async function listAttempts(DB: D1Database, id: string): Promise<ListedAttempt[]> {
+  const { webhookId, changed, at, ...columns } = getTableColumns(webhookAttempts)
+  const hasRetry = and(
+    eq(webhookWaiting.webhookId, webhookAttempts.webhookId),
+    eq(webhookWaiting.collection, webhookAttempts.collection),
+    eq(webhookWaiting.recordId, webhookAttempts.recordId),
+    eq(webhookWaiting.messageId, webhookAttempts.messageId),
+    eq(webhookWaiting.attempts, webhookAttempts.attempt),
+  )
+  return withTimeout(
+    drizzle(DB)
+      .select({ ...columns, next: webhookWaiting.due })
+      .from(webhookAttempts)
+      .leftJoin(webhookWaiting, hasRetry)
+      .where(eq(webhookAttempts.webhookId, id))
+      .orderBy(desc(webhookAttempts.tried), desc(webhookAttempts.version))
+      .limit(maxListedAttempts),
+  )
+}

@@ -1,0 +1,111 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { withTimeout } from '../platform/timeout.ts'
+import { statement } from '../store/sql/statement.ts'
+import type { FeedEntry, Message } from './message.ts'
+
+/** A webhook as sending sees it, for as long as the lease is held. */
+export type LeasedWebhook = {
+  id: string
+  organisationId: string
+  url: string
+  collections: readonly string[]
+  changes: readonly string[]
+  secret: string
+  oldSecret: string | null
+  oldSecretUntil: string | null
+  /** The place in the feed up to which it was sent. */
+  cursor: number
+  /** The version up to which no change is untold. */
+  told: number
+  failures: number
+  failingSince: string | null
+  lastSuccess: string | null
+  /** The organisation's last version when this was read. */
+  newest: number
+}
+
+/** A message that has not been delivered so far. */
+export type OutboxMessage = Message & { attempts: number; firstAttempt: string; due: string }
+
+/** What there is to send: to a webhook, unless there is nothing or another sends; what waits, by when it is due, and what is new. */
+export type DeliveryBatch = {
+  webhook: LeasedWebhook | undefined
+  outbox: OutboxMessage[]
+  entries: FeedEntry[]
+}
+
+/** Whose webhook a round is of, who sends, and how many entries of the feed to read. */
+type BatchQuery = { id: string; organisationId: string; token: string; window: number }
+
+/** Does what is to be done before a round, and reads the round, in one transaction. */
+export async function readNextBatch(
+  d1: D1Database,
+  statementsBefore: readonly SQL[],
+  query: BatchQuery,
+): Promise<DeliveryBatch> {
+  const statements = [
+    ...statementsBefore,
+    webhookQuery(query),
+    outboxQuery(query),
+    feedQuery(query),
+  ]
+  const results = await withTimeout(
+    d1.batch<{ found: string }>(statements.map((query) => statement(d1, query))),
+  )
+  const [webhooks = [], outbox = [], entries = []] = results
+    .slice(statementsBefore.length)
+    .map(({ results }) => results.map(({ found }) => JSON.parse(found)))
+  return { webhook: webhooks[0], outbox, entries }
+}
+
+const webhookQuery = ({ id, organisationId, token }: BatchQuery) => sql`
+  SELECT json_object(
+    'id', id, 'organisationId', organisation_id, 'url', url, 'secret', secret,
+    'collections', ${toJsonList(sql`collections`)}, 'changes', ${toJsonList(sql`changes`)},
+    'oldSecret', old_secret, 'oldSecretUntil', old_secret_until,
+    'cursor', cursor, 'told', told, 'failures', failures, 'failingSince', failing_since, 'lastSuccess', last_success,
+    'newest', (SELECT version FROM organisations WHERE id = ${organisationId})
+  ) AS found
+  FROM webhooks WHERE id = ${id} AND lease = ${token}`
+
+const outboxQuery = ({ id }: BatchQuery) => sql`
+  SELECT json_object(
+    'collection', collection, 'recordId', record_id, 'messageId', message_id, 'type', type,
+    'version', version, 'changed', json(changed), 'at', at,
+    'attempts', attempts, 'firstAttempt', first_attempt, 'due', due
+  ) AS found
+  FROM webhook_waiting WHERE webhook_id = ${id} ORDER BY due`
+
+/**
+ * SQL for the entries of the feed after a webhook's cursor, in order, each with the fields that changed since all was told; without
+ * those of what it does not want. A record that changed twice is in the feed at its last version alone: when the cursor comes there,
+ * it has passed the first.
+ */
+function feedQuery({ id, organisationId, window }: BatchQuery): SQL {
+  const cursor = sql`(SELECT cursor FROM webhooks WHERE id = ${id})`
+  const notifiedVersion = sql`(SELECT told FROM webhooks WHERE id = ${id})`
+  const collections = sql`(SELECT ',' || collections || ',' FROM webhooks WHERE id = ${id})`
+  const isAfterCursor = sql`organisation_id = ${organisationId} AND version > ${cursor}`
+  return sql`
+    SELECT json_object(
+      'version', version, 'collection', collection, 'recordId', entries.id, 'at', at,
+      'firstVersion', first_version,
+      'changed', json(CASE
+        WHEN first_version IS NULL OR NOT instr(${collections}, ',' || collection || ',') THEN '[]'
+        WHEN first_version > ${notifiedVersion} THEN (
+          SELECT json_group_array(key) FROM json_each(document) WHERE substr(key, 1, 1) <> '$'
+        )
+        ELSE (SELECT json_group_array(key) FROM json_each(field_versions) WHERE value > ${notifiedVersion})
+      END)
+    ) AS found
+    FROM (
+      SELECT version, collection, id, changed AS at, first_version, document, field_versions
+      FROM records WHERE ${isAfterCursor}
+      UNION ALL
+      SELECT version, collection, id, at, NULL, NULL, NULL FROM deletions WHERE ${isAfterCursor}
+      ORDER BY version LIMIT ${sql.raw(String(window))}
+    ) AS entries`
+}
+
+// The names are of letters and hyphens.
+const toJsonList = (names: SQL) => sql`json('["' || replace(${names}, ',', '","') || '"]')`

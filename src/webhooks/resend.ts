@@ -1,0 +1,59 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { withTimeout } from '../platform/timeout.ts'
+import { statement } from '../store/sql/statement.ts'
+import { buildTestMessage } from './message.ts'
+import { upsertOutboxStatement } from './outbox.ts'
+import { matchesWebhook, updateWebhook, type WebhookAction } from './webhooks.ts'
+
+/** Has a test message sent, and gives its id; undefined when there is no such webhook that is active. */
+export async function sendTestMessage(
+  DB: D1Database,
+  action: WebhookAction,
+): Promise<string | undefined> {
+  const messageId = `msg_${crypto.randomUUID().replaceAll('-', '')}`
+  const at = new Date().toISOString()
+  const message = { ...buildTestMessage(messageId, at), attempts: 0, firstAttempt: at, due: at }
+  const isActive = sql`EXISTS (SELECT 1 FROM webhooks WHERE ${matchesWebhook(action)} AND state = 'active')`
+  const { meta } = await withTimeout(
+    statement(DB, upsertOutboxStatement(action.id, [message], isActive)).run(),
+  )
+  return meta.changes > 0 ? messageId : undefined
+}
+
+/** Has a message sent again that was sent in the last 30 days; false when there was none. A later one about the same record that waits is sent in its place. */
+export async function resendMessage(
+  DB: D1Database,
+  action: WebhookAction,
+  messageId: string,
+): Promise<boolean> {
+  const at = new Date().toISOString()
+  const query = sql`
+    INSERT INTO webhook_waiting
+    SELECT webhook_id, collection, record_id, message_id, type, version, changed, at, 0, ${at}, ${at}
+    FROM (
+      SELECT * FROM webhook_attempts
+      WHERE webhook_id = ${action.id} AND message_id = ${messageId}
+        AND EXISTS (SELECT 1 FROM webhooks WHERE ${matchesWebhook(action)})
+      ORDER BY tried DESC LIMIT 1
+    )
+    WHERE true
+    ON CONFLICT (webhook_id, collection, record_id) DO UPDATE SET due = excluded.due`
+  const { meta } = await withTimeout(statement(DB, query).run())
+  return meta.changes > 0
+}
+
+/** Has everything sent again that changed since a time, each record with its last change. False when there is no such webhook. */
+export async function resendSince(
+  DB: D1Database,
+  action: WebhookAction,
+  since: string,
+): Promise<boolean> {
+  // Time never goes back within an organisation, so what changed before is what has a lower version.
+  const lastVersion = (table: SQL, time: SQL) => sql`coalesce((
+    SELECT version FROM ${table} WHERE organisation_id = ${action.organisationId} AND ${time} < ${since}
+    ORDER BY version DESC LIMIT 1
+  ), 0)`
+  const versionBefore = sql`max(${lastVersion(sql`records`, sql`changed`)}, ${lastVersion(sql`deletions`, sql`at`)})`
+  const set = { cursor: sql`min(cursor, ${versionBefore})`, told: sql`min(told, ${versionBefore})` }
+  return updateWebhook(DB, action, 'had resent to webhook', set)
+}

@@ -1,0 +1,212 @@
+import type { Restrictions } from '../../src/access/restrictions.ts'
+import { collectionNames } from '../../src/model/collection-names.ts'
+import { isInternalKey } from '../../src/model/internal-keys.ts'
+import { isKind } from '../../src/model/schema.ts'
+import { collections, type Writer } from '../resources/writing.ts'
+import { fields, recordsIn } from './worlds.ts'
+
+export type Asked = {
+  method: string
+  path: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** What may be asked of the records of both worlds without changing any, by what it is about. */
+export function everythingAsked(writer: Writer, limits: Restrictions): Record<string, Asked[]> {
+  const one = recordsIn('one', limits, writer.id)
+  const other = recordsIn('other', limits, writer.id)
+  return {
+    lists: collections.flatMap(([name, , idName]) => listsOf(name, idName, [...one, ...other])),
+    others: others(writer),
+    singles: one.flatMap(({ collection, id, document }) => singlesOf(collection, id, document)),
+    writes: one.flatMap(({ collection, id, document }, place) =>
+      writesOf(collection, id, document, other[place]?.document ?? {}),
+    ),
+    values: [...one, ...other].flatMap(({ collection, document }) => givenIn(collection, document)),
+    files: collectionNames.flatMap((name) => filesOf(name, one)),
+  }
+}
+
+/** What is asked with what an answer before told: the record itself is put back, and the feed is followed. */
+export async function askedBack(
+  asked: readonly Asked[],
+  ask: (asked: Asked) => Promise<{ status: number; body: string }>,
+): Promise<Asked[]> {
+  const followed = await ask({ method: 'GET', path: '/changes?limit=2' })
+  const { next = 'latest' } = followed.status === 200 ? JSON.parse(followed.body) : {}
+  const back = await Promise.all(
+    asked.map(async ({ path }): Promise<Asked[]> => {
+      const { status, body } = await ask({ method: 'GET', path })
+      if (status !== 200) return [{ method: 'PATCH', path, body: {} }]
+      const [record] = Object.values(JSON.parse(body))
+      const [, name = ''] = path.split('/')
+      return [
+        { method: 'PUT', path, body: record },
+        { method: 'PATCH', path, body: record },
+        { method: 'PATCH', path: `/${name}`, body: { [pluralOf(name)]: [record] } },
+      ]
+    }),
+  )
+  const feed = ['', '&$show=records', '&collections=members,case-notes']
+  return [
+    ...back.flat(),
+    ...feed.map((it) => ({ method: 'GET', path: `/changes?$after=${next}${it}` })),
+  ]
+}
+
+/** A record of a world. */
+type Kept = ReturnType<typeof recordsIn>[number]
+
+function listsOf(name: string, idName: string, worlds: readonly Kept[]): Asked[] {
+  const held = new Map<string, Set<string>>()
+  for (const { collection, document } of worlds) {
+    if (collection === name) for (const [path, value] of leaves(document)) add(held, path, value)
+  }
+  const filters = [...held].flatMap(([path, values]) =>
+    [...values].map((value) => new URLSearchParams({ [path]: value })),
+  )
+  const near = [...held.keys()].map((path) => new URLSearchParams({ [`${path}x`]: '1' }))
+  const named = [...namedFilters(name, held)].map((query) => new URLSearchParams(query))
+  const additions = [...held.keys()].flatMap((path) =>
+    ['$orderby', '$select', '$search'].map((it) => new URLSearchParams({ [it]: path })),
+  )
+  const id = worlds.find(({ collection }) => collection === name)?.id
+  const paths = [
+    ...['', '?$show=times', '?$format=csv&$labels=true', '?$format=ndjson', '?limit=1&offset=1']
+      .concat('?$format=csv&$bom=true&$formulas=raw', '?$format=ndjson&$show=times&limit=2')
+      .concat('?$updatedFrom=2020-01-01', '?$createdTo=2020-01-01', '?$updatedFrom=2020&x=1')
+      .map((query) => `/${name}${query}`),
+    ...[...filters, ...near, ...named, ...additions].map((query) => `/${name}?${query}`),
+    ...filters.map((query) => `/${name}?${query}&${idName}=${id}&$format=csv`),
+    ...filters.map((query) => `/${name}?${query}&$updatedFrom=2020-01-01&$show=times`),
+    ...filters.map((query, place) => `/${name}?${query}&${filters.at(place - 7)}`),
+  ]
+  return [
+    ...paths.map((path) => ({ method: 'GET', path })),
+    ...['text/csv', 'application/x-ndjson'].map((Accept) => ({
+      ...{ method: 'GET', path: `/${name}`, headers: { Accept } },
+    })),
+    { method: 'HEAD', path: `/${name}` },
+  ]
+}
+
+function others(writer: Writer): Asked[] {
+  const ids = fields.map(({ id }) => id).join(',')
+  return [
+    ...['members', 'volunteers', 'partners'].map((kind) => `/schemas/${writer.id}?kind=${kind}`),
+    ...['', `&profileFields=${ids}`].flatMap((chosen) => [
+      `/bookings?limit=2${chosen}`,
+      `/bookings?$format=csv${chosen}`,
+      `/bookings?$format=ndjson${chosen}`,
+      `/bookings/booking-1?${chosen.slice(1)}`,
+    ]),
+    ...['', '$show=records', '$after=latest', 'limit=3&$show=records'].map(
+      (it) => `/changes?${it}`,
+    ),
+    ...collectionNames.map((name) => `/changes?collections=${name}&$show=records`),
+  ].map((path) => ({ method: 'GET', path }))
+}
+
+/** One record asked for, and what its ETag tells: of every one the first version is not its own. */
+function singlesOf(collection: string, id: string, document: object): Asked[] {
+  const path = `/${collection}/${id}`
+  const isPrivate = 'isPrivate' in document && document.isPrivate === true
+  return [
+    { method: 'GET', path },
+    { method: 'GET', path, headers: { 'If-None-Match': '*' } },
+    { method: 'GET', path, headers: { 'If-None-Match': '"1", W/"2", "3"' } },
+    { method: 'GET', path: `/${collection}/nobody` },
+    ...(isKind(collection) ? [{ method: 'GET', path: `${path}/$everything` }] : []),
+    { method: 'PATCH', path, body: {}, headers: { 'If-Match': '*' } },
+    ...['PUT', 'PATCH', 'DELETE'].map((method) => ({
+      ...{ method, path, headers: { 'If-Match': '"0"' }, ...(method !== 'DELETE' && { body: {} }) },
+    })),
+    // Whether an id is taken that it does not see is told to who may write (SECURITY.md).
+    ...(isPrivate ? [] : [{ method: 'PUT', path, body: {}, headers: { 'If-None-Match': '*' } }]),
+  ]
+}
+
+/** What is put of one record and changes nothing, or is refused. */
+function writesOf(collection: string, id: string, document: object, other: object): Asked[] {
+  const path = `/${collection}/${id}`
+  const theirs = new Map(Object.entries(other))
+  const differing = Object.entries(document).filter(
+    ([name, value]) =>
+      JSON.stringify(value) !== JSON.stringify(theirs.get(name)) && !isInternalKey(name),
+  )
+  return [
+    { method: 'PATCH', path, body: {} },
+    ...differing.map(([name, value]) => ({ method: 'PATCH', path, body: { [name]: value } })),
+  ]
+}
+
+/** Values given for a new record beside what no record has, so that it is refused with all that is said of them; and unique ones that are taken. */
+function givenIn(collection: string, document: object): Asked[] {
+  // Whether an id is taken that it does not see is told to who may write (SECURITY.md).
+  const given = Object.entries(document).filter(
+    ([name]) => !isInternalKey(name) && name !== 'noteId',
+  )
+  return given.flatMap(([name, value]) => {
+    const body = { [name]: value, 'no such': 'field' }
+    const unique = { Number: value }
+    return [
+      { method: 'POST', path: `/${collection}`, body },
+      { method: 'PUT', path: `/${collection}/new`, body },
+      { method: 'PATCH', path: `/${collection}`, body: { [pluralOf(collection)]: [body] } },
+      ...(name === 'Number'
+        ? [
+            { method: 'POST', path: `/${collection}`, body: unique },
+            { method: 'PUT', path: `/${collection}/new`, body: unique },
+          ]
+        : []),
+    ]
+  })
+}
+
+/** A file of a collection, which is checked and not kept. */
+function filesOf(name: string, records: readonly Kept[]): Asked[] {
+  const body = records
+    .filter(({ collection }) => collection === name)
+    .map(({ document }) =>
+      Object.fromEntries(Object.entries(document).filter(([key]) => !isInternalKey(key))),
+    )
+  return [body, body.map((record) => ({ ...record, 'no such': 'field' }))].map((body) => ({
+    ...{ method: 'POST', path: `/imports?collection=${name}&$dry=true`, body },
+  }))
+}
+
+/** The key of a list of records. */
+const pluralOf = (name: string) => `${collections.find(([one]) => one === name)?.[1]}s`
+
+function* leaves(value: unknown, path = ''): Generator<[string, string]> {
+  if (Array.isArray(value)) for (const item of value) yield* leaves(item, path)
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, inner] of Object.entries(value))
+      yield* leaves(inner, path === '' ? name : `${path}.${name}`)
+  else if (!isInternalKey(path)) yield [path, String(value)]
+}
+
+function add(held: Map<string, Set<string>>, path: string, value: string) {
+  held.set(path, (held.get(path) ?? new Set()).add(value))
+}
+
+/** The named filters that are not called as their field, with the values of that field. */
+function* namedFilters(name: string, held: ReadonlyMap<string, Set<string>>) {
+  const names: Record<string, [string, string][]> = {
+    volunteers: [
+      ['postcode', 'Postcode'],
+      ['postcode', 'home.postcode'],
+    ],
+    partners: [['postcode', 'Postcode']],
+    'survey-responses': [['SurveyId', 'surveyId']],
+    'case-notes': [
+      ['Creator', 'creator'],
+      ['Pinned', 'isPinned'],
+      ['Private', 'isPrivate'],
+    ],
+    'grant-applications': [['recipientOrgId', 'recipient.organisationId']],
+  }
+  for (const [filter, field] of names[name] ?? [])
+    for (const value of held.get(field) ?? []) yield { [filter]: value }
+}

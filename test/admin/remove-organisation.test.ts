@@ -1,0 +1,81 @@
+import { env } from 'cloudflare:workers'
+import { expect, test } from 'vitest'
+import { countContents, deleteOrganisation } from '../../src/admin/remove-organisation.ts'
+import { flushKeyUse } from '../../src/auth/key-use.ts'
+import { saveMapping } from '../../src/store/import-mappings.ts'
+import { recordImport } from '../../src/store/imports.ts'
+import { setRule } from '../../src/store/retention.ts'
+import { everything, putEverything } from '../examples/everything.ts'
+import { newOrganisation, request } from '../organisation.ts'
+import { whereHeld } from '../store/where-held.ts'
+import { expectIndexed, rows } from '../store/whole-index.ts'
+import { newWebhook, newWorld } from '../webhooks/world.ts'
+
+const nothing = () => {}
+
+/** An organisation with some of everything that is kept of one, whose members hold `secret`. */
+async function filled(secret: string) {
+  const organisation = await newOrganisation()
+  const { id, key } = organisation
+  await putEverything(organisation)
+  const members = Array.from({ length: 1200 }, (_, place) => ({
+    id: `m${place}`,
+    document: { 'Full Name': secret, place },
+  }))
+  await newWebhook(newWorld(), id)
+  await organisation.put('members', members)
+  await organisation.add(`ana@${id}.test`)
+  await recordImport(env.DB, { organisationId: id, collection: 'members', records: 1200 })
+  await saveMapping(env.DB, { organisationId: id, headings: 'digest' }, '{}')
+  const made = await request('/members', {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': id },
+    body: JSON.stringify({ 'Full Name': secret }),
+  })
+  expect(made.status).toBe(201)
+  await flushKeyUse(env.DB, Date.now())
+  const rule = { organisationId: id, collection: 'events', field: 'start', age: '7 years' }
+  await setRule(env.DB, rule, 'a test')
+  return organisation
+}
+
+const held = async (...texts: string[]) =>
+  (await Promise.all(texts.map((text) => whereHeld(env, text)))).flat()
+
+test('of an organisation that is removed nothing is left, and another keeps all it has', async () => {
+  const [secret, kept] = [crypto.randomUUID(), crypto.randomUUID()]
+  const [gone, other] = [await filled(secret), await filled(kept)]
+  const remembered = await rows('SELECT id FROM idempotency')
+  expect(await countContents(env.DB, gone.id)).toMatchObject({
+    collections: expect.arrayContaining([{ collection: 'members', records: 1202 }]),
+    keys: 1,
+    users: 1,
+    webhooks: 1,
+  })
+  const before = await other.json('/members?limit=250&offset=900')
+  await deleteOrganisation(env, gone.id, nothing)
+  expect(await held(gone.id, secret)).toEqual([])
+  expect(await countContents(env.DB, gone.id)).toBeUndefined()
+  expect((await gone.get('/members')).status).toBe(401)
+  expect(await rows('SELECT id FROM idempotency')).toHaveLength(remembered.length - 1)
+  expect(await rows('SELECT 1 FROM words WHERE term NOT IN (SELECT id FROM terms)')).toEqual([])
+  expect(await other.json('/members?limit=250&offset=900')).toEqual(before)
+  await expectIndexed(other.id)
+  expect(Object.keys(everything).length).toBeGreaterThan(10)
+})
+
+test('a removal that was broken off leaves nobody in, and is finished by the next', async () => {
+  const secret = crypto.randomUUID()
+  const organisation = await filled(secret)
+  const broken = deleteOrganisation(env, organisation.id, (done) => {
+    if (done > 0) throw new Error('broken off')
+  })
+  await expect(broken).rejects.toThrow('broken off')
+  await expectIndexed(organisation.id)
+  expect((await organisation.get('/members')).status).toBe(401)
+  expect((await held(secret)).length).toBeGreaterThan(0)
+  const done: number[] = []
+  await deleteOrganisation(env, organisation.id, (number) => done.push(number))
+  expect(done).toEqual([0, 500])
+  expect(await held(organisation.id, secret)).toEqual([])
+})

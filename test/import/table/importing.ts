@@ -1,0 +1,88 @@
+import { env } from 'cloudflare:workers'
+import { operatorStore } from '../../../src/admin/operator-store.ts'
+import { setEvent } from '../../../src/import/apply/booking-event.ts'
+import { createTableDestination } from '../../../src/import/apply/destination.ts'
+import { importTable } from '../../../src/import/apply/import-table.ts'
+import { RejectedRowsWriter } from '../../../src/import/apply/rejected-rows.ts'
+import { parseForm } from '../../../src/import/infer/form-targets.ts'
+import { buildTableRules, inspectFile } from '../../../src/import/infer/inspect.ts'
+import type { MappingOptions } from '../../../src/import/infer/propose-mapping.ts'
+import type { Mapping } from '../../../src/import/mapping.ts'
+import type { Row } from '../../../src/import/read/table.ts'
+import { recordsInChunks } from '../../../src/store/read/chunks.ts'
+import { putSchemas, readSchemas } from '../../../src/store/schemas.ts'
+import { newOrganisation } from '../../organisation.ts'
+import { fileOf } from './files.ts'
+
+type Asked = {
+  name?: string
+  collection?: string
+  mappingOptions?: MappingOptions
+  writes?: boolean
+  /** How the file is read, where another of its kind was before. */
+  mapping?: Mapping
+  /** The event that its bookings are for. */
+  event?: string
+}
+
+/** An organisation of a test's own, and what takes files into it as they come. */
+export async function taking() {
+  const organisation = await newOrganisation()
+  const { id: organisationId } = organisation
+  const records = async (collection: string) =>
+    (await Array.fromAsync(recordsInChunks(env.DB, organisationId, collection, 500))).flat()
+  return {
+    ...organisation,
+    /** What is kept in a collection, in its order. */
+    all: async (collection: string) =>
+      (await records(collection)).map(({ document }) => JSON.parse(document)),
+    /** Imports a text; what it was taken for, what came of it, and the rows that were refused, also as CSV. */
+    async take(
+      text: string,
+      {
+        name = 'members.csv',
+        collection,
+        mappingOptions = {},
+        writes = true,
+        mapping,
+        event,
+      }: Asked = {},
+    ) {
+      const schemas = await readSchemas(env.DB, organisationId)
+      const forms = async () => (await records('forms')).map(({ document }) => parseForm(document))
+      const about = { organisationId, schemas, collection, mappingOptions, forms }
+      const { table, proposal } = await inspectFile(fileOf(text, name, 100), about)
+      const read = mapping ?? proposal.mapping
+      const kept = { store: operatorStore(env.DB, organisationId), geography: env.GEOGRAPHY }
+      const to = createTableDestination(kept, read.collection)
+      const whole = event === undefined ? read : await setEvent(to, read, event)
+      if (!whole) throw new Error(`no event ${event}`)
+      const prepared = await buildTableRules(whole, organisationId, schemas, forms)
+      if ('errors' in prepared) throw new Error(JSON.stringify(prepared.errors))
+      const { rules, schema } = prepared
+      if (schema && writes)
+        await putSchemas(env.DB, organisationId, { [schema.kind]: schema.schema })
+      const writer = new RejectedRowsWriter(table.headings)
+      let rest = writer.header
+      const refused: (readonly [number, ...string[]])[] = []
+      const rejected = (row: Row, reasons: readonly string[], chosen: string) => {
+        refused.push([row.line, ...reasons])
+        rest += writer.row(row, reasons, chosen)
+      }
+      const outcome = await importTable(name, table, rules, to, { writes, rejected })
+      const { rows, created, updated, unchanged } = outcome
+      return {
+        proposal,
+        outcome,
+        refused,
+        rest,
+        counts: [rows, created, updated, unchanged, outcome.rejected],
+      }
+    },
+    /** What is kept of a person or a record. */
+    async kept(collection: string, id: string) {
+      const found = (await records(collection)).find((one) => one.id === id)
+      return found && JSON.parse(found.document)
+    },
+  }
+}
