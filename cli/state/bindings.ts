@@ -72,6 +72,7 @@ export async function migrateDatabases({ DB, GEOGRAPHY }: Pick<Databases, 'DB' |
 export async function migrate(db: D1Database, folder: string): Promise<void> {
   const files = readdirSync(join(repositoryRoot, folder)).filter((name) => name.endsWith('.sql'))
   const applied = await appliedMigrations(db)
+  if ([...applied].some((name) => !files.includes(name))) throw new CommandError(unknownMigration)
   for (const name of files.toSorted().filter((name) => !applied.has(name))) {
     const statements = loadWrangler().unstable_splitSqlQuery(
       readFileSync(join(repositoryRoot, folder, name), 'utf8'),
@@ -80,6 +81,9 @@ export async function migrate(db: D1Database, folder: string): Promise<void> {
     await db.batch([...statements.map((statement) => db.prepare(statement)), record])
   }
 }
+
+const unknownMigration =
+  'Another version of the migrations made these databases: export the records with that version, or delete the folder.'
 
 async function appliedMigrations(db: D1Database): Promise<Set<string>> {
   await db

@@ -91,7 +91,7 @@ function groupDigits(digits: string, groups: readonly number[]): string {
 }
 
 // A person's own, and not that of their school or of whom to call. The index has the words of names
-// where a field's id says that it is one (migrations/records/records/0030_names.sql).
+// where a field's id says that it is one (migrations/records/0003_bitmap_index.sql).
 const namePattern =
   /^(full|first|last|middle|given|family|preferred|maiden|previous|other|sur|fore|nick)?[ _-]*names?$|^known as$/i
 const isNameField = ({ id, name, label, type }: Field) =>

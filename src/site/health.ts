@@ -9,7 +9,7 @@ type HealthEnv = { Bindings: Bindings; Variables: HttpEnv['Variables'] }
 
 /** The last migration of each database, which the code here needs. */
 export const lastMigrations = {
-  DB: '0038_webhook_attempts_answered.sql',
+  DB: '0007_imports_and_retention.sql',
   GEOGRAPHY: '0001_directory.sql',
 } as const
 

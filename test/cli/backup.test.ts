@@ -30,7 +30,7 @@ const commands = [
 ].map(([, line = '']) => line.trim().split(/\s+/))
 
 /** What the export leaves out: the index and its counts are made of the records again, and people sign in again. */
-const notExported = ['terms', 'words', 'postings', 'blocks', 'sessions', 'name_words']
+const notExported = ['terms', 'words', 'sessions', 'name_words']
 
 /** Values that are easily lost on the way through SQL. */
 const values = [

@@ -113,8 +113,8 @@ function ofOrganisation(table: string, columns: readonly string[]): string {
   throw new Error(`${table}: this test does not know which rows belong to an organisation.`)
 }
 
-// Rows of nobody in particular, or of older versions only.
-const notOfOrganisations = ['sessions', 'postings', 'blocks']
+// A session is of no organisation.
+const notOfOrganisations = ['sessions']
 
 const tables = [...Map.groupBy(await columnsOf(DB), ({ table }) => table)].filter(
   ([table]) => !notOfOrganisations.includes(table),

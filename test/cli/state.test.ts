@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { withBindings } from '../../cli/state/bindings.ts'
 import { readLocalJwks } from '../../cli/state/local-tokens.ts'
 import { ensureLocalWebhookKey } from '../../cli/state/webhook-key.ts'
+import { CommandError } from '../../cli/terminal/refusal.ts'
 import { migratedState } from './migrated-state.ts'
 import { openToOthers } from './open-to-others.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -22,13 +23,25 @@ test('a state that others could read is closed to them when a command opens it',
   const state = await migratedState()
   const before = join(state, 'v3/kept.sqlite')
   await writeFile(before, '')
-  for (const path of [state, join(state, 'v3')]) await chmod(path, 0o755)
+  for (const path of [state, join(state, 'v3'), before]) await chmod(path, 0o755)
   expect(await openToOthers(state)).toEqual(expect.arrayContaining([state, before]))
   await withBindings({ persistTo: state }, async ({ KEYS }) => {
     await KEYS.put('new', 'value')
     expect(await openToOthers(state)).toEqual([])
   })
   expect(await openToOthers(state)).toEqual([])
+})
+
+test('a state of older migrations is refused with what to do', async () => {
+  const persistTo = await migratedState()
+  await withBindings({ persistTo }, ({ DB }) =>
+    DB.prepare("INSERT INTO d1_migrations (name) VALUES ('0006_words.sql')").run(),
+  )
+  await expect(withBindings({ persistTo }, async () => {})).rejects.toThrow(
+    new CommandError(
+      'Another version of the migrations made these databases: export the records with that version, or delete the folder.',
+    ),
+  )
 })
 
 test.each([

@@ -8,8 +8,8 @@ export type Content = Map<string, Row[]>
 /** The same with each row as a text. */
 export type Texts = Map<string, Set<string>>
 
-/** What only triggers write: it follows from the records, and says so by itself. */
-const index = ['terms', 'words', 'name_words', 'postings', 'blocks']
+/** Only triggers write these tables. */
+const index = ['terms', 'words', 'name_words']
 
 const mostRows = 4000
 
@@ -65,17 +65,6 @@ export const lacking = (texts: Texts, other: Texts): [table: string, row: string
     [...rows.difference(other.get(table) ?? new Set())].map((row): [string, string] => [
       table,
       row,
-    ]),
-  )
-
-/** A content without what is an organisation's. */
-export const without = (content: Content, id: string): Content =>
-  new Map(
-    [...content].map(([table, rows]) => [
-      table,
-      rows.filter(
-        (row) => row.organisation_id !== id && !(table === 'organisations' && row.id === id),
-      ),
     ]),
   )
 

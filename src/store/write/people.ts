@@ -8,7 +8,7 @@ import { schemaColumn, textOrUndefined } from '../read/single.ts'
 import type { Body, Row } from '../sql/head-and-rows.ts'
 import { organisations, records } from '../sql/tables.ts'
 
-// The organisation's next version, at a time not before its last change (see migrations/records/records/0017_changes.sql).
+// The organisation's next version, at a time not before its last change (see migrations/records/0004_changes.sql).
 const ofOrganisation = sql`FROM ${organisations} WHERE ${organisations.id} = ${records.organisationId}`
 const nextVersion = {
   version: sql`(SELECT ${organisations.version} + 1 ${ofOrganisation})`,

@@ -1,8 +1,19 @@
--- The index as words of bits; docs/storage.md explains it by an example. `position` is a record's
--- ordinal within its organisation and collection: given once, never changed, never given again. The
--- row (term, block) of `words` tells which of the 496 records of ordinals 496 × block to
--- 496 × block + 495 have the term: bit b of word w stands for 496 × block + 62 × w + b. `count` is
--- the number of its bits that are set, and no row is without any. 62 bits keep a word positive.
+-- The bitmap index (docs/storage.md). A term is one value of one field; `count` is the number of
+-- records that have it. The term with the empty field and the value x'' stands for the whole
+-- collection, and its `last` is the highest ordinal assigned so far. `value` is as in the view leaves.
+CREATE TABLE terms (
+  id INTEGER PRIMARY KEY,
+  organisation_id TEXT NOT NULL,
+  collection TEXT NOT NULL,
+  field TEXT NOT NULL,
+  value ANY NOT NULL,
+  count INTEGER NOT NULL,
+  last INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (organisation_id, collection, field, value)
+) STRICT;
+
+-- The records of a block of 496 ordinals that have a term: eight columns of 62 bits, so that an integer
+-- stays positive. `count` is the number of bits set; no row is without any.
 CREATE TABLE words (
   term INTEGER NOT NULL,
   block INTEGER NOT NULL,
@@ -18,19 +29,39 @@ CREATE TABLE words (
   PRIMARY KEY (term, block)
 ) STRICT, WITHOUT ROWID;
 
--- A collection is a term as well: of the field '' and the value x'', which no leaf has. It is found
--- like any other, its `count` is the number of the collection's records, and `last` the highest
--- ordinal given in it. It stays when its last record goes.
-ALTER TABLE terms ADD COLUMN last INTEGER NOT NULL DEFAULT 0;
+-- The values that filters find: scalars, and the scalar elements of lists, but nothing inside the objects
+-- of a list. `field` is the dotted path; a person's field id is one key, dots included. In `value`,
+-- booleans are one byte, so that no text equals them, and a text over 256 bytes is cut to a blob of 256:
+-- a filter with a longer text compares `atom` too.
+CREATE VIEW leaves AS
+SELECT
+  records.row,
+  records.organisation_id,
+  records.collection,
+  CASE
+    WHEN node.path = '$' THEN node.key
+    WHEN node.path GLOB '$."*' THEN substr(node.path, 3) ->> '$'
+    WHEN typeof(node.key) = 'integer' THEN substr(node.path, 3)
+    ELSE substr(node.path, 3) || '.' || node.key
+  END AS field,
+  CASE
+    WHEN node.type = 'true' THEN x'01'
+    WHEN node.type = 'false' THEN x'00'
+    WHEN node.type = 'text' AND octet_length(node.atom) > 256
+      THEN substr(CAST(node.atom AS BLOB), 1, 256)
+    ELSE node.atom
+  END AS value,
+  node.type,
+  node.atom,
+  node.fullkey
+FROM records CROSS JOIN json_tree(records.document) AS node
+WHERE node.atom IS NOT NULL AND CASE
+  WHEN node.path GLOB '$."*'
+    THEN typeof(node.key) = 'integer' AND json_valid(substr(node.path, 3))
+  ELSE node.path NOT GLOB '*[[]*'
+END;
 
-INSERT INTO terms (organisation_id, collection, field, value, count, last)
-  SELECT organisation_id, collection, '', x'', count(*), max(position)
-  FROM records GROUP BY organisation_id, collection;
-
-DROP INDEX records_by_position;
-CREATE UNIQUE INDEX records_by_ordinal ON records (organisation_id, collection, position);
-
--- Each term of each record, and the bit that says so.
+-- The entries of the index for a record: its terms, and the bit of its ordinal.
 CREATE VIEW entries AS
 SELECT DISTINCT
   leaves.row,
@@ -47,7 +78,7 @@ SELECT
   row, organisation_id, collection, '', x'', position / 496, position % 496 / 62, 1 << position % 62
 FROM records;
 
--- The records that hold each term, by their ordinals: `words` spelt out.
+-- The ordinals of the records that have a term.
 CREATE VIEW holders AS
 SELECT words.term, ordinal.value AS position
 FROM words CROSS JOIN json_each('[' || (
@@ -70,7 +101,7 @@ FROM words CROSS JOIN json_each('[' || (
   WHERE bits <> 0
 ) || ']') AS ordinal;
 
--- To insert an entry is to set its bit, and to count it.
+-- Adding an entry sets its bit; deleting it clears the bit, and removes a row or term that becomes empty.
 CREATE TRIGGER entries_inserted INSTEAD OF INSERT ON entries BEGIN
   INSERT INTO terms (organisation_id, collection, field, value, count)
     VALUES (NEW.organisation_id, NEW.collection, NEW.field, NEW.value, 1)
@@ -101,9 +132,6 @@ CREATE TRIGGER entries_inserted INSTEAD OF INSERT ON entries BEGIN
       w7 = w7 | excluded.w7;
 END;
 
--- To delete an entry is to clear its bit. A value that no record holds any more leaves the database:
--- it may be personal. What is left without a bit is deleted and not updated first: one row written
--- and not two.
 CREATE TRIGGER entries_deleted INSTEAD OF DELETE ON entries BEGIN
   DELETE FROM words
   WHERE block = OLD.block AND count = 1 AND term = (
@@ -134,18 +162,7 @@ CREATE TRIGGER entries_deleted INSTEAD OF DELETE ON entries BEGIN
     AND field = OLD.field AND value = OLD.value;
 END;
 
-DROP TRIGGER records_inserted;
-DROP TRIGGER records_updating;
-DROP TRIGGER records_updated;
-DROP TRIGGER records_moving;
-DROP TRIGGER records_deleting;
-DROP TRIGGER records_deleted;
-DROP TRIGGER postings_inserted;
-DROP TRIGGER postings_deleted;
-DROP TRIGGER blocks_grown;
-DROP TRIGGER blocks_split;
-DROP TRIGGER blocks_spanned;
-
+-- A change of a record writes only the entries whose values differ.
 CREATE TRIGGER records_inserted AFTER INSERT ON records BEGIN
   SELECT raise(ABORT, 'The position of a record must be 1 or more.') WHERE NEW.position < 1;
   INSERT INTO entries SELECT * FROM entries WHERE row = NEW.row;
@@ -154,8 +171,6 @@ CREATE TRIGGER records_inserted AFTER INSERT ON records BEGIN
     AND field = '' AND value = x'';
 END;
 
--- An update clears the bits of leaves whose place in the new document holds something else, and sets
--- those that then are missing: the terms that stay are not written.
 CREATE TRIGGER records_updating BEFORE UPDATE OF document ON records BEGIN
   DELETE FROM entries WHERE row = OLD.row AND (field, value) IN (
     SELECT field, value FROM leaves
@@ -180,7 +195,6 @@ CREATE TRIGGER records_updated AFTER UPDATE OF document ON records BEGIN
     );
 END;
 
--- The index is kept by a record's document; where it belongs, its place, and what it is called, stay.
 CREATE TRIGGER records_moving BEFORE UPDATE OF row, organisation_id, collection, id, position ON records BEGIN
   SELECT raise(ABORT, 'A record cannot be moved: delete it and write it anew.');
 END;
@@ -189,34 +203,37 @@ CREATE TRIGGER records_deleting BEFORE DELETE ON records BEGIN
   DELETE FROM entries WHERE row = OLD.row;
 END;
 
--- Sets the words of every block with this remainder, as the documents say. The migrations that follow
--- take a remainder each, so that each is done within the 30 seconds of a call.
-CREATE VIEW blocks_filled AS SELECT 0 AS remainder;
-CREATE TRIGGER blocks_filling INSTEAD OF INSERT ON blocks_filled BEGIN
-  INSERT OR REPLACE INTO words (term, block, count, w0, w1, w2, w3, w4, w5, w6, w7)
-    SELECT
-      term, position / 496 AS block, count(*),
-      sum(iif(position % 496 / 62 = 0, 1 << position % 62, 0)),
-      sum(iif(position % 496 / 62 = 1, 1 << position % 62, 0)),
-      sum(iif(position % 496 / 62 = 2, 1 << position % 62, 0)),
-      sum(iif(position % 496 / 62 = 3, 1 << position % 62, 0)),
-      sum(iif(position % 496 / 62 = 4, 1 << position % 62, 0)),
-      sum(iif(position % 496 / 62 = 5, 1 << position % 62, 0)),
-      sum(iif(position % 496 / 62 = 6, 1 << position % 62, 0)),
-      sum(iif(position % 496 / 62 = 7, 1 << position % 62, 0))
-    FROM (
-      SELECT DISTINCT terms.id AS term, records.position
-      FROM records
-      CROSS JOIN leaves ON leaves.row = records.row
-      CROSS JOIN terms ON terms.organisation_id = leaves.organisation_id
-        AND terms.collection = leaves.collection
-        AND terms.field = leaves.field
-        AND terms.value = leaves.value
-      WHERE records.position / 496 % 8 = NEW.remainder
-      UNION ALL
-      SELECT terms.id, records.position
-      FROM records CROSS JOIN terms USING (organisation_id, collection)
-      WHERE field = '' AND value = x'' AND records.position / 496 % 8 = NEW.remainder
-    )
-    GROUP BY term, block;
+-- The words of a name after the first, for searching: the first is found as the start of the whole text.
+-- A text counts as a name where the field's id contains 'name'.
+CREATE TABLE name_words (
+  organisation_id TEXT NOT NULL,
+  collection TEXT NOT NULL,
+  word TEXT NOT NULL,
+  term INTEGER NOT NULL,
+  PRIMARY KEY (organisation_id, collection, word, term)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW further_words AS
+SELECT DISTINCT terms.organisation_id, terms.collection, item.value AS word, terms.id AS term
+FROM terms CROSS JOIN json_each(
+  '[' || replace(json_quote(replace(lower(terms.value), '-', ' ')), ' ', '","') || ']'
+) AS item
+WHERE item.key > 0 AND item.value <> '';
+
+CREATE TRIGGER names_inserted AFTER INSERT ON terms
+WHEN NEW.field LIKE '%name%' AND typeof(NEW.value) = 'text'
+  AND NEW.collection IN ('members', 'volunteers', 'partners')
+BEGIN
+  INSERT INTO name_words (organisation_id, collection, word, term)
+    SELECT organisation_id, collection, word, term FROM further_words WHERE term = NEW.id;
+END;
+
+CREATE TRIGGER names_deleting BEFORE DELETE ON terms
+WHEN OLD.field LIKE '%name%' AND typeof(OLD.value) = 'text'
+  AND OLD.collection IN ('members', 'volunteers', 'partners')
+BEGIN
+  DELETE FROM name_words
+  WHERE (organisation_id, collection, word, term) IN (
+    SELECT organisation_id, collection, word, term FROM further_words WHERE term = OLD.id
+  );
 END;

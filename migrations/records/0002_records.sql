@@ -1,6 +1,70 @@
--- A view for each collection, for whoever looks in with SQL: its usual columns, and the whole document.
--- The API does not read them. People have the fields of their organisation's schema, in the document.
+-- Every record of every collection. `position` is its ordinal in its collection, in order of arrival:
+-- it is assigned once and never reused. `updated` is the time of the last write by a caller;
+-- `changed` also covers changes that the service makes itself. `field_versions` is JSON with the
+-- version of each field's last change, for webhooks. `changed_by` is the author of the version
+-- `changed_by_version`; authors are JSON (src/model/author.ts).
+CREATE TABLE records (
+  row INTEGER PRIMARY KEY,
+  organisation_id TEXT NOT NULL REFERENCES organisations (id),
+  collection TEXT NOT NULL,
+  id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  document TEXT NOT NULL CHECK (json_type(document) = 'object'),
+  updated TEXT NOT NULL,
+  version INTEGER NOT NULL DEFAULT 0,
+  first_version INTEGER NOT NULL DEFAULT 0,
+  created TEXT NOT NULL DEFAULT '2026-11-21T00:00:00.000Z',
+  changed TEXT NOT NULL DEFAULT '2026-11-21T00:00:00.000Z',
+  field_versions TEXT,
+  created_by TEXT,
+  changed_by TEXT,
+  changed_by_version INTEGER,
+  CONSTRAINT account_number_redacted CHECK (
+    collection <> 'disbursements'
+    OR document ->> '$.bankAccount.accountNumber' = ''
+    OR document ->> '$.bankAccount.accountNumber' GLOB '[*][*][*][*][0-9][0-9][0-9][0-9]'
+  ),
+  CONSTRAINT sort_code_redacted CHECK (
+    collection <> 'disbursements'
+    OR document ->> '$.bankAccount.sortCode' = ''
+    OR document ->> '$.bankAccount.sortCode' GLOB '[*][*][*][*][0-9][0-9]'
+  )
+) STRICT;
 
+CREATE UNIQUE INDEX records_by_id ON records (collection, id, organisation_id);
+
+CREATE UNIQUE INDEX records_by_ordinal ON records (organisation_id, collection, position);
+
+CREATE UNIQUE INDEX records_by_version ON records (organisation_id, version);
+
+-- Disbursements whose bank details the CHECK constraints cannot judge: GLOB stops at a NUL character,
+-- a path finds only the first of two equal names, and bank details need not be an object.
+CREATE VIEW unredacted AS
+SELECT row FROM records
+WHERE collection = 'disbursements' AND (
+  json_type(document, '$.bankAccount') NOT IN ('null', 'object')
+  OR octet_length(document ->> '$.bankAccount.accountNumber') > 8
+  OR octet_length(document ->> '$.bankAccount.sortCode') > 6
+  OR NOT json_valid(document)
+  OR EXISTS (
+    SELECT 1 FROM json_tree(document) WHERE key IS NOT NULL
+    GROUP BY parent, key HAVING count(*) > 1
+  )
+);
+
+CREATE TRIGGER disbursements_inserted AFTER INSERT ON records
+WHEN NEW.collection = 'disbursements' AND EXISTS (SELECT 1 FROM unredacted WHERE row = NEW.row)
+BEGIN
+  SELECT raise(ABORT, 'bank_details_redacted');
+END;
+
+CREATE TRIGGER disbursements_updated AFTER UPDATE OF document ON records
+WHEN NEW.collection = 'disbursements' AND EXISTS (SELECT 1 FROM unredacted WHERE row = NEW.row)
+BEGIN
+  SELECT raise(ABORT, 'bank_details_redacted');
+END;
+
+-- One view per collection, for an operator who queries the database directly.
 CREATE VIEW events AS
 SELECT
   organisation_id,

@@ -1,1 +1,0 @@
-INSERT INTO blocks_filled (remainder) VALUES (6);

@@ -1,1 +1,0 @@
-CREATE UNIQUE INDEX records_by_version ON records (organisation_id, version);
