@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { importGrants } from '../../src/import/adapters/import-grants.ts'
 import type { Source } from '../../src/import/read.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
@@ -143,7 +144,8 @@ async function importGrantFile(
   destination: ImportDestination,
 ): Promise<FileReport> {
   const { name: file } = source
-  const result = await importGrants(source, destination)
+  const store = operatorStore(destination.db, destination.organisationId)
+  const result = await importGrants(source, { ...destination, store })
   const { applications, funds, disbursements, errors } = result
   const summary = `${file}: ${applications} grants imported as grant applications, with ${funds} funds and ${disbursements} disbursements; ${formatErrorCount(errors)}.`
   return {

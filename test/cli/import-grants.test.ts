@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fileSource } from '../../cli/commands/import-files.ts'
 import { importGrants } from '../../src/import/adapters/import-grants.ts'
+import { recordRules } from '../../src/records/record-rules.ts'
+import { keepRecords } from '../../src/records/upsert-batch.ts'
+import { resources } from '../../src/resources/resources.ts'
 import sample from './fixtures/360giving-sample.json' with { type: 'json' }
 import { localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -45,6 +48,82 @@ test('published grants are served as funds, applications and disbursements, and 
   const before = await served()
   expect(await load()).toEqual(outcome)
   expect(await served()).toEqual(before)
+})
+
+test('importing a file again keeps what it does not mention and clears what it empties', async () => {
+  const { to, get } = await newOrganisation(bindings)
+  const path = join(folder, `${crypto.randomUUID()}.json`)
+  const load = async (changes: object) => {
+    const grant = {
+      id: '360G-again-7',
+      title: 'Warm rooms',
+      currency: 'GBP',
+      amountAwarded: 100,
+      awardDate: '2024-03-01',
+      recipientOrganization: [{ id: 'GB-CHC-1', name: 'The Well' }],
+      fundingOrganization: [{ id: 'GB-CHC-2', name: 'Funder' }],
+      ...changes,
+    }
+    await writeFile(path, JSON.stringify({ grants: [grant] }))
+    expect((await importGrants(fileSource(path), to)).errors).toEqual([])
+  }
+  const served = async () => ({
+    application: (await get<{ application: object }>('grant-applications/360G-again-7'))
+      .application,
+    fund: (await get<{ fund: object }>('funds/gb-chc-2')).fund,
+    disbursement: (await get<{ disbursement: object }>('disbursements/360G-again-7-disbursed'))
+      .disbursement,
+  })
+  await load({
+    description: 'Soup',
+    amountDisbursed: 100,
+    actualDates: [{ endDate: '2025-03-01' }],
+  })
+  const added = {
+    application: {
+      summary: 'Well placed.',
+      status: 'completed',
+      recipient: { email: 'office@example.org' },
+      dates: { submitted: '2024-01-01T00:00:00.000Z' },
+    },
+    fund: {
+      description: 'For warmth.',
+      contact: { email: 'grants@example.org' },
+      financials: { totalAmount: 5000 },
+    },
+    disbursement: { notes: 'Paid late.', payment: { method: 'BACS' } },
+  }
+  for (const [name, id, patch] of [
+    ['grant-applications', '360G-again-7', added.application],
+    ['funds', 'gb-chc-2', added.fund],
+    ['disbursements', '360G-again-7-disbursed', added.disbursement],
+  ] as const) {
+    const { collection } = (await resources[name]?.()) ?? {}
+    if (!collection) throw new Error(name)
+    const rules = recordRules(collection, to.organisationId)
+    const records = [{ id, value: { [rules.id]: id, ...patch } }]
+    expect((await keepRecords(to, rules, records, { holders: () => [] })).counts.updated).toBe(1)
+  }
+
+  const before = await served()
+  await load({})
+  expect(await served()).toEqual(before)
+
+  await load({ title: 'Warmer rooms', description: '', amountAwarded: 200, amountDisbursed: 150 })
+  expect(await served()).toMatchObject({
+    application: {
+      ...added.application,
+      title: 'Warmer rooms',
+      description: '',
+      amountDisbursed: 150,
+      dates: { ...added.application.dates, grantEnd: '2025-03-01T00:00:00.000Z' },
+    },
+    fund: {
+      ...added.fund,
+      financials: { totalAmount: 5000, amountAwarded: 200, amountDisbursed: 150 },
+    },
+    disbursement: { ...added.disbursement, amount: 150 },
+  })
 })
 
 test('bad grants among them are named with line and property, and the others are served', async () => {
@@ -132,8 +211,11 @@ test('the totals of a fund are the sums over every file of its programme, and fo
   await load(grantOf('g2', 20, 'Q'))
   expect(await funds()).toEqual([
     ['P', 1200.3, null, true],
-    ['Q', 25, null, false],
+    ['Q', 25, 10, false],
   ])
-  const refused = await load(grantOf('.', 1), grantOf('g9', 1, 'P', { title: 'x'.repeat(100_000) }))
-  expect(refused).toMatchObject({ applications: 0, errors: [{ field: 'id' }, { field: '' }] })
+  const tooLarge = grantOf('g9', 1, 'P', { title: 'x'.repeat(100_000) })
+  expect(await load(grantOf('.', 1), tooLarge, grantOf('g10', 7, 'Q'))).toMatchObject({
+    applications: 1,
+    errors: [{ field: 'id' }, { field: '' }],
+  })
 })

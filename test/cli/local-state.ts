@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { start } from '../../bench/workers.ts'
 import { importFiles } from '../../cli/commands/import-files.ts'
 import { createKey } from '../../src/admin/keys.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import { app } from '../../src/app.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
@@ -38,6 +39,7 @@ export async function newOrganisation(bindings: Bindings) {
     db: bindings.DB,
     geography: bindings.GEOGRAPHY,
     organisationId: id,
+    store: operatorStore(bindings.DB, id),
     progress: () => {},
   }
   return {

@@ -1,8 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import type * as z from 'zod'
+import { FundTotals } from '../../src/import/adapters/fund-totals.ts'
 import {
   createGrantConverter,
   type GrantRecords,
+  publishedApplicationRules,
 } from '../../src/import/adapters/three-sixty-giving.ts'
+import { recordRules } from '../../src/records/record-rules.ts'
+import type { Rules } from '../../src/records/rules.ts'
+import {
+  type Disbursement,
+  collection as disbursements,
+} from '../../src/resources/disbursements.ts'
+import { type Fund, collection as funds } from '../../src/resources/funds.ts'
+import type { GrantApplication } from '../../src/resources/grant-applications.ts'
 import sample from './fixtures/360giving-sample.json' with { type: 'json' }
 
 /** A grant with what it must have and nothing else, but for `changes`. */
@@ -17,32 +28,51 @@ const grant = (changes: object = {}) => ({
 
 const add = (changes?: object) => createGrantConverter('org-1').add(grant(changes))
 
-function records(changes?: object): GrantRecords {
-  const added = add(changes)
-  if ('errors' in added) throw new Error(JSON.stringify(added.errors))
-  return added
+const applicationRules = publishedApplicationRules('org-1')
+
+function stored<Stored>(rules: Rules, patch: unknown): Stored {
+  const checked = rules.merge(undefined, patch)
+  if ('errors' in checked) throw new Error(JSON.stringify(checked.errors))
+  return JSON.parse(checked.value.document)
 }
+
+/** The records of a grant as they are stored when they are new. */
+function storedRecords(added: GrantRecords | { errors: unknown } | undefined) {
+  if (!added || 'errors' in added) throw new Error(JSON.stringify(added))
+  const { application, disbursement } = added
+  const rules = recordRules(disbursements, 'org-1')
+  return {
+    application: stored<z.output<typeof GrantApplication>>(applicationRules, application),
+    ...(disbursement && {
+      disbursement: stored<z.output<typeof Disbursement>>(rules, disbursement),
+    }),
+  }
+}
+
+const records = (changes?: object) => storedRecords(add(changes))
 
 const application = (changes?: object) => records(changes).application
 
-function fundsOf(...grants: object[]) {
-  const giving = createGrantConverter('org-1')
-  grants.forEach((changes, index) => {
-    giving.add(grant({ id: `360G-test-${index}`, ...changes }))
-  })
-  return giving.funds()
+function createFunds(published: readonly object[]) {
+  const converter = createGrantConverter('org-1')
+  const totals = new FundTotals()
+  for (const grant of published) {
+    const added = converter.add(grant)
+    if (!('errors' in added)) totals.add(storedRecords(added).application)
+  }
+  const rules = recordRules(funds, 'org-1')
+  return converter.funds(totals).map((fund) => stored<z.output<typeof Fund>>(rules, fund))
 }
+
+const fundsOf = (...grants: object[]) =>
+  createFunds(grants.map((changes, index) => grant({ id: `360G-test-${index}`, ...changes })))
 
 describe('published grants', () => {
   const giving = createGrantConverter('org-1')
   const added = new Map(sample.grants.map((published) => [published.id, giving.add(published)]))
-  const funds = giving.funds()
+  const sampleFunds = createFunds(sample.grants)
 
-  const one = (id: string): GrantRecords => {
-    const found = added.get(id)
-    if (!found || 'errors' in found) throw new Error(`${id}: ${JSON.stringify(found)}`)
-    return found
-  }
+  const one = (id: string) => storedRecords(added.get(id))
 
   test('have no fault', () => {
     expect([...added].filter(([, result]) => 'errors' in result)).toEqual([])
@@ -163,7 +193,7 @@ describe('published grants', () => {
   })
 
   test('are summed in one fund for each programme', () => {
-    const sums = funds.map(({ fundId, name, identifier, financials }) => [
+    const sums = sampleFunds.map(({ fundId, name, identifier, financials }) => [
       fundId,
       name,
       identifier,
@@ -183,12 +213,12 @@ describe('published grants', () => {
       ]),
     )
     expect(new Set([...added.keys()].map((id) => one(id).application.fundId))).toEqual(
-      new Set(funds.map(({ fundId }) => fundId)),
+      new Set(sampleFunds.map(({ fundId }) => fundId)),
     )
   })
 
   test('give their funds what a programme says of itself', () => {
-    expect(funds.find(({ fundId }) => fundId === 'gb-chc-1156077.s')).toMatchObject({
+    expect(sampleFunds.find(({ fundId }) => fundId === 'gb-chc-1156077.s')).toMatchObject({
       managedBy: 'org-1',
       currency: 'GBP',
       isOpenCall: true,
@@ -354,12 +384,11 @@ describe('a fund', () => {
   })
 
   test('does not count grants that have errors', () => {
-    const giving = createGrantConverter('org-1')
-    giving.add(grant({ awardDate: 'soon' }))
-    expect(giving.funds()).toEqual([])
-    expect(giving.add(grant())).toHaveProperty('application')
-    giving.add(grant())
-    expect(giving.funds()).toMatchObject([{ financials: { amountAwarded: 1000 } }])
+    const invalid = grant({ awardDate: 'soon' })
+    expect(createFunds([invalid])).toEqual([])
+    expect(createFunds([invalid, grant(), grant()])).toMatchObject([
+      { financials: { amountAwarded: 1000 } },
+    ])
   })
 })
 

@@ -1,22 +1,25 @@
 import { createHash } from 'node:crypto'
-import type * as z from 'zod'
-import { Fund } from '../../resources/funds.ts'
 import type { FundTotals } from './fund-totals.ts'
 import { type PublishedGrant, source } from './published-grant.ts'
 
-type Programme = { name: string; code: string; description: string; key: string }
+type Programme = {
+  name: string
+  code: string | undefined
+  description: string | undefined
+  key: string
+}
 
-/** The funds of an organisation's published grants: one for each programme of a funder, and one for a funder's grants without. */
+/** Collects the funds of published grants: one per programme of a funder, and one for the funder's grants without a programme. */
 export function createGrantProgrammes(organisationId: string) {
   const programmes = new Map<string, Programme>()
   return {
-    /** Takes note of a grant's programme, and gives the fund's id. */
+    /** Adds a grant's programme and returns the id of its fund. */
     add(grant: PublishedGrant): string {
-      const { code = '', title = '', description = '' } = grant.grantProgramme ?? {}
+      const { code, title, description } = grant.grantProgramme ?? {}
       const funder = grant.fundingOrganization
       const funderKey = funder?.id || funder?.name || organisationId
       const programmeKey = code || title
-      const fundId = [funderKey, programmeKey].filter(Boolean).map(slug).join('.')
+      const fundId = [funderKey, programmeKey].flatMap((key) => (key ? [slug(key)] : [])).join('.')
       if (!programmes.has(fundId)) {
         const name = title || code || funder?.name || funderKey
         programmes.set(fundId, { name, code, description, key: programmeKey || funderKey })
@@ -24,22 +27,20 @@ export function createGrantProgrammes(organisationId: string) {
       return fundId
     },
 
-    funds: (totals: FundTotals): z.output<typeof Fund>[] =>
-      [...programmes].map(([fundId, { name, code, description, key }]) =>
-        Fund.parse({
-          fundId,
-          managedBy: organisationId,
-          name,
-          description,
-          identifier: code,
-          ...totals.get(fundId),
-          external: { id: key, source },
-        }),
-      ),
+    funds: (totals: FundTotals) =>
+      [...programmes].map(([fundId, { name, code, description, key }]) => ({
+        fundId,
+        managedBy: organisationId,
+        name,
+        description,
+        identifier: code,
+        ...totals.get(fundId),
+        external: { id: key, source },
+      })),
   }
 }
 
-/** A readable part of an id. Names that differ in case, space and dashes have one; others never share theirs. */
+/** Returns a readable part of an id. Names that differ only in case, spaces or dashes share it; other names never do. */
 function slug(name: string): string {
   const normalised = name
     .toLowerCase()

@@ -1,17 +1,25 @@
 import type { PublishedGrant } from './published-grant.ts'
 
-/** Whom a published grant went to, as a grant application shows it; an individual is no organisation and has no id of one. */
+// Also clears what an earlier file said of an organisation.
+const individual = {
+  type: 'individual',
+  organisationId: '',
+  registeredId: '',
+  registrationType: '',
+}
+
+/** Returns the recipient of a published grant; properties that the file lacks are undefined. */
 export function toRecipient(grant: PublishedGrant) {
   const organisation = grant.recipientOrganization
   const recipient = organisation ?? grant.recipientIndividual
   return {
-    organisationId: organisation?.id,
     name: recipient?.name,
     email: recipient?.email,
     phone: recipient?.telephone,
     postcode: recipient?.postalCode,
-    type: organisation ? 'organisation' : 'individual',
-    ...(organisation && findRegistration(organisation)),
+    ...(organisation
+      ? { type: 'organisation', organisationId: organisation.id, ...findRegistration(organisation) }
+      : individual),
     address: joinAddress(
       recipient?.streetAddress,
       recipient?.addressLocality,
@@ -33,13 +41,14 @@ function findRegistration(organisation: NonNullable<PublishedGrant['recipientOrg
   const { id, charityNumber, companyNumber } = organisation
   if (charityNumber) return { registeredId: charityNumber, registrationType: 'charity' }
   if (companyNumber) return { registeredId: companyNumber, registrationType: 'company' }
-  const [, register = '', number] = /^([A-Z]{2}-[A-Z]+)-(.+)$/.exec(id) ?? []
+  const [, register = '', number] = /^([A-Z]{2}-[A-Z]+)-(.+)$/.exec(id ?? '') ?? []
   const registrationType = registers.get(register)
-  return registrationType && { registeredId: number, registrationType }
+  return registrationType ? { registeredId: number, registrationType } : {}
 }
 
-/** The parts of an address, which may be of several lines, on one. */
-function joinAddress(...parts: (string | undefined)[]): string {
+/** Joins the parts of an address, which may have several lines, into one line; undefined if the file has none. */
+function joinAddress(...parts: (string | undefined)[]): string | undefined {
+  if (parts.every((part) => part === undefined)) return undefined
   return parts
     .flatMap((part) => part?.split('\n') ?? [])
     .map((line) => line.trim().replace(/,$/, ''))

@@ -1,13 +1,11 @@
 import type * as z from 'zod'
-import type { Author } from '../../model/author.ts'
-import type { Collection } from '../../model/collection.ts'
-import { checkSize } from '../../records/size-limits.ts'
+import { recordRules } from '../../records/record-rules.ts'
+import type { Rules } from '../../records/rules.ts'
+import { type InputRecord, keepRecords, type WriteDestination } from '../../records/upsert-batch.ts'
 import { collection as disbursements } from '../../resources/disbursements.ts'
 import { type Fund, collection as funds } from '../../resources/funds.ts'
 import { collection as applications } from '../../resources/grant-applications.ts'
-import { recordImport } from '../../store/imports.ts'
 import { recordsInChunks } from '../../store/read/chunks.ts'
-import { type NewDocument, putRecords } from '../../store/write/put.ts'
 import { ErrorCollector, type FaultGroup } from '../faults.ts'
 import { readJsonElements } from '../read/json-elements.ts'
 import {
@@ -21,9 +19,13 @@ import {
 } from '../read.ts'
 import { FundTotals } from './fund-totals.ts'
 import { source as publisher } from './published-grant.ts'
-import { createGrantConverter } from './three-sixty-giving.ts'
+import {
+  createGrantConverter,
+  type GrantRecords,
+  publishedApplicationRules,
+} from './three-sixty-giving.ts'
 
-/** What came of a published file: what its good grants became, and every fault of the others. */
+/** How many records the valid grants of a file became, and the errors of the others. */
 export type GrantsResult = {
   applications: number
   funds: number
@@ -31,14 +33,12 @@ export type GrantsResult = {
   errors: FaultGroup[]
 }
 
-/** Where the records go. */
-export type GrantsDestination = { db: D1Database; organisationId: string }
+/** The organisation that receives the grants, and its databases. */
+export type GrantsDestination = WriteDestination & { db: D1Database; organisationId: string }
 
 const maxChunkGrants = 250
 
-const author: Author = { by: 'command line', through: 'import' }
-
-/** Imports a file in the 360Giving Data Standard. The publisher's errors are not the operator's to mend, so its good grants are kept and the others named. Throws Interrupted when it cannot go on. */
+/** Imports a file in the 360Giving Data Standard and merges each record into the stored one. Skips invalid grants and reports them, because only the publisher can correct them. Throws ImportInterruptedError if a write fails. */
 export async function importGrants(
   source: Source,
   destination: GrantsDestination,
@@ -50,85 +50,111 @@ export async function importGrants(
     errors.add(countResult)
     return { ...result, errors: errors.groups }
   }
-  const written = { grants: 0 }
   try {
-    await writeGrants(source, destination, result, errors, written)
+    await writeGrants(source, destination, result, errors)
   } catch (error) {
-    throw new ImportInterruptedError(source.name, written.grants, countResult.grants, error)
+    throw new ImportInterruptedError(source.name, result.applications, countResult.grants, error)
   }
-  const { organisationId } = destination
   const recordCounts = {
     [applications.name]: result.applications,
     [funds.name]: result.funds,
     [disbursements.name]: result.disbursements,
   }
-  for (const [collection, records] of Object.entries(recordCounts)) {
-    await recordImport(destination.db, { organisationId, collection, records })
-  }
+  for (const [collection, records] of Object.entries(recordCounts))
+    await destination.store.recordImport(collection, records)
   result.errors = errors.groups
   return result
 }
+
+type Grant = GrantRecords & { line: number }
 
 async function writeGrants(
   source: Source,
   destination: GrantsDestination,
   result: GrantsResult,
   errors: ErrorCollector,
-  written: { grants: number },
 ): Promise<void> {
-  const grants = createGrantConverter(destination.organisationId)
-  const pending: { applications: NewDocument[]; disbursements: NewDocument[] } = {
-    applications: [],
-    disbursements: [],
+  const { organisationId } = destination
+  const converter = createGrantConverter(organisationId)
+  const applicationRules = publishedApplicationRules(organisationId)
+  const disbursementRules = recordRules(disbursements, organisationId)
+  const fundRules = recordRules(funds, organisationId)
+  const writeChunk = async (grants: Grant[]) => {
+    const written = await mergeRecords(
+      destination,
+      applicationRules,
+      grants.map(({ line, application }) =>
+        toInputRecord(application.applicationId, application, line),
+      ),
+      errors,
+    )
+    result.applications += written.size
+    const paid = grants.flatMap(({ line, application, disbursement }) =>
+      disbursement && written.has(application.applicationId)
+        ? [toInputRecord(disbursement.disbursementId, disbursement, line)]
+        : [],
+    )
+    result.disbursements += (await mergeRecords(destination, disbursementRules, paid, errors)).size
   }
-  const writeRecords = (name: string, records: NewDocument[]) =>
-    putRecords(destination.db, destination.organisationId, name, records, author)
-  const flush = async () => {
-    await writeRecords(applications.name, pending.applications.splice(0))
-    await writeRecords(disbursements.name, pending.disbursements.splice(0))
-    written.grants = result.applications
-  }
+  let chunk: Grant[] = []
   for await (const { line, text } of readJsonElements(readUtf8(source), 'grants')) {
-    const grantRecords = toGrantRecords(parseRecord(line, text), grants)
+    const grantRecords = toGrantRecords(parseRecord(line, text), converter)
     if ('errors' in grantRecords) {
       for (const error of grantRecords.errors) errors.add({ line, ...error })
       continue
     }
-    result.applications++
-    pending.applications.push(grantRecords.application)
-    if (grantRecords.disbursement) {
-      result.disbursements++
-      pending.disbursements.push(grantRecords.disbursement)
-    }
-    if (pending.applications.length === maxChunkGrants) await flush()
+    chunk.push({ line, ...grantRecords })
+    if (chunk.length < maxChunkGrants) continue
+    await writeChunk(chunk)
+    chunk = []
   }
-  await flush()
+  await writeChunk(chunk)
   const totals = await computeFundTotals(destination)
-  const programmes = grants.funds(totals)
-  result.funds = programmes.length
-  await writeRecords(funds.name, await updateFundTotals(destination, totals))
-  await writeRecords(
-    funds.name,
-    programmes.map((fund) => toDocument(funds, fund)),
-  )
+  const writeFunds = (updates: FileRecord[]) =>
+    mergeRecords(destination, fundRules, updates, errors)
+  await updateFundTotals(destination, totals, writeFunds)
+  const programmes = converter.funds(totals).map((fund) => toInputRecord(fund.fundId, fund))
+  for (let start = 0; start < programmes.length; start += maxChunkGrants)
+    result.funds += (await writeFunds(programmes.slice(start, start + maxChunkGrants))).size
 }
 
-/** The records of a grant as they are kept, or its errors. */
 function toGrantRecords(
   parsedRecord: ParsedRecord,
-  grants: ReturnType<typeof createGrantConverter>,
+  converter: ReturnType<typeof createGrantConverter>,
 ) {
   if ('broken' in parsedRecord) return { errors: [{ field: '', message: parsedRecord.broken }] }
-  const grantRecords = grants.add(parsedRecord.value)
-  if ('errors' in grantRecords) return grantRecords
-  const application = checkSize(grantRecords.application.applicationId, grantRecords.application)
-  if ('errors' in application) return application
-  const disbursement =
-    grantRecords.disbursement && toDocument(disbursements, grantRecords.disbursement)
-  return { application: application.value, disbursement }
+  return converter.add(parsedRecord.value)
 }
 
-/** The totals of every fund, by all the applications there are: a programme may be published in many files. */
+type FileRecord = InputRecord & { line: number }
+
+// JSON drops undefined properties, so that the merge leaves their stored values.
+const toInputRecord = (id: string, record: object, line = 0): FileRecord => ({
+  id,
+  value: JSON.parse(JSON.stringify(record)),
+  line,
+})
+
+/** Merges records into the stored ones, without those that are invalid once merged. Returns the ids of the others. */
+async function mergeRecords(
+  destination: GrantsDestination,
+  rules: Rules,
+  records: readonly FileRecord[],
+  errors: ErrorCollector,
+): Promise<Set<string>> {
+  const lines = new Map(records.map(({ id, line }) => [id, line]))
+  let valid = records
+  while (valid.length > 0) {
+    const result = await keepRecords(destination, rules, valid, { holders: () => [] })
+    if (result.errors.length === 0) break
+    for (const { id, ...error } of result.errors) errors.add({ line: lines.get(id) ?? 0, ...error })
+    const rejected = new Set(result.errors.map(({ id }) => id))
+    valid = valid.filter(({ id }) => !rejected.has(id))
+  }
+  return new Set(valid.map(({ id }) => id))
+}
+
+/** Sums all stored applications, because a programme may be published in several files. */
 async function computeFundTotals({ db, organisationId }: GrantsDestination): Promise<FundTotals> {
   const totals = new FundTotals()
   for await (const chunk of recordsInChunks(
@@ -142,21 +168,26 @@ async function computeFundTotals({ db, organisationId }: GrantsDestination): Pro
   return totals
 }
 
-/** The funds of files before with their totals as they are now: a grant may have moved to another. */
-async function updateFundTotals({ db, organisationId }: GrantsDestination, totals: FundTotals) {
-  const updatedFunds: NewDocument[] = []
+/** Updates the totals of the funds of earlier files: a grant may have moved to another fund. */
+async function updateFundTotals(
+  { db, organisationId }: GrantsDestination,
+  totals: FundTotals,
+  writeFunds: (updates: FileRecord[]) => Promise<unknown>,
+): Promise<void> {
   for await (const chunk of recordsInChunks(db, organisationId, funds.name, maxChunkGrants)) {
-    for (const { id, document } of chunk) {
-      const fund: z.output<typeof Fund> = JSON.parse(document)
-      if (fund.external.source !== publisher) continue
-      const financials = { ...fund.financials, ...totals.get(id).financials }
-      updatedFunds.push(toDocument(funds, { ...fund, financials }))
-    }
+    const published = chunk.filter(({ document }) => {
+      const { external }: z.output<typeof Fund> = JSON.parse(document)
+      return external.source === publisher
+    })
+    await writeFunds(
+      published.map(({ id }) =>
+        toInputRecord(id, { fundId: id, financials: totals.get(id).financials }),
+      ),
+    )
   }
-  return updatedFunds
 }
 
-/** How many grants a file has, or why it cannot be read: nothing is written of one that breaks off. */
+/** Returns the number of grants in a file, or the error that makes it unreadable: nothing of a truncated file is imported. */
 async function countGrants(source: Source): Promise<{ grants: number } | LineError> {
   let grants = 0
   try {
@@ -168,8 +199,3 @@ async function countGrants(source: Source): Promise<{ grants: number } | LineErr
   }
   return { grants }
 }
-
-const toDocument = ({ id }: Collection, record: Record<string, unknown>): NewDocument => ({
-  id: String(record[id]),
-  document: JSON.stringify(record),
-})

@@ -82,6 +82,6 @@ export const PublishedGrant = z
 
 export type PublishedGrant = z.output<typeof PublishedGrant>
 
-/** Whether a grant came from an open call, also by the column that publishers of spreadsheets name so. */
-export const isFromOpenCall = (grant: PublishedGrant) =>
-  grant.fromOpenCall ?? grant['Open Call?'] ?? false
+/** Whether a grant came from an open call; publishers of spreadsheets name the column "Open Call?". */
+export const isFromOpenCall = ({ fromOpenCall, 'Open Call?': column }: PublishedGrant) =>
+  fromOpenCall ?? column ?? fromOpenCall

@@ -6,8 +6,9 @@ import { toTimestamp } from '../../model/properties/types.ts'
  * made many of the files: days come day first, amounts with signs and commas, numbers as texts.
  */
 
-/** A text without the space around it, "" without a value; a number is taken as its digits. */
-export const text = () => z.preprocess(toText, z.string('must be a text.').default(''))
+/** Trimmed text, "" if the publisher wrote null; numbers become their digits. Undefined if absent. */
+export const text = () =>
+  z.preprocess((value) => toText(value) ?? '', z.string('must be a text.')).optional()
 
 /** A text that must be there, of at most `longest` characters. */
 export const requiredText = (maxCharacters = Number.POSITIVE_INFINITY) =>
@@ -50,8 +51,9 @@ export const months = () =>
     z.number(notMonths).min(0, notMonths),
   )
 
-/** Yes or no in the words in use; undefined without a value. */
-export const yesOrNo = () => z.preprocess(toBoolean, z.boolean('must be Yes or No.').optional())
+/** A boolean, also from words such as "Yes"; null if blank. Undefined if absent. */
+export const yesOrNo = () =>
+  z.preprocess(toBoolean, z.boolean('must be Yes or No.').nullable()).optional()
 
 /** A time as records keep them, from ISO 8601 or DD/MM/YYYY, each with or without a time of day. */
 export const moment = () =>
@@ -67,9 +69,9 @@ export const day = () =>
     return toIso(value).slice(0, 10)
   }, z.iso.date(notADate))
 
-/** What `schema` makes of a value; undefined when there is none, which publishers also write as null or "". */
+/** A value of `schema`; null if blank, which publishers write as null or "". Undefined if absent. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (isBlank(value) ? undefined : value), schema.optional())
+  z.preprocess((value) => (isBlank(value) ? null : value), schema.nullable()).optional()
 
 const notACurrency = 'must be a currency code of three letters, such as GBP.'
 const notAnAmount = 'must be an amount of money, such as 15000 or "£15,000.00".'
@@ -90,10 +92,10 @@ function toNumber(value: string): number | string {
 }
 
 function toBoolean(value: unknown): unknown {
-  if (typeof value !== 'string') return value ?? undefined
+  if (typeof value !== 'string') return value
   if (/^(y|yes|true)$/i.test(value.trim())) return true
   if (/^(n|no|false)$/i.test(value.trim())) return false
-  return isBlank(value) ? undefined : value
+  return isBlank(value) ? null : value
 }
 
 function toIso(value: string): string {

@@ -1,28 +1,28 @@
-import type * as z from 'zod'
+import { isObject } from '../../model/is-object.ts'
+import type { Values } from '../../model/schema.ts'
 import { toValidationErrors, type ValidationError } from '../../model/validation-error.ts'
-import { Disbursement } from '../../resources/disbursements.ts'
-import { GrantApplication } from '../../resources/grant-applications.ts'
-import { FundTotals } from './fund-totals.ts'
+import { recordRules } from '../../records/record-rules.ts'
+import type { Rules } from '../../records/rules.ts'
+import { collection as applications } from '../../resources/grant-applications.ts'
+import type { FundTotals } from './fund-totals.ts'
 import { createGrantProgrammes } from './grant-programmes.ts'
 import { toRecipient } from './grant-recipient.ts'
 import { isFromOpenCall, PublishedGrant, source } from './published-grant.ts'
 
-/** The records that a published grant becomes; the disbursement when it says that money was paid. */
+/** The records of a published grant, to merge into the stored ones; a disbursement only if money was paid. Properties that the file lacks are undefined. */
 export type GrantRecords = {
-  application: z.output<typeof GrantApplication>
-  disbursement?: z.output<typeof Disbursement>
+  application: ReturnType<typeof toApplication>
+  disbursement?: ReturnType<typeof toDisbursement>
 }
 
 /**
- * Turns the grants of a file in the 360Giving Data Standard into an organisation's records
- * (contract 2.10 to 2.12). `add` gives those of one grant, or all that is wrong with it by its
- * published properties; `funds` gives the funds of the grants added so far that had no fault, with
- * the totals of these, or with others.
+ * Converts the grants of a file in the 360Giving Data Standard (contract 2.10 to 2.12). `add` returns
+ * the records of one grant, or its errors by published property; `funds` returns the funds of the
+ * valid grants added so far.
  */
 export function createGrantConverter(organisationId: string) {
   const ids = new Set<string>()
   const programmes = createGrantProgrammes(organisationId)
-  const addedTotals = new FundTotals()
   return {
     add(grant: unknown): GrantRecords | { errors: ValidationError[] } {
       const parsed = PublishedGrant.safeParse(grant)
@@ -32,23 +32,40 @@ export function createGrantConverter(organisationId: string) {
         return { errors: [{ field: 'id', message: 'is the id of an earlier grant.' }] }
       }
       ids.add(published.id)
-      const fundId = programmes.add(published)
-      const application = toApplication(published, fundId, organisationId)
-      addedTotals.add(application)
+      const application = toApplication(published, programmes.add(published), organisationId)
       return (published.amountDisbursed ?? 0) > 0
         ? { application, disbursement: toDisbursement(application) }
         : { application }
     },
 
-    funds: (totals = addedTotals) => programmes.funds(totals),
+    funds: (totals: FundTotals) => programmes.funds(totals),
   }
 }
 
-// What a published grant may be is narrower than what these records may: they cannot refuse it.
+/** The rules for the applications of published grants. The standard has no status, so it follows from the merged amounts. */
+export function publishedApplicationRules(organisationId: string): Rules {
+  const rules = recordRules(applications, organisationId)
+  return {
+    ...rules,
+    dependsOnBefore: true,
+    merge(before, patch) {
+      if (!isObject(patch)) return rules.merge(before, patch)
+      return rules.merge(before, { ...patch, status: toStatus({ ...before, ...patch }) })
+    },
+  }
+}
+
+function toStatus({ status, amountAwarded, amountDisbursed }: Values): string {
+  // A file cannot tell that a grant has ended: only the organisation can.
+  if (status === 'completed') return status
+  const isFullyPaid =
+    Number(amountAwarded) > 0 && Number(amountDisbursed ?? 0) >= Number(amountAwarded)
+  return isFullyPaid ? 'fully_paid' : 'approved'
+}
+
 function toApplication(grant: PublishedGrant, fundId: string, organisationId: string) {
-  const { amountAwarded, amountDisbursed, plannedDates, actualDates } = grant
-  const isFullyPaid = amountAwarded > 0 && (amountDisbursed ?? 0) >= amountAwarded
-  return GrantApplication.parse({
+  const { plannedDates, actualDates } = grant
+  return {
     applicationId: grant.id,
     fundId,
     granteeId: (grant.recipientOrganization ?? grant.recipientIndividual)?.id,
@@ -57,9 +74,8 @@ function toApplication(grant: PublishedGrant, fundId: string, organisationId: st
     description: grant.description,
     currency: grant.currency,
     amountApplied: grant.amountAppliedFor,
-    amountAwarded,
-    amountDisbursed,
-    status: isFullyPaid ? 'fully_paid' : 'approved',
+    amountAwarded: grant.amountAwarded,
+    amountDisbursed: grant.amountDisbursed,
     managedBy: organisationId,
     recipient: toRecipient(grant),
     dates: {
@@ -73,11 +89,11 @@ function toApplication(grant: PublishedGrant, fundId: string, organisationId: st
     fromOpenCall: isFromOpenCall(grant),
     external: { id: grant.id, source },
     updated: grant.dateModified,
-  })
+  }
 }
 
-function toDisbursement(application: GrantRecords['application']) {
-  return Disbursement.parse({
+function toDisbursement(application: ReturnType<typeof toApplication>) {
+  return {
     disbursementId: `${application.applicationId}-disbursed`,
     managedBy: application.managedBy,
     grantId: application.applicationId,
@@ -87,11 +103,11 @@ function toDisbursement(application: GrantRecords['application']) {
     status: 'PAID',
     dataSource: 'import',
     updated: application.updated,
-  })
+  }
 }
 
-/** The number that a grant's id ends with; null when there is none, or more digits than a number holds. */
-function trailingNumber(id: string): number | null {
+/** Returns the number at the end of a grant's id; undefined if there is none or it is too large for a number. */
+function trailingNumber(id: string): number | undefined {
   const number = Number(/(?<!\d)\d+$/.exec(id)?.[0] ?? Number.NaN)
-  return Number.isSafeInteger(number) ? number : null
+  return Number.isSafeInteger(number) ? number : undefined
 }
