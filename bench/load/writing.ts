@@ -159,7 +159,7 @@ export class Writing {
         path: `/imports?collection=${collection}`,
         route: 'POST /imports',
         body: [one],
-        fault: is(200, '{"created":0,"updated":0,"unchanged":1,"faulty":0,"errors":[]}'),
+        fault: is(200, '{"created":0,"updated":0,"unchanged":1,"rejected":0,"errors":[]}'),
       },
       { method: 'GET', path, fault: is(200, () => told(one)) },
       {

@@ -32,10 +32,10 @@ type Way = {
 // What a database holds of an import is not this process's memory.
 const store = {
   view: accessPolicyFor(null),
-  before: async () => ({ kept: new Map() }),
+  readBeforeWrite: async () => ({ kept: new Map() }),
   answers: async () => [],
   write: async () => ({ found: { changed: [], taken: [] } }),
-  noteImport: async () => {},
+  recordImport: async () => {},
 } as unknown as Store
 
 const strict: Way = {

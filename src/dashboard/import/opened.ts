@@ -131,7 +131,7 @@ export async function surveyFile(opened: OpenedFile): Promise<Inspection> {
   const options = {
     ...{ organisationId, schemas, collection, progress },
     ...(forms.length > 0 && { forms: async () => forms }),
-    wishes: { ...(formId !== '' && { form: formId }) },
+    mappingOptions: { ...(formId !== '' && { form: formId }) },
   }
   const inspected = await inspectTable(name, table, options)
   return { ...inspected, ...(because !== undefined && { because }) }
