@@ -1,25 +1,25 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { copyFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { resources } from '../../src/resources/resources.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const segments = Object.keys(resources)
-const readme = readFileSync('README.md', 'utf8')
+const apiPage = readFileSync('docs/api.md', 'utf8')
 
-test('every file of a resource is mounted, and the other way round', () => {
+test('the files of resources are the segments of the API', () => {
   const files = readdirSync('src/resources')
     .map((name) => name.replace('.ts', ''))
     .filter((name) => !['resources', 'collections', 'routes'].includes(name))
   expect(files.toSorted()).toEqual(segments.toSorted())
 })
 
-test.each(segments)('%s is tested, and stands in the README', (segment) => {
+test.each(segments)('%s is tested and documented', (segment) => {
   const tests = readdirSync('test/resources').join(' ')
   expect(tests).toContain(segment)
-  expect(readme).toContain(`| \`/${segment}`)
+  expect(apiPage).toContain(`| \`/${segment}`)
 })
 
 test.each(['test/store/budgets.test.ts', 'bench/load/served.ts', 'bench/load/lists.ts'])(
@@ -43,33 +43,49 @@ test('an older Node than the packages want makes no noise that looks like a fail
   expect(install()).toBe('')
 })
 
-test.each([
-  'README.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  'docs/importing.md',
-  'docs/operating.md',
-  'docs/decisions.md',
-  'docs/data-protection.md',
-])('every file and script that %s names is there', (page) => {
+const pages = [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+
+test.each(pages)('%s names existing files and scripts', (page) => {
   const text = readFileSync(page, 'utf8')
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const named = [
-    ...text.matchAll(/`((?:src|test|cli|bench|load|docs|examples|migrations|\.github)[\w./-]*)`/g),
-  ]
-  for (const [, path = ''] of named) expect([path, existsSync(path)]).toEqual([path, true])
+  const paths = text.matchAll(
+    /`((?:src|test|cli|bench|docs|examples|migrations|\.github)\/[\w./-]*)`/g,
+  )
+  for (const [, path = ''] of paths) expect([path, existsSync(path)]).toEqual([path, true])
   for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g)) {
     expect(Object.keys(scripts)).toContain(script)
   }
 })
 
-test("the README's figures of performance are lines of the bench's results", () => {
+/** The anchors of a page's headings, as GitHub makes them. */
+const anchorsOf = (page: string) =>
+  [...readFileSync(page, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+
+test.each(pages)('every link of %s leads to a file and a heading', (page) => {
+  const links = readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)/g)
+  for (const [link, file = '', anchor] of links) {
+    const target = file ? join(dirname(page), file) : page
+    expect([link, existsSync(target)]).toEqual([link, true])
+    if (anchor) expect([link, anchorsOf(target)]).toEqual([link, expect.arrayContaining([anchor])])
+  }
+})
+
+test("the README's figures of performance are in the results of the bench", () => {
   const [, section = ''] =
     /## Performance\n(.*?)\n## /s.exec(readFileSync('README.md', 'utf8')) ?? []
-  const results = readFileSync('bench/RESULTS.md', 'utf8').split('\n')
-  // The head, its rule, and three lines.
-  const quoted = section.split('\n').filter((line) => line.startsWith('|'))
-  expect(quoted).toHaveLength(5)
-  for (const line of quoted) expect(results).toContain(line)
+  const results = readFileSync('bench/RESULTS.md', 'utf8')
   expect(section).toContain('(bench/RESULTS.md)')
+  const figures = [...section.matchAll(/\d+\.\d+/g)].map(([figure]) => figure)
+  expect(figures).not.toHaveLength(0)
+  for (const figure of figures) expect(results).toContain(figure)
 })

@@ -27,14 +27,24 @@ await writeFile(
 await writeFile(join(data, 'members.csv'), 'memberId,Town\nm1,Leeds\n')
 await writeFile(join(folder, 'ONSPD_AUG_2026_UK.csv'), 'pcds,doterm\n')
 
-/** The README's commands of the operator's command line, word by word, in its order. */
-const commands = [
-  ...readFileSync('README.md', 'utf8').matchAll(/^npm run admin -- ([^#\n]+)/gm),
-].map(([, line = '']) =>
-  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ''),
+/** The first section of the page on importing sets up an organisation; the other pages work with it. */
+const importing = readFileSync('docs/importing.md', 'utf8')
+const setup = importing.slice(
+  importing.indexOf('## Load your first data'),
+  importing.indexOf('## Files as they come'),
+)
+const pages = ['keys', 'webhooks', 'personal-data', 'geography'].map((name) =>
+  readFileSync(`docs/${name}.md`, 'utf8'),
 )
 
-/** What stands in the README for something of the reader's own. */
+/** The documented commands of the operator's command line as arguments, in reading order. */
+const commands = [setup, ...pages]
+  .flatMap((page) => [...page.matchAll(/^npm run admin -- ([^#\n]+)/gm)])
+  .map(([, line = '']) =>
+    [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ''),
+  )
+
+/** Replaces a placeholder by a value of the test's organisation. */
 async function own(word: string): Promise<string> {
   if (word === 'data/') return data
   if (word === 'copy/') return join(folder, 'copy')
@@ -62,7 +72,11 @@ test.each(commands.map((words) => [words.join(' '), words] as const))('%s', asyn
   process.exitCode = 0
   stdout.mockRestore()
   stderr.mockRestore()
-  // No directory of postcodes is small enough to be tested with and large enough to be taken.
-  const refused = words[1] === 'load'
-  expect([status, said]).toEqual(refused ? [1, expect.stringContaining('ONSPD_AUG_2026')] : [0, ''])
+  // A directory that is small enough for a test is refused, so none is loaded.
+  const refusals: Record<string, string> = {
+    load: 'ONSPD_AUG_2026',
+    refresh: 'No postcode directory',
+  }
+  const refusal = refusals[words[1] ?? '']
+  expect([status, said]).toEqual(refusal ? [1, expect.stringContaining(refusal)] : [0, ''])
 })
