@@ -54,9 +54,14 @@ export class Writing {
   constructor(organisation: Organisation, by: Credential) {
     this.#organisation = organisation
     this.#by = by
+    const { forms = [] } = organisation.records
+    const schemaForms = new Set(forms.filter((form) => form.schemaForm).map((form) => form.formId))
     this.#lanes = Object.entries(organisation.records).map(([collection, records]) => {
       for (const record of records) this.#keep(collection, record)
-      const models = records.map((record) => withoutUnique(record))
+      // A response to a schema form would also fill the fields of the people it is linked to.
+      const models = records
+        .filter(({ surveyId }) => !schemaForms.has(surveyId))
+        .map((record) => withoutUnique(record))
       return { collection, models, steps: 0, busy: false }
     })
   }
