@@ -37,7 +37,7 @@ CREATE UNIQUE INDEX records_by_ordinal ON records (organisation_id, collection, 
 
 CREATE UNIQUE INDEX records_by_version ON records (organisation_id, version);
 
--- Disbursements whose bank details the CHECK constraints cannot judge: GLOB stops at a NUL character,
+-- Disbursements with bank details that the CHECK constraints cannot judge: GLOB stops at a NUL character,
 -- a path finds only the first of two equal names, and bank details need not be an object.
 CREATE VIEW unredacted AS
 SELECT row FROM records

@@ -1,5 +1,5 @@
 -- The bitmap index (docs/storage.md). A term is one value of one field; `count` is the number of
--- records that have it. The term with the empty field and the value x'' stands for the whole
+-- records that have it. The term with the empty field and the value x'' is the whole
 -- collection, and its `last` is the highest ordinal assigned so far. `value` is as in the view leaves.
 CREATE TABLE terms (
   id INTEGER PRIMARY KEY,
@@ -162,7 +162,7 @@ CREATE TRIGGER entries_deleted INSTEAD OF DELETE ON entries BEGIN
     AND field = OLD.field AND value = OLD.value;
 END;
 
--- A change of a record writes only the entries whose values differ.
+-- A change of a record writes only the entries with other values.
 CREATE TRIGGER records_inserted AFTER INSERT ON records BEGIN
   SELECT raise(ABORT, 'The position of a record must be 1 or more.') WHERE NEW.position < 1;
   INSERT INTO entries SELECT * FROM entries WHERE row = NEW.row;
@@ -196,7 +196,7 @@ CREATE TRIGGER records_updated AFTER UPDATE OF document ON records BEGIN
 END;
 
 CREATE TRIGGER records_moving BEFORE UPDATE OF row, organisation_id, collection, id, position ON records BEGIN
-  SELECT raise(ABORT, 'A record cannot be moved: delete it and write it anew.');
+  SELECT raise(ABORT, 'A record cannot be moved: delete it and create it again.');
 END;
 
 CREATE TRIGGER records_deleting BEFORE DELETE ON records BEGIN

@@ -201,7 +201,7 @@ CREATE TRIGGER history_forgotten AFTER DELETE ON deletions BEGIN
 END;
 
 -- Requests with an Idempotency-Key. `id` is the digest of the principal and the key, `body` that of the
--- body; the answer is JSON, or NULL for a member, whose id is enough.
+-- body; the answer is JSON, or NULL for a member.
 CREATE TABLE idempotency (
   id TEXT PRIMARY KEY,
   body TEXT NOT NULL,

@@ -1,6 +1,6 @@
--- Where an organisation wants to be notified of changes. `cursor` is its position in the change feed, and
--- every change up to the version `told` has been delivered: a message names the fields that changed after
--- that. The process that delivers holds the lease; a receiver asks for `rest_until` with Retry-After.
+-- Where an organisation wants to be notified of changes. Messages were sent up to the version `cursor`
+-- of the change feed, and no change up to the version `told` needs a message any more. The process that
+-- delivers holds the lease; a receiver asks for `rest_until` with Retry-After.
 CREATE TABLE webhooks (
   id TEXT PRIMARY KEY,
   organisation_id TEXT NOT NULL REFERENCES organisations (id),

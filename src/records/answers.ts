@@ -6,20 +6,23 @@ import { fieldValueType } from './field-values.ts'
 import { isEmptyValue, withPostcodeKeys } from './person.ts'
 import { checkSize } from './size-limits.ts'
 
-/** What a survey response says, as it is kept (contract 2.9). */
+/** A stored survey response (contract 2.9). */
 type Response = {
   date: string | null
   responses: readonly { questionId: string; response: unknown }[]
 }
 
-/** The forms for people of each kind, and what links a response to one of them. */
+/** The forms for people of each kind, and the property that links a response to a person. */
 export const audiences = {
   members: { formFor: 'Members', linkedBy: 'linkedEntities.memberIds' },
   volunteers: { formFor: 'Volunteers', linkedBy: 'linkedEntities.volunteerIds' },
   partners: { formFor: 'Partners', linkedBy: 'linkedEntities.partnerIds' },
 } as const satisfies Record<Kind, Audience>
 
-/** A person's values with the answers of responses, which are JSON texts; answers that would make the record too large stay in the responses alone. */
+/**
+ * Returns a person's values filled from responses, given as JSON texts. Answers that would make the
+ * record too large stay in the responses.
+ */
 export function fillFromAnswers(
   { kind, schema }: { kind: Kind; schema: Schema },
   person: { id: string; values: Values; updated: string },
@@ -32,10 +35,10 @@ export function fillFromAnswers(
 }
 
 /**
- * A person's values with the answers they gave (contract 1): for each question that is a field of
- * the schema, the latest by date. An answer fills a field without a value, and takes the place of an
- * older answer, or of a value that was given with the record before it, at `updated`. A value that
- * was cleared later stays cleared. An answer that does not fit its field stays in the response alone.
+ * Returns a person's values filled from their answers (contract 1): for each question that is a
+ * field of the schema, the latest by date. An answer fills an empty field, and replaces an older
+ * answer or a value that the record already had at `updated`. A value that was cleared later stays
+ * cleared. An answer that does not fit its field stays in the response.
  */
 function withAnswers(
   values: Values,
@@ -63,6 +66,6 @@ function withAnswers(
   return Object.fromEntries(merged)
 }
 
-// Two people may give one answer, but not have one unique id.
+// Two people may give the same answer, but cannot have the same unique id.
 const answerable = ({ fields }: Schema) =>
   withoutDerivedFields(fields).filter(({ type }) => type !== 'uniqueId')

@@ -10,7 +10,10 @@ import type { Rules } from './rules.ts'
 import { indexedValues, maxValuesWritten } from './size-limits.ts'
 import type { PlannedWrite } from './target.ts'
 
-/** What the intents become, in their order. Throws 400 with every fault, or where the changes have too many values. */
+/**
+ * Returns the changes in the order of the planned writes. Throws 400 with every validation error,
+ * or if the changes have too many values.
+ */
 export async function buildChanges(
   geography: D1Database,
   by: { rules: Rules; schema: Schema; view: AccessPolicy },

@@ -8,7 +8,10 @@ import type { UniqueValue } from '../store/read/unique-values.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import type { ReferencedRecord, WriteResult } from '../store/write/write.ts'
 
-/** A record that is written: the place its errors are named below, what it is, what was kept before, and whether that differs. */
+/**
+ * A record to write. `place` is the prefix of its error fields, and `differs` says whether it
+ * changes the stored record.
+ */
 export type Change = {
   place: string
   written: NewDocument
@@ -19,7 +22,7 @@ export type Change = {
 
 const mostFaults = 100
 
-/** The refusal of a request with these errors: of many, the first and how many more. */
+/** Returns a 400 with these errors; beyond the first hundred it gives their number. */
 export function validationFailed(errors: readonly ValidationError[]): ApiError {
   const more = errors.length - mostFaults
   const told = formatErrors(errors.slice(0, mostFaults))
@@ -31,7 +34,10 @@ export function validationFailed(errors: readonly ValidationError[]): ApiError {
   )
 }
 
-/** The values that must be no other record's, where they are or may be new, and errors where two of the changes have the same. */
+/**
+ * Finds duplicate values of unique fields: within the changes as `errors`, and as `values`
+ * those to look up in other records.
+ */
 export class UniqueChecks {
   readonly values: UniqueValue[] = []
   readonly errors: ValidationError[] = []
@@ -53,7 +59,7 @@ export class UniqueChecks {
     }
   }
 
-  /** The errors of values that another record was found to have. */
+  /** Returns the errors for values that another record has. */
   taken({ taken }: WriteResult, singular: string): ValidationError[] {
     return taken.map(({ field, value }) => ({
       field: this.#places.get(JSON.stringify([field, value])) ?? field,
@@ -62,7 +68,7 @@ export class UniqueChecks {
   }
 }
 
-/** The records that changes newly name, each once, with the places that name it. */
+/** The records that the changes newly reference, each once, with the fields that reference them. */
 export class ReferenceChecks {
   readonly #places = new Map<string, { named: ReferencedRecord; fields: string[] }>()
 
@@ -86,7 +92,7 @@ export class ReferenceChecks {
     return [...this.#places.values()].map(({ named }) => named)
   }
 
-  /** The errors of what was found not to be there. */
+  /** Returns the errors for referenced records that do not exist. */
   missing({ missing }: WriteResult): ValidationError[] {
     const places = [...this.#places.values()]
     return missing.flatMap((at) => {

@@ -5,7 +5,11 @@ import { maxCascade } from '../store/referrers.ts'
 import type { DeletionResult } from '../store/write/delete.ts'
 import type { RecordType } from './target.ts'
 
-/** Throws why nothing was removed, if nothing was: 404, 412, 409 where others name the record, 400 where too many would go with it. How many those are is not told of what is there only in part. */
+/**
+ * Throws if the record was not deleted: 404, 412, 409 if other records refer to it, 400 if the
+ * cascade is too large. For a credential that sees only a part of the collection, the error gives
+ * no number of referring records.
+ */
 export function throwIfNotDeleted(
   target: RecordType,
   { version, namedBy, size }: DeletionResult,

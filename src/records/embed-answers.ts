@@ -10,7 +10,10 @@ const chunkPeople = 100
 
 const audienceEntries = Object.entries(audiences) as [Kind, Audience][]
 
-/** Embeds the answers to an organisation's schema forms in the records of the people they are linked to (contract 1); again makes no difference. */
+/**
+ * Embeds the answers to an organisation's schema forms in the records of the people they are linked
+ * to (contract 1). It is safe to repeat.
+ */
 export async function embedAnswers(
   store: Store,
   { db, geography }: { db: D1Database; geography: D1Database },

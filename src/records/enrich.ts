@@ -6,8 +6,9 @@ import { toLogFields } from '../platform/outage.ts'
 import { withTimeout } from '../platform/timeout.ts'
 
 /**
- * People with the areas of their postcodes (decisions 8), and the edition that says so. A directory
- * that cannot be read is logged and leaves them as they are: a refresh makes up for it.
+ * Returns people with the areas of their postcodes (decisions 8) and the edition of the directory.
+ * If the directory fails, the error is logged and people are returned unchanged: a later refresh
+ * adds the areas.
  */
 export async function addAreas(
   geography: D1Database,

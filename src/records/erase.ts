@@ -7,22 +7,24 @@ import { notFound } from './delete.ts'
 import { noteErasure } from './erasure-ledger.ts'
 import type { RecordType } from './target.ts'
 
-/** A kind of people, one of whom is to be erased. */
+/** The kind of a person to erase. */
 export type PersonTarget = Pick<RecordType, 'singular' | 'id'> & { kind: Kind }
 
-/** A record that is of others too. */
+/** A record that is also linked to other people. */
 export type SharedRecord = { collection: string; id: string }
 
-/** What became of what is kept of a person who was erased: how many records of each collection named them, and those that stay without the link. */
+/**
+ * The result of an erasure: the number of referring records by collection, and the shared records
+ * that stay without the link.
+ */
 export type ErasureResult = { namedBy: Record<string, number>; shared: SharedRecord[] }
 
-// A request stays well within the queries that Cloudflare lets it make.
+// This keeps a request well within the number of queries that Cloudflare allows.
 const maxStepsOfRequest = 100
 
 /**
- * Erases a person (additions 5), of whom there may be no record but what names them. One that broke
- * off is finished when it is asked again. Throws 403, 404 and 412, and 503 where it takes more steps
- * than a request may make.
+ * Erases a person (additions 5), even if only referring records are left. Repeat the request to
+ * finish an interrupted erasure. Throws 403, 404 and 412, and 503 if one request is not enough.
  */
 export async function erase(
   store: Store,
@@ -57,7 +59,8 @@ export async function erase(
         return { namedBy: Object.fromEntries(found.namedBy), shared: [...shared.values()] }
       next = done.next
     } catch (error) {
-      // Whoever is gone may have been erased by another request, whose entry this is by now.
+      // If the person is gone, another request may have erased them, and the entry belongs to that
+      // one.
       if (step === 0 && error instanceof ApiError && !isGone) await takeBack()
       throw error
     }

@@ -4,17 +4,20 @@ import { sha256 } from '../platform/sha256.ts'
 import { withTimeout } from '../platform/timeout.ts'
 
 /*
- * Who was erased, and when, in KV: no restore of the records' database takes it back. An entry is
- * noted before the person is erased. So one whose erasure was broken off is there, and a replay
- * finishes that; one whose erasure was refused is taken back.
+ * The erasure ledger is in KV, so that restoring the database does not undo it. An entry is written
+ * before the person is erased: a replay finishes an interrupted erasure, and the entry of a refused
+ * one is deleted.
  */
 
-/** An entry of the ledger. Nothing else of a person is kept there. */
+/** An entry of the ledger. The ledger stores nothing else about a person. */
 export type ErasureEntry = { organisationId: string; collection: Kind; id: string; at: string }
 
 const atOnce = 50
 
-/** Notes that a person is about to be erased; gives what takes that back. Throws 503 where it cannot be noted. */
+/**
+ * Notes that a person will be erased, and returns a function that deletes the entry. Throws 503 if
+ * KV fails.
+ */
 export async function noteErasure(
   ledger: KVNamespace,
   person: Omit<ErasureEntry, 'at'>,
@@ -33,7 +36,7 @@ export async function noteErasure(
   }
 }
 
-/** Every entry of the ledger, or those of one organisation. */
+/** Yields every entry of the ledger, or those of one organisation. */
 export async function* listErasures(
   ledger: KVNamespace,
   organisationId?: string,
@@ -54,6 +57,6 @@ export async function* listErasures(
 
 const start = 'erased:'
 
-// An id may be longer than a name in KV.
+// An id may be longer than a KV key.
 const nameOf = async ({ organisationId, collection, id }: Omit<ErasureEntry, 'at'>) =>
   `${start}${organisationId}:${await sha256(JSON.stringify([collection, id]))}`

@@ -24,7 +24,7 @@ const plain = {
   boolean: z.boolean('must be true or false.'),
 } as const
 
-/** What a value of the field must be (decisions 6). */
+/** Returns the Zod type of a field's value (decisions 6). */
 export function fieldValueType(field: Field): z.ZodType {
   const { type } = field
   if (type === 'divider') return z.never('stores no value.')
@@ -34,7 +34,7 @@ export function fieldValueType(field: Field): z.ZodType {
   return known
 }
 
-// A file has many values of one field.
+// A file has many values of the same field.
 const choices = new WeakMap<Field, z.ZodType>()
 
 function choiceOf(type: 'select' | 'multipleSelect' | 'tags', { options }: Field): z.ZodType {

@@ -13,8 +13,8 @@ type Parts = { store: Store; geography: D1Database }
 const chunkPeople = 100
 
 /**
- * Fills the fields of the people to whom these records are linked, where they are responses to a
- * schema form (contract 1). To repeat it makes no difference: an older answer fills no field.
+ * Fills the fields of the people to whom these records are linked, if they are responses to a
+ * schema form (contract 1). It is safe to repeat: an older answer fills no field.
  */
 export async function fillPeople(
   parts: Parts,

@@ -2,7 +2,10 @@ import { isObject } from '../model/is-object.ts'
 
 const mostDepth = 100
 
-/** What a JSON Merge Patch makes of a value (RFC 7396); a patch that goes deeper than any record may takes the place of what is there. */
+/**
+ * Applies a JSON Merge Patch (RFC 7396). Below the greatest depth of a record, the patch replaces
+ * the value.
+ */
 export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown {
   if (!isObject(patch) || depth > mostDepth) return patch
   const merged = new Map(isObject(target) ? Object.entries(target) : [])
@@ -10,6 +13,6 @@ export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown 
     if (value === null) merged.delete(name)
     else merged.set(name, mergePatch(merged.get(name), value, depth + 1))
   }
-  // Not an assignment to an object: a name may be __proto__.
+  // Assigning to an object would fail for the name __proto__.
   return Object.fromEntries(merged)
 }

@@ -24,7 +24,11 @@ import {
 import { notAnObject, type Rules } from './rules.ts'
 import { checkSize } from './size-limits.ts'
 
-/** The rules for people of a kind by the organisation's schema; they are given flat, or as the API shows them. The fields the view does not show are no fields here, and stay as they were. */
+/**
+ * Returns the rules for people of a kind by the organisation's schema. The input may be flat or in
+ * the form of the API's answers. Fields hidden from the view are unknown in the input and keep
+ * their values.
+ */
 export function personRules(kind: Kind, schema: Schema, view?: AccessPolicy): Rules {
   const kept = view?.hiddenFields(schema.fields)
   const { id: idName } = kinds[kind]
@@ -54,7 +58,7 @@ export function personRules(kind: Kind, schema: Schema, view?: AccessPolicy): Ru
       .filter(({ id, type }) => type === 'uniqueId' && !kept?.has(id))
       .map(({ id }) => id),
     sources: schema.fields.filter(isPostcodeField).map(({ id }) => id),
-    // What is cleared is noted, so that older answers do not fill it again.
+    // A cleared value is noted, so that older answers do not fill it again.
     dependsOnBefore: true,
     check: (given, before) =>
       checked(given, (values) => validatePerson(kind, schema, values, before, kept)),
@@ -88,7 +92,7 @@ export function personRules(kind: Kind, schema: Schema, view?: AccessPolicy): Ru
   }
 }
 
-/** People with the areas of their postcodes; the directory is asked of those whose postcodes are other than before. */
+/** Returns people with the areas of their postcodes. Only changed postcodes are looked up. */
 async function placed(
   geography: D1Database,
   schema: Schema,
@@ -119,13 +123,16 @@ async function placed(
   }))
 }
 
-/** The values of a person who is given flat or as the API shows them. */
+/** Returns the flat values of a person given flat or in the form of the API's answers. */
 const flat = (given: Values, schema: Schema) =>
   Array.isArray(given.fields)
     ? fieldsShown(given.fields, given, schema)
     : { values: given, errors: [] }
 
-/** The values of a person as the API shows them, less the derived ones, which are derived anew; a fault for whatever would be lost. */
+/**
+ * Returns the values of a person in the form of the API's answers, without derived fields, or an
+ * error for every value that would be lost.
+ */
 function fieldsShown(fields: unknown[], shown: Record<string, unknown>, schema: Schema) {
   const { fields: _, schemaInfo, ...beside } = shown
   const derived = derivedFieldIds(schema.fields)

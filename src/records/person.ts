@@ -10,10 +10,10 @@ import { fieldValueType } from './field-values.ts'
 type Given = Record<string, unknown>
 
 /**
- * A person as they are kept, from values by field id or name, nested or dotted (decisions 6): only
- * fields with a value, in schema order. Every fault is named by its field. In place of a person kept
- * before, what was kept and nobody can give stays, and a value that was kept fits. The fields that are
- * `kept` from whoever gives them are no fields, and stay as well.
+ * Validates values by field id or name, nested or dotted (decisions 6), and returns the person to
+ * store: only fields with a value, in schema order. Stored values that no caller can set are kept,
+ * and an unchanged stored value is always valid. The fields in `kept` are hidden from the caller:
+ * they are unknown in the input and keep their values.
  */
 export function validatePerson(
   kind: Kind,
@@ -33,7 +33,7 @@ export function validatePerson(
 
 const nothing: ReadonlySet<string> = new Set()
 
-/** A person kept before, or a new one, with other values in the fields that are given; null takes a value away. */
+/** Merges values into a stored or new person; null removes a value. */
 export function mergePerson(
   kind: Kind,
   schema: Schema,
@@ -98,7 +98,10 @@ function personValues(
   return withPostcodeKeys(kind, schema, Object.fromEntries([...values, ...others]))
 }
 
-/** What is kept of fields that the schema has no more: it is not shown, so it cannot be given. */
+/**
+ * Returns stored values of fields that are no longer in the schema. Responses omit them, so a
+ * caller cannot send them back.
+ */
 function unseen(kind: Kind, schema: Schema, before: Values) {
   const { ids, derived } = shapeOf(schema, nothing)
   return Object.entries(before).filter(
@@ -106,7 +109,10 @@ function unseen(kind: Kind, schema: Schema, before: Values) {
   )
 }
 
-/** The fields that older answers do not fill: those with an answer's value, until that is changed, by its date; and those whose value was cleared, by the time of that. */
+/**
+ * Returns the dates until which older answers do not fill a field: of an answer's value, the date
+ * of the answer; of a cleared value, the time when it was cleared.
+ */
 function settled(schema: Schema, values: ReadonlyMap<string, unknown>, before: Values) {
   const { derived } = shapeOf(schema, nothing)
   // A field may be called __proto__.
@@ -119,22 +125,22 @@ function settled(schema: Schema, values: ReadonlyMap<string, unknown>, before: V
     if (derived.has(id) || isSameJson(values.get(id), known.get(id))) continue
     const date = dates.get(id) ?? ''
     if (values.has(id)) dates.delete(id)
-    // An answer may bear a date to come.
+    // The date of an answer may be in the future.
     else dates.set(id, date > now ? date : now)
   }
   return dates.size > 0 ? [[internalKeys.answered, Object.fromEntries(dates)] as const] : []
 }
 
-/** What is kept of a person: their id, for filters to find them by, and their values. */
+/** Returns a person's document: the id, so that filters find it, and the values. */
 export const toPersonDocument = (kind: Kind, id: string, values: Values): Values => ({
   [kinds[kind].id]: id,
   ...values,
 })
 
-/** What a person's document holds, which is what `personRecord` made. */
+/** Parses the document of a person. */
 export const parseDocument = (document: string): Values => JSON.parse(document)
 
-/** The given keys with their values; an object nests fields where its key is one of `groups`. */
+/** Yields keys with their values; an object under one of the `groups` nests fields. */
 function* leavesOf(
   given: Given,
   groups: ReadonlySet<string>,
@@ -147,7 +153,7 @@ function* leavesOf(
   }
 }
 
-/** What follows from a schema for every person of it, without the fields that are kept from whoever gives them. */
+/** Lookups by schema, without the fields hidden from the caller. */
 type Shape = {
   ids: ReadonlySet<string>
   postcodes: readonly string[]
@@ -175,7 +181,7 @@ function shapeOf(schema: Schema, kept: ReadonlySet<string>): Shape {
   return shape
 }
 
-/** What stands before a dot in an id or a name: `a` and `a.b` of `a.b.c`. */
+/** Returns the prefixes of ids and names before each dot: `a` and `a.b` of `a.b.c`. */
 function groupsOf(fields: readonly Field[]): ReadonlySet<string> {
   const groups = new Set<string>()
   for (const called of fields.flatMap(({ id, name }) => [id, name])) {
@@ -186,14 +192,17 @@ function groupsOf(fields: readonly Field[]): ReadonlySet<string> {
   return groups
 }
 
-// An id wins over a name, and the first field over others of its name.
+// An id takes precedence over a name, and the first field over later ones of the same name.
 const fieldsByName = (fields: readonly Field[]): ReadonlyMap<string, Field> =>
   new Map([
     ...fields.toReversed().map((field) => [field.name, field] as const),
     ...fields.map((field) => [field.id, field] as const),
   ])
 
-/** The values with what filters find their postcodes by: on a field, and the `postcode` filter of volunteers and partners. That is never shown. */
+/**
+ * Adds the normalised postcodes for filters: of each field, and for the `postcode` filter of
+ * volunteers and partners. No response shows them.
+ */
 export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Values {
   const keyed = Object.entries(values).filter(
     ([id]) => id !== internalKeys.postcode && !id.startsWith(internalKeys.postcodeOf),
@@ -209,7 +218,7 @@ export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Va
   return Object.fromEntries(keyed)
 }
 
-/** Whether a value says that there is none (decisions 6). */
+/** Whether a value counts as empty (decisions 6). */
 export const isEmptyValue = (value: unknown) =>
   value === undefined ||
   value === null ||

@@ -8,7 +8,10 @@ import { mergePatch } from './merge-patch.ts'
 import { notAnObject, type Rules } from './rules.ts'
 import { checkSize } from './size-limits.ts'
 
-/** The rules for records of a structured collection, as the organisation's own. What the view does not show of a record stays as it was. */
+/**
+ * Returns the rules for records of a structured collection. Properties hidden from the view keep
+ * their values.
+ */
 export function recordRules(
   collection: Collection,
   organisationId: string,
@@ -46,7 +49,7 @@ const notToBeGiven = (field: string) => ({
   message: 'is kept from these credentials: leave it out, or give what they are shown.',
 })
 
-/** A collection's record that is managed by this organisation, also where it does not say so. */
+/** Returns the Zod type of a record managed by this organisation, which the input may omit. */
 export const ownRecord = ({ record }: Collection, organisationId: string) =>
   record.extend({
     managedBy: z.preprocess(

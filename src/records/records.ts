@@ -17,23 +17,27 @@ import type { PlannedWrite, RecordType } from './target.ts'
 import type { WriteDestination } from './upsert-batch.ts'
 import { type Counts, parseStoredResponse, type WriteOptions, writeRecords } from './write.ts'
 
-/** A request that may be sent again: its Idempotency-Key, and all that it asks as one text. */
+/** The Idempotency-Key of a request, and the text of the request. */
 export type IdempotencyKey = { key: string; body: string }
 
-/** Writes the records of one organisation, for as long as the credential its store was opened with has the right. */
+/** Writes the records of one organisation. Every write checks the credential's permissions. */
 export class Records {
   readonly #store: Store
   readonly #geography: D1Database
   readonly #ledger: KVNamespace
 
-  /** The ledger is KV, where it is noted who was erased. */
+  /** The ledger is the KV namespace of erasures. */
   constructor(store: Store, geography: D1Database, ledger: KVNamespace) {
     this.#store = store
     this.#geography = geography
     this.#ledger = ledger
   }
 
-  /** Creates a member of values by schema field and gives the id (decisions 6); a repeated request gets the first id again. Throws 400 with every fault, 422 for a key that was used with another body. */
+  /**
+   * Creates a member from values by schema field and returns the id (decisions 6). A repeated
+   * request returns the first id. Throws 400 with every validation error, 422 if the key was used
+   * with another body.
+   */
   async createMember(
     target: RecordType,
     given: Record<string, unknown>,
@@ -56,7 +60,7 @@ export class Records {
     return made.id
   }
 
-  /** Creates a record, of the id it gives or of a new one, and gives the id. Throws 409 where there is one of that id. */
+  /** Creates a record with the given or a new id, and returns the id. Throws 409 if the id is in use. */
   async create(
     target: RecordType,
     given: Record<string, unknown>,
@@ -84,7 +88,7 @@ export class Records {
     return made.id
   }
 
-  /** Puts a record in the place of the one of this id, or creates it. Throws 412 where a condition is not met. */
+  /** Replaces the record with this id, or creates it. Throws 412 if a precondition fails. */
   async replace(
     target: RecordType,
     id: string,
@@ -108,7 +112,7 @@ export class Records {
     return { created: isNew, single }
   }
 
-  /** Merges a JSON Merge Patch into the record of this id. Throws 404 where there is none, 412 where a condition is not met. */
+  /** Merges a JSON Merge Patch into the record with this id. Throws 404, and 412 if a precondition fails. */
   async merge(
     target: RecordType,
     id: string,
@@ -135,7 +139,7 @@ export class Records {
     return single
   }
 
-  /** Merges each record as a JSON Merge Patch into the one of its id, or creates it; all or none. */
+  /** Merges each record into the stored one with its id, or creates it; all or none. */
   async upsertBatch(
     target: RecordType,
     given: readonly unknown[],
@@ -157,7 +161,7 @@ export class Records {
     return JSON.parse(made.answer ?? '{}')
   }
 
-  /** Deletes a record; with `cascade` along with those that make no sense without it, and takes it out of those that do. Throws 404, 409 and 412. */
+  /** Deletes a record. With `cascade`, also deletes dependent records and removes the id from the other referring records. Throws 404, 409 and 412. */
   async delete(
     target: RecordType,
     id: string,
@@ -169,17 +173,16 @@ export class Records {
     throwIfNotDeleted(target, found, { match, cascade, isPart: this.#store.view.isRestricted })
   }
 
-  /** Erases a person (additions 5), with all that is kept of them. */
+  /** Erases a person and everything that identifies them (additions 5). */
   erase(target: PersonTarget, id: string, conditions: Preconditions): Promise<ErasureResult> {
     return erase(this.#store, this.#ledger, target, id, conditions)
   }
 
-  /** Where records go. */
   get destination(): WriteDestination {
     return { store: this.#store, geography: this.#geography }
   }
 
-  /** What a request was answered with before; undefined when it is new. Throws 422 for a key that was used with another body. */
+  /** Returns the stored response to a request, or undefined if the request is new. Throws 422 if the key was used with another body. */
   async storedResponse(collection: string, repeat: IdempotencyKey): Promise<string | undefined> {
     const request = await this.#repeatable(repeat)
     const { before } = await this.#store.readBeforeWrite({
@@ -193,7 +196,7 @@ export class Records {
       : (parseStoredResponse(request, before).made.answer ?? undefined)
   }
 
-  /** Notes what a request that has been done is answered with, and gives that: the same again where it was answered meanwhile. */
+  /** Stores the response to a completed request and returns it; if another request stored one first, returns that. */
   async answer(collection: string, repeat: IdempotencyKey, answer: string): Promise<string> {
     const repeatable = await this.#repeatable(repeat)
     try {
@@ -226,10 +229,10 @@ export class Records {
   }
 }
 
-/** What it takes to write a record and be answered with it. */
+/** The permissions to write a record and receive it in the response. */
 const shown: readonly Permission[] = ['write', 'read']
 
-/** What a record becomes of what is given for the id of its path. */
+/** Checks a record and that its id is the one in the path. */
 function checkedAs(
   { id: idName }: RecordType,
   id: string,

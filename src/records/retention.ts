@@ -12,38 +12,42 @@ import { trustedStore } from '../store/trusted-store.ts'
 import type { DeletionResult } from '../store/write/delete.ts'
 import { erase } from './erase.ts'
 
-/** A record that a rule was applied to, where it stands in the order of the dates, and what became of it: removed, kept as others name it, or neither, as it has no such date or was changed meanwhile. */
+/**
+ * A record that a rule was applied to, its cursor, and the result: deleted, kept because others
+ * refer to it, or neither because it changed meanwhile or has no such date.
+ */
 export type RetentionResult = {
   id: string
   place: SortedCursor
   outcome: 'removed' | 'kept' | 'passed over'
-  /** How many records of each collection name one that was kept. */
+  /** The number of records that refer to a kept one, by collection. */
   namedBy: DeletionResult['namedBy']
 }
 
 type Storage = Pick<Bindings, 'DB' | 'KEYS'>
 
-/** The records of an organisation as its rules reach them, and where it is noted who is erased. */
+/** The records that a rule reads, and the erasure ledger. */
 type Retained = { store: Store; ledger: KVNamespace }
 
-/** The records of an organisation for its rules of retention. */
+/** Returns what retention rules need of an organisation. */
 export const retentionContext = ({ DB, KEYS }: Storage, organisationId: string): Retained => ({
   store: trustedStore(DB, organisationId, { by: 'retention' }),
   ledger: KEYS,
 })
 
-// Somebody of a page and what names them take some twenty queries, of the 1,000 that a run may make.
+// A person and the records that refer to them take some twenty of the 1,000 queries that a run may
+// make.
 const pageRecords = 10
 const partsInRun = 4
 const longestRun = 10_000
 
-// Until then a rule can be tried out, and taken back.
+// During this time, a rule can be tested and removed.
 const grace = 24 * 60 * 60_000
 
 /**
- * Applies a rule on a day to the records that are too old, the oldest first, from a place in the order
- * of their dates on. Each is removed as DELETE would, and people are erased, if they are still as they
- * were read; a record that others cannot be without stays. A dry run removes none.
+ * Applies a rule to the records that are too old on a day, the oldest first, starting behind a
+ * cursor. Each is deleted as DELETE would, and people are erased, if unchanged since they were
+ * read. A record stays if others require it. A dry run deletes nothing.
  */
 export async function* applyRule(
   of: Retained,
@@ -87,7 +91,7 @@ async function removal(
   return { outcome: namedBy.length > 0 ? 'kept' : 'removed', namedBy }
 }
 
-/** Whether somebody was erased, or would be: not if they were changed meanwhile. */
+/** Whether a person was erased or would be; false if they were changed meanwhile. */
 async function erased(
   { store, ledger }: Retained,
   kind: Kind,
@@ -105,7 +109,10 @@ async function erased(
   }
 }
 
-/** The next part of each day's retention, of every organisation in turn: so many records that no other work has to wait. A rule is applied once it has been set for a day. */
+/**
+ * Runs the next part of each day's retention, for one organisation at a time and few enough records
+ * that other work need not wait. A rule starts a day after it was set.
+ */
 export async function runRetention(env: Storage, now: number): Promise<void> {
   const { DB } = env
   const day = londonDate(now)
@@ -119,14 +126,14 @@ export async function runRetention(env: Storage, now: number): Promise<void> {
       const of = retentionContext(env, organisationId)
       await applyRuleInParts(DB, of, rule, day, { by: 'retention', most: pageRecords })
     } catch (error) {
-      // It goes on where it was when its turn comes again.
+      // The rule continues at its cursor in its next turn.
       const told = { retention: organisationId, collection, ...toLogFields(error as Error) }
       console.error(JSON.stringify(told))
     }
   }
 }
 
-/** Applies a rule to so many records at most, and notes how far it came, also where it was broken off. */
+/** Applies a rule to a limited number of records and saves the progress, also after an error. */
 export async function applyRuleInParts(
   DB: D1Database,
   of: Retained,
@@ -152,5 +159,5 @@ export async function applyRuleInParts(
   }
 }
 
-/** The day that it is in the United Kingdom. */
+/** Returns the current date in the United Kingdom. */
 export const londonDate = (now: number) => toLondon(new Date(now).toISOString()).slice(0, 10)

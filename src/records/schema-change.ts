@@ -8,17 +8,19 @@ import { replaceDocuments } from '../store/write/people.ts'
 import { fieldValueType } from './field-values.ts'
 import { parseDocument } from './person.ts'
 
-/** A schema in place of the one before, if there was one. */
 export type SchemaChange = { before: Schema | undefined; next: Schema }
 
 /**
- * Why values do not go with a changed schema: the field is `gone`, of another `type`, or one in which
- * no two may be alike (`shared`); an `area` goes with its postcode field; an `option` that is no longer
- * offered is history, and held.
+ * Why values do not fit a changed schema: the field is `gone`, has another `type`, or became unique
+ * while people have the same value (`shared`); an `area` goes with its postcode field; an `option`
+ * is no longer offered, and its values stay.
  */
 export type MisfitReason = 'gone' | 'type' | 'shared' | 'area' | 'option'
 
-/** What people have in a field and a changed schema does not offer: who, and the values most of them have, each with how many do and one of them. */
+/**
+ * A field with values that do not fit a changed schema: who has them, and the most frequent values,
+ * each with its count and one example.
+ */
 export type Misfit = {
   field: string
   reason: MisfitReason
@@ -29,7 +31,7 @@ export type Misfit = {
 const mostValuesTold = 5
 const chunkPeople = 250
 
-/** What the people of a kind, up to an ordinal, have that a change of their schema leaves without a place. */
+/** Returns the values of people, up to an ordinal, that do not fit a change of their schema. */
 export async function findMisfits(
   d1: D1Database,
   scope: { organisationId: string; kind: Kind; last: number },
@@ -58,7 +60,7 @@ export async function findMisfits(
   })
 }
 
-/** Removes what a change of the schema leaves without a place from the records, and so from the index. */
+/** Removes values that do not fit the changed schema from the records, and so from the index. */
 export async function removeMisfits(
   d1: D1Database,
   organisationId: string,
@@ -76,7 +78,10 @@ export async function removeMisfits(
   }
 }
 
-/** What takes from a person's document what a change of the schema leaves without a place; it gives the same text where there is no such thing. */
+/**
+ * Returns a function that removes values that do not fit the changed schema from a person's
+ * document. It returns a document without any unchanged.
+ */
 export function withoutMisfits(kind: Kind, change: SchemaChange): (document: string) => string {
   const judges = judgesOf(change)
   const known = new Set(change.next.fields.map(({ id }) => id))
@@ -95,7 +100,7 @@ type Held = FieldValue & { reason: MisfitReason }
 
 type Judge = (value: unknown) => MisfitReason | undefined
 
-/** The reasons for which nothing is removed. */
+/** For these reasons, nothing is removed. */
 const stays: ReadonlySet<MisfitReason> = new Set(['option', 'shared'])
 
 function misfit(reason: MisfitReason, held: readonly Held[]): Misfit {
@@ -110,7 +115,7 @@ function misfit(reason: MisfitReason, held: readonly Held[]): Misfit {
   }
 }
 
-/** What tells of the values of each field that a change concerns. */
+/** Returns a judge of values for each field that the change affects. */
 function judgesOf({ before, next }: SchemaChange): Map<string, Judge> {
   const fieldsBefore = new Map(before?.fields.map((field) => [field.id, field]))
   const [derivedBefore, derived] = [

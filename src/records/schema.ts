@@ -5,7 +5,10 @@ import { Field, type Kind, kinds, type Schema } from '../model/schema.ts'
 // D1 takes values of up to 2 MB.
 const mostCharacters = 500_000
 
-/** A schema as an import gives it. A field's name, label and order may be left out; they follow from its id and its place. */
+/**
+ * Parses an imported schema. A field's name, label and order are optional: they follow from its id
+ * and index.
+ */
 export function parseSchema(kind: Kind, given: unknown) {
   return z
     .object(

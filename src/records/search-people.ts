@@ -7,14 +7,13 @@ import type { PersonSearch, PrefixMatch } from '../store/read/search.ts'
 
 const maxWords = 4
 const maxCharacters = 100
-/** A search of one letter would find whoever comes first. */
+/** One letter would find almost anyone. */
 const minCharacters = 2
 
 /**
- * What to look for where somebody types a part of a name, an e-mail address, a telephone number, a
- * postcode or an id; undefined where there is too little of it. The index tells upper case from lower,
- * so each is looked for as it was typed and as it is usually written, and names with one accent more
- * or without theirs.
+ * Returns the search for a typed part of a name, email address, telephone number, postcode or id;
+ * undefined if the text is too short. The index is case-sensitive, so the search looks for the text
+ * as typed and in its usual form, and for names also with one more accent or with none.
  */
 export function buildPersonSearch(
   kind: Kind,
@@ -53,10 +52,10 @@ export function buildPersonSearch(
 const prefixMatches = (fields: readonly string[], texts: readonly string[]): PrefixMatch[] =>
   fields.flatMap((field) => [...new Set(texts)].map((from) => ({ field, from })))
 
-/** A word as names are written, and as those that differ from it by accents are. */
+/** Returns the usual cases of a word and its variants with other accents. */
 const nameVariants = (word: string) => [...caseVariants(word), ...accentVariants(capitalise(word))]
 
-/** A text as typed, and as names and ids are written. */
+/** Returns a text as typed and in the usual cases of names and ids. */
 const caseVariants = (text: string) => [
   text,
   capitalise(text),
@@ -69,10 +68,12 @@ const capitalise = (text: string) =>
     return before + letter.toUpperCase()
   })
 
-/** A word as the index folds it: SQLite knows the case of A to Z alone. */
+/** Lowers A to Z only, as SQLite does for the index. */
 const lowerAscii = (word: string) => word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** A telephone number as typed and with its spaces where they usually are; its beginning may be one of a country's. */
+/**
+ * Returns a telephone number as typed and with the usual spaces; it may begin with a country code.
+ */
 function phoneVariants(text: string): string[] {
   const digits = text.replaceAll(/[\s()-]/g, '')
   if (!/^\+?\d{3,}$/.test(digits)) return []
@@ -90,8 +91,8 @@ function groupDigits(digits: string, groups: readonly number[]): string {
   return `${digits.slice(0, size)} ${groupDigits(digits.slice(size), otherSizes)}`
 }
 
-// A person's own, and not that of their school or of whom to call. The index has the words of names
-// where a field's id says that it is one (migrations/records/0003_bitmap_index.sql).
+// A person's own name, without that of their school or contact. The index has the words of names in
+// fields with `name` in their id (migrations/records/0003_bitmap_index.sql).
 const namePattern =
   /^(full|first|last|middle|given|family|preferred|maiden|previous|other|sur|fore|nick)?[ _-]*names?$|^known as$/i
 const isNameField = ({ id, name, label, type }: Field) =>

@@ -5,10 +5,16 @@ const mostBytes = 100_000
 const mostValues = 2_000
 const mostDepth = 64
 
-/** How many values the index may lose and gain in one transaction, while all other requests wait. */
+/**
+ * The maximum number of values that one transaction adds to or removes from the index, because all
+ * other requests wait for it.
+ */
 export const maxValuesWritten = 50_000
 
-/** A record as it is kept; or why it is too large to be (decisions 6): as JSON, in values that filters find it by, or in depth. */
+/**
+ * Returns the document to store, or errors if it is too large (decisions 6): in bytes, in indexed
+ * values, or in depth.
+ */
 export function checkSize(id: string, record: Record<string, unknown>): Validated<NewDocument> {
   const deep = Object.entries(record).filter(([, value]) => isDeeper(value, mostDepth - 1))
   if (deep.length > 0) {
@@ -33,7 +39,10 @@ const isDeeper = (value: unknown, depth: number): boolean =>
 const bytesOf = (text: string) =>
   text.length > mostBytes ? text.length : new TextEncoder().encode(text).length
 
-/** How many values of a record a filter can reach: scalars, and the scalar elements of lists, but nothing in the objects of a list. */
+/**
+ * Returns the number of values that filters reach: scalars, and the scalar elements of lists,
+ * without objects in lists.
+ */
 export const indexedValues = (value: object): number =>
   Object.values(value).reduce((sum: number, inner: unknown) => {
     if (typeof inner !== 'object') return sum + 1

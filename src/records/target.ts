@@ -4,7 +4,10 @@ import type { Validated } from '../model/validation-error.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import type { Rules } from './rules.ts'
 
-/** A collection as its records are written: what they are called, whose schema their rules need, if any's, and these. */
+/**
+ * How to write records of a collection: names for messages, the person kind if it has a schema, and
+ * the rules.
+ */
 export type RecordType = {
   name: string
   plural: string
@@ -12,16 +15,18 @@ export type RecordType = {
   /** The property that holds a record's id. */
   id: string
   kind?: Kind | undefined
-  /** The rules by the whole schema, for who has this view; for whoever sees everything unless told. */
+  /**
+   * Returns the rules by the complete schema for a view; without a view, for a caller who sees
+   * everything.
+   */
   rules(schema: Schema, organisationId: string, view?: AccessPolicy): Rules
 }
 
-/** A record that is to be written. */
 export type PlannedWrite = {
   id: string
-  /** What its errors are named below: '' or its place in a list, such as 'events.3.'. */
+  /** The prefix of its error fields: '' or a place in a list, such as 'events.3.'. */
   path: string
-  /** What it becomes in place of the one kept so far, or everything that is wrong with it. */
+  /** Validates the record and returns its document, or every error. */
   check(
     by: { rules: Rules; schema: Schema; view: AccessPolicy },
     before?: Values,

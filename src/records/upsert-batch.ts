@@ -14,26 +14,29 @@ import { retryWhileChanged } from './retry.ts'
 import type { Rules } from './rules.ts'
 import type { Counts } from './write.ts'
 
-/** Where the records of a file go. */
 export type WriteDestination = { store: Store; geography: D1Database }
 
-/** A record of a file: its id, and itself as it was given. */
+/** A record of a file. */
 export type InputRecord = { id: string; value: unknown }
 
-/** What became of records of a file; where there are errors, by the ids of the records, none of them was kept. */
+/** The counts of a batch. If there are errors, nothing was written. */
 export type BatchResult = { counts: Counts; errors: (ValidationError & { id: string })[] }
 
 export const noCounts: Counts = { created: 0, updated: 0, unchanged: 0 }
 
 const isTaken = 'has the value of another record.'
 
-/** How the records of a file are kept: which others may give up unique values to them, and whether nothing is written. */
+/**
+ * How to write the records of a file: `holders` may release unique values to them, and a `dry` run
+ * writes nothing.
+ */
 type HowKept = { holders: (written: readonly NewDocument[]) => string[]; dry?: boolean }
 
 /**
- * Merges a file's records of one collection, each with an id of its own, into the stored records; all
- * or none. New records go to the end in the given order, and unchanged records are not written. Nothing
- * is written on a `dry` run, or if another record outside `holders` has one of their unique values.
+ * Merges a file's records of one collection, with distinct ids, into the stored records; all or
+ * none. New records get the next ordinals in the given order, and unchanged records are not
+ * written. Nothing is written on a `dry` run, or if another record outside `holders` has one of
+ * their unique values.
  */
 export function keepRecords(
   to: WriteDestination,
@@ -59,9 +62,10 @@ export function keepRecords(
         return undefined
       }
     }
-    // Unchanged responses too: an import that broke off here is completed when it is sent again.
+    // Unchanged responses too: importing the file again completes an import that was interrupted
+    // here.
     await fillPeople(to, rules.collection, merged.written)
-    // If nothing was left to write, the write whose answer was lost had been made.
+    // If nothing was left to write, the write with the lost response succeeded.
     return { counts: (put.length === 0 && lost) || counts, errors: [] }
   })
 }
@@ -99,13 +103,13 @@ async function mergedRecords(
   }
 }
 
-/** Throws 403 for a credential from which something is kept that a file would replace. */
+/** Throws 403 if a file would replace values that are hidden from the credential. */
 export function demandWhole(view: AccessPolicy): void {
   if (!view.isRedacted) return
   throw new ApiError('FORBIDDEN', 'These credentials do not see all that a file would replace.')
 }
 
-/** The values of records in the fields where no two may be alike. */
+/** Returns the values of unique fields. */
 export function uniqueOf(rules: Rules, written: readonly NewDocument[]): UniqueValue[] {
   if (rules.unique.length === 0) return []
   return written.flatMap(({ document }) => {

@@ -22,37 +22,38 @@ import { retryWhileChanged } from './retry.ts'
 import type { Rules } from './rules.ts'
 import type { PlannedWrite, RecordType } from './target.ts'
 
-/** How many of the records given were new, were changed, or were so already. */
 export type Counts = { created: number; updated: number; unchanged: number }
 
-/** How records are to be written. */
 export type WriteOptions = {
   rights: readonly Permission[]
   request?: IdempotentRequest | undefined
-  /** Throws where the records that there are forbid it. */
+  /** Throws if the stored records forbid the write. */
   check?: (kept: ReadonlyMap<string, StoredRecord>) => void
-  /** Whether the records must still be of the versions that `admit` saw when they are written. */
+  /** Whether the records must still have the versions that `check` saw when they are written. */
   isPinned?: boolean
-  /** Whether others may change the record meanwhile, as it does not depend on what it was. */
+  /**
+   * Whether the write may replace concurrent changes, because it does not depend on the stored
+   * record.
+   */
   overwrite?: boolean
-  /** Whether there must be a record to overwrite, of any version. */
+  /** Whether a record of any version must exist. */
   mustExist?: boolean
-  /** The patch that is merged into the record; others may change other values meanwhile. */
+  /** The patch merged into the record; concurrent changes of other values are kept. */
   patch?: Record<string, unknown>
-  /** What to give beside the record that was written. */
+  /** What to return in addition to the written record. */
   sought?: Related
-  /** Whether the answer is the counts, and not one id. */
+  /** Whether the response has the counts instead of one id. */
   tellsCounts?: boolean
 }
 
-/** What was done; of a request that was sent before, only what it made then. */
+/** The result of a write; for a repeated request, only the result of the first one. */
 type Done = { made: Omit<StoredResponse, 'body'>; isNew: boolean; single: Single }
 
 type Parts = { store: Store; geography: D1Database }
 
 /**
- * Writes records of one collection, all or none: one read, and one transaction that holds only if
- * what was read still does. Throws 400 with every fault, and what `how` says.
+ * Writes records of one collection, all or none: one read, and one transaction that succeeds only
+ * if the records it read are unchanged. Throws 400 with every validation error.
  */
 export async function writeRecords(
   parts: Parts,
@@ -91,8 +92,8 @@ async function once(
     if (done) await fillPeople(parts, collection, written)
     return done
   } catch (error) {
-    // The same request was answered in the meantime, and what it made is in the way of this one; or
-    // this one was and only its answer is lost.
+    // The same request may have succeeded before, so that its record prevents this one; or
+    // this one succeeded and only its response is lost.
     const mayBeAnswered =
       isDuplicateRequest(error) || isConnectionLost(error) || error instanceof ApiError
     if (!request || !mayBeAnswered) throw error
@@ -102,7 +103,7 @@ async function once(
   }
 }
 
-/** Writes what differs, unless another has changed a record since it was read: then undefined. */
+/** Writes the differing records; undefined if another request changed one since it was read. */
 async function commit(
   store: Store,
   { name: collection, singular }: RecordType,
@@ -112,7 +113,7 @@ async function commit(
   how: WriteOptions,
 ): Promise<Done | undefined> {
   const { rights, request, sought, tellsCounts } = how
-  // What is kept from the credential is written as it was read.
+  // Hidden values are written as they were read.
   const isAlone = !how.isPinned && !store.view.isRedacted
   const isOverwritten = isAlone && how.overwrite && !rules.dependsOnBefore
   const unique = new UniqueChecks(rules.unique, changes, isOverwritten)
@@ -132,7 +133,7 @@ async function commit(
   }
   const [change] = changes
   const set = isAlone && how.patch && change ? setOf(change, rules, how.patch) : undefined
-  // Where nothing differs nothing is overwritten, and the record must still be what was read.
+  // If nothing differs, nothing is overwritten, and the record must be unchanged since the read.
   const isFree = set || (isOverwritten && differing.length > 0)
   const { found, single } = await store.write(
     {
@@ -155,11 +156,11 @@ async function commit(
   return { made, isNew: differing.length > found.known.length, single }
 }
 
-/** Returns the values that a patch sets; undefined unless they can be set whatever else is in the record by then. */
+/** Returns the values that a patch sets; undefined if they depend on the rest of the record. */
 function setOf({ before, values, written }: Change, rules: Rules, patch: Record<string, unknown>) {
   const leaves = before && patchedLeaves(before, values, rules.named(patch))
   const { collection, sources, unique } = rules
-  // These are compared with what was read, or with other records.
+  // These are compared with the stored record or with other records.
   const dependent = new Set([...sources, ...unique, ...referringProperties(collection)])
   const areFree =
     leaves &&
@@ -169,7 +170,7 @@ function setOf({ before, values, written }: Change, rules: Rules, patch: Record<
   return areFree ? { id: written.id, leaves } : undefined
 }
 
-/** The records that there are for who has a view, and the ids of others. */
+/** Returns the stored records that the view shows, and the ids of the hidden ones. */
 function seenOf(view: AccessPolicy, collection: string, kept: ReadonlyMap<string, StoredRecord>) {
   const isSeen = ([, { document }]: [string, StoredRecord]) =>
     view.allowsRecord(collection, document)
@@ -183,7 +184,7 @@ const notTheirs = ({ name }: RecordType) =>
     `These credentials may write none of the ${collectionTitle(name)} that are private.`,
   )
 
-/** What a request that is remembered did; throws 422 where it had another body. */
+/** Returns the result of the first request; throws 422 if it had another body. */
 export function parseStoredResponse({ body }: IdempotentRequest, before: string): Done {
   const { body: first, ...made }: StoredResponse = JSON.parse(before)
   if (first === body) return { made, isNew: false, single: emptySingle }

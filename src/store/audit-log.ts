@@ -5,7 +5,7 @@ import { withTimeout } from '../platform/timeout.ts'
 import { statement } from './sql/statement.ts'
 import { audit } from './sql/tables.ts'
 
-/** Who did what to which key, user, field or record of an organisation. */
+/** An administrative action on a key, user, field or record of an organisation. */
 export type AuditEntry = {
   organisationId: string
   actor: string | SQL
@@ -13,17 +13,20 @@ export type AuditEntry = {
   target: string | SQL
 }
 
-/** An act as the trail shows it. */
+/** An entry as the audit log shows it. */
 export type ListedAuditEntry = { at: string; actor: string; act: string; target: string }
 
-/** The statement that records an act, for the batch that does it; with a condition, only if that holds then. */
+/**
+ * Returns the insert for the batch that does the action; with a condition, it inserts only if that
+ * holds.
+ */
 export const insertAuditEntry = (
   db: DrizzleD1Database,
   act: AuditEntry,
   condition: SQL = sql`true`,
 ) => db.insert(audit).select(rowOf(act, condition))
 
-/** The same for a batch of statements of our own. */
+/** The same as a D1 statement. */
 export const auditStatement = (
   d1: D1Database,
   act: AuditEntry,
@@ -34,7 +37,7 @@ export const auditStatement = (
     sql`INSERT INTO audit (id, organisation_id, at, actor, act, target) ${rowOf(act, condition)}`,
   )
 
-/** An author as the trail names them; a key, by what it is called. */
+/** Returns the name of an author for the audit log; of a key, the name it has at the time. */
 export const actorOf = (author: Author): string | SQL =>
   author.by === 'key'
     ? sql`(SELECT name || ' (' || prefix || '…)' FROM api_keys WHERE id = ${author.id})`
@@ -46,7 +49,7 @@ const rowOf = ({ organisationId, actor, act, target }: AuditEntry, condition: SQ
   sql`SELECT NULL, ${organisationId}, ${new Date().toISOString()}, ${actor}, ${act}, ${target}
     WHERE ${condition}`
 
-/** The latest acts in an organisation, newest first. */
+/** Returns the latest entries of an organisation, newest first. */
 export function listAudit(d1: D1Database, organisationId: string): Promise<ListedAuditEntry[]> {
   return withTimeout(
     drizzle(d1)

@@ -14,17 +14,19 @@ import { withTimeout } from '../platform/timeout.ts'
 import { type Body, headAndRows, type Row } from './sql/head-and-rows.ts'
 import { statement } from './sql/statement.ts'
 
-/** The way of one credential to the records of its organisation. Every answer of the database tells whether it is still valid, and what it may do and see. */
+/**
+ * A credential's access to the records of its organisation. Every database response says whether
+ * the credential is still valid and what it may do.
+ */
 export class Connection {
   readonly organisationId: string
   readonly principal: string
-  /** Whether a read has found the credential valid. */
   isVerified = false
-  /** Whether the credential may read, as the database last told. */
+  /** Whether the credential may read, by the last database response. */
   canRead = false
-  /** Whether something was written that webhooks are to be told of. */
+  /** Whether active webhooks follow a change that this connection wrote. */
   hasWebhooks = false
-  /** What the reads have cost: milliseconds in the database, and rows read. */
+  /** The cost of the reads: milliseconds in the database, and rows read. */
   readonly cost = { duration: 0, rowsRead: 0 }
   protected readonly d1: D1Database
   protected readonly credential: Credential
@@ -32,7 +34,7 @@ export class Connection {
   #isAdmitted = false
   #viewed: { limits: string | null; policy: AccessPolicy } | undefined
 
-  /** With a deadline in milliseconds, after which the database counts as out of reach. */
+  /** `deadline` is in milliseconds; a slower database counts as unavailable. */
   constructor(d1: D1Database, credential: Credential, deadline?: number) {
     this.d1 = d1
     this.credential = credential
@@ -41,29 +43,31 @@ export class Connection {
     this.principal = credential.principal
   }
 
-  /** Throws 401 unless the credential is valid. */
   async verify(): Promise<void> {
     await this.read({}, undefined, { rights: [] })
   }
 
-  /** Who is noted as the author of what is written. */
+  /** The author of changes. */
   get author(): Author {
     return this.credential.author
   }
 
-  /** What of the records there are the credential sees, as it was last told. */
+  /** The access policy by the last database response. */
   get view(): AccessPolicy {
     const { limits } = this.credential
     if (this.#viewed?.limits !== limits) this.#viewed = { limits, policy: accessPolicyFor(limits) }
     return this.#viewed.policy
   }
 
-  /** Whether the cost may be told: where the credential does not see everything, it would tell of the rest. */
+  /** Whether the caller may see the cost: with restrictions, it would reveal hidden records. */
   get showsCost(): boolean {
     return this.#isAdmitted && !this.view.isRestricted
   }
 
-  /** Asks under the view that is assumed, and again under the one that is then told, if that is another: the first answer is thrown away, and so is its cost. */
+  /**
+   * Queries with the assumed access policy, and again if the response has another one; the first
+   * result and its cost are then discarded.
+   */
   protected async withPolicy<Answer>(
     ask: (view: AccessPolicy) => Promise<Answer>,
   ): Promise<Answer> {
@@ -76,7 +80,7 @@ export class Connection {
     }
   }
 
-  /** Reads, or throws what `#learn` does. A read is repeated once if the connection is lost. */
+  /** Reads, or throws as `#learn` does. Retries once if the connection is lost. */
   protected async read(
     head: Record<string, SQL>,
     body?: Body,
@@ -84,7 +88,7 @@ export class Connection {
     mayClaim = true,
   ): Promise<{ head: Row; rows: Row[] }> {
     const { collection } = needed
-    // What the limits forbid is not even read.
+    // A forbidden collection is not even read.
     if (collection !== undefined && !this.view.allowsCollection(collection)) {
       await this.read({}, undefined, { rights: needed.rights })
       requireCollection(this.view, collection)
@@ -105,7 +109,10 @@ export class Connection {
     return found
   }
 
-  /** Runs statements as one transaction, of which the first gives a row with the rights, and gives that row and the rows of the last. */
+  /**
+   * Runs statements as one transaction. The first returns a row with the permissions; returns that
+   * row and the rows of the last statement.
+   */
   protected async transact(
     needed: Requirement,
     statements: D1PreparedStatement[],
@@ -121,7 +128,10 @@ export class Connection {
     return [row, results.at(-1)?.results ?? []]
   }
 
-  /** Learns what the database told of the credential; throws 401 if it is not valid, 403 if it lacks what is needed. */
+  /**
+   * Stores the credential's state from a database response; throws 401 if it is invalid, 403 if it
+   * lacks a permission.
+   */
   #learn(told: unknown, needed: Requirement): void {
     this.isVerified = told !== null
     this.#isAdmitted = false
@@ -133,7 +143,7 @@ export class Connection {
     this.#isAdmitted = true
   }
 
-  /** Notes that records were given to the credential. */
+  /** Counts records returned to the credential. */
   countReturned(collection: string, records: number): void {
     if (records > 0) this.credential.noteUse?.({ collection, requests: 0, records })
   }
@@ -144,7 +154,7 @@ export class Connection {
   }
 }
 
-/** What to throw where something was begun under limits that have changed meanwhile. */
+/** The error for work that began under restrictions that have changed since. */
 export const accessChanged = () =>
   new ApiError('UNAVAILABLE', 'What these credentials may do was changed meanwhile: try again.', {
     'Retry-After': '1',

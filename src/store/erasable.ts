@@ -5,19 +5,19 @@ import type { Kind } from '../model/schema.ts'
 import { holderCount } from './referrers.ts'
 import type { Row } from './sql/head-and-rows.ts'
 
-/** A person to be erased: if of one of some versions. */
+/** A person to erase, only if their record has one of these versions. */
 export type Erasure = { kind: Kind; id: string; versions?: readonly number[] | undefined }
 
-/** What there is of a person to erase. */
+/** The stored record and the references of a person to erase. */
 export type Erasable = {
-  /** The record's version, and when it was created; null where there is none. */
+  /** The record's version and time of creation; null without a record. */
   version: number | null
   created: string | null
-  /** How many records of each collection name them. */
+  /** The number of records that refer to the person, by collection. */
   namedBy: [collection: string, count: number][]
 }
 
-/** SQL for what there is to erase, and for whether the credential may. */
+/** Returns SQL for a person to erase, and for whether the credential may. */
 export function erasableHead(credential: Credential, { kind, id }: Erasure): Record<string, SQL> {
   const { organisationId } = credential
   const counts = referencesTo(kind).map(
@@ -33,7 +33,7 @@ export function erasableHead(credential: Credential, { kind, id }: Erasure): Rec
   }
 }
 
-/** What such a head says; undefined where the credential may not erase. */
+/** Parses that row; undefined if the credential may not erase. */
 export function erasableOf(row: Row): Erasable | undefined {
   if (row.may !== 1) return undefined
   const counts: Erasable['namedBy'] = JSON.parse(String(row.named_by))
@@ -44,12 +44,15 @@ export function erasableOf(row: Row): Erasable | undefined {
   }
 }
 
-/** The references by which records may name a person of a kind. */
+/** Returns the references to a kind of people. */
 export const referencesTo = (kind: Kind) => references.filter(({ to }) => to === kind)
 
-/** SQL for whether a credential may erase people: a key may, and a person who administers the organisation. */
+/**
+ * Returns SQL for whether a credential may erase people: keys may, and administrators of the
+ * organisation.
+ */
 export const mayErase = ({ administers }: Credential): SQL => administers ?? sql`true`
 
-/** SQL for the person's own record. */
+/** Returns SQL for the person's own record. */
 export const rootOf = ({ organisationId }: Credential, kind: Kind, id: string) =>
   sql`collection = ${kind} AND id = ${id} AND organisation_id = ${organisationId}`

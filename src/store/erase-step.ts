@@ -4,21 +4,21 @@ import { ordinals } from './bitmap/bits.ts'
 import { hasTerm } from './referrers.ts'
 import type { Body, Row } from './sql/head-and-rows.ts'
 
-/** What one step of an erasure changes. */
+/** The changes of one step of an erasure. */
 export type EraseStep = {
   /** The records that may reference the person, as rows of `records` by reference. */
   rows: readonly (readonly number[])[]
-  /** The position of the last record by reference: later steps begin behind it. */
+  /** The position of the last record by reference: later steps start behind it. */
   positions: readonly number[]
-  /** Whether no more were found behind these. */
+  /** Whether no more records follow. */
   isLast: boolean
 }
 
-// One step is one transaction, and all other requests wait for its end.
+// A step is one transaction, and all other requests wait for it.
 const maxRecords = 500
 const maxBytes = 250_000
 
-/** SQL for the records that an erasure changes next: behind the last ones, as many as a step takes, and one more. */
+/** Returns SQL for the records of the next step behind the given positions, and one more. */
 export const candidates = (
   organisationId: string,
   naming: readonly Reference[],
@@ -29,7 +29,7 @@ export const candidates = (
   rows: sql.join(
     naming.map((reference, at) => {
       const position = sql.raw(String(positions[at] ?? 0))
-      // The index keeps the beginning of a long id only, so a candidate may reference another one.
+      // The index has only the beginning of a long id, so a candidate may reference another record.
       return sql`SELECT * FROM (
         SELECT ${sql.raw(String(at))} AS reference, records.row, records.position,
           octet_length(records.document) AS bytes
@@ -46,7 +46,9 @@ export const candidates = (
   ),
 })
 
-/** The step that changes as many of these candidates as other requests can wait for, one at least. */
+/**
+ * Returns the step that changes as many candidates as other requests can wait for, at least one.
+ */
 export function stepOf(
   found: readonly Row[],
   naming: readonly Reference[],

@@ -2,7 +2,7 @@ import { and, desc, eq, notInArray } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { mappings } from './sql/tables.ts'
 
-/** Whose file it is that is read, and the digest of its headings. */
+/** The organisation of a file, and the digest of its headings. */
 export type FileKind = { organisationId: string; headings: string }
 
 const mostKept = 200
@@ -10,7 +10,7 @@ const mostKept = 200
 const is = ({ organisationId, headings }: FileKind) =>
   and(eq(mappings.organisationId, organisationId), eq(mappings.headings, headings))
 
-/** How the last file with these headings was read, as JSON text; undefined where there was none. */
+/** Returns the mapping of the last file with these headings as JSON text, or undefined. */
 export async function findMapping(d1: D1Database, kind: FileKind): Promise<string | undefined> {
   const [kept] = await drizzle(d1)
     .select({ mapping: mappings.mapping })
@@ -19,7 +19,9 @@ export async function findMapping(d1: D1Database, kind: FileKind): Promise<strin
   return kept?.mapping
 }
 
-/** Keeps how a file was read for the next with these headings; of an organisation's, the 200 last used are kept. */
+/**
+ * Saves the mapping for the next file with these headings. Each organisation keeps the last 200.
+ */
 export async function saveMapping(d1: D1Database, kind: FileKind, mapping: string): Promise<void> {
   const db = drizzle(d1)
   const used = new Date().toISOString()

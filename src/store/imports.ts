@@ -3,17 +3,16 @@ import { drizzle } from 'drizzle-orm/d1'
 import { recordCount } from './bitmap/bits.ts'
 import { imports } from './sql/tables.ts'
 
-/** An import of one file: what it was of, and how many records it held. */
+/** An import of one file, and its number of records. */
 export type Import = { organisationId: string; collection: string; records: number }
 
-/** Keeps that an import was made, and how many records its collection has after it, for the overview. */
+/** Records an import, and the number of records in the collection after it, for the overview. */
 export async function recordImport(d1: D1Database, done: Import): Promise<void> {
   await drizzle(d1)
     .insert(imports)
     .values({ ...done, at: new Date().toISOString(), total: recordCount(done) })
 }
 
-/** Whether a collection of an organisation was ever imported. */
 export async function hasImports(
   d1: D1Database,
   organisationId: string,

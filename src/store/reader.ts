@@ -26,13 +26,16 @@ import {
 } from './read/single.ts'
 import type { Body, Row } from './sql/head-and-rows.ts'
 
-// The schemas of people by which filters were last held to what a credential sees, by kind and organisation.
+// The schemas that the last filters were checked against, by kind and organisation.
 const lastSchemas = new Map<string, string | undefined>()
 const mostSchemas = 100
 
-/** The records of one organisation as a credential sees them. Every read checks that it is still valid. */
+/**
+ * The records of one organisation that a credential may see. Every read checks that the credential
+ * is still valid.
+ */
 export class Reader extends Connection {
-  /** A page of documents as JSON text without the JSON paths in `omitted`, and the total. */
+  /** Returns a page of documents as JSON text without the paths in `omitted`, and the total. */
   async page(
     { name, record, item }: Collection,
     query: PageQuery,
@@ -50,9 +53,12 @@ export class Reader extends Connection {
     }
   }
 
-  /** A page of people and the schema of their kind, both as JSON text, and the total if `counted`: the members' list has none (contract 4.2). */
+  /**
+   * Returns a page of people and their schema as JSON text, and the total if `counted`: the list of
+   * members has none (contract 4.2).
+   */
   async people(kind: Kind, query: PageQuery, counted: boolean) {
-    // Not counted unless told: to count several filters, every block is read.
+    // Counting with several filters reads every block.
     const { rows, ...told } = await this.#list(kind, query, {
       columns: ['id', 'document'],
       selected: sql`records.id, records.document`,
@@ -69,7 +75,7 @@ export class Reader extends Connection {
     }
   }
 
-  /** A page of bookings, each with the document of the member it is for, and the members' schema. */
+  /** Returns a page of bookings, each with its member's document, and the members' schema. */
   async bookings({ name, record }: Collection, query: PageQuery) {
     const { rows, ...told } = await this.#list(name, query, {
       columns: ['document', 'member_id', 'member'],
@@ -95,7 +101,10 @@ export class Reader extends Connection {
     }
   }
 
-  /** A page of what changed, and the schemas to show people by; throws 410 where deletions may be missing (additions 2). `recordOf` gives what the records of a structured collection are. */
+  /**
+   * Returns a page of changes, and the schemas of people; throws 410 if deletions may be missing
+   * (additions 2). `recordOf` gives the Zod type of a structured collection.
+   */
   async changes(query: ChangesQuery, recordOf: RecordOf) {
     const shown = query.records ? kindNames : []
     const schemas = Object.fromEntries(
@@ -121,7 +130,7 @@ export class Reader extends Connection {
     }
   }
 
-  /** The place in the feed behind all that has changed so far. */
+  /** Returns the cursor behind the latest change. */
   async latestChange(): Promise<ChangeCursor> {
     const { head } = await this.read({
       version: sql`(SELECT version FROM organisations WHERE id = ${this.organisationId})`,
@@ -129,12 +138,15 @@ export class Reader extends Connection {
     return { after: Number(head.version), since: Number(head.version) }
   }
 
-  /** The rows of a query about the organisation, which functions of this folder make for people, from whom nothing is kept. */
+  /**
+   * Returns the rows of a query about the organisation. Functions of this folder use it for callers
+   * who see everything.
+   */
   async rows(body: Body): Promise<Row[]> {
     return (await this.read({}, body)).rows
   }
 
-  /** One record, and what was sought beside it. */
+  /** Returns one record and related data. */
   async single(sought: SingleQuery): Promise<Single> {
     const { collection } = sought
     const { head, body } = buildSingle(this.organisationId, sought)
@@ -142,7 +154,7 @@ export class Reader extends Connection {
     return this.seen(parseSingle(found), sought)
   }
 
-  /** The schema of a kind as JSON text, `{name, fields}`; undefined when there is none. */
+  /** Returns the schema of a kind as JSON text, `{name, fields}`, or undefined. */
   async schema(kind: Kind): Promise<string | undefined> {
     const { head } = await this.read(
       { schema: schemaColumn(this.organisationId, kind) },
@@ -155,11 +167,11 @@ export class Reader extends Connection {
     return this.view.redactSchema(kind, textOrUndefined(head.schema))
   }
 
-  /** A page of a list as the credential sees it, and what is told beside it. */
+  /** Returns a page of a list that the credential may see, with its total or cursor and schema. */
   async #list(collection: string, query: PageQuery, listed: ListSelection): Promise<ListPage> {
     const { view } = this
     const list = await this.withPolicy((view) => this.#listUnder(view, collection, query, listed))
-    // What has been given of a pull was under other limits, and so were its columns.
+    // The export so far was made under other restrictions, with other columns.
     if (typeof query.pull === 'object' && this.view !== view) throw accessChanged()
     return list
   }
@@ -171,8 +183,8 @@ export class Reader extends Connection {
     listed: ListSelection,
   ): Promise<ListPage> {
     const { organisationId } = this
-    // Which of people's fields are kept from the credential, their schema says: that of the answer before,
-    // or else none, so that not even how long it takes tells what a filter on one of them would find.
+    // The schema decides which fields are hidden. The query assumes the schema of the last response
+    // or none, so that not even the response time reveals the result of a filter on a hidden field.
     const place = `${collection} ${organisationId}`
     const assumed = lastSchemas.get(place)
     const filters = isKind(collection)
@@ -194,7 +206,7 @@ export class Reader extends Connection {
     return { ...told, schema: listed.schema && this.view.redactSchema(listed.schema, schema) }
   }
 
-  /** A single record as the credential sees it. */
+  /** Returns a single record without hidden values. */
   protected seen(found: Single, { collection, record, schema: kind }: SingleQuery): Single {
     const { view } = this
     const { kept, schema, member } = found

@@ -4,10 +4,13 @@ import { bitmapColumns, bitsSet } from './bitmap/bits.ts'
 import { indexedText } from './bitmap/indexed-text.ts'
 import { isLong } from './bitmap/matches.ts'
 
-/** How many records may be deleted or changed along with one. */
+/** The maximum number of records that are deleted or changed along with one. */
 export const maxCascade = 1000
 
-/** Returns SQL for how many records of one collection name `id` by up to two references; a record with both counts once. */
+/**
+ * Returns SQL for how many records of one collection reference `id` by up to two references; a
+ * record with both counts once.
+ */
 export function referrerCount(
   organisationId: string,
   [first, second]: readonly Reference[],
@@ -32,24 +35,27 @@ export function referrerCount(
   ))`
 }
 
-/** SQL for how many records name `id` by a reference: from the index, but for an id that is longer than it holds. */
+/**
+ * Returns SQL for how many records reference `id`: from the index, unless the id is too long for
+ * it.
+ */
 export const holderCount = (organisationId: string, reference: Reference, id: string) =>
   isLong(id)
     ? sql`SELECT count(*) FROM (${referencingRows(organisationId, reference, id)} LIMIT ${maxCascade + 1})`
     : sql`SELECT coalesce(sum(count), 0) FROM terms WHERE ${hasTerm(organisationId, reference, id)}`
 
-/** SQL for whether a row of `terms` is the value `id` of a reference. */
+/** Returns SQL for whether a row of `terms` is the value `id` of a reference. */
 export const hasTerm = (organisationId: string, { from, path }: Reference, id: string) =>
   sql`terms.organisation_id = ${organisationId} AND terms.collection = ${from}
     AND terms.field = ${path} AND terms.value = ${indexedText(sql`${id}`)}`
 
-/** SQL for the rows of the records that name `id` by a reference. */
+/** Returns SQL for the rows of the records that reference `id`. */
 export const referencingRows = (organisationId: string, reference: Reference, id: string) => sql`
   SELECT records.row
   FROM terms CROSS JOIN holders ON holders.term = terms.id
   CROSS JOIN records USING (organisation_id, collection, position)
   WHERE ${hasTerm(organisationId, reference, id)} AND ${isNamed(reference, id)}`
 
-/** SQL for whether a record names `id` by a reference: one value, or one of a list. */
+/** Returns SQL for whether a record references `id`: by one value, or by one of a list. */
 export const isNamed = ({ path }: Reference, id: string) =>
   sql`EXISTS (SELECT 1 FROM json_each(records.document, ${`$.${path}`}) WHERE value = ${id})`

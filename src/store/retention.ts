@@ -8,12 +8,12 @@ import type { SortedCursor } from './read/sorted.ts'
 import { retention } from './sql/tables.ts'
 import type { Store } from './store.ts'
 
-/** How long records of a collection are kept: until the date in `field` is older than `age`. */
+/** A retention rule: a record is deleted once the date in `field` is older than `age`. */
 export type RetentionRule = typeof retention.$inferSelect
 
 type Of = { organisationId: string; collection: string }
 
-/** What came of a part of a rule's day: where it goes on, unless all is done. */
+/** The result of a part of a rule's day, and the cursor of the next part unless the day is done. */
 export type Progress = {
   removed: number
   kept: number
@@ -24,7 +24,7 @@ export type Progress = {
 const ofRule = ({ organisationId, collection }: Of) =>
   and(eq(retention.organisationId, organisationId), eq(retention.collection, collection))
 
-/** A rule as people read it. */
+/** Returns a rule in words. */
 export const describeRule = ({
   collection,
   age,
@@ -32,7 +32,7 @@ export const describeRule = ({
 }: Pick<RetentionRule, 'collection' | 'age' | 'field'>) =>
   `${collection} older than ${age} by ${field}`
 
-/** Sets the rule of a collection, in place of the one it had. */
+/** Sets the rule of a collection and replaces an earlier one. */
 export async function setRule(
   d1: D1Database,
   { organisationId, collection, field, age }: Of & Pick<RetentionRule, 'field' | 'age'>,
@@ -56,7 +56,7 @@ export async function setRule(
   )
 }
 
-/** Removes the rule of a collection; false where it has none. */
+/** Removes the rule of a collection; false if it has none. */
 export async function removeRule(d1: D1Database, of: Of, by: string): Promise<boolean> {
   const db = drizzle(d1)
   const { organisationId, collection: target } = of
@@ -73,7 +73,7 @@ export async function removeRule(d1: D1Database, of: Of, by: string): Promise<bo
   return removed.length > 0
 }
 
-/** The rules of an organisation, in the order of their collections. */
+/** Returns the rules of an organisation, ordered by collection. */
 export async function listRules(store: Store): Promise<RetentionRule[]> {
   const { organisationId } = store
   const rows = await store.rows({
@@ -90,7 +90,10 @@ export async function listRules(store: Store): Promise<RetentionRule[]> {
   return rules.toSorted((one, other) => order(one) - order(other))
 }
 
-/** Takes the rule whose turn is next on a day: of those set before a time that are not done, the one last tried the longest ago. Undefined where all are done. */
+/**
+ * Takes the next rule of a day: of the rules that were set before a time and are not done, the one
+ * that was tried longest ago. Returns undefined if all are done.
+ */
 export async function nextRule(
   d1: D1Database,
   day: string,
@@ -110,7 +113,10 @@ export async function nextRule(
   return rule
 }
 
-/** Notes what came of a part of a rule's day, and with the last that removed anything, how much in the audit trail. */
+/**
+ * Saves the progress of a rule; at the end of a day that deleted records, also adds their number to
+ * the audit log.
+ */
 export async function saveProgress(
   d1: D1Database,
   rule: RetentionRule,
@@ -135,7 +141,7 @@ export async function saveProgress(
           organisationId,
           actor: by,
           act: 'removed by retention',
-          // What is bound is a real number, which would be a text with its point.
+          // D1 binds numbers as REAL, which would print a decimal point.
           target: sql`CAST(${total} AS INTEGER) || ${` ${describeRule(rule)}`}`,
         },
         isDone ? sql`${total} > 0` : sql`false`,
@@ -144,7 +150,7 @@ export async function saveProgress(
         .update(retention)
         .set({
           ...sums,
-          // Another part of the same day may have come to its end before this one.
+          // A concurrent part of the same day may have finished first.
           place: sql`iif(coalesce(done, '') < ${day}, ${next}, NULL)`,
           ...(isDone && { done: day }),
         })
@@ -153,7 +159,10 @@ export async function saveProgress(
   )
 }
 
-/** How many records a collection has, and how many of these have a date in a field; from the index alone. */
+/**
+ * Returns how many records a collection has, and how many of them have a date in each field, from
+ * the index alone.
+ */
 export async function dateFields(
   store: Store,
   collection: string,

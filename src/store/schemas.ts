@@ -8,7 +8,7 @@ import { schemas } from './sql/tables.ts'
 import { hasWebhooks } from './write/has-webhooks.ts'
 import { type NewDocument, putStatement } from './write/put.ts'
 
-/** The schemas an organisation has, by kind. */
+/** Returns the schemas of an organisation by kind. */
 export async function readSchemas(
   d1: D1Database,
   organisationId: string,
@@ -22,7 +22,7 @@ export async function readSchemas(
   )
 }
 
-/** Keeps the schemas given, each in place of the one its kind had; all or none. */
+/** Replaces the given schemas, all or none. */
 export async function putSchemas(
   d1: D1Database,
   organisationId: string,
@@ -44,20 +44,23 @@ export async function putSchemas(
     })
 }
 
-/** A schema to be kept in place of another, and what goes with it. */
+/** A schema that replaces another, with the changes of people that go with it. */
 export type Replacement = {
   kind: Kind
   before: Schema | undefined
   next: Schema
-  /** The version after which nobody of this kind may have been written or deleted. */
+  /** No person of this kind may have been written or deleted after this version. */
   version: number
-  /** People as they are then. */
   people: readonly NewDocument[]
   author: Author
   act: AuditEntry
 }
 
-/** Keeps a schema in place of another, people as they are then, and what was done, all or nothing, and tells whether webhooks follow the organisation; undefined where the schema or somebody of its kind is another by now, or is gone. */
+/**
+ * Replaces a schema, the people it changes, and adds an audit entry, all or nothing. Returns
+ * whether webhooks follow the organisation; undefined if the schema or a person of its kind changed
+ * meanwhile.
+ */
 export async function replaceSchema(
   d1: D1Database,
   { kind, before, next, version, people, author, act }: Replacement,
@@ -68,7 +71,7 @@ export async function replaceSchema(
       AND name = ${name} AND fields = ${JSON.stringify(fields)}
   )`
   const isNewer = sql`organisation_id = ${organisationId} AND version > ${version} AND collection = ${kind}`
-  // Whoever was deleted meanwhile, or erased, must not come back.
+  // A person who was deleted or erased meanwhile must not come back.
   const nobodyNewer = sql`NOT EXISTS (
     SELECT 1 FROM records WHERE ${isNewer} UNION ALL SELECT 1 FROM deletions WHERE ${isNewer}
   )`

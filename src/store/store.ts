@@ -37,18 +37,20 @@ import {
 import type { NewDocument } from './write/put.ts'
 import { parseWriteResult, type Write, type WriteResult, writeStatements } from './write/write.ts'
 
-/** The records of one organisation, to read and to write. */
 export class Store extends Reader {
-  /** For whom there are no forms whose answers are embedded. */
+  /** The kinds of forms that the organisation does not have. */
   readonly #formless = new Set<string>()
 
-  /** What there is to know before records are written, whole: the schema of a kind, what the request did before, and the records there are of those ids. Throws 403 without the rights. */
+  /**
+   * Returns the state before a write, unredacted: the schema of a kind, the stored response to the
+   * request, and the stored records with those ids. Throws 403 without the permissions.
+   */
   async readBeforeWrite(written: ReadBeforeWrite): Promise<StateBeforeWrite> {
     const { head, body } = buildReadBeforeWrite(this.organisationId, written)
     return parseStateBeforeWrite(await this.read(head, body, written))
   }
 
-  /** Keeps records, all or none, in one transaction: all unless something is found to be in the way. Gives what was found, and then what is sought, if anything. */
+  /** Writes records in one transaction, all or none: nothing is written if the result has a conflict. Returns the result and the requested related data. */
   async write(write: Write, sought?: SingleQuery): Promise<{ found: WriteResult; single: Single }> {
     const { view } = this
     const asked = sought && singleStatement(this.organisationId, sought)
@@ -56,7 +58,7 @@ export class Store extends Reader {
       ...writeStatements(this.d1, this.credential, write),
       ...(asked ? [statement(this.d1, asked.query)] : []),
     ])
-    // What was to be written was made under those limits, and is not kept under others.
+    // The records were built under the earlier restrictions, so they are not written.
     if (this.view !== view) throw accessChanged()
     return {
       found: parseWriteResult(row),
@@ -64,7 +66,7 @@ export class Store extends Reader {
     }
   }
 
-  /** The records of a collection that have such a value, to whoever may write. */
+  /** Returns the records of a collection with one of these values. Requires `write`. */
   async uniqueValueOwners(
     collection: string,
     values: readonly UniqueValue[],
@@ -79,7 +81,7 @@ export class Store extends Reader {
     }))
   }
 
-  /** The values of fields that may be one of these texts but for case, spaces and accents, and others that it takes more to tell, to whoever may write. */
+  /** Returns the values of fields that may equal one of these texts except for case, spaces and accents, and others that need a closer comparison. Requires `write`. */
   async similarValues(
     collection: string,
     fields: readonly string[],
@@ -91,7 +93,7 @@ export class Store extends Reader {
     return rows.map(({ field, value }) => ({ field: String(field), value: String(value) }))
   }
 
-  /** The responses to schema forms that are linked to these people, each with the person's id, to whoever may write; undefined where there are no such forms. */
+  /** Returns the responses to schema forms linked to these people, each with the person's id; undefined if there are no such forms. Requires `write`. */
   async answers(
     audience: Audience,
     ids: readonly string[],
@@ -99,7 +101,8 @@ export class Store extends Reader {
     if (this.#formless.has(audience.formFor)) return undefined
     const asked = linkedResponses(this.organisationId, audience, ids)
     const { head, rows } = await this.read(asked.head, asked.body, { rights: ['write'] })
-    // Asked once and not for each part of a file: D1 takes only so many statements from one request.
+    // The lookup happens once for all parts of a file, because D1 limits the statements of
+    // a request.
     if (head.forms === 0) {
       this.#formless.add(audience.formFor)
       return undefined
@@ -107,13 +110,13 @@ export class Store extends Reader {
     return rows.map(({ id, document }) => ({ id: String(id), document: String(document) }))
   }
 
-  /** The schema of a kind, and people as answers to forms fill them, to whoever may write, whatever collections they see. */
+  /** Returns the schema of a kind, and people for `fill`. Requires `write`, but not access to the collection. */
   async answering(kind: Kind, ids: readonly string[]): Promise<Answering> {
     const { head, body } = answeringOf(this.organisationId, kind, ids)
     return answeringIn(await this.read(head, body, { rights: ['write'] }))
   }
 
-  /** Fills people by answers to forms, for whoever may write; false where another changed one of them meanwhile, and nothing was written. */
+  /** Fills people from answers to forms; false if one of them changed meanwhile and nothing was written. Requires `write`. */
   async fill(
     kind: Kind,
     people: Answering['people'],
@@ -135,7 +138,7 @@ export class Store extends Reader {
     return parseWriteResult(row).changed.length === 0
   }
 
-  /** Notes that a file of so many records was imported, which its last chunk was allowed to. */
+  /** Records the import of a file; its last chunk passed the check of permissions. */
   recordImport(collection: string, records: number): Promise<void> {
     const { organisationId } = this
     return withTimeout(
@@ -144,19 +147,19 @@ export class Store extends Reader {
     )
   }
 
-  /** What the deletion of a record would find; nothing is deleted. */
+  /** Returns what the deletion of a record would find, without deleting it. */
   async previewDelete(removal: Omit<Deletion, 'isPublic'>): Promise<DeletionResult> {
     const [asked] = deleteStatements(this.d1, this.credential, { ...removal, isPublic: false })
     const [row] = await this.transact({ rights: ['write'] }, asked ? [asked] : [])
     return parseDeletionResult(row)
   }
 
-  /** Deletes a record, unless something is found to be in the way, in one transaction. */
+  /** Deletes a record in one transaction, unless something prevents it. */
   async delete(removal: Omit<Deletion, 'isPublic'>): Promise<DeletionResult> {
     const { collection, cascade } = removal
     const needed: Requirement = { rights: ['write'], collection }
     for (;;) {
-      // What the limits forbid is known before anything is done.
+      // A forbidden collection is refused before any change.
       if (this.credential.limits !== null) await this.read({}, undefined, needed)
       const { view } = this
       if (cascade && view.isRestricted) throw cascadeForbidden()
@@ -169,7 +172,7 @@ export class Store extends Reader {
     }
   }
 
-  /** What there is of a person to erase, and the first step. Throws 403 to who may not erase. */
+  /** Returns the state of a person to erase, and the first step. Throws 403 if the credential may not erase. */
   async previewErase(erasure: Erasure): Promise<Erasable & { first: EraseStep }> {
     const { kind, id } = erasure
     const naming = referencesTo(kind)
@@ -179,7 +182,7 @@ export class Store extends Reader {
     return { ...this.#demandErasable(erasableOf(head)), first: stepOf(rows, naming) }
   }
 
-  /** Does a step of erasing a person, in one transaction. */
+  /** Runs one step of an erasure in one transaction. */
   async erase(erasure: Erasure, step: EraseStep): Promise<Erased> {
     const { view } = this
     const { kind } = erasure
@@ -198,7 +201,7 @@ export class Store extends Reader {
     throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
   }
 
-  /** Notes that all that is kept of a person is given to whoever asks; gives the organisation's name. */
+  /** Adds the export of a person's data to the audit log; returns the organisation's name. */
   async recordExport(kind: Kind, id: string): Promise<string> {
     const { organisationId, author, rights } = this.credential
     const [{ name }] = await this.transact({ rights: ['read'], collection: kind }, [

@@ -5,7 +5,7 @@ import { Store } from './store.ts'
 
 const allRights = sql`${permissions.join(',')}`
 
-/** An organisation's records for whoever needs no key: the operator, and the service itself. */
+/** Returns an organisation's records for the operator and the service itself, which need no key. */
 export const trustedStore = (
   d1: D1Database,
   organisationId: string,

@@ -6,37 +6,36 @@ import { bitmapColumns, bitsBetween, bitsSet, collectionTerm, hasAnyBit } from '
 import { indexedText } from './indexed-text.ts'
 
 /**
- * The records that pass every filter, as words of bits. `with` makes the table `driver` of one row:
- * the `term` whose blocks are gone through, how many records have it (`count`), and the `last` ordinal of the
- * collection. With several terms it has, too, the terms of each filter, a0 and b0, a1 and
- * b1, …, and in unread0 … whether it is of that filter's own: -1 if so, otherwise 0.
+ * The records that pass every filter, as bitmaps. `with` creates the table `driver` of one row: the
+ * `term` whose blocks are read, its number of records (`count`), and the `last` ordinal of the
+ * collection. With several terms it also has the terms of each filter, a0 and b0, a1 and b1, …, and
+ * unread0 …: -1 for the filter of the driver's own term, otherwise 0.
  */
 export type Matches = {
   with: SQL
   /**
-   * SQL that binds nothing for rows (block, w0 … w7, count) of those blocks that a condition on `words.block` chooses, beside
-   * those of a table, if one is given; `term` is the driver's, and `count` tells how many bits are
-   * set. They come in order of block, that of the primary key of `words`: told to sort, SQLite would
-   * read every block before the first.
+   * SQL without parameters for rows (block, w0 … w7, count) of the blocks that a condition on
+   * `words.block` selects, joined to another table if one is given. `term` is the driver's, and
+   * `count` is the number of bits set. The rows are in the order of the primary key of `words`: an
+   * ORDER BY would make SQLite read every block before the first row.
    */
   rows: (term: string, chosen: string, beside?: Beside) => string
-  /** How many records pass. */
+  /** The number of records that pass. */
   total: SQL
-  /** SQL that binds nothing for the block before which none is. */
+  /** SQL without parameters for a lower bound of the first block. */
   first: string
-  /** SQL that binds nothing for the most rows that all of this may read; undefined where that is one for each block. */
+  /** SQL without parameters for the maximum number of rows read; undefined if that is one per block. */
   cost: string | undefined
-  /** How many rows of `words` a block has at most. */
+  /** The maximum number of rows of `words` per block. */
   rowsInBlock: number
 }
 
-/** A table of one row that is joined, and what is selected of it. */
 type Beside = { table: string; selected: string }
 
-/** What a request may read at most: no request of one organisation may hold up the others. */
+/** The maximum number of rows that a request reads, so that no organisation holds up the others. */
 export const maxRowsRead = 200_000
 
-/** SQL for `filters` from the inverted index alone, so of a text over 256 bytes by its first 256; of records created in a range only, if one is given. */
+/** Returns SQL for `filters` from the index alone, which compares the first 256 bytes of a text; with a range, only for records created in it. */
 export function matches(scope: Scope, filters: readonly Filter[], created?: TimeRange): Matches {
   const [only, ...others] = filters
   const range = created && createdBetween(scope, created)
@@ -52,7 +51,6 @@ const maxPasses = 3
 /** The terms, the search for a time, and the records of a page. */
 const maxRowsBeside = 1000
 
-/** The words of one term, as they are. */
 const ofOneTerm = (driver: SQL): Matches => ({
   with: driver,
   rows: (term, chosen, beside) => `
@@ -65,11 +63,11 @@ const ofOneTerm = (driver: SQL): Matches => ({
 })
 
 /**
- * Goes through the blocks of the driver and ANDs to each the words of the filters. A filter has two
- * terms where a text and the number or boolean it spells both occur: these are ORed first. So a
- * block of `x=7&y=a` is (x text | x number) & y. The driver's own filter is `unread`: its words are those
- * gone through, and -1, of which every bit is set, takes their place. Of the ordinals beyond the row of
- * `created_between`, if its SQL is given, no bit stays.
+ * Reads the blocks of the driver and ANDs the bitmaps of the other filters to each. A filter has
+ * two terms if a text and the number or boolean it spells both occur: their bitmaps are ORed first.
+ * So a block of `x=7&y=a` is (x text | x number) & y. The driver's own filter is `unread`: -1, with
+ * every bit set, replaces its bitmap. With the SQL of `created_between`, bits outside its range are
+ * cleared.
  */
 function ofSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL): Matches {
   const terms = filters.map((wanted, filter) => ({
@@ -93,11 +91,11 @@ function ofSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL):
     return `${[`words.${word}`, ...ored, ...inRange].join(' & ')} AS ${word}`
   })
   const alone = filters.length === 1 && !created
-  // Of several filters the driver has it, as it knows which of their terms there are.
+  // With several filters, the driver has the number, because it knows which of their terms exist.
   const rowsInBlock = 1 + terms.flatMap(({ names }) => names).length
   const cost =
     filters.length > 1 ? 'driver.cost' : costOf(`${rowsInBlock}`, 'driver.count', 'driver.last')
-  // Without a limit inside SQLite would work out every AND anew where it is used.
+  // Without the inner LIMIT, SQLite would evaluate every AND again at each use.
   const rows: Matches['rows'] = (term, chosen, beside) => `
     SELECT *, ${alone ? `iif(unread0, own, ${bitsSet})` : bitsSet} AS count
     FROM (
@@ -117,7 +115,7 @@ function ofSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL):
   }
 }
 
-/** SQL for the most rows that a query reads whose driver has `count` records in the blocks up to the ordinal `last`. */
+/** Returns SQL for the maximum number of rows that a query reads if its driver has `count` records in the blocks up to the ordinal `last`. */
 const costOf = (rowsInBlock: string, count: string, last: string) =>
   `(${maxRowsBeside} + ${maxPasses} * ${rowsInBlock} * min(${count}, ${last} / 496 + 1))`
 
@@ -128,7 +126,7 @@ const driverOfAll = (scope: Scope) => sql`driver AS NOT MATERIALIZED (
   SELECT id AS term, count, last FROM terms WHERE ${collectionTerm(scope)}
 )`
 
-/** The driver is the filter's own term, or the collection's where a text and what it spells both occur. */
+/** The driver is the filter's own term, or the collection's if two of its terms occur. */
 function driverOfFilter(scope: Scope, filter: Filter): SQL {
   const wanted = termsOf(filter)
   const names = ['a', 'b'].slice(0, wanted.length).map((name) => sql.raw(name))
@@ -156,7 +154,7 @@ function driverOfFilter(scope: Scope, filter: Filter): SQL {
   )`
 }
 
-/** The driver is the rarest filter of one term, or the collection's own term; `cost` is the most rows that may be read. */
+/** The driver is the rarest filter of one term, or the collection's own term; `cost` is the maximum number of rows read. */
 function driverOfRarest(scope: Scope, filters: readonly Filter[]): SQL {
   const wanted = JSON.stringify([
     { filter: -1, field: '', value: null },
@@ -206,7 +204,6 @@ function driverOfRarest(scope: Scope, filters: readonly Filter[]): SQL {
     )`
 }
 
-/** The terms that a filter is about: two at most. */
 const termsOf = ({ field, values, or }: Filter) => [
   ...values.map((value) => ({ field, value })),
   ...(or ? [{ field: or.field, value: or.text }] : []),
@@ -217,22 +214,22 @@ function indexed(value: Filter['values'][number]): SQL {
   return isLong(value) ? indexedText(sql`${value}`) : sql`${value}`
 }
 
-/** Whether a text is longer than the 256 bytes that the index holds. */
+/** Whether a text is longer than the 256 bytes in the index. */
 export const isLong = (value: Filter['values'][number]) =>
   typeof value === 'string' && new TextEncoder().encode(value).length > 256
 
-/** SQL for whether a row of `records` has the texts of these filters whole, and not only as the index holds them. */
+/** Returns SQL for whether a row of `records` has the complete texts of these filters. */
 export const comparesWhole = (filters: readonly Filter[]): SQL =>
   sql.join(
     [sql`true`, ...filters.filter(({ values }) => values.some(isLong)).map(hasWhole)],
     sql` AND `,
   )
 
-/** Compares with the JSON of the document, since D1 counts a row for each value that json_each or json_tree returns. */
+/** Compares with the JSON of the document, because D1 counts a row for each value from json_each or json_tree. */
 function hasWhole({ field, values }: Filter): SQL {
   const quoted = (names: readonly string[]) =>
     names.map((name) => `.${JSON.stringify(name)}`).join('')
-  // A field is a name that may have dots in it, or the path to one.
+  // A field is a name that may have dots in it, or a path.
   const paths = new Set([[field], field.split('.')].map((names) => `$${quoted(names)}`))
   const rowsOf = (texts: Iterable<string>) =>
     sql.join(

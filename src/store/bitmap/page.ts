@@ -7,7 +7,10 @@ import type { Scope } from '../sql/scope.ts'
 import { bitmapAfter, ordinals, recordCount, rowsUpTo } from './bits.ts'
 import { comparesWhole, isLong, type Matches, matches, maxRowsRead } from './matches.ts'
 
-/** A page of the records that pass every filter, found by the words of bits alone. Not to be `counted` spares what is gone through for the total alone. */
+/**
+ * Returns a page of the records that pass every filter, found from the bitmaps alone. Without
+ * `counted` it skips the reads that only the total needs.
+ */
 export function buildPage(scope: Scope, query: PageQuery, counted: boolean): Page {
   const { filters } = query
   if (isFirstOfAll(query)) return firstPage(scope, query)
@@ -23,7 +26,7 @@ export function buildPage(scope: Scope, query: PageQuery, counted: boolean): Pag
   const last = `list ->> (skip + ${query.limit - 1})`
   return {
     with: sql`WITH RECURSIVE ${found.with}, ${sql.raw(list)}`,
-    // What was counted on the way to the page is not counted again.
+    // The total starts from the count up to the page.
     total:
       several && query.offset > 0 && !place
         ? sql`coalesce(
@@ -44,7 +47,10 @@ export function buildPage(scope: Scope, query: PageQuery, counted: boolean): Pag
 const isFirstOfAll = ({ filters, offset, created, changed, pull }: PageQuery) =>
   filters.length === 0 && offset === 0 && !created && !changed && !pull
 
-/** The first page of all: whatever gaps there are, no bits are needed to find it, and the shorter statement takes D1 half as long. A limit that was bound SQLite would plan for anew at every request. */
+/**
+ * The first page needs no bitmaps even if ordinals are missing, and the shorter statement takes D1
+ * half the time. SQLite would plan again at every request if the limit were bound.
+ */
 const firstPage = (scope: Scope, { limit }: PageQuery): Page => ({
   with: sql``,
   total: recordCount(scope),
@@ -56,12 +62,13 @@ const firstPage = (scope: Scope, { limit }: PageQuery): Page => ({
     ORDER BY position LIMIT ${sql.raw(String(limit))}`,
 })
 
-// What follows binds nothing: of a request there are numbers in it, which bound would come as REAL.
+// The following SQL binds nothing: its numbers come from the request, and D1 would bind them as
+// REAL.
 
 /**
- * SQL for `first`: the block of the record at the offset, its `start`, how many records come `before`
- * it, and how many it has (`held`; 0 of the very first, which was not counted). Beyond the last record
- * the start is beyond the last block, or there is no row.
+ * Returns SQL for `first`: the block with the record at the offset, its `start`, the number of
+ * records `before` it, and its own number (`held`; 0 for the very first, which is not counted).
+ * Beyond the last record, the start is beyond the last block, or there is no row.
  */
 function firstOf({ offset }: PageQuery, { rows, first }: Matches, several: boolean): string {
   if (offset === 0) {
@@ -76,9 +83,10 @@ function firstOf({ offset }: PageQuery, { rows, first }: Matches, several: boole
 }
 
 /**
- * SQL for `page`: a `list` of ordinals as JSON, and how many to `skip` of them. They are of the blocks
- * from the first on: that alone where the rest of it holds the page, as many as the page likely lies in
- * where these are few and indeed hold it, otherwise as many as it has records, as no block is empty.
+ * Returns SQL for `page`: a `list` of ordinals as JSON, and how many of them to `skip`. They come
+ * from the first block if the rest of it has the whole page; otherwise from the estimated number of
+ * blocks if that is small and sufficient; otherwise from as many blocks as the page has records,
+ * because no block is empty.
  */
 function pageOf({ limit, offset }: PageQuery, { rows }: Matches): string {
   const all = Number.MAX_SAFE_INTEGER
@@ -111,7 +119,10 @@ function pageOf({ limit, offset }: PageQuery, { rows }: Matches): string {
     )`
 }
 
-/** SQL for `page` in a pull, after a place; `more` is its last ordinal where there may be blocks beyond. */
+/**
+ * Returns SQL for `page` in an export behind a cursor; `more` is the last ordinal if later blocks
+ * may have records.
+ */
 const pageAfter = ({ ordinal, blocks }: ExportCursor, { rows }: Matches) => `
   page AS MATERIALIZED (
     SELECT 0 AS skip, list, iif(blocks = ${blocks}, list ->> '$[#-1]', NULL) AS more
@@ -127,7 +138,10 @@ const pageAfter = ({ ordinal, blocks }: ExportCursor, { rows }: Matches) => `
     )
   )`
 
-/** SQL for how many records are held by the blocks from `start` on, or by so many of them; `of` is the table that has the `term`. */
+/**
+ * Returns SQL for the number of records in the blocks from `start` on, or in that many of them;
+ * `of` is the table with the `term`.
+ */
 const held = (rows: Matches['rows'], of: string, start: string, blocks?: string) => `(
   SELECT coalesce(sum(count), 0)
   FROM (${rows(
@@ -138,17 +152,16 @@ const held = (rows: Matches['rows'], of: string, start: string, blocks?: string)
 
 const isBeyond = 'start > last / 496'
 
-/** Whether a row of 'seek' is the one that was sought. */
+/** Whether a row of 'seek' has the wanted record. */
 const isFound = (place: number) => `width = 1 AND before + held > ${place}`
 
 /**
- * SQL for 'seek', the last row of which tells the block of the record at `place`, or one beyond all. It
- * counts the records in a range of blocks at a time: almost as many blocks as it will take if they
- * hold as many as those before, so that most ranges can be gone past, and a quarter of all at most, so
- * that little is read twice where one can not; from then on, an eighth of that.
- *
- * With 496 records in each of 100 blocks and offset 6,000: blocks 0 to 10 hold 5,456 and are gone past,
- * 11 holds 496, and 12 the record: start 12, before 5,952.
+ * Returns SQL for 'seek'. Its last row has the block of the record at `place`, or one beyond all.
+ * It counts the records in a range of blocks at a time. A range has almost as many blocks as the
+ * rest needs at the density so far, so that most ranges can be skipped, and at most a quarter of
+ * all, so that little is read twice if one cannot; after that, an eighth of the range. With 496
+ * records in each of 100 blocks and offset 6,000: blocks 0 to 10 have 5,456 and are skipped, 11 has
+ * 496, and 12 has the record: start 12, before 5,952.
  */
 function seek(place: number, rows: Matches['rows'], block: string): string {
   const whole = (of: string, blocks: string, most: string) => `CAST(max(1, min(
@@ -173,7 +186,10 @@ function seek(place: number, rows: Matches['rows'], block: string): string {
   )`
 }
 
-/** A page where a filter's text is longer than the index holds: what is found is compared whole. */
+/**
+ * Returns a page for filters with texts that are longer than in the index: it compares the complete
+ * text of each candidate.
+ */
 function comparedWhole(
   scope: Scope,
   query: PageQuery,
@@ -185,7 +201,8 @@ function comparedWhole(
   const after = place?.ordinal ?? -1
   const block = Math.max(0, Math.floor(after / 496))
   const inCollection = sql`organisation_id = ${scope.organisationId} AND collection = ${scope.collection}`
-  // Of each record its block, its bit and itself, and three sorted passes for the total, the page and the next place.
+  // Each record takes its block, its bit, its row, and three sorted passes for the total, the page
+  // and the next cursor.
   const each = found.rowsInBlock + 9
   const cost = `(SELECT max(1000 + ${each} * count, ${found.cost ?? '0'}) FROM driver)`
   return {

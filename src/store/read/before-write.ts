@@ -5,7 +5,7 @@ import type { Body, Row } from '../sql/head-and-rows.ts'
 import { type IdempotentRequest, storedResponse } from '../write/idempotency.ts'
 import { type StoredRecord, schemaColumn, textOrUndefined, toStoredRecord } from './single.ts'
 
-/** Records that are to be written, and what else to find before. */
+/** The records to be written, and the related data to read first. */
 export type ReadBeforeWrite = {
   collection: string
   ids: readonly string[]
@@ -14,14 +14,14 @@ export type ReadBeforeWrite = {
   rights: readonly Permission[]
 }
 
-/** The schema of the kind, what the request did before, both as JSON texts, and the records there are, by id. */
+/** The schema of the kind and the stored response as JSON texts, and the stored records by id. */
 export type StateBeforeWrite = {
   schema: string | undefined
   before: string | undefined
   kept: ReadonlyMap<string, StoredRecord>
 }
 
-/** The head and the body that give what there is to know before records are written. */
+/** Returns the head and body that read the state before a write. */
 export function buildReadBeforeWrite(
   organisationId: string,
   { collection, ids, kind, request }: ReadBeforeWrite,
@@ -40,7 +40,7 @@ export function buildReadBeforeWrite(
   }
 }
 
-/** What such a head and rows say. */
+/** Parses that head and its rows. */
 export const parseStateBeforeWrite = ({
   head,
   rows,

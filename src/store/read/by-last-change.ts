@@ -5,18 +5,22 @@ import type { Scope } from '../sql/scope.ts'
 import { cursorOf, type Page, type PageQuery } from './page-query.ts'
 import { changedBetween, type TimeRange } from './time-ranges.ts'
 
-/** How many changes a page of a pull goes through at most: the next page goes on behind them. */
+/**
+ * The maximum number of changes that a page of an export reads: the next page continues behind
+ * them.
+ */
 const pullWindow = 10_000
 
-// The list of the records has at most 2 MB, the longest text that D1 allows.
+// The list of records has at most 2 MB, the longest text that D1 allows.
 const [maxListed, digits] = [160_000, 12]
 
 /**
- * A page of the records that last changed in a range of time, in the order of that change. What
- * changed in the organisation is gone through and each record looked for in the words of the filters;
- * or, where the filters find few, the other way round. Unless all are to be counted, that ends with the
- * page. D1 counts each pass through a table, so the result is one row, whose `list` has the rows of the
- * records, each in twelve digits. It is cut as bytes, as SQLite counts a text's characters from its start.
+ * Returns a page of the records that last changed in a range of time, in the order of that change.
+ * It reads the organisation's changes and looks each record up in the bitmaps of the filters, or
+ * the other way round if the filters find few. It stops at the end of the page unless it counts the
+ * total. D1 counts each pass through a table, so the result is one row: `list` has the rows of the
+ * records in twelve digits each. It is cut as bytes, because SQLite counts the characters of a text
+ * from its start.
  */
 export function pageByLastChange(
   scope: Scope,
@@ -30,7 +34,7 @@ export function pageByLastChange(
   const wanted = offset + limit
   const goesOn = query.pull !== undefined && offset === 0
   const ofOrganisation = sql`organisation_id = ${scope.organisationId}`
-  // A pull goes on behind the version it has come to, so what changes meanwhile is met again.
+  // An export continues behind its version, so it returns a record again if that changes meanwhile.
   const between = changedBetween(scope, place ? { to: range.to } : range)
   const after = sql`max(after, ${whole(place?.ordinal ?? 0)})`
   const upto = sql`(SELECT upto FROM changed_between)`
@@ -42,19 +46,19 @@ export function pageByLastChange(
         WHERE ${sql.raw(bitOf('records.position'))}
       )`
     : sql`true`
-  // The terms and the search for the times, and three rows for each record of the page.
+  // The terms, the search for the times, and three rows for each record of the page.
   const budget = maxRowsRead - 1000 - 3 * limit
-  // A page that is not counted looks for the last change of the window as well.
+  // A page that is not counted also looks for the last change of the window.
   const rowsOfChange = (counted ? 1 : 2) + (isFiltered ? found.rowsInBlock + 1 : 0)
   const most = Math.min(maxListed, Math.floor(budget / rowsOfChange))
-  // A record that the filters find takes its block, its bit, itself, and its place in the order.
+  // Each record that the filters find takes its block, its bit, its row and its place in the order.
   const mostFound = Math.floor(budget / (found.rowsInBlock + 4))
   const window = goesOn ? Math.min(pullWindow, most) : most
   const changes = (columns: SQL) => sql`SELECT ${columns} FROM records
     WHERE ${ofOrganisation} AND version > (SELECT after FROM way) AND version <= ${upto}
     ORDER BY version`
   const windowed = sql`(${changes(sql`row, version, collection, position, document`)} LIMIT ${whole(window + 1)}) AS records`
-  // Without LIMIT -1 SQLite would evaluate the selected expressions once for each use.
+  // Without LIMIT -1, SQLite would evaluate the selected expressions once for each use.
   const passes = sql`collection = ${scope.collection} AND ${isFound}`
   const changed = sql`
     SELECT * FROM (${
@@ -96,7 +100,7 @@ export function pageByLastChange(
           count(*) AS read, count(row) AS found, max(version) AS last,
           group_concat(printf(${sql.raw(`iif(row IS NULL, '', '%0${digits}d')`)}, row), '') AS list
         FROM (${
-          // What is not found is counted, too, as it was gone through.
+          // Records that do not match count as well, because they were read.
           counted
             ? sql`SELECT iif(${comparesWhole(filters)}, row, NULL) AS row, version FROM (${changed}) AS records LIMIT -1`
             : sql`SELECT row, version FROM (${changed}) AS records WHERE ${comparesWhole(filters)} LIMIT ${whole(wanted)}`
@@ -110,7 +114,8 @@ export function pageByLastChange(
     place: sql`records.version`,
     next: sql`(SELECT iif(${isShort}, ${edge}, last) FROM gone_through)`,
     cost: sql`(SELECT iif(${tooMany}, ${maxRowsRead} + 1, ${cost}) FROM gone_through)`,
-    // VALUES comes first and in order, and so do the records. Beyond the last one, NULL spares the look-up.
+    // VALUES comes first and in order, and so do the records. Beyond the last one, NULL saves the
+    // look-up.
     from: sql`FROM ${sql.raw(rowsUpTo(limit))} AS place CROSS JOIN records
       ON records.row = CAST(nullif(
         substr((SELECT list FROM page), ${whole(digits)} * place.column1 + 1, ${whole(digits)}), x''
@@ -118,5 +123,5 @@ export function pageByLastChange(
   }
 }
 
-/** A whole number as it stands: bound, it would come as REAL. */
+/** Returns a whole number as SQL text: D1 would bind it as REAL. */
 const whole = (number: number) => sql.raw(String(number))

@@ -3,41 +3,42 @@ import { ApiError } from '../../model/api-error.ts'
 import type { Body, Row } from '../sql/head-and-rows.ts'
 
 /**
- * How far a follower has come in the feed: whatever has a version up to `after` is known. Deletions up
- * to `since` are of records the follower never saw: it began at that version, with nothing.
+ * The position of a follower in the feed: it has every change up to `after`. Deletions up to
+ * `since` are of records it never saw, because it began at that version with nothing.
  */
 export type ChangeCursor = { after: number; since: number }
 
-/** What to read of the feed: what comes after a place, or everything; of some collections, or of all. */
+/**
+ * The part of the feed to read: behind a cursor or from the start, of some collections or of all.
+ */
 export type ChangesQuery = {
   place?: ChangeCursor | undefined
   collections?: readonly string[] | undefined
   limit: number
-  /** Whether to give the documents of the records as well. */
+  /** Whether to return the documents of the records as well. */
   records: boolean
-  /** Whether private case notes are not there, with collections only. */
+  /** Whether private case notes count as missing; only with `collections`. */
   hidesNotes?: boolean | undefined
 }
 
-/** The last change of a record. */
 export type Change = {
   collection: string
   id: string
   change: string
   version: number
   at: string
-  /** As JSON text, if asked for and not deleted. */
+  /** JSON text; undefined if not requested or deleted. */
   document: string | undefined
-  /** The document of the member a booking is for. */
+  /** The document of a booking's member. */
   member: string | undefined
 }
 
-/** How many entries of the feed a page of chosen collections goes through at most. */
+/** The maximum number of entries that a page of selected collections reads. */
 const feedWindow = 1000
 
 const columns = ['version', 'collection', 'id', 'change', 'at', 'document', 'member']
 
-/** SQL for a page of the feed and the change behind it, as headAndRows takes it. */
+/** Returns SQL for a page of the feed and the next change, for `headAndRows`. */
 export function buildChanges(organisationId: string, query: ChangesQuery) {
   const { collections, limit, hidesNotes } = query
   const most = sql.raw(String(limit + 1))
@@ -61,7 +62,7 @@ export function buildChanges(organisationId: string, query: ChangesQuery) {
   const head = {
     version: sql`(SELECT version ${ofOrganisation})`,
     forgotten: sql`(SELECT forgotten ${ofOrganisation})`,
-    // Where the page ends if the collections have too few changes before it.
+    // The end of the page if the collections have too few changes before it.
     edge: collections
       ? sql`iif((SELECT count(*) FROM page) > ${limit}, NULL, (
           SELECT version FROM (${entries}) LIMIT 1 OFFSET ${sql.raw(String(feedWindow - 1))}
@@ -71,14 +72,17 @@ export function buildChanges(organisationId: string, query: ChangesQuery) {
   return { head, body }
 }
 
-/** What the answer to changesIn says: the changes of the page, and the place behind it. Throws 410 where deletions may be missing. */
+/**
+ * Parses the result of `buildChanges`: the changes of the page, and the next cursor. Throws 410 if
+ * deletions may be missing.
+ */
 export function parseChanges(
   { place, limit }: ChangesQuery,
   { head, rows }: { head: Row; rows: Row[] },
 ) {
   const version = Number(head.version)
   const since = Math.max(place?.after ?? 0, place?.since ?? version)
-  // A place beyond the last version is of before a backup was restored.
+  // A cursor beyond the last version is older than the restore of a backup.
   if (since < Number(head.forgotten) || since > version) {
     throw new ApiError(
       'GONE',
@@ -91,7 +95,7 @@ export function parseChanges(
   return { changes, place: { after: end, since }, more: isFull || end < version }
 }
 
-/** SQL for the entries after a place, in order; LIMIT may follow. */
+/** Returns SQL for the entries behind a cursor, in order; LIMIT may follow. */
 function feed(
   organisationId: string,
   { place, collections, records, hidesNotes }: ChangesQuery,
@@ -101,7 +105,7 @@ function feed(
     ? sql`${Math.max(place.after, place.since)}`
     : sql`(SELECT version FROM organisations WHERE id = ${organisationId})`
   const wanted = collections ? sql`iif(${isOf(collections)}, document, NULL)` : sql`document`
-  // A note that has become private is deleted for those who do not see it, and there for others.
+  // A note that became private is deleted for callers who do not see it, and present for others.
   const note = hidesNotes
     ? sql`, iif(collection = 'case-notes', document ->> '$.isPrivate' IS 0, true) AS is_public`
     : sql``

@@ -2,10 +2,10 @@ import { and, asc, eq, gt } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { records } from '../sql/tables.ts'
 
-/** A record as it is kept, and when it was last given. */
+/** A stored record, and the time of the last write by a caller. */
 export type ChunkRecord = { row: number; id: string; document: string; updated: string }
 
-/** The records of a collection, at most `size` at a time, in the order in which they arrived. */
+/** Yields the records of a collection in order of arrival, at most `size` at a time. */
 export async function* recordsInChunks(
   d1: D1Database,
   organisationId: string,

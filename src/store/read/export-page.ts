@@ -1,27 +1,37 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Row } from '../sql/head-and-rows.ts'
 
-/** Where a pull goes on: after the record of this ordinal, or in order of change of this version, with at most so many records, found in so many blocks of the index, and after so many pages. */
+/**
+ * The position of an export: behind this ordinal, or in order of change behind this version; with
+ * the maximum number of records of the next page, its expected number of blocks, and the number of
+ * pages so far.
+ */
 export type ExportCursor = { ordinal: number; limit: number; blocks: number; pages: number }
 
-/** What of a whole collection is read next: the first page, which begins at the offset, or that after a place. */
+/**
+ * The part of an export to read next: the first page, which starts at the offset, or the page
+ * behind a cursor.
+ */
 export type ExportPosition = 'first' | ExportCursor
 
 const firstRecords = 250
 const mostRecords = 1000
-/** How many characters a page is meant to have; many more only where its last record is long. */
+/** The intended size of a page; only a long last record exceeds it. */
 const pageCharacters = 2 ** 20
 const mostCharacters = 16 * pageCharacters
-/** After so many pages they have doubled: Cloudflare lets a request make 1,000 queries, and a million records must come in one. */
+/**
+ * After this number of pages, the size has doubled: Cloudflare allows 1,000 queries per request,
+ * and one request must export a million records.
+ */
 const pagesToDouble = 500
 
-/** How many records the next page of a pull has at most. */
+/** Returns the maximum number of records of the next page. */
 export const exportLimit = (pull: ExportPosition, wanted: number) =>
   Math.min(wanted, pull === 'first' ? firstRecords : pull.limit)
 
 /**
- * SQL for the rows of a page of a pull. A record so long that a page of such would not fit into a
- * Worker's memory is its `place` instead, and begins a page of its own.
+ * Returns SQL for the rows of a page of an export. If a page of similar records would not fit into
+ * a Worker's memory, the record is replaced by its `place` and starts the next page.
  */
 export function exportRows(columns: readonly string[], rows: SQL, limit: number): SQL {
   const names = columns.map((column) => sql.identifier(column))
@@ -30,11 +40,14 @@ export function exportRows(columns: readonly string[], rows: SQL, limit: number)
   const cells = names.map(
     (name, at) => sql`iif(${tooLong}, ${at === 0 ? sql`place` : sql`NULL`}, ${name})`,
   )
-  // Without a limit SQLite would work out what was selected anew where it is used.
+  // Without LIMIT, SQLite would evaluate the selected expressions again at each use.
   return sql`SELECT ${sql.join(cells, sql`, `)} FROM (${rows} LIMIT -1)`
 }
 
-/** The rows of a page of a pull up to one that is too long, and where the pull goes on; `next` is the ordinal of its last record unless it ended the list. */
+/**
+ * Returns the rows of a page up to an overlong one, and the next position; `next` is the
+ * ordinal of the last record unless the list ended there.
+ */
 export function parseExportRows(
   pull: ExportPosition,
   columns: readonly string[],
@@ -67,7 +80,7 @@ function placeAt(
   const fitting = Math.min(mostRecords, (pageCharacters * rows.length) / characters)
   const limit = Math.max(1, Math.floor(fitting * growth))
   if (pull === 'first') return { ordinal, limit, blocks: 8, pages }
-  // As the records lay in the last page; after a gap that would be too many.
+  // The estimate assumes the density of the last page; after a gap it would be too high.
   const likely = 2 + Math.ceil((limit * (ordinal - pull.ordinal)) / 496 / rows.length)
   return { ordinal, limit, blocks: Math.min(likely, 4 * pull.blocks, limit + 1), pages }
 }

@@ -3,12 +3,14 @@ import { collectionTerm } from '../bitmap/bits.ts'
 import type { Scope } from '../sql/scope.ts'
 import { statement } from '../sql/statement.ts'
 
-/** A value that records have in a field, and the ids of those records. */
+/** A value of a field, and the ids of the records that have it. */
 export type FieldValue = { field: string; value: unknown; ids: string[] }
 
 const chunkRecords = 1000
 
-/** The ordinal of the last record of a collection, which has no more records than that, and the version of the organisation's last change. */
+/**
+ * Returns the highest ordinal of a collection, and the version of the organisation's last change.
+ */
 export async function lastOrdinal(
   d1: D1Database,
   scope: Scope,
@@ -21,7 +23,10 @@ export async function lastOrdinal(
   return found ?? { last: 0, version: 0 }
 }
 
-/** The values that the records of a collection, up to an ordinal, have in some fields: a thousand records at a time, and of these each value once. */
+/**
+ * Yields the values of some fields of the records up to an ordinal: a thousand records at a time,
+ * and each value once per thousand.
+ */
 export async function* fieldValues(
   d1: D1Database,
   { organisationId, collection }: Scope,

@@ -3,7 +3,10 @@ import { bitmapColumns, bitsSet } from '../bitmap/bits.ts'
 import type { Scope } from '../sql/scope.ts'
 import type { Store } from '../store.ts'
 
-/** How many records a collection has, when the newest of them came, and when it was last imported; '' where it never was. */
+/**
+ * The number of records in a collection, the arrival of the newest, and the last import; '' if
+ * there was none.
+ */
 export type CollectionSummary = {
   collection: string
   total: number
@@ -11,7 +14,7 @@ export type CollectionSummary = {
   imported: string
 }
 
-/** What is told of each collection, in the order given. */
+/** Returns a summary of each collection, in the given order. */
 export async function summariseCollections(
   store: Store,
   collections: readonly string[],
@@ -36,7 +39,10 @@ export async function summariseCollections(
   }))
 }
 
-/** What to count by: the values of a field, all, in a range (from ≤ value < to), or these; each whole or its first characters. */
+/**
+ * The values to count: those of a field, all, in a range (from ≤ value < to), or these; complete or
+ * by their first characters.
+ */
 export type CountQuery = {
   collection: string
   field: string
@@ -44,13 +50,20 @@ export type CountQuery = {
   to?: string
   values?: readonly string[]
   characters?: number
-  /** Only records that have true there as well; of the field a record then has one value at most. */
+  /**
+   * Only records that are also true in this field; the counted field then has at most one value per
+   * record.
+   */
   andTrue?: string
-  /** Only the values that most records have. */
+  /** Only the most frequent values. */
   most?: number
 }
 
-/** How many records have each value, from the index alone: a row for each value; with `andTrue` two more for each block of it, so two for each record at most, and one for each block of a name. */
+/**
+ * Returns how many records have each value, from the index alone: one row for each value. `andTrue`
+ * reads two more for each of its blocks, so at most two for each record, and one for each block of
+ * a name.
+ */
 export async function countBy(store: Store, asked: CountQuery): Promise<Map<string, number>> {
   const { collection, characters, andTrue, most } = asked
   const scope = { organisationId: store.organisationId, collection }
@@ -61,7 +74,7 @@ export async function countBy(store: Store, asked: CountQuery): Promise<Map<stri
     ? sql`SELECT name, ${sql.raw(bitsSet)} AS count FROM (
         SELECT name, ${columns((word) => `a.${word} & b.${word}`)}
         FROM (
-          -- No two of these values have a record in common, so what adds up is what either has.
+          -- No record has two of these values, so adding their bits is ORing them.
           SELECT ${name} AS name, words.block, ${columns((word) => `sum(words.${word})`)}
           FROM terms CROSS JOIN words ON words.term = terms.id
           WHERE ${wanted(scope, asked)} GROUP BY 1, 2
@@ -99,7 +112,10 @@ const ofField = ({ organisationId, collection }: Scope, field: string) =>
   sql`terms.organisation_id = ${organisationId} AND terms.collection = ${collection}
     AND terms.field = ${field}`
 
-/** Sums of properties by the values of others: no index has these, so every record is read, of a collection that is not too large for that. */
+/**
+ * Returns sums of a property by the values of others. The index does not have these, so it reads
+ * every record of a collection that is small enough.
+ */
 export async function sums(
   store: Store,
   { collection, by, of }: { collection: string; by: readonly string[]; of: readonly string[] },
@@ -132,10 +148,10 @@ export async function sums(
   return read > mostSummed ? undefined : found
 }
 
-/** How many records are summed at most. */
+/** The maximum number of records to sum. */
 const mostSummed = 20_000
 
-/** The documents of the last records to come, as JSON texts. */
+/** Returns the documents of the newest records as JSON texts. */
 export async function newestDocuments(
   store: Store,
   collection: string,

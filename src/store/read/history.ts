@@ -2,17 +2,23 @@ import { sql } from 'drizzle-orm'
 import type { Author } from '../../model/author.ts'
 import type { Store } from '../store.ts'
 
-/** What became of a record once: when, by whom as far as that is known, and the names of the fields where it was changed. */
+/**
+ * An entry of a record's history: the time, the author if known, and the names of the changed
+ * fields.
+ */
 export type HistoryEntry = {
   at: string
   change: 'created' | 'updated' | 'deleted'
   author: Author | null
-  /** What the author's key is called, unless it was deleted. */
+  /** The name of the author's key, unless it was deleted. */
   key: string | null
   fields: string[]
 }
 
-/** The history of a record, also of one that was deleted, newest first: of its changes the last 50 (additions 5). */
+/**
+ * Returns the history of a record, deleted or not, newest first, with its last 50 changes
+ * (additions 5).
+ */
 export async function listHistory(
   store: Store,
   collection: string,

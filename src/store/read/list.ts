@@ -10,17 +10,17 @@ import { type ExportCursor, exportLimit, exportRows, parseExportRows } from './e
 import type { PageQuery } from './page-query.ts'
 import { schemaColumn, textOrUndefined } from './single.ts'
 
-/** What a list selects: its columns, whose schema it needs, and whether it is counted. */
+/** The columns of a list, the kind of its schema, and whether it is counted. */
 export type ListSelection = {
   columns: readonly string[]
   selected: SQL
   schema?: Kind
   counted?: boolean
-  /** What the records of a structured collection are. */
+  /** The Zod type of a structured collection. */
   record?: z.ZodObject
 }
 
-/** A page of a list, and what is told beside it: its total, or where a pull goes on, and a schema as JSON text. */
+/** A page of a list with its total, or the next cursor of an export, and a schema as JSON text. */
 export type ListPage = {
   rows: Row[]
   next: ExportCursor | undefined
@@ -28,7 +28,7 @@ export type ListPage = {
   total: number | undefined
 }
 
-/** The head and the body that give a page of a list, and how to read them. */
+/** Returns the head and body that read a page of a list, and a function that parses the result. */
 export function buildList(
   scope: Scope,
   query: PageQuery,
@@ -58,13 +58,13 @@ export function buildList(
         ? parseExportRows(pull, columns, rows, numberOrUndefined(head.next))
         : { rows, next: undefined }),
       schema: textOrUndefined(head.schema),
-      // Of a collection without a record there is no count.
+      // A collection without records has no count.
       total: head.total === undefined ? undefined : Number(head.total),
     }
   }
 }
 
-/** Throws 400 where a page has found that it would read so much that others had to wait. */
+/** Throws 400 if the query would read more rows than `maxRowsRead`. */
 export function rejectCostlyQuery({ cost }: Row): void {
   if (Number(cost ?? 0) <= maxRowsRead) return
   throw new ApiError(
@@ -73,7 +73,7 @@ export function rejectCostlyQuery({ cost }: Row): void {
   )
 }
 
-/** SQL for a record's document less what is at these JSON paths. */
+/** Returns SQL for a record's document without these JSON paths. */
 export const documentWithout = (paths: readonly string[]): SQL =>
   paths.length === 0
     ? sql`records.document`
@@ -82,13 +82,13 @@ export const documentWithout = (paths: readonly string[]): SQL =>
         sql`, `,
       )}) AS document`
 
-/** What a list shows of a record's times, after its last property; nothing where they are not asked for. */
+/** Returns a record's times as they follow its last property; '' if not requested. */
 export const formatTimes = ({ created, changed, version }: Row): string =>
   created === undefined
     ? ''
     : `,"$created":${JSON.stringify(created)},"$updated":${JSON.stringify(changed)},"$version":${version}`
 
-/** A document with its times behind its last property. */
+/** Returns a document with its times behind the last property. */
 export const appendTimes = (document: string, times: string) =>
   times === '' ? document : `${document.slice(0, -1)}${document === '{}' ? times.slice(1) : times}}`
 

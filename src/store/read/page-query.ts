@@ -3,20 +3,27 @@ import type { Filter } from '../../model/filter.ts'
 import type { ExportPosition } from './export-page.ts'
 import type { TimeRange } from './time-ranges.ts'
 
-/** What to read of a collection: one page of the records that pass the filters, which may be one of a pull. */
+/**
+ * The part of a collection to read: one page of the records that pass the filters, or one page of
+ * an export.
+ */
 export type PageQuery = {
   limit: number
   offset: number
   filters: readonly Filter[]
-  /** Only records that were created, or last changed, in this range; with the latter, in the order of that change. */
+  /** Only records created or last changed in this range; the latter in the order of change. */
   created?: TimeRange | undefined
   changed?: TimeRange | undefined
-  /** Whether to show when each record was created and changed, and its version. */
+  /** Whether to return the times and version of each record. */
   times?: boolean
   pull?: ExportPosition | undefined
 }
 
-/** SQL for a page of a collection: what a SELECT takes it `from` in its order, how many records pass the filters, the rows it would take at most, and the WITH clause that all need. For a pull, what tells a record's `place` in that order, and that of the page's last record unless the list ends there (`next`). */
+/**
+ * SQL for a page of a collection: the ordered source of a SELECT (`from`), the total, the maximum
+ * number of rows read, and the WITH clause for all. For an export, also the `place` of each record
+ * in that order, and that of the last record unless the list ends there (`next`).
+ */
 export type Page = {
   from: SQL
   total: SQL
@@ -26,5 +33,5 @@ export type Page = {
   with: SQL
 }
 
-/** Where a page of a pull begins; undefined where it begins at the offset. */
+/** Returns the cursor of a page of an export; undefined if it starts at the offset. */
 export const cursorOf = ({ pull }: PageQuery) => (typeof pull === 'object' ? pull : undefined)

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { AccessPolicy } from '../../access/access-policy.ts'
 import type { Change } from './changes.ts'
 
-/** Documents of a collection, of a type, as they are seen. */
+/** Returns a function that redacts documents of a collection for an access policy. */
 export function redactor(
   view: AccessPolicy,
   collection: string,
@@ -14,10 +14,10 @@ export function redactor(
     : (document) => document
 }
 
-/** What the records of a structured collection are; undefined of people. */
+/** Returns the Zod type of a structured collection; undefined for people. */
 export type RecordOf = (collection: string) => Promise<z.ZodObject | undefined>
 
-/** A change with its record as it is seen. */
+/** Returns a change with its record redacted. */
 export async function redactChange(
   view: AccessPolicy,
   change: Change,
@@ -33,7 +33,7 @@ export async function redactChange(
   }
 }
 
-/** The member that a booking is for, as far as the view shows who that is. */
+/** Returns a booking's member, if the access policy shows who it is. */
 export const visibleMember = (
   view: AccessPolicy,
   booking: z.ZodObject,

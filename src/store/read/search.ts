@@ -6,25 +6,31 @@ import type { Body } from '../sql/head-and-rows.ts'
 import type { Scope } from '../sql/scope.ts'
 import type { Store } from '../store.ts'
 
-/** What people are looked for by: beginnings of values in fields, and of the words of names, as the index holds them. */
+/**
+ * A search for people: prefixes of values in fields and of the words of names, as the index has
+ * them.
+ */
 export type PersonSearch = {
-  /** The fields of names. */
+  /** The fields with names. */
   names: readonly string[]
-  /** Beginnings of values, each in a field. */
+  /** Prefixes of values, each in a field. */
   values: readonly PrefixMatch[]
-  /** For each word that was asked for, its beginnings: as the value of a field of a name, as a further word of one, and as a word without accents. */
+  /**
+   * For each typed word its prefixes: as the value of a name field, as a later word of a name, and
+   * as a word without accents.
+   */
   words: readonly { values: readonly PrefixMatch[]; further: readonly string[]; plain: string }[]
 }
 
 export type PrefixMatch = { field: string; from: string }
 
-// So that no search reads more than 2,000 rows, whatever is asked for and however many people there are.
+// These limits keep every search below 2,000 rows, however many people there are.
 const [mostTerms, mostSecond, mostFurther, mostBlocks] = [60, 5, 200, 100]
 
-/** People of a kind who are found by beginnings, `limit` at most. */
+/** Returns up to `limit` people of a kind who match the prefixes. */
 export async function searchPeople(store: Store, kind: Kind, sought: PersonSearch, limit: number) {
   const scope = { organisationId: store.organisationId, collection: kind }
-  // One who is found in several ways comes several times.
+  // A person who matches in several ways appears several times.
   const rows = await store.rows(searchOf(scope, sought, 2 * limit))
   const found = new Map(rows.map(({ id, document }) => [String(id), String(document)]))
   return [...found].slice(0, limit).map(([id, document]) => ({ id, document }))
@@ -57,7 +63,7 @@ function searchOf(
   }
 }
 
-/** SQL for the terms whose values begin so. */
+/** Returns SQL for the terms with values that start with the prefix. */
 const termsFrom = (
   { organisationId, collection }: Scope,
   beginnings: readonly PrefixMatch[],
@@ -71,13 +77,16 @@ const termsFrom = (
     AND terms.value < (item.value ->> '$.from') || char(1114111)
   LIMIT ${sql.raw(String(most))}`
 
-/** SQL for the words of a name, each behind a space, in small letters without accents. */
+/** SQL for the words of a name, each after a space, in small letters without accents. */
 const plainWords = [...plainLetters].reduce(
   (text, [letter, plain]) => `replace(${text}, '${letter}', '${plain}')`,
   "' ' || replace(lower(terms.value), '-', ' ')",
 )
 
-/** SQL for the names of which a word beyond the first begins so; every other word that was asked for must begin one of theirs, too. */
+/**
+ * Returns SQL for the names with a later word that starts with the prefix; a word of the name must
+ * start with every other typed word, too.
+ */
 function furtherTerms(
   { organisationId, collection }: Scope,
   names: readonly string[],
@@ -101,13 +110,16 @@ function furtherTerms(
     LIMIT ${sql.raw(String(mostTerms))}`
 }
 
-/** SQL for the blocks of terms. */
+/** Returns SQL for the blocks of terms. */
 const blocksOf = (terms: SQL) => sql`
   SELECT words.block, ${sql.raw(bitmapColumns.map((word) => `words.${word}`).join(', '))}
   FROM (${terms}) AS found CROSS JOIN words ON words.term = found.id
   LIMIT ${sql.raw(String(mostBlocks))}`
 
-/** SQL for the blocks of those who have a value that begins as the first word and another that begins as the second, such as a first and a last name in fields of their own. */
+/**
+ * Returns SQL for the blocks of people with one value that starts with the first word and another
+ * that starts with the second, such as a first and a last name in separate fields.
+ */
 const blocksOfBoth = (
   scope: Scope,
   first: PersonSearch['words'][number],

@@ -2,9 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Scope } from '../sql/scope.ts'
 
 /**
- * SQL for the values of some fields, `field` and `value`, that may be one of these texts but for case,
- * spaces and accents: those that are once A to Z are small, and all that hold other letters or spaces
- * within, which SQLite does not fold. It reads every value that the fields have.
+ * Returns SQL for the values of some fields, `field` and `value`, that may equal one of these texts
+ * except for case, spaces and accents: those that are equal with A to Z in small letters, and all
+ * with other letters or inner spaces, which SQLite does not fold. It reads every value of the
+ * fields.
  */
 export const similarValues = (
   { organisationId, collection }: Scope,

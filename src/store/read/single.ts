@@ -3,24 +3,24 @@ import type * as z from 'zod'
 import type { Kind } from '../../model/schema.ts'
 import { type Body, headAndRows, type Row } from '../sql/head-and-rows.ts'
 
-/** One record, and what to give beside it. */
+/** One record to read, with related data. */
 export type SingleQuery = Related & { collection: string; id: string }
 
 export type Related = {
-  /** What the records of a structured collection are. */
+  /** The Zod type of a structured collection. */
   record?: z.ZodObject | undefined
-  /** The kind whose schema to give. */
+  /** The kind of the schema to return. */
   schema?: Kind | undefined
-  /** Whether to give the member that a booking is for. */
+  /** Whether to return the booking's member. */
   withMember?: boolean | undefined
   /** Whether to look for a record with this id in other organisations. */
   lookElsewhere?: boolean | undefined
 }
 
-/** A record as it is kept: its document as JSON text, and the version and time of its last change. */
+/** A stored record: its document as JSON text, and the version and time of its last change. */
 export type StoredRecord = { document: string; version: number; changed: string }
 
-/** What was found of what was sought; documents and schema as JSON texts. */
+/** The result of a SingleQuery; documents and schema as JSON texts. */
 export type Single = {
   kept: StoredRecord | undefined
   schema: string | undefined
@@ -28,7 +28,6 @@ export type Single = {
   elsewhere: boolean
 }
 
-/** What is found where nothing was sought. */
 export const emptySingle: Single = {
   kept: undefined,
   schema: undefined,
@@ -36,7 +35,7 @@ export const emptySingle: Single = {
   elsewhere: false,
 }
 
-/** The head and the body that give a single record. */
+/** Returns the head and body that read a single record. */
 export function buildSingle(
   organisationId: string,
   { collection, id, schema, withMember, lookElsewhere }: SingleQuery,
@@ -61,7 +60,7 @@ export function buildSingle(
   }
 }
 
-/** What such a head and rows say. */
+/** Parses that head and its rows. */
 export const parseSingle = ({ head, rows: [row] }: { head: Row; rows: Row[] }): Single => ({
   kept: row && toStoredRecord(row),
   schema: textOrUndefined(head.schema),
@@ -69,14 +68,17 @@ export const parseSingle = ({ head, rows: [row] }: { head: Row; rows: Row[] }): 
   elsewhere: head.elsewhere === 1,
 })
 
-/** The query that gives a single record, for the end of a batch, and how to read its rows. */
+/**
+ * Returns the query for a single record, for the end of a batch, and a function that parses its
+ * rows.
+ */
 export function singleStatement(organisationId: string, sought: SingleQuery) {
   const { head, body } = buildSingle(organisationId, sought)
   const { query, split } = headAndRows({ found: sql`1`, ...head }, body)
   return { query, read: (rows: Row[]) => parseSingle(split(rows)) }
 }
 
-/** SQL for the schema of a kind as JSON text, `{name, fields}`; NULL when there is none. */
+/** Returns SQL for the schema of a kind as JSON text, `{name, fields}`; or NULL. */
 export const schemaColumn = (organisationId: string, kind: Kind): SQL =>
   sql`(SELECT '{"name":' || json_quote(name) || ',"fields":' || fields || '}' FROM schemas
     WHERE organisation_id = ${organisationId} AND kind = ${kind})`

@@ -4,7 +4,7 @@ import type { Body, Row } from '../sql/head-and-rows.ts'
 import type { Scope } from '../sql/scope.ts'
 import type { Store } from '../store.ts'
 
-/** A page in the order of a field's values: behind a place in that order, or from its start. */
+/** A page in the order of a field's values: behind a cursor, or from the start. */
 export type SortedQuery = {
   field: string
   descending: boolean
@@ -12,10 +12,15 @@ export type SortedQuery = {
   after?: SortedCursor | undefined
 }
 
-/** Where a record is in the order of a field: the value, and its ordinal among those that have it. */
+/**
+ * A record's position in that order: its value, and its ordinal among records with the same value.
+ */
 export type SortedCursor = { value: string | number; ordinal: number }
 
-/** A page of the records that have a value in a field, in the order of these, and the place of its last unless none is behind it. */
+/**
+ * Returns a page of the records that have a value in a field, in the order of the values, and the
+ * cursor behind it unless the list ends there.
+ */
 export async function sortedRecords(store: Store, collection: string, query: SortedQuery) {
   const scope = { organisationId: store.organisationId, collection }
   const found = placesIn(await store.rows(sortedBlocks(scope, query)), query)
@@ -33,7 +38,10 @@ export async function sortedRecords(store: Store, collection: string, query: Sor
   }
 }
 
-/** SQL for the values in order, each with the ordinals of the records that have it, block by block; one more than the page needs. */
+/**
+ * Returns SQL for the values in order, each with the ordinals of its records, block by block; with
+ * one record more than the page.
+ */
 function sortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQuery): Body {
   const [order, beyond] = descending
     ? [sql`DESC`, sql`terms.value <`]
@@ -43,7 +51,7 @@ function sortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQ
     : sql``
   return {
     columns: ['value', 'ordinals'],
-    // Neither true nor false nor a long text, which the index has as blobs, has a place in an order.
+    // Booleans and long texts, blobs in the index, have no order.
     rows: sql`SELECT value, ${sql.raw(ordinals)} FROM (
       SELECT terms.value, words.block, ${sql.raw(bitmapColumns.map((word) => `words.${word}`).join(', '))}
       FROM terms CROSS JOIN words ON words.term = terms.id
@@ -54,7 +62,7 @@ function sortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQ
   }
 }
 
-/** The places of the records on the page that such rows make, one more where there are more behind it. */
+/** Returns the positions of the records in such rows, with one more if others follow. */
 function placesIn(rows: readonly Row[], { limit, after }: SortedQuery): SortedCursor[] {
   return rows
     .flatMap(({ value, ordinals }) =>
@@ -66,7 +74,7 @@ function placesIn(rows: readonly Row[], { limit, after }: SortedQuery): SortedCu
     .slice(0, limit + 1)
 }
 
-/** SQL for the records of these ordinals, in this order. */
+/** Returns SQL for the records with these ordinals, in this order. */
 const recordsAt = (scope: Scope, ordinals: readonly number[]): Body => ({
   columns: ['id', 'position', 'version', 'document'],
   rows: sql`SELECT records.id, records.position, records.version, records.document

@@ -2,13 +2,16 @@ import { type SQL, sql } from 'drizzle-orm'
 import { collectionTerm } from '../bitmap/bits.ts'
 import type { Scope } from '../sql/scope.ts'
 
-/** A range of time: from ≤ t < to, as the store writes times. */
+/** A range of time: from ≤ t < to, in the format of stored times. */
 export type TimeRange = { from?: string | undefined; to?: string | undefined }
 
-/** Numbers that records have, and the times along which they were given: time never goes back as the numbers grow. */
+/** Records with numbers that grow with time, such as versions or ordinals. */
 type Numbered = { number: SQL; time: SQL; among: SQL; last: SQL }
 
-/** SQL for the table `changed_between` of one row: records changed in this range have versions above `after`, up to `upto`. */
+/**
+ * Returns SQL for the table `changed_between` of one row: the versions of records changed in this
+ * range are above `after`, up to `upto`.
+ */
 export const changedBetween = ({ organisationId }: Scope, range: TimeRange): SQL =>
   between('changed_between', range, {
     number: sql`version`,
@@ -17,7 +20,10 @@ export const changedBetween = ({ organisationId }: Scope, range: TimeRange): SQL
     last: sql`(SELECT version FROM organisations WHERE id = ${organisationId})`,
   })
 
-/** SQL for the table `created_between` of one row: records created in this range have ordinals above `after`, up to `upto`. */
+/**
+ * Returns SQL for the table `created_between` of one row: the ordinals of records created in this
+ * range are above `after`, up to `upto`.
+ */
 export const createdBetween = (scope: Scope, range: TimeRange): SQL =>
   between('created_between', range, {
     number: sql`position`,
@@ -43,8 +49,9 @@ function between(name: string, { from, to }: TimeRange, numbered: Numbered): SQL
 }
 
 /**
- * SQL for a binary search: the row of step 0 tells the greatest number that was `reached` before
- * `time`. The first step is a power of two beyond the last number: each digit takes 10 / 3 bits.
+ * Returns SQL for a binary search: the row of step 0 has the greatest number that was `reached`
+ * before `time`. The first step is a power of two beyond the last number: each digit takes 10 / 3
+ * bits.
  */
 const search = (name: SQL, time: string, { number, time: column, among, last }: Numbered) => sql`
   ${name} (reached, step) AS (

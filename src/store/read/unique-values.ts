@@ -2,10 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import { indexedText } from '../bitmap/indexed-text.ts'
 import type { Scope } from '../sql/scope.ts'
 
-/** A value of a field in which no two records may be alike. */
+/** A value of a unique field. */
 export type UniqueValue = { field: string; value: string }
 
-/** SQL for the records of a collection that hold such a value: `id`, `field` and `value`. */
+/**
+ * Returns SQL for the records of a collection that have such a value: `id`, `field` and `value`.
+ */
 export const uniqueValueOwners = (scope: Scope, values: readonly UniqueValue[]): SQL => sql`
   SELECT records.id, terms.field, item.value ->> '$.value' AS value
   FROM json_each(${JSON.stringify(values)}) AS item CROSS JOIN terms

@@ -1,15 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-/** A row of an answer of the database. */
 export type Row = Record<string, string | number | null>
 
-/** What a read selects below its head: the names of the columns, the rows, and a WITH clause that they and the head need. */
+/**
+ * The rows that a read selects: column names, the query, and a WITH clause for both the query and
+ * the head.
+ */
 export type Body = { columns: readonly string[]; rows: SQL; with?: SQL }
 
 /**
- * One statement, so one round trip, and what its answer says: its first row holds the head, the
- * others what the body selects. A statement costs D1 about as much as 100 rows, hence not a batch;
- * a column costs at every row, hence the head lies in the body's own.
+ * Builds one statement, so one round trip, and parses its result: the first row has the head, the
+ * others the rows of the body. A statement costs D1 about as much as 100 rows, so a batch would be
+ * slower; a column costs time in every row, so the head shares the columns of the body.
  */
 export function headAndRows(head: Record<string, SQL>, body?: Body) {
   const names = Object.keys(head)

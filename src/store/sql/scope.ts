@@ -1,2 +1,2 @@
-/** Where records are: a collection of an organisation. */
+/** A collection of an organisation. */
 export type Scope = { organisationId: string; collection: string }

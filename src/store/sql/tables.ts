@@ -1,6 +1,6 @@
 import { customType, integer, sqliteTable, sqliteView, text } from 'drizzle-orm/sqlite-core'
 
-/** A STRICT table's ANY column: each value keeps the type it was given. */
+/** The ANY column of a STRICT table: each value keeps its type. */
 const any = customType<{ data: string | number | ArrayBuffer }>({ dataType: () => 'any' })
 
 export const organisations = sqliteTable('organisations', {
@@ -24,18 +24,17 @@ export const apiKeys = sqliteTable('api_keys', {
   expires: text('expires'),
   lastUsed: text('last_used'),
   ownExpires: text('own_expires'),
-  /** Separated by commas (see model/rights.ts). */
+  /** Separated by commas (see access/permissions.ts). */
   rights: text('rights').notNull().default('read,create-members'),
-  /** JSON (see limits/limits.ts); null for none. */
+  /** JSON (see access/restrictions.ts); null for none. */
   limits: text('limits'),
 })
 
-/** What keys asked for, by the day. */
 export const keyUse = sqliteTable('key_use', {
   organisationId: text('organisation_id').notNull(),
   day: text('day').notNull(),
   keyId: text('key_id').notNull(),
-  /** The segment of the path. */
+  /** The first segment of the path. */
   collection: text('collection').notNull(),
   requests: integer('requests').notNull(),
   records: integer('records').notNull(),
@@ -78,10 +77,9 @@ export const imports = sqliteTable('imports', {
   total: integer('total').notNull(),
 })
 
-/** How the files of one kind were last read. */
 export const mappings = sqliteTable('mappings', {
   organisationId: text('organisation_id').notNull(),
-  /** The digest of their headings. */
+  /** The digest of the headings. */
   headings: text('headings').notNull(),
   mapping: text('mapping').notNull(),
   used: text('used').notNull(),
@@ -99,26 +97,25 @@ export const records = sqliteTable('records', {
   organisationId: text('organisation_id').notNull(),
   collection: text('collection').notNull(),
   id: text('id').notNull(),
-  /** The ordinal in its collection: given once, never changed, never given again. */
+  /** The ordinal in the collection: assigned once, never changed or reused. */
   position: integer('position').notNull(),
   document: text('document').notNull(),
-  /** When the source last gave it. */
+  /** The time of the last write by a caller. */
   updated: text('updated').notNull(),
   version: integer('version').notNull(),
   firstVersion: integer('first_version').notNull(),
   created: text('created').notNull(),
-  /** When anything in it last changed here. */
+  /** The time of the last change, also by the service itself. */
   changed: text('changed').notNull(),
-  /** As JSON: the version of the last change of each field that changed since there are webhooks. */
+  /** JSON: the version of each field's last change, for webhooks. */
   fieldVersions: text('field_versions'),
-  /** As JSON: an Author (see model/author.ts). */
+  /** JSON: an Author (see model/author.ts). */
   createdBy: text('created_by'),
-  /** The author of the change that made this version; of a later one nobody knows. */
+  /** The author of version `changedByVersion`; later versions have no known author. */
   changedBy: text('changed_by'),
   changedByVersion: integer('changed_by_version'),
 })
 
-/** What became of records, but for the creation of those that are there. */
 export const history = sqliteTable('history', {
   organisationId: text('organisation_id').notNull(),
   collection: text('collection').notNull(),
@@ -142,27 +139,25 @@ export const deletions = sqliteTable('deletions', {
     .default('all'),
 })
 
-/** How long records are kept. */
 export const retention = sqliteTable('retention', {
   organisationId: text('organisation_id').notNull(),
   collection: text('collection').notNull(),
-  /** The dotted path of a date. */
   field: text('field').notNull(),
   /** Such as `7 years` (see model/age.ts). */
   age: text('age').notNull(),
   created: text('created').notNull(),
   createdBy: text('created_by').notNull(),
-  /** The last day on which all that was too old had been looked at. */
+  /** The last completed day. */
   done: text('done'),
   tried: text('tried'),
-  /** As JSON: a SortedPlace, of a day that is not done. */
+  /** JSON: the SortedCursor of a day that is not done. */
   place: text('place'),
-  /** Of the last day. */
+  /** The counts of the last day. */
   removed: integer('removed').notNull().default(0),
   kept: integer('kept').notNull().default(0),
 })
 
-/** `field` '' with the value `wholeCollection` is the collection itself; `last` is its highest ordinal. */
+/** The empty `field` with the value `wholeCollection` stands for the collection; its `last` is the highest ordinal. */
 export const terms = sqliteTable('terms', {
   id: integer('id').primaryKey(),
   organisationId: text('organisation_id').notNull(),
@@ -185,11 +180,9 @@ export const idempotency = sqliteTable('idempotency', {
   memberId: text('member_id').notNull(),
   created: text('created').notNull(),
   answer: text('answer'),
-  /** Null for a request of before this was noted. */
   organisationId: text('organisation_id'),
 })
 
-/** Where to tell of changes. */
 export const webhooks = sqliteTable('webhooks', {
   id: text('id').primaryKey(),
   organisationId: text('organisation_id').notNull(),
@@ -204,13 +197,12 @@ export const webhooks = sqliteTable('webhooks', {
   created: text('created').notNull(),
   createdBy: text('created_by').notNull(),
   state: text('state', { enum: ['active', 'paused', 'disabled'] }).notNull(),
-  /** Why it is disabled. */
   reason: text('reason'),
-  /** The place in the feed up to which it was sent. */
+  /** The version in the change feed up to which messages were sent. */
   cursor: integer('cursor').notNull(),
-  /** The version up to which no change is untold: what was passed over since may have moved on in the feed. */
+  /** No change up to this version needs a message any more. */
   told: integer('told').notNull(),
-  /** Attempts that failed since one succeeded, and since when. */
+  /** The failed attempts since the last success, and the time of the first one. */
   failures: integer('failures').notNull().default(0),
   failingSince: text('failing_since'),
   lastSuccess: text('last_success'),
@@ -226,13 +218,13 @@ const sent = {
   messageId: text('message_id').notNull(),
   type: text('type').notNull(),
   version: integer('version').notNull(),
-  /** The fields that changed, as a JSON list. */
+  /** The changed fields, as a JSON list. */
   changed: text('changed').notNull(),
-  /** When the record changed. */
+  /** The time of the change. */
   at: text('at').notNull(),
 }
 
-/** Messages that are to be sent again: one a record. */
+/** Messages that wait for another attempt, at most one per record. */
 export const webhookWaiting = sqliteTable('webhook_waiting', {
   webhookId: text('webhook_id').notNull(),
   ...sent,
@@ -241,7 +233,7 @@ export const webhookWaiting = sqliteTable('webhook_waiting', {
   due: text('due').notNull(),
 })
 
-/** What was sent in the last 30 days, and what came of it. */
+/** The attempts of the last 30 days. */
 export const webhookAttempts = sqliteTable('webhook_attempts', {
   webhookId: text('webhook_id').notNull(),
   tried: text('tried').notNull(),
@@ -250,6 +242,6 @@ export const webhookAttempts = sqliteTable('webhook_attempts', {
   status: integer('status'),
   fault: text('fault'),
   milliseconds: integer('milliseconds').notNull(),
-  /** The first 1 KiB of it. */
+  /** The first 1 KiB of the response. */
   answer: text('answer').notNull(),
 })

@@ -6,27 +6,33 @@ import { maxCascade, referencingRows, referrerCount } from '../referrers.ts'
 import { statement } from '../sql/statement.ts'
 import { hasWebhooks } from './has-webhooks.ts'
 
-/** A record to be deleted: if it is of one of some versions, and with `cascade` along with what makes no sense without it. */
+/**
+ * A record to delete: only if it has one of these versions, and with `cascade` together with its
+ * dependents.
+ */
 export type Deletion = {
   collection: string
   id: string
   versions: readonly number[] | undefined
   cascade: boolean
-  /** Whether it must be a case note that is not private, or else is not there. */
+  /** Whether only a case note that is not private counts as existing. */
   isPublic: boolean
 }
 
-/** What was found in the transaction of a removal. */
+/** The state found in the transaction of a deletion. */
 export type DeletionResult = {
-  /** The record's version; null where there is none. */
+  /** The record's version; null if it does not exist. */
   version: number | null
-  /** How many records of each collection name it. */
+  /** The number of records that refer to it, by collection. */
   namedBy: [collection: string, count: number][]
-  /** How many records would be deleted or changed; one more than `mostRemoved` for any more. */
+  /** How many records would be deleted or changed; `maxCascade` + 1 for any greater number. */
   size: number
 }
 
-/** The statements of a removal, for one batch. The first gives a row of rights and of what was found; all is removed, or nothing. */
+/**
+ * Returns the statements of a deletion for one batch, which deletes everything or nothing. The
+ * first returns a row with the permissions and the state.
+ */
 export function deleteStatements(
   d1: D1Database,
   credential: Credential,
@@ -52,7 +58,8 @@ export function deleteStatements(
       : sql`SELECT row FROM records WHERE ${root} AND ${condition}`
   const countOf = (named: readonly Reference[]) =>
     sql.join([sql`0`, ...countsOf(organisationId, named, id).map(({ count }) => count)], sql` + `)
-  // The index counts what references the record itself, so a request for too much reads none of it.
+  // The index counts the direct references, so a request that exceeds the limit reads none of the
+  // records.
   const size = sql`iif(${countOf(naming)} > ${maxCascade}, ${maxCascade + 1},
     (SELECT count(*) FROM (${removedIf(sql`true`)})) + ${countOf(emptied)})`
   const condition = sql.join(
@@ -90,14 +97,14 @@ const countsOf = (organisationId: string, named: readonly Reference[], id: strin
     count: referrerCount(organisationId, all, id),
   }))
 
-/** SQL for whether a record is of one of some versions; true where none are given. */
+/** Returns SQL for whether a record has one of these versions; true without versions. */
 export const hasVersion = (versions: readonly number[] | undefined, root: SQL): SQL =>
   versions
     ? sql`(SELECT version FROM records WHERE ${root}) IN (
         SELECT value FROM json_each(${JSON.stringify(versions)}))`
     : sql`true`
 
-/** What the first row of a removal says. */
+/** Parses the first row of a deletion. */
 export const parseDeletionResult = (row: Record<string, unknown>): DeletionResult => ({
   version: row.version === null ? null : Number(row.version),
   namedBy: JSON.parse(String(row.named_by)),
@@ -105,9 +112,9 @@ export const parseDeletionResult = (row: Record<string, unknown>): DeletionResul
 })
 
 /**
- * SQL for a record and all that depend on it, directly or through another. The deepest come first, so
- * the dependants of one record are counted before those of the next are read, and the limit holds for
- * the rows read as well.
+ * Returns SQL for a record and all its dependents, direct and indirect. The deepest come first: the
+ * dependents of one record are counted before those of the next are read, so that the limit also
+ * bounds the rows read.
  */
 function doomed(organisationId: string, root: SQL): SQL {
   const needing = references
@@ -139,7 +146,7 @@ function doomed(organisationId: string, root: SQL): SQL {
     SELECT row FROM doomed`
 }
 
-/** How many references, one behind the other, the records of a collection cannot be without. */
+/** Returns the longest chain of required references to a collection. */
 const depthOf = (collection: string): number =>
   Math.max(
     0,
@@ -148,7 +155,10 @@ const depthOf = (collection: string): number =>
       .map(({ to }) => 1 + depthOf(to)),
   )
 
-/** SQL that takes `id` out of the records that name it: out of a list, or else the property is left empty. */
+/**
+ * Returns SQL that removes `id` from the records that reference it: from a list, or by emptying the
+ * property.
+ */
 const emptying = (credential: Credential, reference: Reference, id: string, condition: SQL): SQL =>
   replaceDocuments(
     credential,
@@ -156,7 +166,7 @@ const emptying = (credential: Credential, reference: Reference, id: string, cond
     documentWithoutReference(reference, id),
   )
 
-/** SQL for a record's document without `id` where a reference names it. */
+/** Returns SQL for a record's document without `id` in a reference. */
 export function documentWithoutReference({ path }: Reference, id: string): SQL {
   const at = `$.${path}`
   return sql`json_set(records.document, ${at}, CASE json_type(records.document, ${at})
@@ -167,7 +177,7 @@ export function documentWithoutReference({ path }: Reference, id: string): SQL {
     ELSE '' END)`
 }
 
-/** SQL that gives records another document, and the next versions. */
+/** Returns SQL that replaces the documents of records and gives them the next versions. */
 export function replaceDocuments({ author }: Credential, rows: SQL, document: SQL): SQL {
   const now = new Date().toISOString()
   return sql`
@@ -186,7 +196,7 @@ export function replaceDocuments({ author }: Credential, rows: SQL, document: SQ
     WHERE records.row = next.row`
 }
 
-/** SQL that notes in the records' history who is about to delete them. */
+/** Returns SQL that notes the author of the following deletion in the records' history. */
 const deletionNoted = ({ organisationId, author }: Credential, removed: SQL) => sql`
   INSERT INTO history (organisation_id, collection, id, version, at, change, author, fields)
   SELECT records.organisation_id, collection, records.id, organisations.version + 1,

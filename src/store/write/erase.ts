@@ -12,32 +12,32 @@ import { documentWithoutReference, hasVersion, replaceDocuments } from './delete
 import { hasWebhooks } from './has-webhooks.ts'
 
 /*
- * What is removed of a person (additions 5). Their record goes, with its history and all that the index
- * has of it; the deletion's row keeps its id and the time. What receivers of webhooks answered to messages
- * about it, or about a record that names them, is emptied. The records that name them, by collection:
+ * An erasure (additions 5) deletes the person's record with its history and index entries; the row
+ * in `deletions` keeps its id and the time. It clears the webhook responses to messages about the
+ * record or about records that refer to it. The effect on referring records, by collection:
  */
 const ofThoseThatNameThem: Readonly<Record<string, Fate>> = {
-  // A booking is counted for its event, so it stays; what tells whose it was is emptied.
+  // A booking counts for its event, so it stays without the person's details.
   bookings: {
     emptied: {
       ...{ memberId: '', user: '', userEmail: '', userName: '', booker: '' },
       ...{ funderMemberId: null, orderId: null },
     },
   },
-  // Theirs alone go; those of several people stay without the link.
+  // Records of this person alone are deleted; those of several people stay without the link.
   'survey-responses': 'goes',
   'case-notes': 'goes',
 }
 
 type Fate = 'goes' | { emptied: Readonly<Record<string, string | null>> }
 
-/** What a step of an erasure found and did. */
+/** The result of one step of an erasure. */
 export type Erased = {
-  /** The version of the person's record before the step; null where there was none. */
+  /** The version of the person's record before the step, or null. */
   version: number | null
-  /** The records of the step that are of others too, and stay without the link. */
+  /** The records of the step that are also linked to others, and stay without the link. */
   shared: [collection: string, id: string][]
-  /** Undefined when nothing of the person is left. */
+  /** Undefined if nothing of the person is left. */
   next: EraseStep | undefined
 }
 
@@ -62,7 +62,7 @@ export function eraseStatements(
   ])
   const steps = naming.map((reference, at) => ({
     reference,
-    // Others may have changed or deleted these records since they were found.
+    // Other requests may have changed or deleted these records since they were found.
     rows: sql`SELECT records.row FROM json_each(${JSON.stringify(rows[at] ?? [])}) AS item
       CROSS JOIN records ON records.row = item.value
       WHERE organisation_id = ${organisationId} AND collection = ${reference.from}
@@ -101,7 +101,7 @@ export function eraseStatements(
       credential,
       sql`SELECT row FROM records WHERE ${root}`,
       all([condition, sql`NOT ${any(holders.map(exists))}`]),
-      // There may be no record any more, and its history still.
+      // The record may be gone while its history is still there.
       sql`SELECT ${kind}, ${id}`,
     ),
     sql`SELECT NULL AS reference WHERE ${any([sql`SELECT 1 FROM records WHERE ${root}`, ...holders].map(exists))}`,
@@ -134,7 +134,9 @@ export function eraseStatements(
   ]
 }
 
-/** What the first row and the last rows of such a step say; undefined where the credential may not erase. */
+/**
+ * Parses the first row and the last rows of such a step; undefined if the credential may not erase.
+ */
 export function erasedOf(
   row: Row,
   last: readonly Row[],
@@ -143,7 +145,8 @@ export function erasedOf(
 ): Erased | undefined {
   if (row.may !== 1) return undefined
   const naming = referencesTo(kind)
-  // A record that was written during the erasure may have any position, so the next step starts at 0.
+  // A record that was written during the erasure may have any position, so the next step starts at
+  // 0.
   const again = { ...stepOf([], naming), isLast: false }
   const left = isLast ? again : stepOf(last, naming, positions)
   return {
@@ -153,7 +156,7 @@ export function erasedOf(
   }
 }
 
-/** What becomes of the records of a step that name the person by a reference, as SQL. */
+/** Returns SQL that applies the effect on the records of a step that reference the person. */
 function changing(
   credential: Credential,
   { reference, rows }: { reference: Reference; rows: SQL },
@@ -179,7 +182,10 @@ function changing(
   ]
 }
 
-/** SQL that deletes records of these rows with their history. They are marked first, so that the trigger `history_of_deleted` notes nothing of them. */
+/**
+ * Returns SQL that deletes records of these rows with their history. They are marked first, so that
+ * the trigger `history_of_deleted` adds no history for them.
+ */
 const erasing = (
   { organisationId }: Credential,
   rows: SQL,
@@ -192,7 +198,7 @@ const erasing = (
   sql`DELETE FROM records WHERE row IN (${rows}) AND ${condition}`,
 ]
 
-/** SQL for whether a record is linked to anybody else. */
+/** Returns SQL for whether a record is linked to anyone else. */
 const isOfSeveral = ({ path }: Reference, id: string) => {
   const [links] = path.split('.')
   return sql`EXISTS (
@@ -204,10 +210,10 @@ const isOfSeveral = ({ path }: Reference, id: string) => {
 
 const isGoing = (reference: Reference) => erasureEffect(reference) === 'goes'
 
-/** What becomes of the records that name a person by a reference; throws where nobody has decided. */
+/** Returns the effect of an erasure on the records with a reference; throws if none is defined. */
 export function erasureEffect({ from }: Reference): Fate {
   const fate = ofThoseThatNameThem[from]
-  if (fate === undefined) throw new Error(`What becomes of ${from} is not said.`)
+  if (fate === undefined) throw new Error(`No effect of an erasure on ${from} is defined.`)
   return fate
 }
 

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
 
-/** SQL for whether an organisation has webhooks that are to be told of what changes. */
+/** Returns SQL for whether an organisation has active webhooks. */
 export const hasWebhooks = (organisationId: string): SQL =>
   sql`EXISTS (SELECT 1 FROM webhooks WHERE organisation_id = ${organisationId} AND state = 'active')`

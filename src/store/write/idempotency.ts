@@ -1,23 +1,29 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { statement } from '../sql/statement.ts'
 
-/** A request that may be sent again: who sent it with which Idempotency-Key, and what it asks; both as a SHA-256. */
+/** A request with an Idempotency-Key: the SHA-256 of its sender and key, and that of its body. */
 export type IdempotentRequest = { id: string; body: string }
 
-/** What a Repeatable did the first time: the id of what it created, and its answer where that is more. */
+/**
+ * The stored response to a request: the id of the record it created, and the response if it has
+ * more than that.
+ */
 export type StoredResponse = { body: string; id: string; answer: string | null }
 
 const hours = 24
 
-/** How long a request is remembered: those from before this time are not. */
+/** Returns the time before which requests are forgotten. */
 const forgotten = () => new Date(Date.now() - hours * 3_600_000).toISOString()
 
-/** SQL for what a request did before, as JSON text; NULL when it is new. */
+/** Returns SQL for the stored response as JSON text; NULL if the request is new. */
 export const storedResponse = ({ id }: IdempotentRequest): SQL =>
   sql`(SELECT json_object('body', body, 'id', member_id, 'answer', answer) FROM idempotency
     WHERE id = ${id} AND created > ${forgotten()})`
 
-/** The statements that remember what a request does, under the condition it is done under; they throw where it is remembered already. */
+/**
+ * Returns the statements that store a response if `condition` holds; they throw if one is stored
+ * already.
+ */
 export const storeResponse = (
   d1: D1Database,
   organisationId: string,
@@ -35,6 +41,6 @@ export const storeResponse = (
   ),
 ]
 
-/** Whether `error` says that a request is remembered already. */
+/** Whether `error` means that a response is stored already. */
 export const isDuplicateRequest = (error: unknown) =>
   error instanceof Error && error.message.includes('UNIQUE constraint failed: idempotency.id')

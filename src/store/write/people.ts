@@ -8,14 +8,18 @@ import { schemaColumn, textOrUndefined } from '../read/single.ts'
 import type { Body, Row } from '../sql/head-and-rows.ts'
 import { organisations, records } from '../sql/tables.ts'
 
-// The organisation's next version, at a time not before its last change (see migrations/records/0004_changes.sql).
+// The organisation's next version, and a time not before its last change (see
+// migrations/records/0004_changes.sql).
 const ofOrganisation = sql`FROM ${organisations} WHERE ${organisations.id} = ${records.organisationId}`
 const nextVersion = {
   version: sql`(SELECT ${organisations.version} + 1 ${ofOrganisation})`,
   changed: sql`(SELECT max(${organisations.changed}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) ${ofOrganisation})`,
 }
 
-/** Replaces people's documents when their content differs. A person whose document has changed since it was read is left alone. `updated` stays, because no source sent the record. */
+/**
+ * Replaces people's documents if the content differs. A person who changed since they were read is
+ * left alone. `updated` stays, because no caller wrote the record.
+ */
 export async function replaceDocuments(
   d1: D1Database,
   organisationId: string,
@@ -34,7 +38,7 @@ export async function replaceDocuments(
         .set({ document, ...nextVersion, ...by })
         .where(
           and(
-            // The row of somebody who is gone may have been given to another organisation's record.
+            // The row of a deleted person may have been reused for another organisation's record.
             eq(records.organisationId, organisationId),
             eq(records.row, person.row),
             eq(records.document, person.document),
@@ -44,7 +48,7 @@ export async function replaceDocuments(
   if (first) await db.batch([first, ...others])
 }
 
-/** The documents of people by their ids, of those who are there. */
+/** Returns the documents of existing people by id. */
 export const peopleDocuments = (
   d1: D1Database,
   organisationId: string,
@@ -62,10 +66,13 @@ export const peopleDocuments = (
       ),
     )
 
-/** What people answered to the forms whose answers are embedded: the forms for these people, and the property of a response that names them. */
+/** The forms for one kind of people, and the property that links a response to a person. */
 export type Audience = { formFor: string; linkedBy: string }
 
-/** Whether there are such forms, and the ids of those people who answered with each response that is linked to them, in order. */
+/**
+ * Returns whether there are such forms, and the ids of those people that each linked response
+ * names, in order.
+ */
 export function linkedResponses(
   organisationId: string,
   { formFor, linkedBy }: Audience,
@@ -94,13 +101,13 @@ export function linkedResponses(
   }
 }
 
-/** The schema of a kind as JSON text, and people who answered a form, with the version of each and when its source last gave it. */
+/** The schema of a kind as JSON text, and people with the version and last write of each. */
 export type Answering = {
   schema: string | undefined
   people: { id: string; document: string; version: number; updated: string }[]
 }
 
-/** The head and the body that give the people of these ids. */
+/** Returns the head and body that read the people with these ids. */
 export const answeringOf = (organisationId: string, kind: Kind, ids: readonly string[]) => ({
   head: { schema: schemaColumn(organisationId, kind) },
   body: {
@@ -111,7 +118,7 @@ export const answeringOf = (organisationId: string, kind: Kind, ids: readonly st
   },
 })
 
-/** What such a head and rows say. */
+/** Parses that head and its rows. */
 export const answeringIn = ({ head, rows }: { head: Row; rows: Row[] }): Answering => ({
   schema: textOrUndefined(head.schema),
   people: rows.map(({ id, document, version, updated }) => ({

@@ -4,10 +4,15 @@ import { collectionTerm } from '../bitmap/bits.ts'
 import type { Scope } from '../sql/scope.ts'
 import { statement } from '../sql/statement.ts'
 
-/** A record to be kept: its id, its document as JSON text, and when its source last gave it, which is now unless told. */
+/**
+ * A record to write: its id, its document as JSON text, and the time of the write, by default now.
+ */
 export type NewDocument = { id: string; document: string; updated?: string }
 
-/** Keeps records of one collection, with ids all different; all or none. New ones go to the end, in the order given, known ones keep their place. */
+/**
+ * Writes records of one collection, with distinct ids; all or none. New ones get the next ordinals
+ * in the given order, and known ones keep theirs.
+ */
 export async function putRecords(
   d1: D1Database,
   organisationId: string,
@@ -18,7 +23,7 @@ export async function putRecords(
   await putStatement(d1, { organisationId, collection }, written, author).run()
 }
 
-/** What putRecords does, as a statement for a batch, under a condition. */
+/** Returns the statement of `putRecords` for a batch, under a condition. */
 export function putStatement(
   d1: D1Database,
   scope: Scope,

@@ -9,50 +9,59 @@ import { hasWebhooks } from './has-webhooks.ts'
 import { type IdempotentRequest, type StoredResponse, storeResponse } from './idempotency.ts'
 import { type NewDocument, putStatement } from './put.ts'
 
-/** Records of one collection to be kept all at once, or not at all if anything else has come about meanwhile. */
+/**
+ * Records of one collection to write together, or not at all if the state has changed since it was
+ * read.
+ */
 export type Write = {
   collection: string
   rights: readonly Permission[]
-  /** What changes or is new. */
+  /** The changed and new records. */
   put: readonly NewDocument[]
-  /** Values to set within one record, whatever else is in it by then, in place of `put`. */
+  /** Values to set within one record instead of `put`; its other values stay. */
   set?: { id: string; leaves: readonly Leaf[] } | undefined
-  /** The versions of which records must be: 'any' where there must be a record, null where there must be none. */
+  /** The required versions of records: 'any' for an existing record, null for none. */
   versions: readonly { id: string; version: number | 'any' | null }[]
-  /** Values that no other record may have. */
+  /** The values of unique fields. */
   unique: readonly UniqueValue[]
-  /** Records that may have them all the same, as they are about to give them up. */
+  /** Records that may still have them, because they are about to release them. */
   holders?: readonly string[]
-  /** The records that must be there. */
+  /** The records that must exist. */
   named: readonly ReferencedRecord[]
-  /** Through what it is written, unless that is a request of its own. */
+  /** The source of the change, unless it is a request. */
   through?: Author['through']
-  /** The request, where it may be sent again, and what it is then answered with. */
+  /** A request with an Idempotency-Key, and its response. */
   request?: { repeatable: IdempotentRequest; made: Omit<StoredResponse, 'body'> } | undefined
 }
 
-/** A value within a record: its JSON path, and itself as JSON text. */
+/** A value within a record: its JSON path and JSON text. */
 export type Leaf = { path: string; value: string }
 
-/** How many values a statement can set: D1 binds 100 parameters at most. */
+/** The maximum number of values in one statement: D1 binds at most 100 parameters. */
 export const maxLeaves = 20
 
-/** A record that another names. */
+/** A record that another references. */
 export type ReferencedRecord = { to: string; id: string }
 
-/** What was found in the transaction of a write. Only where nothing is in its way, all was kept. */
+/**
+ * The state found in the transaction of a write. Everything is written if nothing prevents it,
+ * otherwise nothing.
+ */
 export type WriteResult = {
-  /** Ids of records to be put that were there before. */
+  /** Ids of the records to put that existed before. */
   known: string[]
-  /** Ids of those that are of other versions. */
+  /** Ids of records with other versions. */
   changed: string[]
   /** Values that another record has. */
   taken: UniqueValue[]
-  /** The places of `named` that are not there. */
+  /** The indexes in `named` of records that do not exist. */
   missing: number[]
 }
 
-/** The statements of a write, for one batch. The first gives a row of rights, and of what was found as JSON texts. */
+/**
+ * Returns the statements of a write for one batch. The first returns a row with the permissions,
+ * and the result as JSON texts.
+ */
 export function writeStatements(
   d1: D1Database,
   credential: Credential,
@@ -98,7 +107,7 @@ export function writeStatements(
   ]
 }
 
-/** What the first row of a write says. */
+/** Parses the first row of a write. */
 export const parseWriteResult = (row: Record<string, unknown>): WriteResult => ({
   known: JSON.parse(String(row.known)),
   changed: JSON.parse(String(row.changed)),
@@ -106,7 +115,9 @@ export const parseWriteResult = (row: Record<string, unknown>): WriteResult => (
   missing: JSON.parse(String(row.missing)),
 })
 
-/** SQL that sets values within a record, and gives it the next version if that changes it. */
+/**
+ * Returns SQL that sets values within a record, and gives it the next version if that changes it.
+ */
 function setting(
   { organisationId, collection }: Scope,
   { id, leaves }: NonNullable<Write['set']>,
