@@ -31,7 +31,7 @@ await writeFile(join(folder, 'ONSPD_AUG_2026_UK.csv'), 'pcds,doterm\n')
 const importing = readFileSync('docs/importing.md', 'utf8')
 const setup = importing.slice(
   importing.indexOf('## Load your first data'),
-  importing.indexOf('## Files as they come'),
+  importing.indexOf('## Import any spreadsheet'),
 )
 const pages = ['keys', 'webhooks', 'personal-data', 'geography'].map((name) =>
   readFileSync(`docs/${name}.md`, 'utf8'),
