@@ -101,16 +101,16 @@ describe.each(routes)('$name', ({ method, path, contract }) => {
           'offset=-1': 'offset: must be a whole number of at least 0.',
           'limit=0&offset=-1':
             'limit: must be a whole number from 1 to 250. offset: must be a whole number of at least 0.',
-          'a=1&a=1': 'a: may be given once only.',
+          'a=1&a=1': 'a: may appear only once.',
         }
       : {
-          ...(!takes('limit') && { 'limit=1': 'limit: is not a parameter here.' }),
-          'offset=1': 'offset: is not a parameter here.',
-          'a=1': 'a: is not a parameter here.',
+          ...(!takes('limit') && { 'limit=1': 'limit: is not a parameter of this route.' }),
+          'offset=1': 'offset: is not a parameter of this route.',
+          'a=1': 'a: is not a parameter of this route.',
         }
     const both = {
-      '$x=1': '$x: is not a parameter here.',
-      [`organisationId=${id}&organisationId=${id}`]: 'organisationId: may be given once only.',
+      '$x=1': '$x: is not a parameter of this route.',
+      [`organisationId=${id}&organisationId=${id}`]: 'organisationId: may appear only once.',
     }
     for (const [query, message] of Object.entries({ ...refused, ...both })) {
       const given = takes('collection') ? `${query}&collection=events` : query
@@ -177,7 +177,7 @@ test('an unknown path is 404 with a key and 401 without', async () => {
     '/Members',
     '/events/a/b',
   ]) {
-    await expectError(await get(path), 404, 'There is nothing at this path.')
+    await expectError(await get(path), 404, 'This path does not exist.')
     await expectError(await request(path), 401)
   }
 })

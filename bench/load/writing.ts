@@ -181,7 +181,7 @@ export class Writing {
     this.#isFollowed = true
     return {
       route: 'GET /changes',
-      path: `/changes?$show=records&limit=${limit}${this.#after}`,
+      path: `/changes?$include=records&limit=${limit}${this.#after}`,
       by: this.#by,
       answered: () => {
         this.#isFollowed = false

@@ -116,7 +116,7 @@ async function inferEach(
   const collection =
     options.collection ?? (options.form && 'survey-responses') ?? (options.event && 'bookings')
   if (collection !== undefined && !collectionNames.includes(collection)) {
-    throw new CommandError(`--collection must be one of ${collectionNames.join(', ')}.`)
+    throw new CommandError(`--collection must be one of: ${collectionNames.join(', ')}.`)
   }
   const fileOptions = {
     ...options,

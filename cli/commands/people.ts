@@ -99,7 +99,7 @@ export function personCommands(program: Command): void {
 
 function parseKind(name: string): Kind {
   if (isKind(name)) return name
-  throw new CommandError(`collection: must be one of ${kindList}.`)
+  throw new CommandError(`collection: must be one of: ${kindList}.`)
 }
 
 const formatShared = (shared: readonly SharedRecord[], why: string) =>

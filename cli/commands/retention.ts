@@ -153,7 +153,7 @@ async function requireDateField(
   field: string,
 ): Promise<void> {
   const load = collectionNames.includes(name) ? resources[name] : undefined
-  if (!load) throw new CommandError(`collection: must be one of ${collectionNames.join(', ')}.`)
+  if (!load) throw new CommandError(`collection: must be one of: ${collectionNames.join(', ')}.`)
   const { collection, kind } = await load()
   const { [kind ?? 'members']: schema } = await readSchemas(DB, organisationId)
   const properties = collection

@@ -132,7 +132,7 @@ export async function sendPart(
 ): Promise<ImportResponse> {
   const response = await requestService(file, connection, {
     path: 'imports',
-    query: { collection, $dry: String(dry) },
+    query: { collection, $dryRun: String(dry) },
     headers: { 'Content-Type': type, 'Idempotency-Key': randomUUID() },
     body,
   })

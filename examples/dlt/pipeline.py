@@ -43,7 +43,7 @@ config = {
         "write_disposition": "merge",
         "processing_steps": [{"map": row}],
         "endpoint": {
-            "params": {"$show": "times"},
+            "params": {"$include": "times"},
             "incremental": {
                 # In quotation marks, or it would be read as a path from the root, which is $.
                 "cursor_path": '"$updated"',

@@ -73,7 +73,7 @@ more = True
 while more:
     cursor = copy.execute("SELECT cursor FROM sync").fetchone()
     query = {"$after": cursor[0]} if cursor else {}
-    status, page = get("changes", limit=250, **{"$show": "records"}, **query)
+    status, page = get("changes", limit=250, **{"$include": "records"}, **query)
     if status == 410 and cursor:
         # The cursor is older than the deletions that the API remembers.
         empty()

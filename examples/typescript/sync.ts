@@ -34,7 +34,7 @@ type Copy = Map<string, Map<string, unknown>>
 async function follow(copy: Copy, after: string | undefined): Promise<string> {
   for (let cursor = after; ; ) {
     const { data, error, response } = await client.GET('/changes', {
-      params: { query: { $after: cursor, $show: 'records', limit: 250 } },
+      params: { query: { $after: cursor, $include: 'records', limit: 250 } },
     })
     if (response.status === 410 && cursor !== undefined) {
       // The cursor is older than the deletions that the API remembers: begin anew.

@@ -1,34 +1,35 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError, invalidCredentials } from '../model/api-error.ts'
 import type { Author } from '../model/author.ts'
+import { collectionTitle } from '../model/collection-title.ts'
 import type { AccessPolicy } from './access-policy.ts'
 import { isInNetworks } from './networks.ts'
 import type { Permission } from './permissions.ts'
 
-/** Who asks, for which organisation, and what they may do there for as long as the database says so. */
+/** A verified caller with their access to one organisation, which the database re-evaluates in each statement. */
 export type Credential = {
   organisationId: string
-  /** Who asks: the key, or the user. */
+  /** The key or the user. */
   principal: string
-  /** Who is noted as the author of what is written. */
+  /** The author that the history records for writes. */
   author: Author
-  /** SQL for whether they administer the organisation; undefined for keys, which have their rights and no role. */
+  /** SQL for whether a user administers the organisation; undefined for keys. */
   administers?: SQL
-  /** SQL for the rights, and behind a space the limits as JSON, if any: 'read,write' or 'read {"collections":["events"]}'; NULL when the credential is not, or no longer, good. */
+  /** SQL for the permissions, then a space and the restrictions as JSON, if any: 'read,write' or 'read {"collections":["events"]}'. NULL if the credential is not valid. */
   rights: SQL
-  /** SQL for the rights alone, as long as the limits are those in `limits`. */
+  /** SQL for the permissions while the restrictions are those in `limits`. */
   heldPermissions: SQL
-  /** The limits as they were last told; null for none. */
+  /** The restrictions that the database last reported; null for none. */
   limits: string | null
-  /** Where the request comes from, as far as that is known. */
+  /** The client's IP address, if known. */
   address?: string | undefined
-  /** What may make it good the first time; tells whether to look again. */
+  /** Links a new user to their membership. Returns whether to retry. */
   claim?: () => Promise<boolean>
-  /** Notes what it was used for, once it was found good: so many requests for a collection, and so many records given. */
+  /** Counts requests and returned records by collection, once the credential is verified. */
   noteUse?: (use: { collection: string; requests: number; records: number }) => void
 }
 
-/** SQL that holds as long as a credential has these rights, under the limits it was last told to have. */
+/** Returns SQL for whether a credential still has these permissions and the same restrictions. */
 export const hasPermissions = (
   { heldPermissions }: Credential,
   needed: readonly Permission[],
@@ -38,7 +39,7 @@ export const hasPermissions = (
     sql` AND `,
   )
 
-/** What the database told of a credential: its rights, and its limits as JSON text or null. Throws 401 where it told none. */
+/** Parses a credential's permissions and restrictions. Throws 401 if it is not valid. */
 export function parseAccess(rights: unknown): { rights: string; limits: string | null } {
   if (typeof rights !== 'string') throw invalidCredentials()
   const space = rights.indexOf(' ')
@@ -47,32 +48,36 @@ export function parseAccess(rights: unknown): { rights: string; limits: string |
     : { rights: rights.slice(0, space), limits: rights.slice(space + 1) }
 }
 
-/** What is needed of a credential: rights, and sight of a collection. */
+/** The permissions and the collection that a request needs. */
 export type Requirement = { rights: readonly Permission[]; collection?: string | undefined }
 
-/** Throws 403 where the request comes from elsewhere than the limits allow, or the rights or limits lack what is needed. */
+/** Throws 403 if the client's network is not allowed, a permission is missing or the collection is hidden. */
 export function requireAccess(
   rights: string,
   view: AccessPolicy,
-  address: string | undefined,
+  { address, administers }: Pick<Credential, 'address' | 'administers'>,
   { rights: needed, collection }: Requirement,
 ): void {
   const { from } = view.restrictions
-  if (from && !isInNetworks(address, from)) throw forbidden('This key may not be used from here')
-  const had = rights.split(',')
-  const missing = needed.find((right) => !had.includes(right))
-  if (missing) throw forbidden(`These credentials lack the right ${missing}`)
+  if (from && !isInNetworks(address, from))
+    throw forbidden('This key cannot be used from this network.')
+  const granted = rights.split(',')
+  const missing = needed.find((permission) => !granted.includes(permission))
+  if (missing && administers) {
+    throw new ApiError(
+      'FORBIDDEN',
+      `Your role does not include the \`${missing}\` permission. An administrator can change your role under Settings, People.`,
+    )
+  }
+  if (missing) throw forbidden(`This key does not have the \`${missing}\` permission.`)
   if (collection !== undefined) requireCollection(view, collection)
 }
 
-/** Throws 403 where a collection is none of those that a credential is held to. */
+/** Throws 403 if a key is restricted to other collections. */
 export function requireCollection(view: AccessPolicy, collection: string): void {
   if (!view.allowsCollection(collection))
-    throw forbidden(`These credentials are held to other collections than ${collection}`)
+    throw forbidden(`This key cannot access ${collectionTitle(collection)}.`)
 }
 
-const forbidden = (why: string) =>
-  new ApiError(
-    'FORBIDDEN',
-    `${why}: an administrator of the organisation can change that on the dashboard, and so can the operator on the command line, with key change or user add.`,
-  )
+const forbidden = (reason: string) =>
+  new ApiError('FORBIDDEN', `${reason} An administrator can change it under Settings, API keys.`)

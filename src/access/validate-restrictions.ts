@@ -23,7 +23,7 @@ export const validateRestrictions = (
       field: 'collections',
       message: collectionNames.includes(name)
         ? undefined
-        : `must be of ${collectionNames.join(', ')}, and not ${name}.`,
+        : `${name} must be one of: ${collectionNames.join(', ')}.`,
     })),
     ...from.map((network) => ({
       field: 'from',

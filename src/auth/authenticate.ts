@@ -13,12 +13,12 @@ import { identityProvider, type Provider } from './provider.ts'
 import { parseBearer, verifyToken } from './token.ts'
 import { resolveTokenCredential } from './token-credential.ts'
 
-// Whoever was refused here lately is checked before anything else is done for them. A revoked key
-// thus costs a row a request, and a good one no round trip more.
+// Recently rejected callers are verified first: a revoked key costs one row per request, and a valid
+// key needs no extra round trip.
 const rejectedCallers = new Set<string>()
 const maxRejectedCallers = 10_000
 
-/** Opens the records of the organisation whose API key, or whose user's token, the request carries, or answers 401 (contract 5). */
+/** Opens the organisation of the API key or token in a request, or throws 401 (contract 5). */
 export const authenticate = createMiddleware<WorkerEnv>(async (c, next) => {
   const contract = contractFor(c)
   const credential = await resolveCredential(c, contract)
@@ -35,8 +35,8 @@ export const authenticate = createMiddleware<WorkerEnv>(async (c, next) => {
     rejectedCallers.add(caller)
     return
   }
-  // An answer that took no read, such as a 400, must not tell a revoked key more than 401. After a
-  // failure there is nothing to tell, and asking a failing database again would not help.
+  // A revoked key must get 401 even if the response needed no read, such as a 400. After a failure,
+  // another query would not help.
   if (!store.isVerified && status < 500) await store.verify()
   if (!store.isVerified) return
   rejectedCallers.delete(caller)
@@ -71,11 +71,12 @@ async function resolveCredential(
   return resolveTokenCredential(c, person, source)
 }
 
-/** What a request is for: the first segment of its path below the API's root. */
+/** Returns the first segment of the path below the API's root. */
 const pathSegment = ({ req }: Context) => req.path.split('/')[3] ?? ''
 
 function explainRejection(token: string, provider: Provider | undefined): string {
   if (token.startsWith('sk_')) return 'an API key is sent in the x-api-key header.'
-  if (!provider) return 'this service takes no tokens; send an API key in the x-api-key header.'
-  return 'the token must come from the identity provider of this service, for this API, and not have expired.'
+  if (!provider)
+    return 'this service does not accept tokens; send an API key in the x-api-key header.'
+  return 'the token must come from the identity provider of this service, be for this API and not have expired.'
 }

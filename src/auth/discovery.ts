@@ -7,10 +7,10 @@ import {
 import { providerUnavailable } from './provider-fault.ts'
 import { fetchFromProvider } from './provider-fetch.ts'
 
-// Only what was found is kept: workerd lets no request wait for another's fetch.
+// Caches results, not promises: in workerd, a request cannot wait for another request's fetch.
 const metadataByIssuer = new Map<string, AuthorizationServer>()
 
-/** What the provider says of itself at `<issuer>/.well-known/openid-configuration`; throws UNAVAILABLE when it cannot be asked. */
+/** Returns the provider's metadata from `<issuer>/.well-known/openid-configuration`. Throws UNAVAILABLE if it cannot be fetched. */
 export async function discoverProvider(issuer: string): Promise<AuthorizationServer> {
   const cached = metadataByIssuer.get(issuer)
   if (cached) return cached

@@ -3,11 +3,11 @@ import type { Bindings } from '../platform/bindings.ts'
 import type { Records } from '../records/records.ts'
 import type { Store } from '../store/store.ts'
 
-/** Hono's environment behind `authenticate`: an organisation's records to read and to write, and no other way to a database. */
+/** Hono's environment behind `authenticate`. Its only way to a database is the organisation's store and records. */
 export type Env = {
   Bindings: HttpEnv['Bindings']
   Variables: HttpEnv['Variables'] & { store: Store; records: Records }
 }
 
-/** Hono's environment where credentials are settled: the databases are at hand. */
+/** Hono's environment for authentication, with all bindings. */
 export type WorkerEnv = { Bindings: Bindings; Variables: Env['Variables'] }

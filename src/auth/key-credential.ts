@@ -12,12 +12,12 @@ import { isWellFormedKey } from './key-text.ts'
 import { countKeyUse } from './key-use.ts'
 import { limitFailures, limitRequests } from './limits.ts'
 
-// The hints of keys the database has found good here: a key never changes its organisation, and whether
-// it is still good, and its limits, the database says again with every read. Spares KV a look-up a request.
+// Hints of keys that the database has verified, which saves a KV look-up per request. A key never
+// changes its organisation, and every read checks its validity and restrictions again.
 const verifiedHints = new Map<string, KeyHint>()
 const maxVerifiedHints = 10_000
 
-/** The credential of an API key for its organisation; throws 401 when there is no such key, or it is another organisation's than the request names (contract 5). */
+/** Returns the credential of an API key. Throws 401 if the key is unknown or the request names another organisation (contract 5). */
 export async function resolveKeyCredential(
   c: Context<WorkerEnv>,
   key: string,
@@ -42,7 +42,7 @@ export async function resolveKeyCredential(
     author: { by: 'key', id: keyId },
     limits: hint.limits,
     address: c.req.header('CF-Connecting-IP'),
-    // Asked anew with each page of a pull, which a key may not outlive.
+    // Re-evaluated for every page, so a revoked key stops a running export.
     get rights() {
       return sql`(SELECT rights || coalesce(' ' || limits, '') ${fromActiveKey()})`
     },
@@ -59,8 +59,8 @@ export async function resolveKeyCredential(
   return credential
 }
 
-// A key that KV does not know is counted before the database is asked, so that guessing keys soon
-// costs it nothing. While KV is dead, good keys must not use up what bad ones may.
+// A key that KV does not know counts as a failure before the database query, so that guessing keys
+// soon costs the database nothing. While KV is down, valid keys must not count as failures.
 async function findHint(c: Context<WorkerEnv>, hash: string): Promise<KeyHint | undefined> {
   const { hint, isUnknown } = await readHint(c.env.KEYS, hash)
   if (hint) return hint
@@ -74,5 +74,5 @@ async function findHint(c: Context<WorkerEnv>, hash: string): Promise<KeyHint | 
 const malformedKey = () =>
   new ApiError(
     'UNAUTHORIZED',
-    'x-api-key: must be an API key of this service, whole: sk_ and 38 letters and digits. A token is sent as Authorization: Bearer.',
+    'x-api-key: must be a complete API key of this service: sk_ and 38 letters and digits. Send a token as Authorization: Bearer.',
   )

@@ -7,17 +7,17 @@ import { apiKeys } from '../store/sql/tables.ts'
 const Hint = z.object({
   keyId: z.string(),
   organisationId: z.string(),
-  /** What the key was last known to be held to, as JSON text. */
+  /** The last known restrictions, as JSON text. */
   limits: z.string().nullable().default(null),
 })
 
-/** What KV knows about a key, under its hash. It is only a hint: the database decides, with every read, whether the key is valid. */
+/** The entry in KV under a key's hash. It is only a hint: every read checks the key in the database. */
 export type KeyHint = z.infer<typeof Hint>
 
-// Milliseconds: longer than KV ever takes, and short enough to wait when it is down.
+// Longer than KV takes, and short enough to wait for when it is down.
 const timeoutMs = 500
 
-/** What KV knows about the key with this hash; `unknown` means that KV answered and has never heard of it. If KV fails, stalls or holds rubbish, the service gets slower, not wrong. */
+/** Reads a key's hint from KV; `isUnknown` says that KV has no entry. A failing KV makes the service slower, not wrong. */
 export async function readHint(
   kv: KVNamespace,
   hash: string,
@@ -30,11 +30,11 @@ export async function readHint(
   }
 }
 
-/** Tells KV about a key, so that its organisation is known at the edge. It does not matter if KV fails or stalls. */
+/** Writes a key's hint to KV. Failures are ignored. */
 export const writeHint = (kv: KVNamespace, hash: string, hint: KeyHint) =>
   withTimeout(kv.put(hash, JSON.stringify(hint))).catch(() => {})
 
-/** Makes KV forget a key. It does not matter if that fails: a hint lets nobody in. */
+/** Deletes a key's hint from KV. Failures are ignored: a hint grants no access. */
 export const deleteHint = (kv: KVNamespace, hash: string) =>
   withTimeout(kv.delete(hash)).catch(() => {})
 

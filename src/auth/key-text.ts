@@ -3,13 +3,13 @@ const randomLength = 32
 const checksumLength = 6
 const keyPattern = new RegExp(`^sk_[${alphabet}]{${randomLength + checksumLength}}$`)
 
-/** A new API key: `sk_`, 190 random bits and a checksum, in base 62 (contract 5). */
+/** Returns a new API key: `sk_`, 190 random bits and a checksum, in base 62 (contract 5). */
 export function generateApiKey(): string {
   const random = randomBase62(randomLength)
   return `sk_${random}${checksum(random)}`
 }
 
-/** Whether `text` can be a key at all, told without a look-up. */
+/** Returns whether a text has the form and checksum of a key. */
 export function isWellFormedKey(text: string): boolean {
   return keyPattern.test(text) && text.endsWith(checksum(text.slice(3, 3 + randomLength)))
 }
@@ -18,7 +18,7 @@ function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
     for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
-      // 248 is the greatest multiple of 62 in a byte; above it the low digits would be favoured.
+      // 248 is the greatest multiple of 62 in a byte; higher bytes would favour the low digits.
       if (byte < 248 && text.length < length) text += alphabet[byte % 62]
     }
   }

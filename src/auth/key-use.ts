@@ -3,23 +3,23 @@ import { sql } from 'drizzle-orm'
 import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/sql/statement.ts'
 
-/** What a key was used for: so many requests for a collection, and so many records that were given. */
+/** The numbers of requests for a collection and of records returned. */
 export type UseCount = { collection: string; requests: number; records: number }
 
 type KeyUseCount = UseCount & { organisationId: string; keyId: string; at: number }
 
-// The platform ends what goes on for 30 seconds after an answer.
+// The platform ends background tasks 30 seconds after the response.
 const maxDelayMs = 25_000
 const flushIntervalMs = 60_000
 const maxPendingCounts = 10_000
 const dayMs = 86_400_000
 
-// What this isolate has not written yet. If it ends before that, a minute of it is lost at most.
+// Counts that this isolate has not written yet. If it ends, at most a minute of them is lost.
 const pendingCounts = new Map<string, KeyUseCount>()
 let lastFlush = Number.NEGATIVE_INFINITY
 let flushScheduledAt = Number.NEGATIVE_INFINITY
 
-/** Notes what a key was used for at `now`, in milliseconds. Gives what writes it, once a minute at most, for the request to go on with after its answer; undefined where another does, or a later one will. */
+/** Counts the use of a key at `now`, in milliseconds. Returns the task that writes the counts, at most once a minute; undefined if another request writes them. */
 export function countKeyUse(
   d1: D1Database,
   key: { organisationId: string; keyId: string },
@@ -29,14 +29,14 @@ export function countKeyUse(
   if (pendingCounts.size >= maxPendingCounts) pendingCounts.clear()
   addCount({ ...key, ...use, at: now })
   const due = Math.max(now + maxDelayMs, lastFlush + flushIntervalMs)
-  // Of a request that was broken off, nobody waits any more.
+  // A flush whose request was aborted never happens.
   const isFlushScheduled = now - flushScheduledAt < flushIntervalMs
   if (isFlushScheduled || due - now > maxDelayMs) return undefined
   flushScheduledAt = now
   return wait(due - now).then(() => flushKeyUse(d1, due))
 }
 
-/** Writes what was gathered so far; if that fails, it is gathered still. */
+/** Writes the pending counts; after a failure they stay pending. */
 export async function flushKeyUse(d1: D1Database, now: number): Promise<void> {
   lastFlush = now
   flushScheduledAt = Number.NEGATIVE_INFINITY
@@ -65,7 +65,7 @@ function keyUseStatements(d1: D1Database, counts: readonly KeyUseCount[]) {
     counts.map((use) => ({ ...use, at: new Date(use.at).toISOString() })),
   )
   return [
-    // Of a key that was deleted meanwhile, perhaps with its organisation, nothing is kept.
+    // Skips keys that were deleted in the meantime, perhaps with their organisation.
     statement(
       d1,
       sql`INSERT INTO key_use (organisation_id, day, key_id, collection, requests, records)

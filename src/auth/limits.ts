@@ -3,13 +3,13 @@ import { clientNetwork } from '../access/networks.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Settings } from '../platform/bindings.ts'
 
-/** Counts a request of a credential; throws 429 when it has made too many (limits in wrangler.toml). */
+/** Counts a request of a credential; throws 429 after too many (limits in wrangler.toml). */
 export async function limitRequests(env: Settings, caller: string): Promise<void> {
   const { success } = await env.LIMIT_BY_CREDENTIAL.limit({ key: caller })
   if (!success) throw tooManyRequests('These credentials have made too many requests')
 }
 
-/** Something that fails for the wrong client. Each is counted by itself, so that wrong keys keep nobody from signing in. */
+/** A kind of failure. Each has its own count, so that wrong keys do not block the sign-in. */
 export type Failure = 'key' | 'token' | 'session' | 'sign-in' | 'readiness'
 
 /** Counts a failure against the network it came from; throws 429 after too many. */
@@ -21,7 +21,7 @@ export async function limitFailures({ env, req }: LimitContext, failure: Failure
     throw tooManyRequests('Too many requests with bad credentials came from this address')
 }
 
-/** A request and the settings it is served by. */
+/** A request with its settings. */
 type LimitContext = { env: Settings; req: HonoRequest }
 
 const tooManyRequests = (reason: string) =>

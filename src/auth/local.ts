@@ -1,4 +1,4 @@
-/** What the tokens of a local machine say they are: `iss`, `aud`, and `sub` of who administers the demo. */
+/** The claims of tokens on a local machine: `iss`, `aud`, and `sub` of the demo's administrator. */
 export const localClaims = {
   issuer: 'urn:organisation-data-platform:local',
   audience: 'urn:organisation-data-platform:api',

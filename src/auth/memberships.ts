@@ -6,7 +6,7 @@ import { memberships } from '../store/sql/tables.ts'
 import { isEmailAddress, normaliseEmail } from './address.ts'
 import type { Person } from './token.ts'
 
-/** What a person may do in an organisation: a reader reads its records, an editor writes them too, and an administrator also manages its keys and people. */
+/** The roles in an organisation: a reader reads records, an editor also writes them, an administrator also manages keys and people. */
 export const roles = ['reader', 'editor', 'admin'] as const
 
 export type Role = (typeof roles)[number]
@@ -14,13 +14,13 @@ export type Role = (typeof roles)[number]
 /** SQL for the role of a membership. */
 export const roleColumn = sql<Role>`iif(${memberships.role} = 'admin', 'admin', iif(${memberships.edits}, 'editor', 'reader'))`
 
-/** A role as it is kept. */
+/** Returns the columns that store a role. */
 export const storedRole = (role: Role) => ({
   role: role === 'admin' ? ('admin' as const) : ('member' as const),
   edits: role === 'editor',
 })
 
-/** Lets the person with this address use an organisation's data, or changes the role of one who does; false when the address is not one in ASCII. */
+/** Adds a user to an organisation or changes their role. Returns false if the address is invalid. */
 export async function addUser(
   d1: D1Database,
   { organisationId, email, role, by }: Membership & { role: Role; by: string },
@@ -45,7 +45,7 @@ export async function addUser(
   return true
 }
 
-/** The users of an organisation, or of all, by address; `bound` once they have come. */
+/** Lists the users of one or all organisations by address; `bound` users have signed in once. */
 export function listUsers(d1: D1Database, organisationId?: string) {
   return drizzle(d1)
     .select({
@@ -60,7 +60,7 @@ export function listUsers(d1: D1Database, organisationId?: string) {
     .orderBy(asc(memberships.organisationId), asc(memberships.email))
 }
 
-/** Shuts a person out of an organisation from the next request on; false when they are not in it. */
+/** Removes a user from an organisation with effect from the next request. Returns false for an unknown user. */
 export async function removeUser(
   d1: D1Database,
   { organisationId, email, by }: Membership & { by: string },
@@ -82,7 +82,7 @@ export async function removeUser(
   return deletedRows.length > 0
 }
 
-/** Binds a person to the organisations their verified address was added to; tells whether they may have come to belong to some, by this or by another request of theirs at the same time. */
+/** Links a person to the memberships of their verified address. Returns whether to check again: a concurrent request may have linked them too. */
 export async function claimMemberships(d1: D1Database, person: Person): Promise<boolean> {
   const { issuer, subject, email } = person
   if (email === undefined) return false

@@ -4,7 +4,7 @@ import type { Author } from '../model/author.ts'
 import { claimMemberships } from './memberships.ts'
 import type { Person } from './token.ts'
 
-/** What a person may do in an organisation, for as long as they belong to it. */
+/** Returns the credential of a person in an organisation; it is valid while their membership exists. */
 export function buildPersonCredential(
   d1: D1Database,
   person: Person,

@@ -1,8 +1,8 @@
 import { ApiError } from '../model/api-error.ts'
 
-/** The answer 503 while the identity provider is out of reach; the cause, which holds no token, is logged. */
+/** Logs the cause, which contains no token, and returns the error 503 for an unavailable identity provider. */
 export function providerUnavailable(issuer: string, error: unknown): ApiError {
-  // The libraries' errors have codes; their names do not survive minifying.
+  // Minifying changes the names of the libraries' errors, so log their codes.
   const cause =
     error instanceof Error
       ? `${'code' in error ? error.code : error.name}: ${error.message}`
@@ -10,7 +10,7 @@ export function providerUnavailable(issuer: string, error: unknown): ApiError {
   console.error(JSON.stringify({ identityProvider: issuer, cause }))
   return new ApiError(
     'UNAVAILABLE',
-    'The identity provider is out of reach; try again shortly, or use an API key.',
+    'The identity provider is unavailable; try again shortly, or use an API key.',
     { 'Retry-After': '5' },
   )
 }

@@ -1,20 +1,20 @@
 const pauseMs = 1000
 
-/** When asking an address last failed, by address. */
+/** The time of the last failure, by address. */
 const lastFailures = new Map<string, number>()
 
 const maxConcurrent = 10
 
-/** How many fetches from an address are under way, by address. */
+/** The number of open requests, by address. */
 const openRequests = new Map<string, number>()
 
-/** Fetches from the identity provider, but not within a second of a failure, and ten times at once at most: whoever sends tokens must not make us press a provider that is down or slow. */
+/** Fetches from the identity provider, at most ten times at once and not within a second of a failure, so that invalid tokens cannot overload a slow provider. */
 export async function fetchFromProvider(address: string, options: RequestInit): Promise<Response> {
   if (Date.now() - (lastFailures.get(address) ?? Number.NEGATIVE_INFINITY) < pauseMs) {
-    throw new Error('It failed less than a second ago.')
+    throw new Error('The last request failed less than a second ago.')
   }
   const openCount = openRequests.get(address) ?? 0
-  if (openCount >= maxConcurrent) throw new Error('It is being asked already.')
+  if (openCount >= maxConcurrent) throw new Error('Too many requests are open.')
   openRequests.set(address, openCount + 1)
   try {
     const response = await fetch(address, options)

@@ -12,7 +12,7 @@ import { discoverProvider } from './discovery.ts'
 import { providerUnavailable } from './provider-fault.ts'
 import { fetchFromProvider } from './provider-fetch.ts'
 
-/** Whose tokens are accepted, for which audience, the keys they are signed with, and whether the provider vouches for every address in them. */
+/** An accepted issuer with its audience and keys. `verifiesEmails` says that every address in its tokens is verified. */
 export type Provider = {
   issuer: string
   audience: string
@@ -20,15 +20,15 @@ export type Provider = {
   verifiesEmails: boolean
 }
 
-/** Where the Worker of a local machine puts its own provider: a name that no variable or secret can have. */
+/** The property of the environment for a local machine's provider. A symbol, because no variable or secret can have this name. */
 export const localProvider = Symbol('local provider')
 
 export type LocalProvider = { [localProvider]?: Provider }
 
-// A set of keys remembers what it has fetched, so it must outlive the request.
+// Key sets cache fetched keys, so they must outlive the request.
 const keySets = new Map<string, JWTVerifyGetKey>()
 
-/** The identity provider the operator has chosen; undefined when there is none, so that only keys are accepted. */
+/** Returns the configured identity provider; undefined if only API keys are accepted. */
 export function identityProvider(env: Settings & LocalProvider): Provider | undefined {
   const local = env[localProvider]
   if (local) return local
@@ -36,14 +36,14 @@ export function identityProvider(env: Settings & LocalProvider): Provider | unde
   if (!issuer) return undefined
   if (!/^https:\/\//.test(issuer))
     throw misconfigurationError('AUTH_ISSUER must begin with https://.')
-  if (!audience) throw misconfigurationError('AUTH_AUDIENCE must be set where AUTH_ISSUER is.')
+  if (!audience) throw misconfigurationError('AUTH_AUDIENCE must be set together with AUTH_ISSUER.')
   const cacheKey = `${issuer} ${jwks}`
   const keys = keySets.get(cacheKey) ?? createKeySet(issuer, jwks)
   keySets.set(cacheKey, keys)
   return { issuer, audience, keys, verifiesEmails: verifiesEmails(env) }
 }
 
-/** Whether the operator has said that the provider vouches for every address it gives, also where its tokens do not say so. */
+/** Returns whether the operator trusts every e-mail address of the provider, even without a verified claim. */
 export function verifiesEmails({ AUTH_TRUSTED_EMAILS: setting = '' }: Settings): boolean {
   if (!['', 'true', 'false'].includes(setting))
     throw misconfigurationError('AUTH_TRUSTED_EMAILS must be true or false.')
@@ -67,7 +67,7 @@ function createKeySet(issuer: string, jwks: string): JWTVerifyGetKey {
 const createRemoteKeySet = (address: string) =>
   createRemoteJWKSet(new URL(address), { [customFetch]: fetchFromProvider })
 
-/** The keys of a JSON Web Key Set given as text. */
+/** Parses a JSON Web Key Set. */
 export function parseKeySet(jwks: string): JWTVerifyGetKey {
   try {
     const set: JSONWebKeySet = JSON.parse(jwks)
@@ -81,4 +81,4 @@ const isTokenError = (error: unknown) =>
   error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys
 
 const misconfigurationError = (message: string) =>
-  new ApiError('INTERNAL_ERROR', `The service is not set up for tokens: ${message}`)
+  new ApiError('INTERNAL_ERROR', `The settings for tokens are invalid: ${message}`)

@@ -6,15 +6,15 @@ import { memberships, organisations, sessions } from '../store/sql/tables.ts'
 import { type Role, roleColumn } from './memberships.ts'
 import type { Person } from './token.ts'
 
-/** Who is signed in, and the organisations they belong to at this moment. */
+/** A signed-in person with their current memberships. */
 export type Session = { name: string; person: Person; memberships: SessionMembership[] }
 
 export type SessionMembership = { organisationId: string; organisation: string; role: Role }
 
-/** How long a session lasts, in seconds. */
+/** The lifetime of a session, in seconds. */
 export const sessionSeconds = 8 * 3600
 
-/** Begins a session of a person and gives its secret, for their cookie; the database keeps its SHA-256. */
+/** Creates a session and returns its secret for the cookie; the database stores its SHA-256. */
 export async function createSession(d1: D1Database, person: Person, name: string): Promise<string> {
   const db = drizzle(d1)
   const secret = crypto.getRandomValues(new Uint8Array(32)).toHex()
@@ -30,7 +30,7 @@ export async function createSession(d1: D1Database, person: Person, name: string
   return secret
 }
 
-/** The session with this secret; undefined when it has ended. */
+/** Returns the session with this secret; undefined if it has ended. */
 export async function findSession(d1: D1Database, secret: string): Promise<Session | undefined> {
   const { issuer, subject } = memberships
   const rows = await withTimeout(
@@ -65,10 +65,10 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
   )
 }
 
-// Of somebody who belongs to no organisation the join gives null.
+// The join returns null for a person without memberships.
 const toMemberships = (membership: SessionMembership | null) => (membership ? [membership] : [])
 
-/** Ends a session for good; returns whether there was one. */
+/** Deletes a session. Returns false for an unknown one. */
 export async function deleteSession(d1: D1Database, secret: string): Promise<boolean> {
   const { hash } = sessions
   const deletedRows = await withTimeout(

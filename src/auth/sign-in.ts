@@ -6,7 +6,7 @@ import { verifiesEmails } from './provider.ts'
 import { providerUnavailable } from './provider-fault.ts'
 import { type Person, personFromClaims } from './token.ts'
 
-/** What must come back from the provider as it was sent, kept by the browser meanwhile. */
+/** The values that the provider must return unchanged; a cookie holds them during the sign-in. */
 export type SignInFlow = { state: string; nonce: string; verifier: string }
 
 /** The dashboard's registration with the identity provider. */
@@ -14,11 +14,11 @@ export type ClientRegistration = {
   issuer: string
   clientId: string
   clientSecret?: string
-  /** Whether the provider vouches for every address it gives. */
+  /** Whether every e-mail address of the provider counts as verified. */
   verifiesEmails: boolean
 }
 
-/** The registration the operator has made; undefined when nobody can sign in by a provider. */
+/** Returns the configured registration; undefined if there is no sign-in with a provider. */
 export function clientRegistration(env: Settings): ClientRegistration | undefined {
   const { AUTH_ISSUER: issuer, AUTH_CLIENT_ID: clientId, AUTH_CLIENT_SECRET: clientSecret } = env
   if (!issuer || !clientId) return undefined
@@ -31,7 +31,7 @@ export const createSignInFlow = (): SignInFlow => ({
   verifier: oauth.generateRandomCodeVerifier(),
 })
 
-/** Where the browser is sent to sign in: authorization code with PKCE. */
+/** Returns the URL that starts the sign-in: authorization code with PKCE. */
 export async function buildAuthorizationUrl(
   { issuer, clientId }: ClientRegistration,
   { state, nonce, verifier }: SignInFlow,
@@ -53,7 +53,7 @@ export async function buildAuthorizationUrl(
   return url
 }
 
-/** Who came back from the provider, and what to call them; throws 401 unless the answer belongs to the flow and is good. */
+/** Returns the person who signed in and their name. Throws 401 if the callback is invalid or belongs to another flow. */
 export async function completeSignIn(
   { issuer, clientId, clientSecret, verifiesEmails }: ClientRegistration,
   { state, nonce, verifier }: SignInFlow,
@@ -93,5 +93,4 @@ const isRejection = (error: unknown) =>
   error instanceof oauth.ResponseBodyError ||
   error instanceof oauth.WWWAuthenticateChallengeError
 
-const signInFailed = () =>
-  new ApiError('UNAUTHORIZED', 'Signing in did not succeed; please try again.')
+const signInFailed = () => new ApiError('UNAUTHORIZED', 'The sign-in failed: try again.')

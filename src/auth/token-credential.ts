@@ -9,7 +9,7 @@ import type { WorkerEnv } from './env.ts'
 import { buildPersonCredential } from './person-credential.ts'
 import type { Person } from './token.ts'
 
-/** The credential of a person for the organisation their request is about (contract 5, decisions 5). */
+/** Returns the credential of a person for the organisation that their request names (contract 5, decisions 5). */
 export async function resolveTokenCredential(
   c: Context<WorkerEnv>,
   person: Person,
@@ -28,11 +28,11 @@ async function findOrganisationOfRecord(
   source: OrganisationSource,
 ): Promise<string> {
   if (source !== 'record')
-    throw new ApiError('BAD_REQUEST', 'organisationId: must be given with a token.')
+    throw new ApiError('BAD_REQUEST', 'organisationId: is required with a token.')
   return findOrganisationOfMember(c.env.DB, person, pathId(c.req))
 }
 
-/** The organisation of the person's that has this member: 400 when several have it, 403 when only others have it, 404 when none has, 401 when the person has none. */
+/** Returns the person's organisation that has this member. Throws 400 if several have one, 403 if only another organisation has it, 404 for an unknown id, 401 for a person without memberships. */
 async function findOrganisationOfMember(
   d1: D1Database,
   person: Person,
@@ -42,18 +42,18 @@ async function findOrganisationOfMember(
   if (own !== another) {
     throw new ApiError(
       'BAD_REQUEST',
-      'organisationId: must be given, as several of your organisations have a member with this memberId.',
+      'organisationId: is required, because several of your organisations have a member with this memberId.',
     )
   }
   if (own !== null) return own
-  if (!any) throw new ApiError('UNAUTHORIZED', 'The token is of nobody who may use this service.')
+  if (!any) throw new ApiError('UNAUTHORIZED', 'This person does not belong to any organisation.')
   if (elsewhere) throw new ApiError('FORBIDDEN', 'This member belongs to another organisation.')
   throw new ApiError('NOT_FOUND', 'There is no member with this memberId.')
 }
 
 type MemberMatch = { own: string | null; another: string | null; any: number; elsewhere: number }
 
-// An organisation that the person was added to belongs to them before they have come to it, too.
+// Includes organisations that the person was added to but has not used yet.
 async function findMember(d1: D1Database, person: Person, id: string): Promise<MemberMatch> {
   const { issuer, subject, email = null } = person
   const belongsToPerson = sql`((issuer = ${issuer} AND subject = ${subject})

@@ -2,10 +2,10 @@ import { errors, type JWTPayload, jwtVerify } from 'jose'
 import { normaliseEmail } from './address.ts'
 import type { Provider } from './provider.ts'
 
-/** A person as the identity provider knows them; the address only if the provider vouches for it. */
+/** A person of the identity provider, with their e-mail address if it is verified. */
 export type Person = { issuer: string; subject: string; email?: string }
 
-// Asymmetric ones only: with HMAC, or `none`, whoever knows the public key could sign.
+// Only asymmetric algorithms: with HMAC or `none`, anyone with the public key could sign.
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -13,13 +13,13 @@ const algorithms = [
 
 const maxTokenCharacters = 16_384
 
-/** The token of an `Authorization: Bearer` header; undefined when the header is not one (contract 5). */
+/** Returns the token of an `Authorization: Bearer` header; undefined for any other header (contract 5). */
 export function parseBearer(authorization: string | undefined): string | undefined {
   const [scheme = '', token = ''] = (authorization ?? '').split(' ', 2)
   return scheme.toLowerCase() === 'bearer' ? token : undefined
 }
 
-/** Who bears the token; undefined when it is not a valid, unexpired one of `provider` for this API. */
+/** Returns the person of a token; undefined if it is not a valid, unexpired token of `provider` for this API. */
 export async function verifyToken(provider: Provider, token: string): Promise<Person | undefined> {
   if (token.length > maxTokenCharacters) return undefined
   try {
@@ -37,7 +37,7 @@ export async function verifyToken(provider: Provider, token: string): Promise<Pe
   }
 }
 
-/** The person that the claims of a good token are about; `vouches` tells whether the provider vouches for every address it gives. */
+/** Returns the person in the claims of a valid token. `verifiesEmails` says that every address counts as verified. */
 export function personFromClaims(claims: JWTPayload, verifiesEmails: boolean): Person | undefined {
   const { iss, sub, email } = claims
   if (!iss || typeof sub !== 'string' || sub === '') return undefined
@@ -45,9 +45,8 @@ export function personFromClaims(claims: JWTPayload, verifiesEmails: boolean): P
   return { issuer: iss, subject: sub, ...(hasVerifiedEmail && { email: normaliseEmail(email) }) }
 }
 
-// What the token says of its address goes over what the operator says of the provider. Entra ID has
-// no email_verified, but xms_edov, and spells it in several ways. It also has preferred_username,
-// which is not looked at: people may change it.
+// Claims override the operator's setting. Entra ID has xms_edov instead of email_verified, with
+// several spellings of true. Its preferred_username is ignored because people can change it.
 function isEmailVerified(
   { email_verified, xms_edov }: JWTPayload,
   verifiesEmails: boolean,

@@ -1,9 +1,10 @@
 import type { HonoRequest } from 'hono'
 import * as z from 'zod'
+import { addition } from '../http/contract.ts'
 import { sha256 } from '../platform/sha256.ts'
 import type { StoredRecord } from '../store/read/single.ts'
 
-/** A page of a list as a handler gives it: its items as JSON texts, and what is told beside them. */
+/** A page of a list: its items as JSON texts, and the other properties of the envelope. */
 export type ListBody = {
   /** The key of the list. */
   plural: string
@@ -12,12 +13,12 @@ export type ListBody = {
   schemaInfo?: string
   offset: number
   limit: number
-  /** Left out where the list tells none (contract 4.2: members). */
+  /** Absent for members (contract 4.2). */
   total?: number | undefined
   headers?: Record<string, string>
 }
 
-/** The answer with a page of a list (contract 4.1). */
+/** Returns the response with a page of a list (contract 4.1). */
 export function listResponse({
   plural,
   items,
@@ -37,7 +38,7 @@ export function listResponse({
   return jsonResponse(properties, headers)
 }
 
-/** What each record of a list has, after everything else, where its times are asked for (additions 2). */
+/** The last properties of each record of a list with `$include=times` (additions 2). */
 export const timeProperties = {
   $created: timeProperty('created'),
   $updated: timeProperty('last changed'),
@@ -46,7 +47,8 @@ export const timeProperties = {
     .optional()
     .meta({
       description:
-        'An addition to the contract: a number that grows with every change of anything in the organisation; only with `$show=times`.',
+        'A number that grows with every change in the organisation. Only with `$include=times`.',
+      ...addition,
       examples: [4711],
     }),
 }
@@ -56,57 +58,56 @@ function timeProperty(event: string) {
     .datetime({ precision: 3 })
     .optional()
     .meta({
-      description: `An addition to the contract: when the record was ${event} here, in UTC; only with \`$show=times\`.`,
+      description: `The time when the record was ${event} here, in UTC. Only with \`$include=times\`.`,
+      ...addition,
       examples: ['2026-03-14T09:30:00.000Z'],
     })
 }
 
-/** What `listAnswer` gives of items of a type. */
+/** Returns the type of the response that `listResponse` builds. */
 export const listResponseType = (
   plural: string,
   item: z.ZodType,
   { schemaInfo, counted = true }: { schemaInfo?: z.ZodType; counted?: boolean } = {},
 ) =>
   z.strictObject({
-    [plural]: z
-      .array(item)
-      .meta({ description: 'The records of this page, in the order in which they arrived.' }),
+    [plural]: z.array(item).meta({ description: 'The records of this page, in order of arrival.' }),
     ...(schemaInfo && { schemaInfo }),
     offset: z
       .int()
-      .meta({ description: 'How many records were passed over, as asked for.', examples: [0] }),
+      .meta({ description: 'The number of records that were skipped.', examples: [0] }),
     limit: z.int().meta({
-      description: 'How many records the page has at most, as asked for.',
+      description: 'The maximum number of records in a page.',
       examples: [100],
     }),
     ...(counted && {
       total: z
         .int()
-        .meta({ description: 'How many records pass the filters in all.', examples: [412] }),
+        .meta({ description: 'The number of records that match the filters.', examples: [412] }),
     }),
   })
 
-/** The answer to what created a record, under the name of one. */
+/** Returns the type of the response to a created record. */
 export const createdResponseType = (singular: string) =>
   z.strictObject({
     [singular]: z
       .strictObject({
         id: z.string().meta({
-          description: 'Its id: the one that was given, or a new one.',
+          description: 'The id from the request, or a new one.',
           examples: ['3f1c2b7e-58a4-4a0e-9d53-0c6b1f1f7a11'],
         }),
       })
-      .meta({ description: 'The record that was created.' }),
+      .meta({ description: 'The new record.' }),
   })
 
-/** One record to answer with: when it was last changed, the members of the answer as JSON texts, and whether these also show another record. */
+/** A response with one record. `properties` are JSON texts; `showsOther` says whether they include another record. */
 type SingleBody = {
   kept: Pick<StoredRecord, 'version' | 'changed'>
   properties: Record<string, string>
   showsOther: boolean
 }
 
-/** Returns the answer with one record and its ETag; 304 where the request has that ETag (additions 1). */
+/** Returns the response with one record and its ETag, or 304 if the request has that ETag (additions 1). */
 export async function singleResponse(req: HonoRequest, single: SingleBody): Promise<Response> {
   const body = serialiseObject(single.properties)
   const headers = await validatorHeaders(single, body)
@@ -116,7 +117,7 @@ export async function singleResponse(req: HonoRequest, single: SingleBody): Prom
   return new Response(body, { headers: { 'Content-Type': 'application/json', ...headers } })
 }
 
-/** Returns the answer with a record that was just written, and its ETag (additions 1). */
+/** Returns the response with a written record and its ETag (additions 1). */
 export async function writtenResponse(
   single: SingleBody,
   status: 200 | 201,
@@ -133,7 +134,7 @@ export async function writtenResponse(
   })
 }
 
-/** Returns the headers that change with an answer: its ETag is the record's version, with a hash where another record can change the answer too. */
+/** Returns `ETag` and `Last-Modified`. The ETag is the record's version, with a hash if another record can change the response. */
 async function validatorHeaders(
   { kept: { version, changed }, showsOther }: SingleBody,
   body: string,
@@ -142,22 +143,22 @@ async function validatorHeaders(
   return { ETag: `"${version}${hash}"`, 'Last-Modified': new Date(changed).toUTCString() }
 }
 
-/** Returns whether an If-None-Match header names an ETag: `*` names any. */
+/** Returns whether an If-None-Match header names an ETag; `*` names any. */
 const matchesEtag = (header: string, etag: string) =>
   header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
 
-/** The answer 200 with a JSON object whose values are JSON texts already, in the order given. */
+/** Returns a response with a JSON object whose values are JSON texts already. */
 export const jsonResponse = (properties: JsonProperties, headers?: Record<string, string>) =>
   new Response(serialiseObject(properties), {
     headers: { 'Content-Type': 'application/json', ...headers },
   })
 
-/** What a JSON object has, by name: JSON texts already, or lists of them. */
+/** The properties of a JSON object: JSON texts, or lists of them. */
 type JsonProperties = Record<string, string | readonly string[]>
 
-/** The text of a JSON object, in the order given. */
+/** Returns the text of a JSON object, in the order of its properties. */
 export function serialiseObject(properties: JsonProperties): string {
-  // Joined once: each further copy of a long list costs some 5 % of its request.
+  // Joined once: another copy of a long list costs about 5 % of its request.
   const pieces = ['{']
   for (const [name, value] of Object.entries(properties)) {
     pieces.push(pieces.length > 1 ? ',' : '', JSON.stringify(name), ':')

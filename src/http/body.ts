@@ -8,10 +8,10 @@ import { readAtMost } from './read-at-most.ts'
 const maxBodyBytes = 1 << 20
 const jsonType = /^application\/([\w.-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i
 
-/** The texts of bodies that were read: a body can be read once, and several ask. */
+/** Caches the texts of bodies: several middlewares need them, and a body can be read once. */
 const texts = new WeakMap<Request, string>()
 
-/** The text of a request's body: 413 when it has more than 1 MiB, 400 when it is not UTF-8 (decisions 6). */
+/** Returns the text of a request's body. Throws 413 over 1 MiB, 400 if it is not UTF-8 (decisions 6). */
 export async function readText({ raw }: HonoRequest): Promise<string> {
   const cached = texts.get(raw)
   if (cached !== undefined) return cached
@@ -25,7 +25,7 @@ export async function readText({ raw }: HonoRequest): Promise<string> {
   }
 }
 
-/** The JSON object that is a request's body: 415 when it is not sent as JSON, 400 when it is no such object. */
+/** Returns the JSON object in a request's body. Throws 415 for another media type, 400 for anything but an object. */
 export async function readJsonObject(req: HonoRequest): Promise<Record<string, unknown>> {
   if (!jsonType.test(req.header('Content-Type') ?? '')) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8.')
@@ -37,11 +37,11 @@ export async function readJsonObject(req: HonoRequest): Promise<Record<string, u
   }
   const duplicateName = findDuplicateName(text)
   if (duplicateName !== undefined)
-    throw new ApiError('BAD_REQUEST', `${duplicateName}: is given twice.`)
+    throw new ApiError('BAD_REQUEST', `${duplicateName}: appears twice.`)
   return value
 }
 
-/** The fields of the form that a request's body is, a list where one is given several times: 413 when it has more than 1 MiB or 1,000 fields, 400 when it is no such form. */
+/** Returns the fields of a form; a repeated field is a list. Throws 413 over 1 MiB or 1,000 fields, 400 for an invalid form. */
 export async function readForm(req: HonoRequest): Promise<Record<string, unknown>> {
   const fields = new FieldGroups<string | File>()
   for (const [name, value] of await readFormData(req)) fields.add(name, value)
@@ -56,7 +56,7 @@ async function readFormData(req: HonoRequest): Promise<FormData> {
   try {
     return await form.formData()
   } catch {
-    throw new ApiError('BAD_REQUEST', 'The body is not a form that can be read.')
+    throw new ApiError('BAD_REQUEST', 'The body is not a valid form.')
   }
 }
 

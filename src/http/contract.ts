@@ -8,26 +8,31 @@ import { readJsonObject } from './body.ts'
 import type { HttpEnv } from './env.ts'
 import { type OrganisationSource, removeOrganisation } from './organisation.ts'
 
-/** What a route takes and gives: validated by `endpoint`, documented by `openApiDocument`. */
+/** Marks operations, parameters and properties outside the contract, in OpenAPI. */
+export const addition = { 'x-addition': true }
+
+/** Describes the requests and responses of a route. `endpoint` validates it and `buildOpenApiDocument` documents it. */
 export type Contract<Query extends z.ZodType = z.ZodType> = {
   summary: string
   description: string
-  /** What the path's parameters are, each with an example, by name. */
+  /** Marks an operation outside the contract with `x-addition` in OpenAPI. */
+  isAddition?: boolean
+  /** The path's parameters by name. */
   path?: Record<string, { description: string; example: string }>
   query: QueryContract<Query>
-  /** The headers it looks at, by name. */
+  /** The request headers it reads, by name. */
   headers?: z.ZodObject
-  /** What its JSON object must be. */
+  /** The schema of its JSON body. */
   body?: z.ZodType
-  /** What is documented of the body where the handler checks it itself, and as what it may be sent. */
+  /** Documents a body that the handler validates itself. */
   input?: { type: z.ZodType; mediaTypes?: readonly string[] }
-  /** As what media types a file may be sent as the body, which the handler reads: what each holds. */
+  /** Documents a body that is a file, by media type. The handler reads it. */
   file?: Readonly<Record<string, z.ZodType>>
-  /** Where a request names the organisation; in the query unless told otherwise. */
+  /** The part of the request that names the organisation; `query` by default. */
   organisation?: OrganisationSource
-  /** What it answers, by status; null where there is no body. */
+  /** Response bodies by status; null for an empty body. */
   responses: Record<number, z.ZodType | null>
-  /** What else it may answer with, by media type, told by an example. */
+  /** An example of each response format besides JSON, by media type. */
   otherFormats?: Readonly<Record<string, string>>
 }
 
@@ -35,11 +40,11 @@ export type Contract<Query extends z.ZodType = z.ZodType> = {
 export type QueryContract<Query extends z.ZodType = z.ZodType> = {
   schema: Query
   parameters: z.ZodObject
-  /** What any other parameter does, with an example of some; without this, another parameter is refused. */
+  /** Documents parameters of any name. Without it, unknown parameters are rejected. */
   otherParameters?: { description: string; example: Readonly<Record<string, string>> }
 }
 
-/** What a handler behind `endpoint` reads with `c.req.valid`. */
+/** The type of the input that a handler behind `endpoint` reads with `c.req.valid`. */
 export type ValidInput<C extends Contract> = {
   in: { query: z.input<C['query']['schema']> } & HeaderOf<C, 'input'> & BodyOf<C, 'input'>
   out: { query: z.output<C['query']['schema']> } & HeaderOf<C, 'output'> & BodyOf<C, 'output'>
@@ -53,14 +58,14 @@ type BodyOf<C, Io extends 'input' | 'output'> = C extends { body: infer B extend
     ? { json: Record<string, unknown> }
     : unknown
 
-// An object by now, and not z.record, which loses a field called __proto__.
+// The body is already an object. z.record would lose a field called __proto__.
 const anyInput = z.unknown()
 
 const maxUrlLength = 16_384
 
 const contracts = new WeakMap<object, Contract>()
 
-/** Middleware that lets a request pass if its query, headers and body fit the contract, and answers 400 with every fault named if not. */
+/** Returns middleware that validates query, headers and body by the contract. It throws 400 with every error. */
 export function endpoint<C extends Contract>(contract: C) {
   const { query, headers, organisation } = contract
   const body = contract.body ?? (contract.input && anyInput)
@@ -78,22 +83,22 @@ export function endpoint<C extends Contract>(contract: C) {
   return validate
 }
 
-/** The contract a mounted middleware enforces, if it is one of `endpoint`. */
+/** Returns the contract of a middleware that `endpoint` made. */
 export const contractOf = (middleware: object) => contracts.get(middleware)
 
-/** The contract of the route that will answer a request; undefined where there is none. */
+/** Returns the contract of the route that matches a request. */
 export const contractFor = (c: Context) =>
   matchedRoutes(c)
     .map(({ handler }) => contractOf(handler))
     .find(Boolean)
 
-// What Hono reads of a query lacks a parameter without a name.
+// Hono drops parameters without a name.
 function checkUrl(url: string) {
   if (url.length > maxUrlLength) {
-    throw new ApiError('BAD_REQUEST', `The address must have at most ${maxUrlLength} characters.`)
+    throw new ApiError('BAD_REQUEST', `The URL must have at most ${maxUrlLength} characters.`)
   }
   if (/^[^?]*\?(.*&)?=/.test(url)) {
-    throw new ApiError('BAD_REQUEST', 'Every parameter must have a name before its =.')
+    throw new ApiError('BAD_REQUEST', 'Every query parameter must have a name.')
   }
 }
 

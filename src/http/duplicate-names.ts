@@ -1,9 +1,9 @@
 /**
- * The dotted path of a name that an object in a JSON text gives twice; undefined where none does.
- * JSON.parse would take the last, other readers the first. The text must be valid JSON.
+ * Returns the dotted path of the first property that occurs twice in an object of a valid JSON text.
+ * JSON.parse keeps the last value, other parsers the first.
  */
 export function findDuplicateName(json: string): string | undefined {
-  // What is open at each level: the names of an object so far, or undefined for a list.
+  // For each open level: the names of an object so far, or undefined for a list.
   const openLevels: (Set<string> | undefined)[] = []
   const path: string[] = []
   for (let index = 0; index < json.length; index++) {
@@ -28,14 +28,14 @@ export function findDuplicateName(json: string): string | undefined {
   return undefined
 }
 
-/** The place of the quotation mark that ends the string that begins at `start`. */
+/** Returns the index of the closing quotation mark of the string at `start`. */
 function findStringEnd(json: string, start: number): number {
   let index = start + 1
   while (json[index] !== '"') index += json[index] === '\\' ? 2 : 1
   return index
 }
 
-/** Whether a string that ends at `end` is followed by a colon. */
+/** Returns whether a colon follows the string that ends at `end`. */
 function isPropertyName(json: string, end: number): boolean {
   let index = end + 1
   while (' \t\r\n'.includes(json[index] ?? '.')) index++

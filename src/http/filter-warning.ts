@@ -4,19 +4,16 @@ import { isInternalKey } from '../model/internal-keys.ts'
 
 const maxComparedLength = 64
 
-/**
- * A `Warning` header for a list that is filtered by a name that is no field, which finds nothing
- * (additions 6): it names the nearest of the `fields` as a query would. Nothing when all are fields.
- */
+/** Returns a `Warning` header if a filter names an unknown field, with the nearest of `fields` (additions 6). */
 export function buildFilterWarning(
   filters: readonly Filter[],
   fields: ReadonlySet<string>,
 ): { Warning?: string } {
   const unknown = filters.find(({ field }) => !fields.has(field) && !isInternalKey(field))
   if (!unknown) return {}
-  const name = findNearest(unknown.field, fields).replaceAll(/\p{Surrogate}/gu, '\ufffd')
-  const suggestion = name && `; the nearest is ${encodeURIComponent(name)}`
-  return { Warning: `299 - "A filter is on no field, so it finds nothing${suggestion}."` }
+  const nearest = findNearest(unknown.field, fields)
+  const suggestion = nearest && ` Did you mean ${quote(nearest)}?`
+  return { Warning: `299 - "Unknown filter ${quote(unknown.field)}.${suggestion}"` }
 }
 
 function findNearest(name: string, fields: ReadonlySet<string>): string {
@@ -29,5 +26,11 @@ function findNearest(name: string, fields: ReadonlySet<string>): string {
   return best.field
 }
 
-// Whoever asks may not decide how long this takes.
+/** Returns a name between escaped quotation marks; headers hold ASCII, so other characters are percent-encoded. */
+function quote(name: string): string {
+  const text = name.slice(0, maxComparedLength).replaceAll(/\p{Surrogate}/gu, '\ufffd')
+  return `\\"${text.replaceAll(/[^\x20-\x7e]|["\\%]/gu, encodeURIComponent)}\\"`
+}
+
+// Bounds the time that a client can cost.
 const toComparable = (name: string) => name.toLowerCase().slice(0, maxComparedLength)

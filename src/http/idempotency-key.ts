@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The header by which a request may be sent again (decisions 6). */
+/** The header that makes a request safe to repeat (decisions 6). */
 export const idempotencyHeaders = z.object({
   'Idempotency-Key': z
     .string()
@@ -9,7 +9,7 @@ export const idempotencyHeaders = z.object({
     .optional()
     .meta({
       description:
-        'Any text of up to 255 characters. A request that is sent again with it within 24 hours gets the first answer again and creates nothing.',
+        'Any text of up to 255 characters. Repeating the request with the same key within 24 hours returns the first response and creates nothing.',
       examples: ['sign-up-2026-03-14-0007'],
     }),
 })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** The JSON Schema of `type`; the named types within it are moved to the document's components. */
+/** Returns the JSON Schema of `type` and moves its named types to `components`. */
 export function toJsonSchema(
   type: z.core.$ZodType,
   io: 'input' | 'output',
@@ -15,18 +15,18 @@ export function toJsonSchema(
   } = z.toJSONSchema(type, {
     io,
     override: ({ zodSchema, jsonSchema }) => {
-      // Zod leaves out those of a type that converts what comes in: ours are of that.
+      // Zod drops the examples of transforming types.
       const examples = findExamples(zodSchema)
       if (examples) jsonSchema.examples = examples
       if (io === 'output') delete jsonSchema.default
-      // `id` names a component here, and would move the base of references inside it.
+      // `id` names a component; in JSON Schema it would change the base of its references.
       delete jsonSchema.id
       if (jsonSchema.type === 'integer') jsonSchema.format = 'int64'
-      // A format says it better than Zod's pattern of 300 characters.
+      // The format says the same as Zod's pattern of 300 characters.
       if (jsonSchema.format) delete jsonSchema.pattern
     },
   })
-  // What may be left out of a request is there in every answer: a component of its own.
+  // Request and response types differ in their optional properties, so each is a component.
   const inputName = (name: string) =>
     io === 'input' && !name.endsWith('Input') ? `${name}Input` : name
   const moveReferences = (part: unknown) =>
@@ -41,7 +41,7 @@ export function toJsonSchema(
   return moveReferences(schema)
 }
 
-/** The examples of a type, or of the one that it makes optional. */
+/** Returns the examples of a type, or of the type inside an optional. */
 function findExamples(type: z.core.$ZodType): unknown[] | undefined {
   const examples = z.globalRegistry.get(type)?.examples
   if (Array.isArray(examples)) return examples

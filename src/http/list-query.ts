@@ -18,57 +18,54 @@ const [maxNameLength, maxValueLength] = [256, 4096]
 
 const pagingOptions = z.object({
   limit: optionalLimit.meta({
-    description: 'How many records to give at most. CSV and NDJSON give all if it is not given.',
+    description: 'The maximum number of records to return. Without it, CSV and NDJSON return all.',
     examples: [250],
   }),
   offset: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0)
     .transform((offset) => offset ?? 0)
     .meta({
       description:
-        'How many records to skip. New records go to the end. When a record is deleted or stops matching the filters, those behind it move up by one, so a client that pages with `offset` can miss a record; CSV, NDJSON and `/changes` miss none.',
+        'The number of records to skip. New records go to the end. When a record is deleted or no longer matches the filters, later records move up, so a client that pages with `offset` can miss one. CSV, NDJSON and `/changes` miss none.',
       examples: [250],
     }),
 })
 
-/** How a list may be written down (additions 6). */
+/** The formats of a list (additions 6). */
 export const formatNames = ['json', 'csv', 'ndjson'] as const
 
 const formatOptions = z.object({
   $format: z
-    .enum(formatNames, `must be one of ${formatNames.join(', ')}.`)
+    .enum(formatNames, `must be one of: ${formatNames.join(', ')}.`)
     .optional()
     .meta({
       description:
-        'An addition to the contract: the form of the answer, whatever the `Accept` header asks for. CSV has a row for each record, NDJSON a line; both give everything that matches if `limit` is not given, and break off if they cannot be finished.',
+        'The format of the response; it overrides the `Accept` header. CSV has a row for each record, NDJSON a line. Without `limit` both return every match. A transfer that fails is aborted.',
       examples: ['csv'],
     }),
   $labels: booleanOption(
-    'An addition to the contract: whether columns of CSV are headed by the labels of schema fields, and not by their ids.',
+    'Whether CSV headers show the labels of schema fields instead of their ids.',
   ),
-  $bom: booleanOption(
-    'An addition to the contract: whether CSV begins with a byte order mark, by which Excel knows that it is UTF-8.',
-  ),
+  $bom: booleanOption('Whether CSV begins with a byte order mark, so that Excel recognises UTF-8.'),
   $formulas: z
     .enum(['quoted', 'raw'], 'must be quoted or raw.')
     .default('quoted')
     .meta({
       description:
-        "An addition to the contract: `raw` gives texts in CSV as they are. Otherwise one that a spreadsheet might take for a formula, as it begins with `=`, `+`, `-`, `@`, a tab or the end of a line, has a `'` in front of it, which imports take off again.",
+        "`raw` leaves texts in CSV unchanged. By default, texts that a spreadsheet might run as a formula get a `'` in front: those that begin with `=`, `+`, `-`, `@`, a tab or a line break. Imports remove it.",
       examples: ['raw'],
     }),
 })
 
 const changeOrderNote =
-  'The records then come in the order of their last change, so one that changes between two pages by `offset` moves to the end: `/changes` misses nothing.'
+  'Records are then ordered by their last change, so a record that changes between two pages moves to the end: use `/changes` to miss nothing.'
 
-/** When records were created and changed (additions 2). */
+/** The times of creation and last change (additions 2). */
 const timeOptions = z.object({
-  $show: z
+  $include: z
     .enum(['times'], 'must be times.')
     .optional()
     .meta({
-      description:
-        'An addition to the contract: `times` puts `$created`, `$updated` and `$version` on each record.',
+      description: '`times` adds `$created`, `$updated` and `$version` to each record.',
       examples: ['times'],
     }),
   $createdFrom: timeOption('Only records created at this time or later.'),
@@ -83,7 +80,7 @@ const [parsePaging, parseFormat, parseTimes] = [
   createParser(timeOptions),
 ]
 
-/** The query of a list: paging, named filters, the route's own options, a filter on any field (contract 4.1, decisions 3), and times (additions 2). Some such filters are the example. */
+/** Returns the query of a list: paging, named filters, options of the route, times, and filters on any field (contract 4.1, decisions 3, additions 2). */
 export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
   namedFilters: Record<string, z.ZodType<Filter>>,
   example: Readonly<Record<string, string>>,
@@ -132,7 +129,7 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
     parameters: z.object(knownParameters),
     otherParameters: {
       description:
-        'Filters: any parameter that is not named here, each called by the dotted path of a field. Only records in which the field equals the value are given.',
+        'Filters. Every other parameter is the dotted path of a field: the list has only records where the field equals the value.',
       example,
     },
   }
@@ -142,7 +139,7 @@ function toTimeRanges(values: z.output<typeof timeOptions>) {
   const range = (from?: string, to?: string) =>
     from === undefined && to === undefined ? undefined : { from, to }
   return {
-    times: values.$show === 'times',
+    times: values.$include === 'times',
     created: range(values.$createdFrom, values.$createdTo),
     changed: range(values.$updatedFrom, values.$updatedTo),
   }
@@ -156,13 +153,13 @@ function timeOption(description: string) {
     .refine((time) => time !== undefined, message)
     .optional()
     .meta({
-      description: `An addition to the contract: ${description}`,
+      description,
       format: 'date-time',
       examples: ['2026-01-01T00:00:00.000Z'],
     })
 }
 
-// A name is told by its beginning: it may be as long as the address.
+// A name can be as long as the URL, so the message shows its first characters.
 function rejectLong(ctx: z.core.$RefinementCtx, filters: [string, string][]) {
   for (const [name, text] of filters) {
     if (name.length > maxNameLength) {

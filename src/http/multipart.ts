@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { ApiError } from '../model/api-error.ts'
 import { readAtMost } from './read-at-most.ts'
 
-/** A part of a form: the name of its field, the name of its file if it is one, and its bytes, which are read before the next part. */
+/** A part of a form: field name, file name if it is a file, and bytes, which must be read before the next part. */
 export type Part = {
   name: string
   file: string | undefined
@@ -11,7 +11,7 @@ export type Part = {
 
 const maxHeaderBytes = 1 << 13
 
-/** The parts of a form that a browser sends as `multipart/form-data` (RFC 7578), as they come in. Throws 415 where it is sent as anything else, 400 where it is not whole. */
+/** Yields the parts of a `multipart/form-data` body (RFC 7578) while it arrives. Throws 415 for another media type, 400 for an incomplete form. */
 export async function* readParts(
   body: ReadableStream<Uint8Array> | null,
   contentType: string,
@@ -37,16 +37,16 @@ export async function* readParts(
   }
 }
 
-/** The text that bytes are in UTF-8, of so many bytes at most: 413 where there are more. */
+/** Reads bytes as UTF-8 text. Throws 413 over `maxBytes`. */
 export async function readPartText(
   bytes: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<string> {
-  const chunks = readAtMost(maxBytes, bytes, 'What is in the form is too long.')
+  const chunks = readAtMost(maxBytes, bytes, 'A field of the form is too long.')
   return Buffer.concat(await Array.fromAsync(chunks)).toString('utf8')
 }
 
-/** What a part's head says of itself; quotes and ends of lines within are percent-encoded. */
+/** Returns a parameter of a part's header. Browsers percent-encode quotes and line breaks in it. */
 function readParameter(header: string, parameter: 'name' | 'filename'): string | undefined {
   const value = new RegExp(`^content-disposition:.*[; ]${parameter}="([^"]*)"`, 'im').exec(
     header,
@@ -58,17 +58,17 @@ async function drain(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of bytes);
 }
 
-/** Bytes as they come in, in pieces that end at a delimiter. */
+/** Splits incoming bytes at delimiters. */
 class DelimitedReader {
   readonly #body: AsyncIterator<Uint8Array> | undefined
-  // The first boundary has no end of a line before it.
+  // The first boundary has no line break before it.
   #buffer: Uint8Array = Buffer.from('\r\n')
 
   constructor(body: ReadableStream<Uint8Array> | null) {
     this.#body = body?.[Symbol.asyncIterator]()
   }
 
-  /** What comes before the next such delimiter, which is taken off. */
+  /** Yields the bytes before the next delimiter and removes the delimiter. */
   async *readUntil(delimiter: Buffer): AsyncGenerator<Uint8Array> {
     for (;;) {
       const buffer = Buffer.from(this.#buffer.buffer, this.#buffer.byteOffset, this.#buffer.length)
@@ -81,7 +81,7 @@ class DelimitedReader {
     }
   }
 
-  /** So many bytes as text. */
+  /** Returns the next `count` bytes as text. */
   async readText(count: number): Promise<string> {
     while (this.#buffer.length < count) await this.#readMore()
     const text = Buffer.from(this.#buffer.subarray(0, count)).toString('latin1')
@@ -91,7 +91,7 @@ class DelimitedReader {
 
   async #readMore(): Promise<void> {
     const { done, value } = (await this.#body?.next()) ?? { done: true }
-    if (done || !value) throw new ApiError('BAD_REQUEST', 'The form was not sent whole: try again.')
+    if (done || !value) throw new ApiError('BAD_REQUEST', 'The form is incomplete: send it again.')
     this.#buffer = this.#buffer.length === 0 ? value : Buffer.concat([this.#buffer, value])
   }
 }

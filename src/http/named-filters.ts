@@ -25,7 +25,7 @@ export const enumFilter = <Value extends string>(
   example: NoInfer<Value>,
 ) =>
   z
-    .enum(values, `must be one of ${values.join(', ')}.`)
+    .enum(values, `must be one of: ${values.join(', ')}.`)
     .transform((text): Filter => ({ field, values: [text] }))
     .meta({ description, examples: [example] })
 

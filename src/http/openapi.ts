@@ -3,26 +3,26 @@ import * as z from 'zod'
 import { errorTypeForStatus } from '../model/api-error.ts'
 import { collectionTitle } from '../model/collection-title.ts'
 import { ErrorBody } from '../model/error-body.ts'
-import { type Contract, contractOf, type QueryContract } from './contract.ts'
+import { addition, type Contract, contractOf, type QueryContract } from './contract.ts'
 import { buildExample } from './example.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
 
 type Route = Pick<RouterRoute, 'path' | 'method' | 'handler'>
 
 const errorDescriptions = {
-  400: 'The request is malformed; the message names what is at fault and what is allowed.',
-  401: 'The credentials are missing, not valid, or not of this organisation.',
-  403: 'The record belongs to another organisation, or the credentials lack the right, or are held to other collections or addresses.',
-  404: 'There is no such record.',
-  409: 'There is such a record already, or others name it.',
-  410: 'The cursor is older than the deletions that are remembered: begin again.',
-  412: 'The record is not as `If-Match` or `If-None-Match` says.',
-  413: 'The body has more than 1 MiB, or a file to import more than 50 MiB.',
-  415: 'The body is not sent as JSON in UTF-8, or as a file of a form that is taken.',
-  422: 'The `Idempotency-Key` was used with another body.',
-  429: 'Too many requests; `Retry-After` says in how many seconds to try again.',
+  400: 'The request is malformed; the message names the parameter or field and says what is allowed.',
+  401: 'The credentials are missing or invalid, or belong to another organisation.',
+  403: 'The record belongs to another organisation, or the credentials lack a permission or are restricted to other collections or networks.',
+  404: 'The record does not exist.',
+  409: 'A record with this id already exists, or other records refer to it.',
+  410: 'The cursor is older than the stored deletions: start again without one.',
+  412: 'The record does not meet the precondition in `If-Match` or `If-None-Match`.',
+  413: 'The body is larger than 1 MiB, or an imported file is larger than 50 MiB.',
+  415: 'The `Content-Type` is not supported: send JSON in UTF-8, or a file in a supported format.',
+  422: 'The `Idempotency-Key` was used for another request.',
+  429: 'Too many requests: try again after the seconds in `Retry-After`.',
   500: 'Something went wrong in the service.',
-  503: 'The database or the identity provider is out of reach; a retry after the seconds in `Retry-After` may work.',
+  503: 'The database or the identity provider is unavailable: try again after the seconds in `Retry-After`.',
 }
 const commonErrors = {
   400: ErrorBody,
@@ -33,7 +33,7 @@ const commonErrors = {
   503: ErrorBody,
 }
 
-/** The OpenAPI 3.1 document of the routes below `root`, made from the contracts their middleware enforces, and of what is sent to `webhooks`. */
+/** Returns the OpenAPI 3.1 document of the routes below `root`, from the contracts of their middleware, and of the `webhooks`. */
 export function buildOpenApiDocument(routes: readonly Route[], root: string, webhooks: object) {
   const schemas: Record<string, JsonSchema> = {}
   const paths: Record<string, Record<string, unknown>> = {}
@@ -59,7 +59,7 @@ export function buildOpenApiDocument(routes: readonly Route[], root: string, web
       version: '1.0.0',
       description: `One organisation's members, volunteers, partners, events, bookings, forms, survey responses, case notes, funds, grant applications, disbursements and schemas, as JSON.
 
-The areas of postcodes come from the ONS Postcode Directory, under the Open Government Licence v3.0, where the operator has loaded it. Contains OS data © Crown copyright and database right. Contains Royal Mail data © Royal Mail copyright and database right. Source: Office for National Statistics. What you publish from them must say so, with the year of the edition.`,
+The areas of postcodes come from the ONS Postcode Directory, under the Open Government Licence v3.0, if the operator has loaded it. Contains OS data © Crown copyright and database right. Contains Royal Mail data © Royal Mail copyright and database right. Source: Office for National Statistics. Repeat this notice, with the year of the edition, wherever you publish them.`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: root }],
@@ -97,7 +97,7 @@ function buildOperation(
   method: string,
   schemas: Record<string, JsonSchema>,
 ) {
-  const { summary, description, path = {}, query, headers, input } = contract
+  const { summary, description, isAddition, path = {}, query, headers, input } = contract
   const body = input?.type ?? contract.body
   const types = input?.mediaTypes ?? ['application/json']
   const bodies = contract.file ?? (body && Object.fromEntries(types.map((type) => [type, body])))
@@ -106,6 +106,7 @@ function buildOperation(
     operationId: buildOperationId(method, template),
     summary,
     description,
+    ...(isAddition && addition),
     parameters: [
       ...Object.entries(path).map(([name, documentation]) => ({
         name,
@@ -115,13 +116,18 @@ function buildOperation(
         ...documentation,
       })),
       ...Object.entries(query.parameters.shape).map(([name, type]) => {
-        const { description, ...schema } = toJsonSchema(type, 'input', schemas)
+        const {
+          description,
+          'x-addition': isMarked,
+          ...schema
+        } = toJsonSchema(type, 'input', schemas)
         const isRequired = !z.safeParse(type, undefined).success
         return {
           name,
           in: 'query',
           ...(isRequired && { required: true }),
           ...(description && { description }),
+          ...((isMarked || name.startsWith('$')) && addition),
           schema,
         }
       }),
@@ -157,7 +163,7 @@ function buildOperation(
   }
 }
 
-/** Parameters of any name as OpenAPI has them: the properties of an object, each a parameter of its own. */
+/** Documents parameters of any name as the properties of an exploded object. */
 const buildOtherParameters = ({
   description,
   example,

@@ -8,20 +8,20 @@ const etagHeader = (description: string, example: string) =>
     .meta({ description, examples: [example] })
 
 const ifMatch = etagHeader(
-  'The `ETag` that the record must have, or `*` for any version: 412 otherwise. The profile in the `ETag` of a booking is not compared.',
+  'The `ETag` that the record must have, or `*` for any version; otherwise 412. The profile in the `ETag` of a booking is ignored.',
   '"4711"',
 )
 
-/** The headers that a `PATCH` and a `DELETE` look at. */
+/** The precondition headers of `PATCH` and `DELETE`. */
 export const matchHeaders = z.object({ 'If-Match': ifMatch })
 
-/** The headers that a `PUT` looks at. */
+/** The precondition headers of `PUT`. */
 export const putHeaders = z.object({
   'If-Match': ifMatch,
-  'If-None-Match': etagHeader('`*` to create a record only: 412 if there is one.', '*'),
+  'If-None-Match': etagHeader('`*` only creates: 412 if the record exists.', '*'),
 })
 
-/** What these headers say must be so of a record. */
+/** Parses the precondition headers. */
 export const parsePreconditions = (
   headers: Partial<Record<'If-Match' | 'If-None-Match', string | undefined>>,
 ): Preconditions => ({
@@ -29,8 +29,8 @@ export const parsePreconditions = (
   ...parseVersions('noneMatch', headers['If-None-Match']),
 })
 
-// A weak ETag is no proof that a record is the same (RFC 9110, 13.1.1); any other text is of no version.
-// The hash behind a booking's version covers the profile, which a write of the booking cannot lose.
+// Weak ETags never match in a precondition (RFC 9110, 13.1.1), and other texts match no version. The
+// hash after a booking's version covers the profile, which a write of the booking does not change.
 function parseVersions(name: 'match' | 'noneMatch', header: string | undefined): Preconditions {
   if (header === undefined) return {}
   const tags = header.split(',').map((tag) => tag.trim())

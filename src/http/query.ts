@@ -1,28 +1,28 @@
 import * as z from 'zod'
 import type { QueryContract } from './contract.ts'
 
-/** A query as Hono gives it: a repeated parameter is an array. */
+/** A query in Hono's form: a repeated parameter is an array. */
 export type RawQuery = Record<string, string | string[]>
 
-/** A parameter that says how many to give at most, if it is given. */
+/** The optional maximum number of items. */
 export const optionalLimit = wholeNumber(1, 250, 100)
 
-/** The same, or 100. */
+/** The maximum number of items; 100 by default. */
 export const limit = optionalLimit.transform((limit) => limit ?? 100)
 
-/** The parameter that every route takes; authentication has settled it before a query is looked at. */
+/** The parameter of every route. Authentication reads it before the query is validated. */
 export const organisationParameter = z.object({
   organisationId: z
     .string()
     .optional()
     .meta({
       description:
-        'The organisation of the credentials. A key knows its own, and may name no other. With a token it must be given, except where the path tells it: for one schema or one member.',
+        'The organisation of the credentials. Optional with a key, which belongs to one organisation. Required with a token, except for a single schema or member, where the path determines it.',
       examples: ['oak-trust'],
     }),
 })
 
-/** The query of a route that takes only `options`; any other parameter is refused by name. */
+/** Returns a query that accepts only `options` and rejects other parameters by name. */
 export function closedQuery<Options extends z.ZodRawShape = Record<never, never>>(
   options?: Options,
 ) {
@@ -40,7 +40,7 @@ export function closedQuery<Options extends z.ZodRawShape = Record<never, never>
   return { schema, parameters: z.object(knownParameters) } satisfies QueryContract
 }
 
-/** A parameter that is a whole number from `least` to `most`; `fallback` is documented. */
+/** Returns a parameter for a whole number from `min` to `max`; `fallback` is only documented. */
 export function wholeNumber(min: number, max: number, fallback: number) {
   const message =
     max < Number.MAX_SAFE_INTEGER
@@ -55,7 +55,7 @@ export function wholeNumber(min: number, max: number, fallback: number) {
     .optional()
 }
 
-/** A parameter that is `true` or `false` in any case, and false if not given. */
+/** Returns a parameter for `true` or `false` in any case; false by default. */
 export function booleanOption(description: string) {
   return z
     .string()
@@ -66,7 +66,7 @@ export function booleanOption(description: string) {
     .meta({ description, examples: [true] })
 }
 
-/** The parameters by name; reports those given several times. */
+/** Returns the parameters by name and reports repeated ones. */
 export function rejectDuplicates(
   rawQuery: RawQuery,
   ctx: z.core.$RefinementCtx,
@@ -74,17 +74,17 @@ export function rejectDuplicates(
   const query = new Map<string, string>()
   for (const [name, value] of Object.entries(rawQuery)) {
     if (typeof value === 'string') query.set(name, value)
-    else addIssue(ctx, [name], 'may be given once only.')
+    else addIssue(ctx, [name], 'may appear only once.')
   }
   return query
 }
 
-/** Reports parameters that a route does not take. */
+/** Reports unknown parameters. */
 export function rejectUnknown(ctx: z.core.$RefinementCtx, names: Iterable<string>) {
-  for (const name of names) addIssue(ctx, [name], 'is not a parameter here.')
+  for (const name of names) addIssue(ctx, [name], 'is not a parameter of this route.')
 }
 
-/** What an object makes of its own parameters; reports each that does not fit. Most queries give none, which is worked out once. */
+/** Returns a function that parses the object's parameters and reports the invalid ones. The result for no parameters, the most common case, is cached. */
 export function createParser<Shape extends z.ZodRawShape>(object: z.ZodObject<Shape>) {
   const names = Object.keys(object.shape)
   let emptyResult: z.output<typeof object> | undefined
@@ -100,6 +100,6 @@ export function createParser<Shape extends z.ZodRawShape>(object: z.ZodObject<Sh
   }
 }
 
-/** Adds a fault, named by a parameter. */
+/** Reports an error of a parameter. */
 export const addIssue = (ctx: z.core.$RefinementCtx, path: PropertyKey[], message: string) =>
   ctx.addIssue({ code: 'custom', path, message, input: undefined })

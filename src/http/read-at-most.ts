@@ -2,7 +2,7 @@ import { ApiError } from '../model/api-error.ts'
 
 const maxBytesDrained = 100 << 20
 
-/** The chunks of what is sent, of so many bytes at most. Throws 413, which says `fault`, where there are more. */
+/** Yields the chunks of a body. Throws 413 with `message` over `maxBytes`. */
 export async function* readAtMost(
   maxBytes: number,
   source: AsyncIterable<Uint8Array> | null,
@@ -12,7 +12,7 @@ export async function* readAtMost(
   for await (const chunk of source ?? []) {
     length += chunk.byteLength
     if (length <= maxBytes) yield chunk
-    // Read on a while: whoever is still sending would see a broken connection and not the answer.
+    // Drains the rest: a client that is still sending would see a broken connection, not the response.
     else if (length > maxBytesDrained) break
   }
   if (length > maxBytes) throw new ApiError('PAYLOAD_TOO_LARGE', message)

@@ -78,7 +78,7 @@ function validateSchemas(input: unknown) {
   }
   for (const [kind, schema] of Object.entries('fields' in input ? { members: input } : input)) {
     if (!isKind(kind)) {
-      const message = `must be one of ${kindNames.join(', ')}.`
+      const message = `must be one of: ${kindNames.join(', ')}.`
       errors.push({ line: 0, field: kind, message })
       continue
     }

@@ -25,12 +25,13 @@ const recordInput = z.record(z.string(), z.unknown())
 
 const contract = {
   summary: 'Import a file of records',
-  description: `An addition to the contract, for credentials with the right to write. The body is a file of one collection, of at most 50 MiB and ${maxRecords.toLocaleString('en-GB')} records, as lists give it or as docs/importing.md describes it. It is checked as a whole; with any fault nothing is kept, and the answer tells the errors. Otherwise each record is created, or merged into the one with its id: a property or column that the file does not have stays as it is, an empty cell or null clears it, and a list is replaced as a whole. Records that are as they were stay untouched. What a record names need not be there. If the import breaks off, send the file again: every record is kept once.`,
+  description: `Imports a file with records of one collection: at most 50 MiB and ${maxRecords.toLocaleString('en-GB')} records, in the format of a list or as docs/importing.md describes. The whole file is validated first: with any error, nothing is written and the response lists the errors. Otherwise each record is created, or merged into the record with its id: absent properties and columns stay unchanged, an empty cell or null clears a value, and a list is replaced as a whole. Referenced records need not exist yet. If an import is interrupted, send the file again: no record is created twice. Needs the \`write\` permission.`,
+  isAddition: true,
   query: closedQuery({
     collection: z
-      .enum(collectionNames, `must be one of ${collectionNames.join(', ')}.`)
-      .meta({ description: 'Whose records the file holds.', examples: ['events'] }),
-    $dry: booleanOption('Whether to keep nothing, and only say what would be done.'),
+      .enum(collectionNames, `must be one of: ${collectionNames.join(', ')}.`)
+      .meta({ description: 'The collection of the records in the file.', examples: ['events'] }),
+    $dryRun: booleanOption('Whether to validate and count without writing.'),
   }),
   headers: idempotencyHeaders,
   file: {
@@ -79,7 +80,7 @@ const contract = {
 } as const
 
 const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
-  const { collection, $dry: dry } = c.req.valid('query')
+  const { collection, $dryRun: dry } = c.req.valid('query')
   const target = await resolveTarget(c, collection)
   const extension = parseExtension(c.req.header('Content-Type') ?? '')
   const { organisationId } = c.var.store

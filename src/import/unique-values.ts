@@ -45,7 +45,7 @@ export class UniqueValues {
           if (!valueSource) continue
           const { record, line } = valueSource
           if (replacedIds.has(owner.id)) valueSource.holder = owner.id
-          else errors.push({ record, line, field, message: 'has the value of another record.' })
+          else errors.push({ record, line, field, message: 'is already used by another record.' })
         }
       }
     }

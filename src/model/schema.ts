@@ -81,7 +81,7 @@ export const Field = z
         examples: ['ethnicity'],
       }),
       label: text().meta({ description: 'What people call the field.', examples: ['Ethnicity'] }),
-      type: z.enum(fieldTypes, `must be one of ${fieldTypes.join(', ')}.`).meta({
+      type: z.enum(fieldTypes, `must be one of: ${fieldTypes.join(', ')}.`).meta({
         description: 'What the field takes; a `divider` is a heading and takes nothing.',
         examples: ['select'],
       }),

@@ -63,7 +63,7 @@ export class UniqueChecks {
   taken({ taken }: WriteResult, singular: string): ValidationError[] {
     return taken.map(({ field, value }) => ({
       field: this.#places.get(JSON.stringify([field, value])) ?? field,
-      message: `is the value of another ${singular}.`,
+      message: `is already used by another ${singular}.`,
     }))
   }
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../model/api-error.ts'
-import { collectionTitle } from '../model/collection-title.ts'
+import { countRecords } from '../model/collection-title.ts'
 import { checkPreconditions, type Preconditions } from '../model/preconditions.ts'
 import { maxCascade } from '../store/referrers.ts'
 import type { DeletionResult } from '../store/write/delete.ts'
@@ -17,18 +17,19 @@ export function throwIfNotDeleted(
 ): void {
   if (version === null) throw notFound(target)
   checkPreconditions({ ...(match && { match }) }, version)
-  const counts = namedBy.map(([name, count]) => `${count} of the ${collectionTitle(name)}`)
-  const isNamed = `This ${target.singular} is named by ${isPart ? 'other records' : counts.join(', ')}`
+  const counts = namedBy.map(([name, count]) => countRecords(count, name))
+  const isOne = !isPart && namedBy.length === 1 && namedBy[0]?.[1] === 1
+  const references = `${isPart ? 'Other records' : counts.join(', ')} ${isOne ? 'refers' : 'refer'} to this ${target.singular}`
   if (!cascade && namedBy.length > 0) {
     throw new ApiError(
       'CONFLICT',
-      `${isNamed}. With $cascade=true those that make no sense without it are deleted as well, and it is taken out of the others.`,
+      `${references}. With $cascade=true, dependent records are deleted and the others are unlinked.`,
     )
   }
   if (size > maxCascade) {
     throw new ApiError(
       'BAD_REQUEST',
-      `$cascade: more than ${maxCascade.toLocaleString('en-GB')} records would be deleted or changed at once, while others had to wait. ${isNamed}: delete some of these first.`,
+      `$cascade: deletes or changes at most ${maxCascade.toLocaleString('en-GB')} records at once. ${references}: delete some of these first.`,
     )
   }
 }

@@ -40,7 +40,7 @@ const choices = new WeakMap<Field, z.ZodType>()
 function choiceOf(type: 'select' | 'multipleSelect' | 'tags', { options }: Field): z.ZodType {
   const values = options?.map(({ value }) => value)
   const one = values
-    ? z.enum(values, `must be ${type === 'select' ? '' : 'a list '}of ${values.join(', ')}.`)
+    ? z.enum(values, `must be ${type === 'select' ? 'one' : 'a list'} of: ${values.join(', ')}.`)
     : text
   return type === 'select' ? one : z.array(one, 'must be a list of texts.')
 }

@@ -145,7 +145,7 @@ function fieldsShown(fields: unknown[], shown: Record<string, unknown>, schema: 
     if (!isObject(field) || typeof field.key !== 'string') {
       errors.push({ field: `fields.${place}`, message: 'is not an object with a key.' })
     } else if (values.has(field.key)) {
-      errors.push({ field: field.key, message: 'is given twice.' })
+      errors.push({ field: field.key, message: 'appears twice.' })
     } else if (!derived.has(field.key)) {
       values.set(field.key, field.value)
     }

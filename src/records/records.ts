@@ -1,5 +1,6 @@
 import type { Permission } from '../access/permissions.ts'
 import { ApiError } from '../model/api-error.ts'
+import { oneRecord } from '../model/collection-title.ts'
 import { isObject } from '../model/is-object.ts'
 import { checkPreconditions, type Preconditions, pinsVersion } from '../model/preconditions.ts'
 import { formatErrors, type Validated } from '../model/validation-error.ts'
@@ -68,7 +69,10 @@ export class Records {
   ): Promise<string> {
     const { [target.id]: own = crypto.randomUUID(), ...others } = given
     const id = String(own)
-    const taken = new ApiError('CONFLICT', `${target.id}: is that of another ${target.singular}.`)
+    const taken = new ApiError(
+      'CONFLICT',
+      `${oneRecord(target.singular)} with this ${target.id} already exists.`,
+    )
     const intent: PlannedWrite = {
       id,
       path: '',

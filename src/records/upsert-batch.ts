@@ -24,7 +24,7 @@ export type BatchResult = { counts: Counts; errors: (ValidationError & { id: str
 
 export const noCounts: Counts = { created: 0, updated: 0, unchanged: 0 }
 
-const isTaken = 'has the value of another record.'
+const isTaken = 'is already used by another record.'
 
 /**
  * How to write the records of a file: `holders` may release unique values to them, and a `dry` run

@@ -17,14 +17,16 @@ import { collections } from './collections.ts'
 
 const contract = {
   summary: 'Follow changes',
-  description: `An addition to the contract. What was created, updated or deleted, in the order of versions: each record once, with its last change. Begin without \`$after\` and with nothing kept, apply each change by its collection and id, and send \`next\` as \`$after\` in the following request: at once while \`more\` is true, and whenever you want to be up to date. A page may hold no changes and still have more behind it. After 410, begin again.`,
+  description:
+    'Returns created, updated and deleted records in order of version: each record once, with its last change. Start without `$after` and with an empty copy, apply each change by collection and id, and send `next` as `$after` in the next request: at once while `more` is true, later to stay up to date. A page can be empty although `more` is true. After 410, start again.',
+  isAddition: true,
   query: closedQuery({
     $after: z
       .string()
       .optional()
       .meta({
         description:
-          'The `next` of the answer before; `latest` gives a cursor for now. Without it, the changes begin with everything there is.',
+          'The `next` of the previous response, or `latest` for a cursor for now. Without it, the feed starts with every record.',
         examples: ['latest'],
       }),
     collections: z
@@ -32,21 +34,21 @@ const contract = {
       .transform((text) => [...new Set(text.split(','))])
       .refine(
         (names) => names.every((name) => collectionNames.includes(name)),
-        `must be names separated by commas, of ${collectionNames.join(', ')}.`,
+        `must be names separated by commas, from: ${collectionNames.join(', ')}.`,
       )
       .optional()
       .meta({
         description:
-          'The collections whose changes to give, separated by commas; all if not given. Give the same ones with every cursor.',
+          'The collections to follow, separated by commas; all by default. Send the same ones with every cursor.',
         examples: ['members,bookings'],
       }),
-    limit: limit.meta({ description: 'How many changes to give at most.', examples: [100] }),
-    $show: z
+    limit: limit.meta({ description: 'The maximum number of changes to return.', examples: [100] }),
+    $include: z
       .enum(['records'], 'must be records.')
       .optional()
       .meta({
         description:
-          '`records` puts each record that is not deleted beside its change, as its single answer shows it.',
+          '`records` adds each record that still exists to its change, as its single `GET` returns it.',
         examples: ['records'],
       }),
   }),
@@ -64,26 +66,27 @@ const contract = {
                 .meta({ description: 'The id of the record.', examples: ['member-0001'] }),
               change: z
                 .enum(['created', 'updated', 'deleted'])
-                .meta({ description: 'What was last done to the record.', examples: ['updated'] }),
+                .meta({ description: 'The last change of the record.', examples: ['updated'] }),
               version: z.int().meta({
-                description: 'Greater than that of every change before, of whatever record.',
+                description:
+                  'Greater than the version of every earlier change in the organisation.',
                 examples: [4711],
               }),
               at: z.iso.datetime({ precision: 3 }).meta({
-                description: 'When it was done, in UTC.',
+                description: 'The time of the change, in UTC.',
                 examples: ['2026-03-14T09:30:00.000Z'],
               }),
               record: z
                 .record(z.string(), z.unknown())
                 .optional()
                 .meta({
-                  description: 'The record as it is now, if asked for.',
+                  description: 'The current record, with `$include=records`.',
                   examples: [{ eventId: 'event-open-day-1', name: 'Open Day' }],
                 }),
             })
             .meta({ id: 'Change' }),
         )
-        .meta({ description: 'What changed, in the order of versions; it may be empty.' }),
+        .meta({ description: 'The changes in order of version; it can be empty.' }),
       next: z.string().meta({
         description: 'What to send as `$after` next.',
         examples: ['3mv.1f0c9a2b7d4e'],
@@ -97,14 +100,14 @@ const contract = {
 }
 
 const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
-  const { $after, collections, limit, $show } = c.req.valid('query')
+  const { $after, collections, limit, $include } = c.req.valid('query')
   const { store } = c.var
   if ($after === 'latest') {
     const next = await formatCursor(store.organisationId, await store.latestChange())
     return jsonResponse({ changes: [], next, more: 'false' })
   }
   const place = $after === undefined ? undefined : await parseCursor(store.organisationId, $after)
-  const query = { place, collections, limit, records: $show === 'records' }
+  const query = { place, collections, limit, records: $include === 'records' }
   const page = await store.changes(query, findRecordType)
   return jsonResponse({
     changes: page.changes.map((change) => serialiseChange(change, page.schemas)),

@@ -2,7 +2,7 @@ import { type Handler, Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { jsonResponse, serialiseObject } from '../formats/json.ts'
-import { endpoint, type ValidInput } from '../http/contract.ts'
+import { addition, endpoint, type ValidInput } from '../http/contract.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import { ErrorBody } from '../model/error-body.ts'
@@ -22,21 +22,25 @@ const contract = {
   description: 'The fields of its members, volunteers or partners, in display order.',
   path: {
     organisationId: {
-      description: 'The id of the organisation: that of the credentials.',
+      description: 'The id of the caller’s organisation.',
       example: 'oak-trust',
     },
   },
   query: closedQuery({
     kind: z
-      .enum(['members', 'volunteers', 'partners'], 'must be one of members, volunteers, partners.')
+      .enum(['members', 'volunteers', 'partners'], 'must be one of: members, volunteers, partners.')
       .default('members')
-      .meta({ description: 'Whose schema to give.', examples: ['volunteers'] }),
+      .meta({
+        description: 'The kind of people that the schema describes.',
+        examples: ['volunteers'],
+        ...addition,
+      }),
   }),
   organisation: 'path',
   responses: {
     200: Schema.extend({
       schema: Schema.meta({
-        description: 'The same once more, as the contract has it in both places.',
+        description: 'The same schema again: the contract documents both shapes.',
       }),
     }).meta({ id: 'SchemaAnswer' }),
     404: ErrorBody,

@@ -76,9 +76,9 @@ curl --fail -H "x-api-key: $KEY" '${root}/events?venue.postcode=LS11%200ES&limit
             <code>2026-03-14T09:30:00.000Z</code>. Times that you send may have an offset; without
             one they are taken as UTC. <code>$updatedFrom</code> and <code>$updatedTo</code> give
             what changed here in a range, from ≤ t &lt; to, in the order of that change;{' '}
-            <code>$show=times</code> shows when.
+            <code>$include=times</code> shows when.
           </p>
-          <Example>{`curl --fail -H "x-api-key: $KEY" '${root}/members?$updatedFrom=2026-01-01T00:00:00Z&$show=times&limit=5'`}</Example>
+          <Example>{`curl --fail -H "x-api-key: $KEY" '${root}/members?$updatedFrom=2026-01-01T00:00:00Z&$include=times&limit=5'`}</Example>
         </Section>
         <Section title="Errors">
           <p>
@@ -98,7 +98,7 @@ curl --fail -H "x-api-key: $KEY" '${root}/events?venue.postcode=LS11%200ES&limit
             deletions come as well, for 90 days. An older cursor is answered with 410: begin again
             with an empty copy.
           </p>
-          <Example>{`curl --fail -H "x-api-key: $KEY" '${root}/changes?collections=members,bookings&$show=records&limit=5'`}</Example>
+          <Example>{`curl --fail -H "x-api-key: $KEY" '${root}/changes?collections=members,bookings&$include=records&limit=5'`}</Example>
         </Section>
         <Section title="Writing">
           <p>

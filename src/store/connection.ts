@@ -139,7 +139,7 @@ export class Connection {
     const { rights, limits } = parseAccess(told)
     credential.limits = limits
     this.canRead = rights.split(',').includes('read')
-    requireAccess(rights, this.view, credential.address, needed)
+    requireAccess(rights, this.view, credential, needed)
     this.#isAdmitted = true
   }
 

@@ -1,3 +1,4 @@
+import { addition } from '../http/contract.ts'
 import { collectionNames } from '../model/collection-names.ts'
 import { messageTypes, testMessageType } from './message.ts'
 
@@ -14,29 +15,30 @@ const describeHeader = (name: string, description: string, example: string) => (
   schema: { type: 'string', examples: [example] },
 })
 
-/** What is sent to webhooks, as the `webhooks` of an OpenAPI 3.1 document (additions 3). */
+/** The `webhooks` of the OpenAPI document. */
 export const openApiWebhooks = {
   recordChanged: {
     post: {
       operationId: 'recordChanged',
       summary: 'A record has changed',
+      ...addition,
       description:
-        'An addition to the contract, for the webhooks that administrators add on the dashboard. Sent as Standard Webhooks says: at least once, of each record in order, with the same `webhook-id` each time. It tells what changed and no value; the receiver asks the API for that.',
+        'Sent to the webhooks that administrators add on the dashboard, as Standard Webhooks specifies: at least once, in order for each record, with a `webhook-id` that stays the same on retries. The message names the record and the changed fields without their values: read those from the API.',
       security: [],
       parameters: [
         describeHeader(
           'webhook-id',
-          'The id of the message, by which repeats are told.',
+          'The id of the message: the same on every retry.',
           'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W',
         ),
         describeHeader(
           'webhook-timestamp',
-          'When it was sent, in seconds since 1970.',
+          'The time of the attempt, in seconds since 1970.',
           '1773480600',
         ),
         describeHeader(
           'webhook-signature',
-          '`v1,` and the HMAC-SHA256, in Base64, of `<webhook-id>.<webhook-timestamp>.<body>`; two with a space between them for a day after the secret was rotated.',
+          '`v1,` and the HMAC-SHA256, in Base64, of `<webhook-id>.<webhook-timestamp>.<body>`; for a day after the secret is rotated, two signatures separated by a space.',
           'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
         ),
       ],
@@ -55,7 +57,7 @@ export const openApiWebhooks = {
                     enum: [...collectionNames.flatMap(messageTypes), testMessageType],
                   },
                   description:
-                    'Of which collection a record was created, updated or deleted; or that this is a test.',
+                    'The kind of record and what happened to it, or the type of a test message.',
                   examples: ['member.updated'],
                 },
                 timestamp: {
@@ -64,7 +66,7 @@ export const openApiWebhooks = {
                   examples: ['2026-03-14T09:30:00.000Z'],
                 },
                 data: {
-                  description: 'What changed, and whose it is.',
+                  description: 'The organisation and the record that changed.',
                   type: 'object',
                   required: ['organisationId'],
                   additionalProperties: false,
@@ -87,13 +89,13 @@ export const openApiWebhooks = {
                         minimum: 0,
                         maximum: Number.MAX_SAFE_INTEGER,
                       },
-                      description: 'Greater than that of every change before.',
+                      description: 'Greater than the version of every earlier change.',
                       examples: [4711],
                     },
                     changed: {
                       ...{ type: 'array', items: { type: 'string' } },
                       description:
-                        'The ids of the fields of people, or the properties of another record, that changed since the message before; of a record that was created those it has; of one that was deleted none.',
+                        'The ids of the fields of a person, or the properties of another record, that changed since the last message: all with a value after a creation, none after a deletion.',
                       examples: [['Email', 'Postcode']],
                     },
                   },
@@ -109,10 +111,10 @@ export const openApiWebhooks = {
         },
       },
       responses: {
-        '204': { description: 'Any 2xx: it was taken.' },
-        '410': { description: 'Nothing more is wanted: the webhook is disabled.' },
+        '204': { description: 'Any 2xx: the message is delivered.' },
+        '410': { description: 'The webhook is disabled and receives no more messages.' },
         '429': {
-          description: 'Later, as `Retry-After` says. Any other answer is tried again as well.',
+          description: 'Retried after the time in `Retry-After`. Any other status is retried too.',
         },
       },
     },

@@ -48,7 +48,7 @@ export async function askedBack(
       ]
     }),
   )
-  const feed = ['', '&$show=records', '&collections=members,case-notes']
+  const feed = ['', '&$include=records', '&collections=members,case-notes']
   return [
     ...back.flat(),
     ...feed.map((it) => ({ method: 'GET', path: `/changes?$after=${next}${it}` })),
@@ -73,13 +73,13 @@ function listsOf(name: string, idName: string, worlds: readonly Kept[]): Asked[]
   )
   const id = worlds.find(({ collection }) => collection === name)?.id
   const paths = [
-    ...['', '?$show=times', '?$format=csv&$labels=true', '?$format=ndjson', '?limit=1&offset=1']
-      .concat('?$format=csv&$bom=true&$formulas=raw', '?$format=ndjson&$show=times&limit=2')
+    ...['', '?$include=times', '?$format=csv&$labels=true', '?$format=ndjson', '?limit=1&offset=1']
+      .concat('?$format=csv&$bom=true&$formulas=raw', '?$format=ndjson&$include=times&limit=2')
       .concat('?$updatedFrom=2020-01-01', '?$createdTo=2020-01-01', '?$updatedFrom=2020&x=1')
       .map((query) => `/${name}${query}`),
     ...[...filters, ...near, ...named, ...additions].map((query) => `/${name}?${query}`),
     ...filters.map((query) => `/${name}?${query}&${idName}=${id}&$format=csv`),
-    ...filters.map((query) => `/${name}?${query}&$updatedFrom=2020-01-01&$show=times`),
+    ...filters.map((query) => `/${name}?${query}&$updatedFrom=2020-01-01&$include=times`),
     ...filters.map((query, place) => `/${name}?${query}&${filters.at(place - 7)}`),
   ]
   return [
@@ -101,10 +101,10 @@ function others(writer: Writer): Asked[] {
       `/bookings?$format=ndjson${chosen}`,
       `/bookings/booking-1?${chosen.slice(1)}`,
     ]),
-    ...['', '$show=records', '$after=latest', 'limit=3&$show=records'].map(
+    ...['', '$include=records', '$after=latest', 'limit=3&$include=records'].map(
       (it) => `/changes?${it}`,
     ),
-    ...collectionNames.map((name) => `/changes?collections=${name}&$show=records`),
+    ...collectionNames.map((name) => `/changes?collections=${name}&$include=records`),
   ].map((path) => ({ method: 'GET', path }))
 }
 
@@ -172,7 +172,7 @@ function filesOf(name: string, records: readonly Kept[]): Asked[] {
       Object.fromEntries(Object.entries(document).filter(([key]) => !isInternalKey(key))),
     )
   return [body, body.map((record) => ({ ...record, 'no such': 'field' }))].map((body) => ({
-    ...{ method: 'POST', path: `/imports?collection=${name}&$dry=true`, body },
+    ...{ method: 'POST', path: `/imports?collection=${name}&$dryRun=true`, body },
   }))
 }
 

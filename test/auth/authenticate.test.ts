@@ -138,7 +138,7 @@ test('what is missing or misplaced is said, and nothing of whether there is such
   expect(await said({})).toEqual([401, expect.stringMatching(/^Send an API key in the x-api-key/)])
   expect(await said({ 'x-api-key': own.key.slice(0, -1) })).toEqual([
     401,
-    expect.stringMatching(/^x-api-key: must be an API key of this service, whole/),
+    expect.stringMatching(/^x-api-key: must be a complete API key of this service/),
   ])
   for (const key of [own.key, generateApiKey(), 'sk_x'])
     expect(await said({ Authorization: `Bearer ${key}` })).toEqual([

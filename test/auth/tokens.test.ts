@@ -100,7 +100,7 @@ test('a token that names one organisation in the query and another in the body c
     })
     expect([answer.status, await answer.json()]).toEqual([
       400,
-      { type: 'BAD_REQUEST', message: 'organisationId: may be given once only.' },
+      { type: 'BAD_REQUEST', message: 'organisationId: may appear only once.' },
     ])
   }
   for (const { json } of [organisation, other])
@@ -195,7 +195,7 @@ test('a member that several of their organisations have does not tell which', as
   const answer = await get(both)
   expect([answer.status, await answer.json()]).toEqual([
     400,
-    { type: 'BAD_REQUEST', message: expect.stringMatching(/^organisationId: must be given/) },
+    { type: 'BAD_REQUEST', message: expect.stringMatching(/^organisationId: is required/) },
   ])
   for (const { id } of [one, two])
     expect((await get(`${both}?organisationId=${id}`)).status).toBe(200)

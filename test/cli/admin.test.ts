@@ -162,7 +162,7 @@ test('a key is held to less, is changed, and what is not said of it stays', asyn
   expect(await listed()).toEqual(['read', {}])
 
   for (const [option, value, message] of [
-    ['--collections', 'people', 'must be of members, volunteers, partners'],
+    ['--collections', 'people', 'people must be one of: members, volunteers, partners'],
     ['--from', '10.0.0.1/8', '10.0.0.1/8 must have no bits set beyond the first 8.'],
     ['--without', 'Emial', 'Emial must be a kind (email, phone, postcode'],
     ['--without', 'status', 'status is what no record can be without.'],
@@ -378,7 +378,7 @@ test('everything of a person is written to a file, and the person erased', async
     [[...person, '--out', 'x.csv'], '--out: must end in .zip or .json.'],
     [
       ['brook', 'events', 'm1', '--out', 'x.zip'],
-      'collection: must be one of members, volunteers, partners.',
+      'collection: must be one of: members, volunteers, partners.',
     ],
     [['brook', 'members', 'm9', '--out', 'x.zip'], 'There is no member with this memberId.'],
   ] as const)

@@ -66,7 +66,7 @@ describe('records', () => {
     expect(await load({ ...files, 'funds.ndjson': funds })).toEqual({
       'events.json': 2,
       'funds.ndjson': {
-        errors: [fault(1, 'recipientType', 'must be one of individual, organisation.')],
+        errors: [fault(1, 'recipientType', 'must be one of: individual, organisation.')],
       },
       'disbursements.CSV': 1,
     })
@@ -526,7 +526,7 @@ describe('schemas', () => {
     ['[]', [fault(0, '', 'is not a JSON object.')]],
     [
       '{"people":{"fields":[]}}',
-      [fault(0, 'people', 'must be one of members, volunteers, partners.')],
+      [fault(0, 'people', 'must be one of: members, volunteers, partners.')],
     ],
     ['{"members":{"feilds":[]}}', [fault(0, 'members.fields', 'must be a list.')]],
     ['{"members":[]}', [fault(0, 'members', 'is not an object.')]],
@@ -643,7 +643,7 @@ describe('people', () => {
       'members.ndjson': {
         errors: [
           fault(3, 'Number', 'has the value of an earlier line.'),
-          fault(2, 'Number', 'has the value of another record.'),
+          fault(2, 'Number', 'is already used by another record.'),
         ],
       },
     })
@@ -673,7 +673,7 @@ describe('people', () => {
         yield new TextEncoder().encode(text.slice(25_000))
       },
     }
-    const message = 'has the value of another record.'
+    const message = 'is already used by another record.'
     const { db, geography, organisationId } = to
     const store = operatorStore(db, organisationId)
     expect(await importFile(source, target, { store, geography })).toEqual({

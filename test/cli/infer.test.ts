@@ -211,7 +211,7 @@ describe('a file with errors', () => {
       'columns.0.field nobody is no field or property of members.',
     )
     await writeFile(mapping, '{"collection": "things"}')
-    expect((await admin(...asked)).stderr).toContain('collection must be one of members, ')
+    expect((await admin(...asked)).stderr).toContain('collection must be one of: members, ')
   })
 })
 

@@ -197,7 +197,7 @@ describe('of the example keys,', () => {
       'GET /changes 200',
     ])
     expect(await may()).toEqual([])
-    const feed = await ask({ method: 'GET', path: '/changes?$show=records' }, '203.0.113.7')
+    const feed = await ask({ method: 'GET', path: '/changes?$include=records' }, '203.0.113.7')
     const { changes } = await feed.json<{ changes: { collection: string }[] }>()
     expect(new Set(changes.map(({ collection }) => collection))).toEqual(new Set(['events']))
   })

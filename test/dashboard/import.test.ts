@@ -140,7 +140,7 @@ test('each fault that has a remedy is told with it', async () => {
     'is an error of the spreadsheet, and no value.': expect.stringMatching(/^Correct the formula/),
     'is that of an earlier line, too.': expect.stringMatching(/^Keep one of the lines/),
     'is the value of an earlier line, too.': expect.stringMatching(/^Keep one of the lines/),
-    'is the value of another record.': expect.stringMatching(/or in the record that has it/),
+    'is already used by another record.': expect.stringMatching(/or in the record that has it/),
     'is that of several people who are kept already.': expect.stringMatching(
       /or in the record that has it/,
     ),
@@ -485,7 +485,7 @@ describe('is refused', () => {
     [
       'a form that is not whole',
       400,
-      'not sent whole',
+      'form is incomplete',
       ({ visit }) =>
         visit(path, {
           method: 'POST',

@@ -124,7 +124,7 @@ test.each([
       ['collections', 'people'],
     ],
     'collections',
-    'must be of members',
+    'people must be one of: members',
   ],
   [
     [

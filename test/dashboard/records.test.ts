@@ -78,7 +78,9 @@ test('a table is filtered by any field as the API is, and says when a filter nam
   const filtered = await html('/records/members?$field=Full+Name&$value=Amara+Okafor')
   expect(filtered).toContain('m-2')
   expect(filtered).not.toContain('m-1"')
-  expect(await html('/records/members?Fullname=x')).toContain('A filter is on no field')
+  expect(await html('/records/members?Fullname=x')).toContain(
+    'Unknown filter &quot;Fullname&quot;. Did you mean',
+  )
   expect(await html('/records/events?$columns=venue.name')).toContain('<th scope="col"')
 })
 
@@ -123,7 +125,7 @@ test('what is wrong stands at its field, and what was typed is kept', async () =
   for (const [field, value, message] of [
     ['Phone', '12', 'must have 6 to 20 digits.'],
     ['Age', 'forty', 'must be a number.'],
-    ['Number', 'LCT-2', 'is the value of another member.'],
+    ['Number', 'LCT-2', 'is already used by another member.'],
   ] as const) {
     const answer = await submit('/records/members/m-1/edit', { [field]: value })
     const page = await answer.text()

@@ -141,8 +141,8 @@ test.each([
 
 test('a form that there is not is refused, and what there is named', async () => {
   for (const [query, message] of Object.entries({
-    '$format=xml': '$format: must be one of json, csv, ndjson.',
-    '$format=csv&$format=csv': '$format: may be given once only.',
+    '$format=xml': '$format: must be one of: json, csv, ndjson.',
+    '$format=csv&$format=csv': '$format: may appear only once.',
     '$labels=yes&$bom=1&$formulas=x':
       '$labels: must be true or false. $bom: must be true or false. $formulas: must be quoted or raw.',
     '$format=csv&limit=251': 'limit: must be a whole number from 1 to 250.',

@@ -20,7 +20,7 @@ async function paged(query: string): Promise<Shown[]> {
   const all: Shown[] = []
   for (let offset = 0; ; offset += 250) {
     const { events } = await organisation.json<{ events: Shown[] }>(
-      `/events?$show=times&limit=250&offset=${offset}&${query}`,
+      `/events?$include=times&limit=250&offset=${offset}&${query}`,
     )
     all.push(...events)
     if (events.length < 250) return all
@@ -28,7 +28,7 @@ async function paged(query: string): Promise<Shown[]> {
 }
 
 const text = async (format: string, query: string) =>
-  (await organisation.get(`/events?$format=${format}&$show=times&${query}`)).text()
+  (await organisation.get(`/events?$format=${format}&$include=times&${query}`)).text()
 
 test.each([
   ['', many],

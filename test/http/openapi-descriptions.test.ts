@@ -10,9 +10,17 @@ type Part = {
   items?: Part
   anyOf?: Part[]
 }
-type Parameter = { name: string; in: string; description?: string; example?: unknown; schema: Part }
+type Parameter = {
+  name: string
+  in: string
+  description?: string
+  example?: unknown
+  schema: Part
+  'x-addition'?: true
+}
 type Content = { content?: Record<string, { schema?: Part }> }
 type Operation = {
+  'x-addition'?: true
   parameters: Parameter[]
   requestBody?: Content
   responses: Record<string, Content>
@@ -92,4 +100,16 @@ test('what says nothing is found', () => {
     'description',
   ])
   expect(missing('tags', { description: 'What it is grouped by.', items: {} })).toEqual(['example'])
+})
+
+test('operations and parameters outside the contract are marked', () => {
+  const unmarked = operations.filter(([, operation]) => !operation['x-addition'])
+  const contractMethods = unmarked.map(([name]) => name.split(' ')[0])
+  expect(contractMethods.filter((method) => method !== 'get')).toEqual(['post'])
+  expect(unmarked.map(([name]) => name).filter((name) => name.includes('$'))).toEqual([])
+  const additions = operations.flatMap(([, { parameters }]) =>
+    parameters.filter(({ name }) => name.startsWith('$')),
+  )
+  expect(additions.length).toBeGreaterThan(50)
+  expect(additions.filter((parameter) => !parameter['x-addition'])).toEqual([])
 })

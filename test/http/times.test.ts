@@ -23,7 +23,7 @@ test('every list shows the times of its records when asked, last, and otherwise 
       const [list] = Object.values(await json<Record<string, object[]>>(`/${collection}${query}`))
       return list?.[0] ?? {}
     }
-    const [plain, timed] = [await of(''), await of('?$show=times')]
+    const [plain, timed] = [await of(''), await of('?$include=times')]
     expect(Object.entries(timed)).toEqual([
       ...Object.entries(plain),
       ['$created', at],
@@ -37,7 +37,8 @@ test('every list shows the times of its records when asked, last, and otherwise 
 test('$created stays, $updated and $version change with the record and with nothing else', async () => {
   const { json, put } = await newOrganisation()
   const event = (name: string) => [{ id: 'e', document: { eventId: 'e', name } }]
-  const times = async () => (await json<List>('/events?$show=times')).events[0] ?? { eventId: '' }
+  const times = async () =>
+    (await json<List>('/events?$include=times')).events[0] ?? { eventId: '' }
   await put('events', event('x'))
   const first = await times()
   await put('events', event('x'))
@@ -107,8 +108,8 @@ describe('a list of records of some time', () => {
         ])
       }
     }
-    const answer = await organisation.get('/events?$show=records')
-    expect(await answer.json()).toMatchObject({ message: '$show: must be times.' })
+    const answer = await organisation.get('/events?$include=records')
+    expect(await answer.json()).toMatchObject({ message: '$include: must be times.' })
   })
 })
 

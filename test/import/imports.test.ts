@@ -20,7 +20,7 @@ const initOf = (
 ) => ({ method: 'POST', headers: { 'x-api-key': key, 'Content-Type': type, ...headers }, body })
 
 const pathOf = ({ collection = 'events', dry }: Sent = {}) =>
-  `/imports?collection=${collection}${dry ? '&$dry=true' : ''}`
+  `/imports?collection=${collection}${dry ? '&$dryRun=true' : ''}`
 
 const send = (writer: Writer, body: BodyInit, how: Sent = {}) =>
   writer.get(pathOf(how), initOf(writer, body, how))
@@ -185,7 +185,7 @@ test('a file with any fault is not kept, and its errors are grouped and tell no 
           { field: 'Email', message: 'must be one email address.', count: 5, lines: [3, 4, 5] },
           { field: 'Number', message: 'has the value of an earlier line.', count: 1, lines: [9] },
           { field: 'memberId', message: 'is that of an earlier line too.', count: 1, lines: [10] },
-          { field: 'Number', message: 'has the value of another record.', count: 1, lines: [8] },
+          { field: 'Number', message: 'is already used by another record.', count: 1, lines: [8] },
         ],
       },
     ])
@@ -237,7 +237,7 @@ test('files that cannot be taken are refused before anything is kept', async () 
   const forbidden = await send({ ...writer, key: readingKey }, 'eventId\ne\n')
   expect([forbidden.status, await forbidden.text()]).toEqual([
     403,
-    expect.stringContaining('lack the right write'),
+    expect.stringContaining('does not have the `write` permission'),
   ])
   await rows("DELETE FROM schemas WHERE organisation_id = ? AND kind = 'partners'", writer.id)
   expect(await imported(writer, 'partnerId\np\n', { collection: 'partners' })).toEqual([

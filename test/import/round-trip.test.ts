@@ -20,7 +20,7 @@ test.each(collections)(
     expect(new Set(singles.map(({ status }) => status))).toEqual(new Set([200]))
     const first = (await json<{ next: string }>('/changes?$after=latest')).next
     for (const [format, type] of Object.entries(forms)) {
-      const list = await get(`/${collection}?$format=${format}&$show=times&$bom=true`)
+      const list = await get(`/${collection}?$format=${format}&$include=times&$bom=true`)
       const body = await list.arrayBuffer()
       expect(new TextDecoder().decode(body)).toContain('$created')
       const answer = await get(`/imports?collection=${collection}`, {

@@ -179,7 +179,7 @@ class Follower {
   async #ask<Body>(query: string) {
     const { collections: of, records } = this.#manner
     const chosen = of.length < collections.length ? `&collections=${of}` : ''
-    const shown = records ? '&$show=records' : ''
+    const shown = records ? '&$include=records' : ''
     return this.#organisation.json<Body>(`/changes?${query}${chosen}${shown}`)
   }
 }

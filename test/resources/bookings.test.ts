@@ -176,7 +176,7 @@ test('without a member schema a booking is written, and shown alone without valu
   const { booking } = JSON.parse(body)
   expect(booking).toMatchObject({ managedBy, type: 'single', profile })
   const { changes } = await json<{ changes: object[] }>(
-    '/changes?collections=bookings&$show=records',
+    '/changes?collections=bookings&$include=records',
   )
   expect(changes).toMatchObject([{ record: booking }])
 })

@@ -80,7 +80,7 @@ test('records are shown as their single answers show them', async () => {
   const organisation = await newOrganisation()
   const { json } = organisation
   await putEverything(organisation)
-  const { changes } = await json<Page>('/changes?$show=records')
+  const { changes } = await json<Page>('/changes?$include=records')
   const shown = Object.fromEntries(changes.map(({ collection, record }) => [collection, record]))
   expect(Object.keys(shown)).toEqual(Object.keys(everything))
   for (const [path, name] of [
@@ -110,7 +110,7 @@ test('a booking shows no member of another organisation, in the feed, the list o
   await other.put('members', [{ id: 'only-there', document: member }])
   const booking = { ...everything.bookings?.document, bookingId: 'b', memberId: 'only-there' }
   for (const { put } of [own, other]) await put('bookings', [{ id: 'b', document: booking }])
-  for (const path of ['/changes?$show=records', '/bookings', '/bookings/b']) {
+  for (const path of ['/changes?$include=records', '/bookings', '/bookings/b']) {
     expect(await (await other.get(path)).text(), path).toContain(name)
     const answer = await own.get(path)
     expect([path, answer.status]).toEqual([path, 200])
@@ -210,11 +210,12 @@ describe('a cursor', () => {
 test('what is asked is refused by name where it cannot be meant', async () => {
   const { get } = await newOrganisation()
   for (const [query, message] of Object.entries({
-    'collections=members,schemas': /^collections: must be names separated by commas, of members, /,
+    'collections=members,schemas':
+      /^collections: must be names separated by commas, from: members, /,
     'collections=': /^collections: must be names/,
-    '$show=times': /^\$show: must be records\.$/,
+    '$include=times': /^\$include: must be records\.$/,
     'limit=251': /^limit: must be a whole number from 1 to 250\.$/,
-    'offset=1': /^offset: is not a parameter here\.$/,
+    'offset=1': /^offset: is not a parameter of this route\.$/,
   })) {
     const answer = await get(`/changes?${query}`)
     const { message: given } = await answer.json<{ message: string }>()
@@ -259,7 +260,7 @@ describe('in a large organisation', () => {
 
   test('a page over all collections reads little more than it shows, anywhere', async () => {
     const { next: began } = await page('/changes?limit=1')
-    for (const show of ['', '$show=records']) {
+    for (const show of ['', '$include=records']) {
       let after = `$after=${began}`
       let seen = 1
       for (let more = true; more; ) {

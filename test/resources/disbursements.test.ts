@@ -20,7 +20,7 @@ servesDocuments({
     'bankAccount.accountNumber=5678': [],
   },
   refuses: {
-    'status=paid': 'status: must be one of PENDING, SCHEDULED, PAID, CANCELLED, FAILED.',
+    'status=paid': 'status: must be one of: PENDING, SCHEDULED, PAID, CANCELLED, FAILED.',
   },
 })
 

@@ -28,10 +28,10 @@ servesDocuments({
   },
   refuses: {
     'type=Survey':
-      'type: must be one of application, survey, anonymous, progress-report, scorecard, session-plan.',
-    'formFor=members': 'formFor: must be one of Members, Volunteers, Partners.',
+      'type: must be one of: application, survey, anonymous, progress-report, scorecard, session-plan.',
+    'formFor=members': 'formFor: must be one of: Members, Volunteers, Partners.',
     'isArchived=no&type=x':
-      'type: must be one of application, survey, anonymous, progress-report, scorecard, session-plan. isArchived: must be true or false.',
+      'type: must be one of: application, survey, anonymous, progress-report, scorecard, session-plan. isArchived: must be true or false.',
   },
 })
 

@@ -31,7 +31,7 @@ servesDocuments({
     'strengths=Local': ['example', 'other'],
   },
   refuses: {
-    'recipientType=person': 'recipientType: must be one of individual, organisation.',
+    'recipientType=person': 'recipientType: must be one of: individual, organisation.',
     'isOpenCall=0': 'isOpenCall: must be true or false.',
   },
 })

@@ -26,6 +26,6 @@ servesDocuments({
   },
   refuses: {
     'status=APPROVED':
-      'status: must be one of pending, applied, in_review, reviewed, recommended, rejected, approved, fully_paid, completed.',
+      'status: must be one of: pending, applied, in_review, reviewed, recommended, rejected, approved, fully_paid, completed.',
   },
 })

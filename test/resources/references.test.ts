@@ -68,22 +68,20 @@ describe.each(references)('$from $path', ({ from, path, optional }) => {
   })
 })
 
-test('a record that others name stays, and is deleted with them if told', async () => {
+test('a record that others refer to is deleted only with $cascade=true', async () => {
   const { send, read, json } = await newNetwork()
   const told = async (path: string) => fault(await send('DELETE', path))
   expect(await told('/events/e')).toEqual([
     409,
-    expect.stringContaining('named by 1 of the bookings.'),
+    expect.stringContaining('1 booking refers to this event.'),
   ])
   expect(await told('/members/m')).toEqual([
     409,
-    expect.stringContaining(
-      'This member is named by 1 of the bookings, 1 of the case notes, 1 of the survey responses.',
-    ),
+    expect.stringContaining('1 booking, 1 case note, 1 survey response refer to this member.'),
   ])
   expect(await told('/funds/u')).toEqual([
     409,
-    expect.stringContaining('named by 1 of the disbursements, 1 of the grant applications.'),
+    expect.stringContaining('1 disbursement, 1 grant application refer to this fund.'),
   ])
   expect((await send('DELETE', '/members/m?$cascade=perhaps')).status).toBe(400)
   for (const [path, gone] of [
@@ -129,7 +127,7 @@ test('a booking that names an event twice counts once, and is deleted with its o
     })
     expect(await fault(await send('DELETE', path))).toEqual([
       409,
-      expect.stringContaining('named by 3 of the bookings.'),
+      expect.stringContaining('3 bookings refer to this event.'),
     ])
     expect((await send('DELETE', `${path}?$cascade=true`)).status).toBe(204)
     for (const booking of ['first', 'twice', 'second'])
@@ -137,7 +135,7 @@ test('a booking that names an event twice counts once, and is deleted with its o
   }
   expect(await fault(await send('DELETE', '/events/o'))).toEqual([
     409,
-    expect.stringContaining('named by 1 of the bookings.'),
+    expect.stringContaining('1 booking refers to this event.'),
   ])
   expect((await send('DELETE', '/events/o?$cascade=true')).status).toBe(204)
   expect((await read('/bookings/b')).status).toBe(404)
@@ -211,7 +209,7 @@ test('so many that others would have to wait are not deleted at once', async () 
   await put('bookings', bookings(999, 1))
   expect(await fault(await send('DELETE', '/events/e?$cascade=true'))).toEqual([
     400,
-    '$cascade: more than 1,000 records would be deleted or changed at once, while others had to wait. This event is named by 1000 of the bookings: delete some of these first.',
+    '$cascade: deletes or changes at most 1,000 records at once. 1,000 bookings refer to this event: delete some of these first.',
   ])
   expect((await send('DELETE', '/bookings/7')).status).toBe(204)
   expect((await send('DELETE', '/events/e?$cascade=true')).status).toBe(204)

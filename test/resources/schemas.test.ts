@@ -24,7 +24,7 @@ test('kind chooses among the schemas of the organisation', async () => {
   const answer = await get(`/schemas/${id}?kind=events`)
   expect([answer.status, await answer.json()]).toEqual([
     400,
-    { type: 'BAD_REQUEST', message: 'kind: must be one of members, volunteers, partners.' },
+    { type: 'BAD_REQUEST', message: 'kind: must be one of: members, volunteers, partners.' },
   ])
 })
 

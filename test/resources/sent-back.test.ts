@@ -43,7 +43,10 @@ describe.each(collections)('%s', (collection, singular, idName) => {
     expect(kept.body.replaceAll('a/b', id)).toBe(before.body)
     if (collection === 'members') return
     const taken = await send('POST', `/${collection}`, whole)
-    expect(await fault(taken)).toEqual([409, `${idName}: is that of another ${singular}.`])
+    expect(await fault(taken)).toEqual([
+      409,
+      expect.stringMatching(`^An? .* with this ${idName} already exists\\.$`),
+    ])
     const body = { ...whole, [singular]: { ...record, [idName]: 'new' } }
     expect((await send('POST', `/${collection}`, body)).status).toBe(201)
     expect((await read(`/${collection}/new`)).body.replaceAll('"new"', `"${id}"`)).toBe(before.body)

@@ -118,7 +118,7 @@ test('what was kept and cannot be given stays: dates of answers, fields the sche
 test('no two people have one unique value, whichever way it is written', async () => {
   const { send, json } = await newPeople()
   await send('PUT', '/members/a', { number: '1' })
-  const taken = [400, 'number: is the value of another member.']
+  const taken = [400, 'number: is already used by another member.']
   expect(await fault(await send('PUT', '/members/b', { number: '1' }))).toEqual(taken)
   await send('PUT', '/members/b', { number: '2' })
   expect(await fault(await send('PATCH', '/members/b', { number: '1' }))).toEqual(taken)
@@ -133,7 +133,7 @@ test('no two people have one unique value, whichever way it is written', async (
   await send('PUT', '/members/z', { number: '9' })
   expect(await fault(await send('PATCH', '/members', members('3', '4', '9')))).toEqual([
     400,
-    'members.2.number: is the value of another member.',
+    'members.2.number: is already used by another member.',
   ])
   const swapped = await send('PATCH', '/members', members('2', '1'))
   expect(await swapped.json()).toEqual({ created: 0, updated: 2, unchanged: 0 })

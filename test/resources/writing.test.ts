@@ -29,7 +29,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
       expect(made.headers.get('Location')).toBe(`/api/v1/${collection}/new`)
       expect(await fault(await send('POST', `/${collection}`, body))).toEqual([
         409,
-        `${idName}: is that of another ${singular}.`,
+        expect.stringMatching(`^An? .* with this ${idName} already exists\\.$`),
       ])
     } else {
       expect((await send('PUT', '/members/new', body)).status).toBe(201)
@@ -72,7 +72,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
     expect(results).toEqual([{ collection, id: 'new' }])
   })
 
-  test('nothing is written without the right to, and the answer says so', async () => {
+  test('nothing is written without the write permission, and the message says who can grant it', async () => {
     const writer = await newWriter()
     await fillWith(writer)
     const { send, read, readingKey } = writer
@@ -87,7 +87,9 @@ describe.each(collections)('%s', (collection, singular, idName) => {
       const answer = await send(method, at, body, { 'x-api-key': readingKey })
       const [status, message] = await fault(answer)
       expect([method, status]).toEqual([method, 403])
-      expect(message).toContain('lack the right write')
+      expect(message).toContain(
+        'does not have the `write` permission. An administrator can change it under Settings, API keys.',
+      )
     }
     expect(await read(path)).toEqual(before)
   })
@@ -176,7 +178,7 @@ test.each([
     ['POST', '/members'],
     ['PATCH', '/events'],
   ] as const)
-    expect(await fault(await send(method, path, body))).toEqual([400, `${name}: is given twice.`])
+    expect(await fault(await send(method, path, body))).toEqual([400, `${name}: appears twice.`])
 })
 
 test('a name that only seems to be given twice is taken', async () => {
@@ -455,7 +457,7 @@ test('a key that may only write creates, puts lists and deletes, and is shown no
     expect(await list.json()).toEqual({ accepted: 2 })
     const lines = events.map((one) => JSON.stringify(one)).join('\n')
     for (const dry of [true, false]) {
-      const file = await send('POST', `/imports?collection=events&$dry=${dry}`, lines, {
+      const file = await send('POST', `/imports?collection=events&$dryRun=${dry}`, lines, {
         ...alone,
         'Content-Type': 'application/x-ndjson',
       })
@@ -473,7 +475,7 @@ test('a key that may only write creates, puts lists and deletes, and is shown no
   ] as [string, string, object?][]) {
     const [status, message] = await fault(await send(method, path, body, alone))
     expect([method, path, status]).toEqual([method, path, 403])
-    expect(message).toContain('lack the right read')
+    expect(message).toContain('does not have the `read` permission')
   }
   expect(await json('/events')).toMatchObject({ events: [event('b')], total: 1 })
 })

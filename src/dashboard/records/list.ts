@@ -49,7 +49,10 @@ export async function listRecords(
     records: rows.slice(0, query.size).map((record) => toValues(collection, record)),
     total,
     hasMore: total === undefined ? rows.length > query.size : query.offset + rows.length < total,
-    warning: response.headers.get('Warning')?.replace(/^\d+ \S+ "(.*)"$/, '$1'),
+    warning: response.headers
+      .get('Warning')
+      ?.replace(/^\d+ \S+ "(.*)"$/, '$1')
+      .replaceAll('\\', ''),
   }
 }
 

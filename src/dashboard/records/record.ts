@@ -25,7 +25,7 @@ export async function loadRecord(
   if (id === '' || !isPathSegment(id)) {
     throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${idName}.`)
   }
-  const query = new URLSearchParams({ [idName]: id, $show: 'times', limit: '1' })
+  const query = new URLSearchParams({ [idName]: id, $include: 'times', limit: '1' })
   const [single, list] = await Promise.all([
     callApi(c, apiRecordPath(name, id)),
     getJson<Record<string, Values[]>>(c, `/${name}?${query}`),

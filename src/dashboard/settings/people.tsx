@@ -28,7 +28,7 @@ export const peopleRoutes = new Hono<DashboardEnv>()
   .post('/role', async (c) => {
     const form = ChangeForm.safeParse(await readForm(c.req))
     if (!form.success)
-      throw new ApiError('BAD_REQUEST', `Role: must be one of ${roles.join(', ')}.`)
+      throw new ApiError('BAD_REQUEST', `Role: must be one of: ${roles.join(', ')}.`)
     const { email, role } = form.data
     return runAction(c, () => c.var.people.change(email, role), `The role of ${email} is changed.`)
   })

@@ -53,7 +53,7 @@ export class UniqueRows {
               field,
               isDuplicate
                 ? 'is the value of an earlier line, too.'
-                : 'is the value of another record.',
+                : 'is already used by another record.',
             )
           } else takenValues.add(key)
         }

@@ -46,7 +46,7 @@ export const oneOf = <Value extends string>(
   values: readonly Value[],
   description: string,
   example: NoInfer<Value>,
-) => told(z.enum(values, `must be one of ${values.join(', ')}.`), description, example)
+) => told(z.enum(values, `must be one of: ${values.join(', ')}.`), description, example)
 
 /** One of `values`, null without a value. */
 export const nullableOneOf = <Value extends string>(
@@ -56,7 +56,7 @@ export const nullableOneOf = <Value extends string>(
 ) =>
   told(
     z
-      .enum(values, `must be one of ${values.join(', ')}.`)
+      .enum(values, `must be one of: ${values.join(', ')}.`)
       .nullable()
       .default(null),
     description,

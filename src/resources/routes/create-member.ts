@@ -12,7 +12,7 @@ import type { RecordType } from '../../records/target.ts'
 const contract = {
   summary: 'Create a member',
   description:
-    "A member of the organisation, from values by the id or the name of the schema's fields. Everything that is wrong with the body is named in one answer, and then nothing is created.",
+    'Creates a member from values by field id or field name. If anything is invalid, the response lists every error and nothing is created.',
   query: closedQuery(),
   organisation: 'body',
   headers: idempotencyHeaders,
@@ -26,7 +26,7 @@ const contract = {
   },
 } as const
 
-/** `POST /members`: creates a member of what the body gives by schema field (contract 4.2, decisions 6). */
+/** `POST /members`: creates a member from values by schema field (contract 4.2, decisions 6). */
 export function createMember(recordType: RecordType) {
   const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
     const key = c.req.valid('header')['Idempotency-Key']

@@ -14,21 +14,22 @@ import { sharedRecordsType } from './shared.ts'
 const ErasureType = z
   .strictObject({
     namedBy: z.record(z.string(), z.int()).meta({
-      description: 'How many records of each collection named the person.',
+      description: 'How many records of each collection referred to the person.',
       examples: [{ bookings: 3, 'case-notes': 1 }],
     }),
     shared: sharedRecordsType(
-      'Those that are of others too: they stay, without the link. What is written in them may still speak of the person: read it.',
+      'The records that concern other people too: they stay without the link. Read them: their text may still mention the person.',
     ),
   })
   .meta({ id: 'Erased' })
 
-/** `DELETE /:id` of a person: deletes their record, or erases them with all that is kept of them (additions 5). */
+/** `DELETE /:id` of a person: deletes the record, or erases everything stored about the person (additions 5). */
 export function deletePerson(resource: Resource & { kind: Kind }) {
   const { singular, id: idName } = resource
   const contract = {
     summary: `Delete or erase a ${singular}`,
-    description: `An addition to the contract, for credentials with the right to write. A record that others name stays, and the answer counts them by collection. With \`$erase=true\` the ${singular} is nowhere afterwards: the record goes, their bookings lose whose they were, and survey responses and case notes go that are theirs alone. Keys that are held to less than everything, and people who are no administrators, cannot erase. If it breaks off, send it again.`,
+    description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. \`$erase=true\` erases the ${singular} everywhere: their bookings stay, anonymised, and survey responses and case notes about them alone are deleted. Needs the \`write\` permission; to erase, a key must have no restrictions and a user must be an administrator. Repeat the request if it was interrupted.`,
+    isAddition: true,
     path: pathParameters(resource),
     query: closedQuery({
       ...cascadeParameter,
@@ -36,7 +37,7 @@ export function deletePerson(resource: Resource & { kind: Kind }) {
         .enum(['true', 'false'], 'must be true or false.')
         .default('false')
         .meta({
-          description: `Whether to erase the ${singular}, with all that is kept of them in every collection.`,
+          description: `Whether to erase everything stored about the ${singular}.`,
           examples: ['true'],
         }),
     }),
@@ -59,7 +60,7 @@ export function deletePerson(resource: Resource & { kind: Kind }) {
       return c.body(null, 204)
     }
     if ($cascade === 'true')
-      throw new ApiError('BAD_REQUEST', '$cascade: says nothing where $erase=true; leave it out.')
+      throw new ApiError('BAD_REQUEST', '$cascade: cannot be combined with $erase=true.')
     return c.json(await c.var.records.erase(resource, id, preconditions))
   }
   return [endpoint(contract), handler] as const

@@ -21,7 +21,7 @@ import { requireRecord } from './single-route.ts'
 
 const mediaTypes = { json: 'application/json', zip: 'application/zip' } as const
 
-/** `GET /:id/$everything`: all that is kept of a person, in every collection (additions 5). */
+/** `GET /:id/$everything`: everything stored about a person (additions 5). */
 export function getPersonalData(
   resource: Resource & { kind: Kind },
   collections: readonly Collection[],
@@ -29,15 +29,16 @@ export function getPersonalData(
   const { kind, singular, id: idName, responseType } = resource
   const linkedCollections = findLinkedCollections(kind, collections)
   const contract = {
-    summary: `Get everything of a ${singular}`,
-    description: `An addition to the contract. All that is kept of one of the ${kind}: the record, and what names them of ${linkedCollections.map(({ name }) => collectionTitle(name)).join(', ')}. As JSON, or as a zip of CSV files with a page of contents in plain words. Whoever else a record names is left out. What the credentials do not see is not in it, and \`withheld\` says so: for an answer to a request for access take a key without limits. That it was asked for is in the audit trail. It breaks off if it cannot be finished.`,
+    summary: `Get everything about a ${singular}`,
+    description: `Returns everything stored about the ${singular}: the record and the ${linkedCollections.map(({ name }) => collectionTitle(name)).join(', ')} that refer to it. The response is JSON, or a zip of CSV files with a page of contents. Links to other people are left out. Hidden values are left out and listed in \`withheld\`: to answer an access request, use a key without restrictions. The audit log records the request. A transfer that fails is aborted.`,
+    isAddition: true,
     path: pathParameters(resource),
     query: closedQuery({
       $format: z
-        .enum(['json', 'zip'], 'must be one of json, zip.')
+        .enum(['json', 'zip'], 'must be json or zip.')
         .optional()
         .meta({
-          description: 'The form of the answer, whatever the `Accept` header asks for.',
+          description: 'The format of the response; it overrides the `Accept` header.',
           examples: ['zip'],
         }),
     }),
@@ -45,28 +46,29 @@ export function getPersonalData(
     responses: {
       200: z.strictObject({
         at: z.iso.datetime({ precision: 3 }).meta({
-          description: 'When all of this was read, in UTC.',
+          description: 'The time of the request, in UTC.',
           examples: ['2025-03-01T09:30:00.000Z'],
         }),
         ...responseType.shape,
         otherValues: z.record(z.string(), z.unknown()).meta({
-          description: 'Values of fields that the schema has no more, by the id of the field.',
+          description: 'Values of fields that the schema no longer has, by field id.',
           examples: [{ Nickname: 'Mara' }],
         }),
         ...Object.fromEntries(
           linkedCollections.map(({ name, plural, record }) => [
             plural,
             z.array(record).meta({
-              description: `The ${collectionTitle(name)} that name them, as their list shows them.`,
+              description: `The ${collectionTitle(name)} that refer to the person, as in their list.`,
             }),
           ]),
         ),
         shared: sharedRecordsType(
-          'Those of these records that are of others too. What is written in them may speak of the others: read it before you hand it over.',
+          'The records that concern other people too. Read them before you hand them over: their text may mention others.',
         ),
         withheld: z.array(z.string()).meta({
-          description: 'What is kept from these credentials, in sentences; empty if nothing is.',
-          examples: [['Case notes that are private are left out.']],
+          description:
+            'Sentences about the values that are hidden from the caller; empty if all are visible.',
+          examples: [['Private case notes are left out.']],
         }),
       }),
       404: ErrorBody,
@@ -96,7 +98,7 @@ export function getPersonalData(
   return [endpoint(contract), handler] as const
 }
 
-/** All that is kept of a person, which the audit trail notes. Throws 404 where there is none with this id, 403 where it is another organisation's member. */
+/** Returns everything stored about a person and records the request in the audit log. Throws 404 for an unknown id, 403 for another organisation's member. */
 export async function collectPersonalData(
   store: Store,
   resource: Resource & { kind: Kind },
@@ -112,7 +114,7 @@ export async function collectPersonalData(
     ...findLinkedRecords(store, kind, id, collections),
     ...{ kind, id, document, layout },
     properties: resource.render({ id, organisationId, document, single, profileFields: undefined }),
-    // Without its field, nobody can tell whether a value is to be kept from somebody.
+    // A value without a schema field cannot be matched to hidden categories.
     otherValues: store.view.restrictions.without ? {} : findOtherValues(document, kind, layout),
     organisation: await store.recordExport(kind, id),
     at: new Date().toISOString(),

@@ -15,7 +15,7 @@ import type { Filter } from '../../model/filter.ts'
 import { recordRules } from '../../records/record-rules.ts'
 import type { Resource } from './resource.ts'
 
-/** `GET /`: a page of a collection, with its named filters; on others an example. */
+/** `GET /`: lists a collection. `example` shows filters that have no name of their own in the contract. */
 export function listRecords(
   collection: Collection,
   namedFilters: Record<string, z.ZodType<Filter>>,
@@ -26,7 +26,7 @@ export function listRecords(
   const fields = new Set(propertyPaths(record))
   const contract = {
     summary: `List ${collectionTitle(name)}`,
-    description: `A page of the organisation's ${collectionTitle(name)}, in the order in which they arrived.`,
+    description: `A page of the organisation's ${collectionTitle(name)}, in order of arrival.`,
     query: listQuery(namedFilters, example),
     responses: { 200: listResponseType(plural, listItemType(collection)) },
     otherFormats,
@@ -57,10 +57,10 @@ export function listRecords(
   return [endpoint(contract), handler] as const
 }
 
-/** A structured collection, whose single the contract has or not. */
+/** Returns the resource of a structured collection. `isAddition` says that the contract lacks its single `GET`. */
 export function recordResource(collection: Collection, isAddition = false): Resource {
   const { name, plural, singular, id, record } = collection
-  const description = `One of the organisation's ${collectionTitle(name)}, with everything that is known of it.`
+  const description = `One of the organisation's ${collectionTitle(name)}, with all its properties.`
   return {
     name,
     plural,
@@ -69,23 +69,24 @@ export function recordResource(collection: Collection, isAddition = false): Reso
     rules: (_, organisationId, view) => recordRules(collection, organisationId, view),
     documentation: {
       summary: `Get one of the ${collectionTitle(name)}`,
-      description: isAddition ? `An addition to the contract. ${description}` : description,
+      description,
+      isAddition,
     },
     related: { record },
     query: closedQuery(),
     responseType: z.strictObject({
-      [singular]: record.meta({ description: 'The record, whole.' }),
+      [singular]: record.meta({ description: 'The complete record.' }),
     }),
     inputType: recordInputType(collection),
     render: ({ document }) => ({ [singular]: document }),
   }
 }
 
-/** An item with its times; of another name where a single record is of the item's type, and has none. */
+/** Returns the item type with times. It gets a name of its own if single records share the type. */
 const listItemType = ({ record, item }: Collection) =>
   item.extend(timeProperties).meta({ id: `${item.meta()?.id}${item === record ? 'ListItem' : ''}` })
 
-/** A record as a request gives it: its id and whose it is may be left out. */
+/** Returns the record type of request bodies, where id and `managedBy` are optional. */
 function recordInputType({ record, id, singular }: Collection): z.ZodObject {
   const optionalProperties = [id, 'managedBy'].flatMap((name) => {
     const type = record.shape[name]

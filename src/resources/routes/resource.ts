@@ -7,7 +7,7 @@ import type { Related, Single } from '../../store/read/single.ts'
 /** A collection as requests for one of its records see it. */
 export type Resource = RecordType & {
   /** What is documented of the request for one. */
-  documentation: { summary: string; description: string }
+  documentation: { summary: string; description: string; isAddition?: boolean }
   /** What to find beside a record to show it. */
   related: Related
   /** The answer with one record. */

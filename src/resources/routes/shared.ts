@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** Records that name a person and others too, as an answer lists them; `description` says what to do with them. */
+/** Returns the type of a list of records that concern several people. */
 export const sharedRecordsType = (description: string) =>
   z
     .array(

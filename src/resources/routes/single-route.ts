@@ -8,7 +8,7 @@ import type { Single, StoredRecord } from '../../store/read/single.ts'
 import type { Store } from '../../store/store.ts'
 import { pathParameters, type Resource } from './resource.ts'
 
-/** `GET /:id`: one record of a collection, whole; 404 when the organisation has none with this id. Another organisation's member is 403, and the id tells a token's organisation (decisions 5). */
+/** `GET /:id`: one record; 404 for an unknown id, 403 for another organisation's member (decisions 5). */
 export function getRecord(resource: Resource) {
   const { name, id: idName, documentation, query, responseType, render, related } = resource
   const isMember = name === 'members'
@@ -37,7 +37,7 @@ export function getRecord(resource: Resource) {
   return [endpoint(contract), handler] as const
 }
 
-/** A record and what is sought beside it; 404 when the organisation has none with this id, 403 where it is another's member. */
+/** Returns a record with its related data. Throws 404 for an unknown id, 403 for another organisation's member. */
 export async function requireRecord(
   store: Store,
   { name, singular, id: idName, related }: Resource,

@@ -18,43 +18,42 @@ import { deletePerson } from './delete-person.ts'
 import { removeEnvelope } from './envelope.ts'
 import { pathParameters, type Resource } from './resource.ts'
 
-const additionNote = 'An addition to the contract, for credentials with the right to write.'
-const readWriteNote =
-  'An addition to the contract, for credentials with the rights to write and to read.'
+const writeNote = 'Needs the `write` permission.'
+const readWriteNote = 'Needs the `read` and `write` permissions.'
 const commonErrors = { 403: ErrorBody, 413: ErrorBody, 415: ErrorBody } as const
 const maxRecords = 250
 
-/** The properties beside the records of a list answer: accepted and ignored, so that the answer can be sent back whole. */
+/** The other properties of a list, which are ignored so that its response can be sent back. */
 const listEnvelope = {
   schemaInfo: z
     .unknown()
     .optional()
     .meta({
-      description: 'Ignored: part of a list answer of people.',
+      description: 'Ignored: part of a list of people.',
       examples: [{ schemaId: 'master' }],
     }),
   offset: z
     .int()
     .optional()
-    .meta({ description: 'Ignored: part of a list answer.', examples: [0] }),
+    .meta({ description: 'Ignored: part of a list.', examples: [0] }),
   limit: z
     .int()
     .optional()
-    .meta({ description: 'Ignored: part of a list answer.', examples: [100] }),
+    .meta({ description: 'Ignored: part of a list.', examples: [100] }),
   total: z
     .int()
     .optional()
-    .meta({ description: 'Ignored: part of a list answer.', examples: [2] }),
+    .meta({ description: 'Ignored: part of a list.', examples: [2] }),
 }
 
 const patchType = z.unknown().meta({
   type: 'object',
   additionalProperties: {},
-  description: 'What to change of the record; null takes a value away.',
+  description: 'The properties to change; null clears a value.',
   examples: [{}],
 })
 
-/** Every way to write the records of a collection (additions 1), but for members' `POST`, which the contract has. */
+/** Returns the routes that write the records of a collection (additions 1), except `POST /members`, which is in the contract. */
 export function writeRoutes(resource: Resource) {
   const { id, name, kind } = resource
   const deletion = kind ? deletePerson({ ...resource, kind }) : deleteRecord(resource)
@@ -66,12 +65,13 @@ export function writeRoutes(resource: Resource) {
   return name === 'members' ? routes : routes.post('/', ...createRecord(resource))
 }
 
-/** `POST /`: creates a record, of the id it gives or of a new one. */
+/** `POST /`: creates a record. */
 function createRecord(resource: Resource) {
   const { name, singular, id: idName, inputType } = resource
   const contract = {
     summary: `Create one of the ${collectionTitle(name)}`,
-    description: `${additionNote} The body is a record as a single answer shows it, or the whole answer; without a ${idName} it gets one. Everything that is wrong with it is named in one answer, and then nothing is created.`,
+    description: `Creates a record from a body in the form that \`GET\` returns, with or without its envelope. A missing ${idName} is generated. If anything is invalid, the response lists every error and nothing is created. ${writeNote}`,
+    isAddition: true,
     query: closedQuery(),
     headers: idempotencyHeaders,
     input: { type: inputType },
@@ -91,12 +91,13 @@ function createRecord(resource: Resource) {
   return [endpoint(contract), handler] as const
 }
 
-/** `PATCH /`: merges up to 250 records into those of their ids, or creates them; all or none. */
+/** `PATCH /`: creates or merges up to 250 records, all or none. */
 function mergeRecords(resource: Resource) {
   const { name, plural, singular, kind, id: idName, inputType } = resource
   const contract = {
     summary: `Create or change ${collectionTitle(name)}`,
-    description: `${additionNote} Each record is a JSON Merge Patch (RFC 7396) for the one with its ${idName}, or is created: a property that is left out stays as it is, null takes its value away, and a list is replaced as a whole. The whole answer of a list can be sent back. If anything is wrong with any of them, all of that is named in one answer and none is written.`,
+    description: `Creates or changes each record by its ${idName}, as a JSON Merge Patch (RFC 7396): absent properties stay unchanged, null clears a value, and a list is replaced as a whole. The response of a list can be sent back. If anything is invalid, the response lists every error and nothing is written. ${writeNote}`,
+    isAddition: true,
     query: closedQuery(),
     headers: idempotencyHeaders,
     input: {
@@ -106,7 +107,7 @@ function mergeRecords(resource: Resource) {
           .min(1)
           .max(maxRecords)
           .meta({
-            description: `The records, each with its ${idName}: 1 to ${maxRecords}. Those that change may have at most ${maxValuesWritten.toLocaleString('en-GB')} values altogether, counted before and after the change.`,
+            description: `1 to ${maxRecords} records, each with its ${idName}. Those that change have at most ${maxValuesWritten.toLocaleString('en-GB')} values in total, before and after the change.`,
             ...(kind && { examples: [[{ [idName]: `${singular}-0001`, Postcode: 'LS11 0ES' }]] }),
           }),
         ...listEnvelope,
@@ -137,12 +138,13 @@ function mergeRecords(resource: Resource) {
   return [endpoint(contract), handler] as const
 }
 
-/** `PUT /:id`: a record in the place of the one with this id, or a new one. */
+/** `PUT /:id`: creates or replaces a record. */
 function replaceRecord(resource: Resource) {
   const { name, id: idName, query, inputType, responseType, related } = resource
   const contract = {
     summary: `Create or replace one of the ${collectionTitle(name)}`,
-    description: `${readWriteNote} The body is a record as a single answer shows it, or the whole answer; properties that it leaves out have no value, and derived properties are worked out again.`,
+    description: `Replaces the record with a body in the form that \`GET\` returns, with or without its envelope. Absent properties have no value, and derived properties are computed again. ${readWriteNote}`,
+    isAddition: true,
     path: pathParameters(resource),
     query,
     headers: putHeaders,
@@ -178,7 +180,8 @@ function mergeRecord(resource: Resource) {
   const { name, id: idName, query, responseType, related } = resource
   const contract = {
     summary: `Change one of the ${collectionTitle(name)}`,
-    description: `${readWriteNote} A JSON Merge Patch (RFC 7396): the values it names replace those of the record, null removes a value, and all others stay. A whole answer may be sent back as well.`,
+    description: `Applies a JSON Merge Patch (RFC 7396): absent properties stay unchanged and null clears a value. The response of \`GET\` can be sent back as well. ${readWriteNote}`,
+    isAddition: true,
     path: pathParameters(resource),
     query,
     headers: matchHeaders,
@@ -196,12 +199,13 @@ function mergeRecord(resource: Resource) {
   return [endpoint(contract), handler] as const
 }
 
-/** `DELETE /:id`: deletes a record that no other names, or along with those that do. */
+/** `DELETE /:id`: deletes a record, with `$cascade` also its dependent records. */
 function deleteRecord(resource: Resource) {
   const { name, id: idName } = resource
   const contract = {
     summary: `Delete one of the ${collectionTitle(name)}`,
-    description: `${additionNote} A record that others name stays, and the answer counts them by collection.`,
+    description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. ${writeNote}`,
+    isAddition: true,
     path: pathParameters(resource),
     query: closedQuery(cascadeParameter),
     headers: matchHeaders,
@@ -217,7 +221,7 @@ function deleteRecord(resource: Resource) {
   return [endpoint(contract), handler] as const
 }
 
-/** The answer with a record that was just written. */
+/** Returns the response with a written record. */
 async function respondWithRecord(
   c: Context<Env>,
   { render, related }: Resource,
@@ -226,8 +230,8 @@ async function respondWithRecord(
   headers: Record<string, string> = {},
 ): Promise<Response> {
   const { kept } = single
-  // Another may have deleted it in the same moment, if nothing had to be changed.
-  if (!kept) throw new ApiError('NOT_FOUND', 'The record was deleted in the meantime.')
+  // If nothing changed, another request may have deleted the record.
+  if (!kept) throw new ApiError('NOT_FOUND', 'The record was deleted by another request.')
   const { organisationId } = c.var.store
   const { document } = kept
   const properties = render({ id, organisationId, document, single: single, profileFields })
@@ -236,7 +240,7 @@ async function respondWithRecord(
 
 const locationOf = (name: string, id: string) => `/api/v1/${name}/${encodeURIComponent(id)}`
 
-/** The request as one that may be sent again: the same key on another path is another request. */
+/** Returns the idempotency key with the request that it identifies: method, path and body. */
 async function parseIdempotencyKey({ req }: Context<Env>, key: string | undefined) {
   return key === undefined
     ? undefined

@@ -145,7 +145,7 @@ describe('people', () => {
     )
     expect(counts).toEqual([4, 1, 0, 1, 2])
     expect(refused).toEqual([
-      [2, 'Membership Number is the value of another record.'],
+      [2, 'Membership Number is already used by another record.'],
       [4, 'Membership Number is the value of an earlier line, too.'],
     ])
   })

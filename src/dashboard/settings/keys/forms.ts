@@ -22,7 +22,7 @@ const gracePeriodNames = Object.keys(gracePeriods) as (keyof typeof gracePeriods
 /** What is asked of someone who rotates a key. */
 export const RotateKeyForm = z.object({
   grace: z
-    .enum(gracePeriodNames, `must be one of ${gracePeriodNames.join(', ')}.`)
+    .enum(gracePeriodNames, `must be one of: ${gracePeriodNames.join(', ')}.`)
     .transform((name) => gracePeriods[name]),
 })
 
