@@ -1,15 +1,9 @@
 import { withoutDerivedFields } from '../geography/enrichment.ts'
+import { contactDetails, fieldMayHold, nameMayHold } from '../model/properties/recognise.ts'
 import type { Field } from '../model/schema.ts'
 
 /** What a field may hold, so that all of that kind can be kept from a key at once. */
-export const fieldCategories = [
-  'email',
-  'phone',
-  'postcode',
-  'date of birth',
-  'names',
-  'free text',
-] as const
+export const fieldCategories = [...contactDetails, 'free text'] as const
 
 export type FieldCategory = (typeof fieldCategories)[number]
 
@@ -63,31 +57,6 @@ export const categoryProperties: Record<FieldCategory, Record<string, readonly s
   },
 }
 
-/** What a field or a question is called that holds such a value, in small letters and single spaces: rather too much than too little. */
-const calledSo: Partial<Record<FieldCategory, RegExp>> = {
-  email: /\be ?mails?\b/,
-  phone: /phone|\b(mobile|tel|landline|whats ?app)\b/,
-  postcode: /\b(post|zip) ?codes?$|\bzip$|\baddress\b/,
-  'date of birth': /\b(birth|birthday|birthdate|dob|d o b|born)\b/,
-  names: /names?\b|\b(forename|initials)\b/,
-}
-
-const typesOfKind: Partial<Record<FieldCategory, readonly Field['type'][]>> = {
-  email: ['email'],
-  phone: ['phone', 'phoneNumber'],
-  postcode: ['postcode'],
-}
-
-/** Types of fields that hold no words of anybody's own. */
-const closedFields: readonly Field['type'][] = [
-  'boolean',
-  'select',
-  'multipleSelect',
-  'tags',
-  'country',
-  'divider',
-]
-
 /** The ids of the fields of a schema that are of a kind. What is derived from a postcode, such as its ward, is of none. */
 export const fieldsInCategory = (kind: FieldCategory, fields: readonly Field[]): string[] =>
   withoutDerivedFields(fields)
@@ -95,12 +64,9 @@ export const fieldsInCategory = (kind: FieldCategory, fields: readonly Field[]):
     .map(({ id }) => id)
 
 function isOf(kind: FieldCategory, field: Field): boolean {
-  const { id, name, label, type } = field
-  if (typesOfKind[kind]?.includes(type)) return true
-  if (closedFields.includes(type)) return false
-  if (kind !== 'free text') return isCalled(kind, id, name, label)
-  const areWords = type === 'text' || type === 'custom' || type === 'selectAndOther'
-  return areWords && !fieldCategories.some((other) => other !== kind && isOf(other, field))
+  if (kind !== 'free text') return fieldMayHold(kind, field)
+  const hasWords = ['text', 'custom', 'selectAndOther'].includes(field.type)
+  return hasWords && !contactDetails.some((detail) => fieldMayHold(detail, field))
 }
 
 /** Types of questions that are answered by choosing or with a number, and not in words. */
@@ -117,18 +83,9 @@ export function answerMayContain(kind: FieldCategory, answer: Answer): boolean {
   // A score is no words; whether there is any answer must not be told.
   if (kind === 'free text' && choice.test(String(type)))
     return !/^-?\d+(\.\d+)?$/.test(String(response))
-  return !closedQuestion.test(String(type)) || isCalled(kind, questionId, question)
+  if (!closedQuestion.test(String(type))) return true
+  if (kind === 'free text') return false
+  return [questionId, question].some((name) => nameMayHold(kind, String(name)))
 }
 
 type Answer = { type?: unknown; questionId?: unknown; question?: unknown; response?: unknown }
-
-const isCalled = (kind: FieldCategory, ...names: unknown[]) =>
-  names.some((name) => calledSo[kind]?.test(spaced(String(name))))
-
-/** `dateOfBirth`, `Date-of-birth` and `DATE_OF_BIRTH` are "date of birth". */
-const spaced = (name: string) =>
-  name
-    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()

@@ -1,4 +1,10 @@
 import { isPostcodeField } from '../geography/enrichment.ts'
+import {
+  typeHolds,
+  type UsualName,
+  unqualifiedName,
+  usualName,
+} from '../model/properties/recognise.ts'
 import type { Field } from '../model/schema.ts'
 
 /** The fields of a booking's profile where none are asked for (contract 4.3). */
@@ -18,24 +24,17 @@ export function findDefaultFields(fields: readonly Field[]): string[] {
 type Default = (typeof defaultProfileFields)[number]
 
 const findLikelyFields: Record<Default, (fields: readonly Field[]) => string[]> = {
-  'Full Name': (fields) =>
-    findFirst(fields, hasName('fullname', 'name')) ?? [
-      ...(findFirst(fields, hasName('firstname', 'forename', 'givenname')) ?? []),
-      ...(findFirst(fields, hasName('surname', 'lastname', 'familyname')) ?? []),
-    ],
-  Postcode: (fields) =>
-    findFirst(fields, isPostcodeField) ?? findFirst(fields, hasName('postcode')) ?? [],
+  'Full Name': (fields) => {
+    const fullName = findNamed(fields, 'Full Name')
+    return fullName.length > 0
+      ? fullName
+      : [...findNamed(fields, 'First Name'), ...findNamed(fields, 'Surname')]
+  },
+  Postcode: (fields) => findFirst(fields, isPostcodeField) ?? findNamed(fields, 'Postcode'),
   Email: (fields) =>
-    findFirst(fields, ({ type }) => type === 'email') ??
-    findFirst(fields, hasName('email', 'emailaddress')) ??
-    [],
+    findFirst(fields, (field) => typeHolds('email', field)) ?? findNamed(fields, 'Email'),
   Phone: (fields) =>
-    findFirst(fields, ({ type }) => type === 'phone' || type === 'phoneNumber') ??
-    findFirst(
-      fields,
-      hasName('phone', 'phonenumber', 'telephone', 'telephonenumber', 'mobile', 'mobilephone'),
-    ) ??
-    [],
+    findFirst(fields, (field) => typeHolds('phone', field)) ?? findNamed(fields, 'Phone', 'Mobile'),
 }
 
 function findFirst(fields: readonly Field[], isLikely: (field: Field) => boolean) {
@@ -43,10 +42,11 @@ function findFirst(fields: readonly Field[], isLikely: (field: Field) => boolean
   return field && [field.id]
 }
 
-/** Whether a field is called so by its id, name or label, whatever the case, spaces and punctuation. */
-const hasName =
-  (...names: string[]) =>
-  ({ id, name, label }: Field) =>
-    [id, name, label].some((text) =>
-      names.includes(text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')),
+/** The first field with one of these usual names; "Home phone" only where there is no "Phone". */
+function findNamed(fields: readonly Field[], ...usual: UsualName[]): string[] {
+  const findBy = (read: (name: string) => UsualName | undefined) =>
+    findFirst(fields, ({ id, name, label }) =>
+      [id, name, label].some((text) => usual.some((one) => one === read(text))),
     )
+  return findBy(unqualifiedName) ?? findBy(usualName) ?? []
+}

@@ -2,18 +2,26 @@ import { isPostcodeField } from '../geography/enrichment.ts'
 import { compactPostcode } from '../geography/postcode.ts'
 import { accentVariants, removeAccents } from '../model/accents.ts'
 import { internalKeys } from '../model/internal-keys.ts'
+import {
+  type ContactDetail,
+  fieldMayHold,
+  isPersonName,
+  typeHolds,
+} from '../model/properties/recognise.ts'
 import { type Field, type Kind, kinds } from '../model/schema.ts'
 import type { PersonSearch, PrefixMatch } from '../store/read/search.ts'
 
 const maxWords = 4
 const maxCharacters = 100
+/** Schemas may have hundreds of fields, and each field costs rows. */
+const maxFieldsPerDetail = 10
 /** One letter would find almost anyone. */
 const minCharacters = 2
 
 /**
- * Returns the search for a typed part of a name, email address, telephone number, postcode or id;
- * undefined if the text is too short. The index is case-sensitive, so the search looks for the text
- * as typed and in its usual form, and for names also with one more accent or with none.
+ * Returns the search for a typed part of a name, email address, telephone number, postcode, date of
+ * birth or id; undefined if the text is too short. The index is case-sensitive, so the search looks
+ * for the text as typed and in its usual form, and for names also with one more accent or with none.
  */
 export function buildPersonSearch(
   kind: Kind,
@@ -22,9 +30,12 @@ export function buildPersonSearch(
 ): PersonSearch | undefined {
   const text = input.normalize('NFC').trim().replaceAll(/\s+/g, ' ').slice(0, maxCharacters)
   if (text.length < minCharacters) return undefined
-  const names = fields.filter(isNameField).map(({ id }) => id)
   const fieldIds = (matches: (field: Field) => boolean) =>
-    fields.filter(matches).map(({ id }) => id)
+    fields
+      .filter(matches)
+      .map(({ id }) => id)
+      .slice(0, maxFieldsPerDetail)
+  const names = fieldIds(isNameField)
   const words = text.split(' ').slice(0, maxWords)
   return {
     names,
@@ -34,12 +45,17 @@ export function buildPersonSearch(
         caseVariants(text),
       ),
       ...prefixMatches(names, words.length > 1 ? caseVariants(text) : nameVariants(text)),
-      ...prefixMatches(fieldIds(isEmailField), [text, text.toLowerCase()]),
-      ...prefixMatches(fieldIds(isPhoneField), phoneVariants(text)),
+      ...prefixMatches(fieldIds(holds('email')), [text, text.toLowerCase()]),
+      ...prefixMatches(fieldIds(holds('phone')), phoneVariants(text)),
       ...prefixMatches(
         fieldIds(isPostcodeField).map((id) => internalKeys.postcodeOf + id),
-        /^[a-z]{1,2}\d/i.test(text) ? [compactPostcode(text)] : [],
+        beginsAsPostcode(text) ? [compactPostcode(text)] : [],
       ),
+      ...prefixMatches(
+        fieldIds((field) => holds('postcode')(field) && !isPostcodeField(field)),
+        postcodeVariants(text),
+      ),
+      ...prefixMatches(fieldIds(isBirthDateField), dateVariants(text)),
     ],
     words: words.map((word) => ({
       values: prefixMatches(names, nameVariants(word)),
@@ -71,6 +87,27 @@ const capitalise = (text: string) =>
 /** Lowers A to Z only, as SQLite does for the index. */
 const lowerAscii = (word: string) => word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
+const beginsAsPostcode = (text: string) => /^[a-z]{1,2}\d/i.test(text)
+
+/** Returns a postcode as typed, and in capitals with and without its space. */
+function postcodeVariants(text: string): string[] {
+  if (!beginsAsPostcode(text)) return []
+  const compact = compactPostcode(text)
+  const spaced = [2, 3, 4]
+    .filter((length) => compact.length > length)
+    .map((length) => `${compact.slice(0, length)} ${compact.slice(length)}`)
+  return [text, compact, ...spaced]
+}
+
+/** Returns a date as typed, and a complete date also in its stored form. */
+function dateVariants(text: string): string[] {
+  if (!/^\d/.test(text)) return []
+  const [, day, month, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text) ?? []
+  return year && month && day
+    ? [text, `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`]
+    : [text]
+}
+
 /**
  * Returns a telephone number as typed and with the usual spaces; it may begin with a country code.
  */
@@ -91,13 +128,16 @@ function groupDigits(digits: string, groups: readonly number[]): string {
   return `${digits.slice(0, size)} ${groupDigits(digits.slice(size), otherSizes)}`
 }
 
-// A person's own name, without that of their school or contact. The index has the words of names in
-// fields with `name` in their id (migrations/records/0003_bitmap_index.sql).
-const namePattern =
-  /^(full|first|last|middle|given|family|preferred|maiden|previous|other|sur|fore|nick)?[ _-]*names?$|^known as$/i
+const textTypes: readonly Field['type'][] = ['text', 'custom']
+
+/** Whether the index holds a detail as a text in this field. */
+const holds = (detail: ContactDetail) => (field: Field) =>
+  typeHolds(detail, field) || (textTypes.includes(field.type) && fieldMayHold(detail, field))
+
+// The index has the words of names in fields with `name` in their id
+// (migrations/records/0003_bitmap_index.sql).
 const isNameField = ({ id, name, label, type }: Field) =>
-  ['text', 'custom'].includes(type) && [id, name, label].some((text) => namePattern.test(text))
-const isEmailField = ({ id, type }: Field) =>
-  type === 'email' || (type === 'text' && /e-?mail/i.test(id))
-const isPhoneField = ({ id, type }: Field) =>
-  ['phone', 'phoneNumber'].includes(type) || (type === 'text' && /phone|mobile/i.test(id))
+  textTypes.includes(type) && [id, name, label].some(isPersonName)
+
+const isBirthDateField = (field: Field) =>
+  ['text', 'custom', 'date'].includes(field.type) && fieldMayHold('date of birth', field)

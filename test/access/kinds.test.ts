@@ -86,10 +86,32 @@ describe("a person's field", () => {
     [field('Language', 'select'), []],
     [field('ref', 'uniqueId'), []],
     [field('Age', 'number'), []],
+    [field('Emails sent', 'number'), []],
+    [field('Phone credit', 'number'), []],
+    [field('Named fund', 'text'), ['free text']],
   ])('%o is of %j', (it, expected) => {
     expect(fieldCategories.filter((kind) => fieldsInCategory(kind, [it]).length > 0)).toEqual(
       expected,
     )
+  })
+
+  test('that is named like a contact detail is hidden with the details of its kind', () => {
+    const ids = [
+      ...[
+        'emailaddress',
+        'Email2',
+        'Mobile2',
+        'Known as',
+        'Contact number',
+        'E-Mail',
+        'Tel (home)',
+      ],
+      ...['Surname at birth', 'Mothers name', 'DOB', 'Post Code 2', 'WhatsApp'],
+    ]
+    const fields = ids.map((id) => field(id, 'text'))
+    const categories = ['email', 'phone', 'names', 'date of birth', 'postcode'] as const
+    const hidden = categories.flatMap((category) => fieldsInCategory(category, fields))
+    expect(hidden.toSorted()).toEqual(ids.toSorted())
   })
 
   test('that derives from a postcode is of no kind', () => {

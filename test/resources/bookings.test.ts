@@ -96,6 +96,13 @@ test.each([
     ['Surname', 'text', 'Obi'],
     ['Name', 'divider', undefined],
   ],
+  [
+    ['Tel (home)', 'text', '0113 496 0000'],
+    ['Post Code 2', 'text', 'E1 6AN'],
+    ['emailaddress', 'text', 'a@example.org'],
+    ['Name', 'text', 'Ada Obi'],
+    ['Email2', 'text', 'b@example.org'],
+  ],
 ])('without the default fields a profile has those of their kinds: %j', async (...fields) => {
   const { json, put, schema } = await newOrganisation()
   await schema(
@@ -108,7 +115,7 @@ test.each([
   const { bookings } = await json<{ bookings: { profile: { fields: { key: string }[] } }[] }>(
     '/bookings',
   )
-  const shown = fields.slice(0, fields.at(-1)?.[0] === 'Name' ? 5 : 4).map(([id]) => id)
+  const shown = fields.slice(0, fields.at(-1)?.[1] === 'divider' ? 5 : 4).map(([id]) => id)
   expect(bookings[0]?.profile.fields.map(({ key }) => key)).toEqual(['profileId', ...shown])
 })
 

@@ -107,6 +107,24 @@ describe('somebody is found', () => {
   })
 })
 
+test.each([
+  ['emailaddress', 'amara@example.org', 'Amara@'],
+  ['Email2', 'amara@example.org', 'amara'],
+  ['E-Mail', 'amara@example.org', 'amara'],
+  ['Tel (home)', '0113 496 0000', '01134960000'],
+  ['Contact number', '01134960000', '0113 496'],
+  ['Mobile2', '07700 900123', '+447700900123'],
+  ['WhatsApp', '+44 7700 900123', '07700900123'],
+  ['Known as', 'Amy', 'am'],
+  ['Surname at birth', 'Abara', 'abara'],
+  ['Mothers name', 'Zoë Quaye', 'zoe'],
+  ['DOB', '1990-01-31', '31/1/1990'],
+  ['Post Code 2', 'LS11 0ES', 'ls110e'],
+])('somebody is found by a text in "%s"', async (id, value, text) => {
+  const { found } = await withMembers([{ id: 'member-0001', [id]: value }])
+  expect((await found(text, [field(id)])).ids).toEqual(['member-0001'])
+})
+
 test('no search reads more than 2,000 rows, however many are alike', async () => {
   const many = Array.from({ length: 3000 }, (_, place) => ({
     id: `member-${place}`,
@@ -116,11 +134,12 @@ test('no search reads more than 2,000 rows, however many are alike', async () =>
     Email: `smith${place}@example.org`,
   }))
   const { found } = await withMembers(many)
+  const manyNames = Array.from({ length: 200 }, (_, index) => field(`Name ${index}`))
   for (const text of [
     ...['smith', 'Smith Smith', 'smithson smithson smith', 'member-', 'smith1 x'],
     ...['alexandria eleonora x', 'cecilia nannoceleste x', 'smith smithson eleonora x'],
   ]) {
-    const { ids, read } = await found(text, [...whole, ...parted])
+    const { ids, read } = await found(text, [...whole, ...parted, ...manyNames])
     expect([text, ids.length]).toEqual([text, text.endsWith('x') ? 0 : 25])
     expect(read, text).toBeLessThanOrEqual(2000)
   }

@@ -1,5 +1,5 @@
 import { collectionTitle } from '../../model/collection-title.ts'
-import { isKind, type Kind, type Schema } from '../../model/schema.ts'
+import { type Field, isKind, type Kind, type Schema } from '../../model/schema.ts'
 import { canonicalName } from '../infer/heading-names.ts'
 import type { Lookup } from '../infer/known-headings.ts'
 import { foldText } from '../parse/fold.ts'
@@ -106,11 +106,13 @@ function lookupFields(collection: string, by: Lookup, schemas: Schemas): string[
   const name = Object.hasOwn(nameProperties, collection) ? nameProperties[collection] : undefined
   if (!isKind(collection)) return by === 'name' && name !== undefined ? [name] : []
   const fields = schemas[collection]?.fields ?? []
+  const isNamed = ({ id, name }: Field, canonical: string) =>
+    [id, name].some((candidate) => canonicalName(candidate) === canonical)
   return fields
-    .filter(({ id, name, type }) =>
+    .filter((field) =>
       by === 'email'
-        ? type === 'email'
-        : [id, name].some((candidate) => canonicalName(candidate) === 'Full Name'),
+        ? field.type === 'email' || (field.type === 'text' && isNamed(field, 'Email'))
+        : isNamed(field, 'Full Name'),
     )
     .map(({ id }) => id)
 }

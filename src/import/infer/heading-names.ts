@@ -1,16 +1,15 @@
 import { editDistance } from '../../model/edit-distance.ts'
+import { nameMayHold, toWords, usualName } from '../../model/properties/recognise.ts'
 import { knownHeadings, systems } from './known-headings.ts'
 
 /** A heading as it is compared: small words without punctuation, brackets and what marks a custom field. */
 export const normaliseHeading = (heading: string): string =>
-  heading
-    .slice(0, maxHeadingCharacters)
-    .replace(/__[cr]$/i, '')
-    .replaceAll(/\([^)]*\)|\*|#/g, ' ')
-    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
+  toWords(
+    heading
+      .slice(0, maxHeadingCharacters)
+      .replace(/__[cr]$/i, '')
+      .replaceAll(/\([^)]*\)/g, ' '),
+  )
 
 // Whoever makes a file may not decide how long comparing takes.
 const maxHeadingCharacters = 80
@@ -23,10 +22,14 @@ const canonicalNames = new Map(
   ),
 )
 
-/** What a column of this heading is usually: a name of the table of usual headings, if it is there, also behind a word such as "Home". */
+/** The usual name of a column with this heading: a name of the table of usual headings, also behind a word such as "Home", or that of a person's contact detail. */
 export function canonicalName(heading: string): string | undefined {
   const words = normaliseHeading(heading)
-  return canonicalNames.get(words) ?? canonicalNames.get(words.replace(ownerPrefix, ''))
+  return (
+    canonicalNames.get(words) ??
+    usualName(words) ??
+    canonicalNames.get(words.replace(ownerPrefix, ''))
+  )
 }
 
 const ownerPrefix = /^(?:personal|home|main|primary|mailing|contact1|attendee|buyer|member|your) /
@@ -61,7 +64,8 @@ export const isIdLike = (heading: string) =>
   (/(?:^| )(?:id|ids|ref|reference|number|no|code|urn|uid|guid|key|identifier)$/.test(
     normaliseHeading(heading),
   ) &&
-    !/house|phone|mobile|tel |fax|account|sort|room|flat/.test(normaliseHeading(heading)) &&
+    !/house|account|sort|room|flat/.test(normaliseHeading(heading)) &&
+    !nameMayHold('phone', heading) &&
     canonicalName(heading) !== 'Postcode') ||
   /#\s*$/.test(heading) ||
   canonicalName(heading) === 'Record ID'
@@ -74,7 +78,8 @@ export const isBooleanLike = (heading: string) =>
 
 /** Whether a heading is of a day. */
 export const isDateLike = (heading: string) =>
-  /(?:^| )(?:date|dob|birth|birthday|born|joined|since|started?|ended?|expires?|expiry|renewal|due|when|day|created|updated|modified|changed|added)(?: |$)/.test(
+  nameMayHold('date of birth', heading) ||
+  /(?:^| )(?:date|joined|since|started?|ended?|expires?|expiry|renewal|due|when|day|created|updated|modified|changed|added)(?: |$)/.test(
     normaliseHeading(heading),
   )
 

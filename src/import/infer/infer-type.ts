@@ -1,3 +1,4 @@
+import { nameMayHold } from '../../model/properties/recognise.ts'
 import type { Field } from '../../model/schema.ts'
 import type { CellType } from '../mapping.ts'
 import type { ColumnFacts } from './column-facts.ts'
@@ -18,10 +19,8 @@ export function inferType(heading: string, facts: ColumnFacts): InferredType {
   const isMostly = (count: number, share: number) => count > 0 && count >= filled * share
   if (isMostly(facts.emails, 0.9)) return plainType('email')
   if (isYesNo(heading, facts)) return plainType('boolean')
-  const isPhone =
-    canonical === 'Phone' || canonical === 'Mobile' || /phone|mobile|tel\b/i.test(heading)
   if (
-    isPhone
+    nameMayHold('phone', heading)
       ? isMostly(facts.phones, 0.7)
       : isMostly(facts.phones, 0.9) && isMostly(facts.diallable, 0.9)
   )
@@ -40,7 +39,7 @@ export function inferType(heading: string, facts: ColumnFacts): InferredType {
 }
 
 /** What everybody writes for themselves; and what more values may come in than a file has. */
-const freeTextNames = /^(?:.* Name|Surname|Address.*|Notes|Description|Project Title)$/
+const freeTextNames = /^(?:.* Name|Surname|Known As|Address.*|Notes|Description|Project Title)$/
 const openOptionNames = /^(?:Town|County|Title|Venue)$/
 
 function plainType(type: Field['type'], facts?: ColumnFacts): InferredType {

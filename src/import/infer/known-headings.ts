@@ -11,29 +11,8 @@ export const knownHeadings: Readonly<Record<string, string>> = {
     unique id, leid`,
   'Membership Number': `
     membership number, membership no, member number, member no, membership id`,
-  'Full Name': `
-    full name, name, display name, contact name, member name, client name, volunteer name,
-    attendee name, person name, your name, your full name, what is your name, name of member`,
-  'First Name': `
-    first name, firstname, forename, forenames, forename s, given name, first names,
-    christian name, attendee first name, contact1 first name, fname`,
-  Surname: `
-    surname, last name, lastname, family name, attendee last name, attendee surname,
-    contact1 last name, lname`,
   Title: 'title, individual prefix, salutation, contact1 salutation, prefix',
-  Email: `
-    email, e mail, email address, e mail address, personal email, primary email, main email,
-    home email, email primary, attendee email, buyer email, contact email,
-    contact1 personal email, npe01 homeemail, your email, your email address, username`,
-  Phone: `
-    phone, telephone, tel, tel no, phone number, telephone number, contact number, main phone,
-    primary phone, phone primary, home phone, personal phone, contact1 home phone, landline`,
-  Mobile: `
-    mobile, mobile phone, mobile number, mobile telephone, cell phone, contact1 mobile phone`,
-  Postcode: `
-    postcode, post code, postal code, zip, zip code, zip postal code, mailing zip postal code,
-    mailing postal code, home zip, home zip postal code, home postcode, address postcode,
-    postal code primary`,
+  Email: 'npe01 homeemail, username',
   'Address Line 1': `
     address line 1, address 1, address1, addressline1, street address, street, mailing street,
     home street, home address 1, house and street, address line1, current address line 1`,
@@ -48,8 +27,6 @@ export const knownHeadings: Readonly<Record<string, string>> = {
     county, state, state province, mailing state province, home state, home state province,
     region`,
   Country: 'country, mailing country, home country, cc',
-  'Date of Birth': `
-    date of birth, dob, d o b, birth date, birthdate, contact1 birthdate, born`,
   Gender: 'gender, sex, gender identity',
   Ethnicity: 'ethnicity, ethnic origin, ethnic group, ethnic background',
   Joined: `

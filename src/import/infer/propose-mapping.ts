@@ -134,6 +134,8 @@ export function proposeMapping(
     const field = createField(heading, inferred, [
       ...context.targetFields.map(({ path }) => path),
       ...fields.map(({ id }) => id),
+      // "Email 2" must not become the field "Email" where that is the next column.
+      ...headings.filter((other) => other !== heading),
     ])
     const parsing = chooseParsing(cellTypeFor(inferred), columnFacts, order)
     if (addsFields) fields.push(field)

@@ -26,6 +26,55 @@ describe('people', () => {
     })
   })
 
+  test('fill the fields of their contact details under other headings', async () => {
+    const { take, kept, schema } = await taking()
+    const text = 'text'
+    const fields = [
+      ...[
+        ['Ref', text],
+        ['E-Mail', 'email'],
+        ['Contact number', 'phone'],
+        ['Mobile', 'phone'],
+      ],
+      ...[
+        ['Known as', text],
+        ['Surname at birth', text],
+        ['Mothers name', text],
+      ],
+      ...[
+        ['DOB', 'date'],
+        ['Post Code 2', text],
+      ],
+    ]
+    await schema(
+      'members',
+      fields.map(([id = '', type], order) => ({ id, name: id, label: id, type, order })),
+    )
+    await take(
+      "Ref,emailaddress,Tel (home),WhatsApp,Preferred name,Maiden name,Mother's full name,Birth date,Zip\n" +
+        'A1,ann@b.org,0113 496 0000,07700 900123,Annie,Abara,Zoë,31/12/1960,LS11 0ES\n',
+    )
+    expect(await kept('members', 'A1')).toMatchObject({
+      'E-Mail': 'ann@b.org',
+      'Contact number': '0113 496 0000',
+      Mobile: '07700 900123',
+      'Known as': 'Annie',
+      'Surname at birth': 'Abara',
+      'Mothers name': 'Zoë',
+      DOB: '1960-12-31',
+      'Post Code 2': 'LS11 0ES',
+    })
+  })
+
+  test('have a second e-mail address in a field of its own, even before the first', async () => {
+    const { take, kept } = await taking()
+    await take('Ref,Email2,Email\nA1,second@b.org,first@b.org\n')
+    expect(await kept('members', 'A1')).toMatchObject({
+      Email: 'first@b.org',
+      Email2: 'second@b.org',
+    })
+  })
+
   test('are only counted on a dry run', async () => {
     const { take, kept } = await taking()
     const { counts } = await take(members('A1,Ann,ann@b.org,31/12/1960,Yes\n'), { writes: false })

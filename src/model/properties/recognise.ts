@@ -1,0 +1,129 @@
+import type { Field } from '../schema.ts'
+
+/** The contact details of people that a field's name gives away. */
+export const contactDetails = ['email', 'phone', 'postcode', 'date of birth', 'names'] as const
+export type ContactDetail = (typeof contactDetails)[number]
+
+type Rule = { include: RegExp; exclude?: RegExp }
+
+/**
+ * Words of fields that may hold a detail, and phrases with these words that hold none. Keys hide
+ * fields by these words, so a doubtful field counts: an excluded phrase has to be unmistakable.
+ */
+const rules: Record<ContactDetail, Rule> = {
+  email: {
+    include: /email|\be mail|\bcontact (?:details|info)/,
+    exclude:
+      /\b(?:e ?mails? (?:sent|received|opened|clicked|bounced|campaigns?|templates?)|emailed)$/g,
+  },
+  phone: {
+    include:
+      /phone|\b(?:mobile|mob|tel|cell|landline|whats ?app|sms|fax)(?:s|nos?|num|number)?\b|\b(?:contact|home|work|office|day|daytime|evening|emergency) (?:nos?|numbers?)\b|\b(?:contact (?:details|info)|emergency contact|next of kin)/,
+    exclude:
+      /(?:\b(?:mobile |cell |smart ?)?phone|\bmobile) (?:models?|makes?|brands?|credit|contracts?|networks?|providers?|bills?|top ?ups?|apps?)$|(?:micro|head|ear|mega|saxo|xylo)phones?\b/g,
+  },
+  postcode: {
+    include: /(?:post|postal|zip) ?code|\bzip\b|address(?!e[de]|ing)|\bcontact (?:details|info)/,
+    exclude: /e ?mail ?address(?:es)?|\b(?:ip|web|website) address(?:es)?/g,
+  },
+  'date of birth': {
+    include: /birth|\b(?:born|d ?o ?b|do b)\b/,
+    exclude:
+      /birth ?(?:places?|town|city|country|certificates?|weight|name|surname)\b|^(?:place|town|city|country) of birth$|(?:name|sex|gender|weight)(?: assigned)? at birth$|\b(?:child|still|re)birth/g,
+  },
+  names: {
+    include:
+      /names?\b|\bname(?!d|plate|sake|space|less|ly)|\b(?:forenames?|initials|known as|goes by|alias(?:es)?|signature|salutation|addressee|named (?:contact|person|worker)|next of kin|emergency contact|contact (?:details|person|info))\b|^(?:(?:mother|father|parent|guardian|carer)s?(?: and | or |$))+$/,
+  },
+}
+
+/** Whether a field or a question of this name may hold a detail, of anybody. */
+export function nameMayHold(detail: ContactDetail, name: string): boolean {
+  const words = toWords(name.replaceAll(/[/&,+]/g, ' and ').replaceAll(/\p{N}+/gu, ' '))
+  const { include, exclude } = rules[detail]
+  return include.test(exclude ? words.replaceAll(exclude, ' ') : words)
+}
+
+const typesByDetail: Partial<Record<ContactDetail, readonly Field['type'][]>> = {
+  email: ['email'],
+  phone: ['phone', 'phoneNumber'],
+  postcode: ['postcode'],
+}
+
+/** Types without words of anybody's own: no value can be a contact detail. */
+const closedTypes: readonly Field['type'][] = [
+  'boolean',
+  'select',
+  'multipleSelect',
+  'tags',
+  'country',
+  'divider',
+]
+
+/** Whether a field may hold a detail: by its type, or by its id, name or label. */
+export function fieldMayHold(detail: ContactDetail, field: Field): boolean {
+  const { id, name, label, type } = field
+  if (typeHolds(detail, field)) return true
+  return !closedTypes.includes(type) && [id, name, label].some((it) => nameMayHold(detail, it))
+}
+
+/** Whether fields of this type hold a detail, whatever their names are. */
+export const typeHolds = (detail: ContactDetail, { type }: Pick<Field, 'type'>): boolean =>
+  typesByDetail[detail]?.includes(type) ?? false
+
+/** The usual names of a person's own details. */
+const usualNames = [
+  ['Full Name', /^(?:(?:full|display) ?)?names?(?: of member)?$/],
+  ['First Name', /^(?:(?:first|fore|given|christian) ?names?(?: s)?|fname)$/],
+  ['Surname', /^(?:(?:sur|last ?|family ?)names?|lname)$/],
+  ['Middle Name', /^middle ?names?$/],
+  ['Known As', /^(?:(?:also )?known as|goes by|(?:preferred|nick) ?names?)$/],
+  [
+    'Former Name',
+    /^(?:(?:maiden|birth|previous|former) ?(?:sur|last |family )?names?|(?:sur|last |family )?name at birth)$/,
+  ],
+  ['Other Name', /^other ?(?:fore)?names?$/],
+  ["Mother's Name", /^(?:mother|mum)(?: ?s)? (?:full )?name$/],
+  ["Father's Name", /^(?:father|dad)(?: ?s)? (?:full )?name$/],
+  ["Parent's Name", /^(?:parent|guardian|carer)(?: ?s)? (?:full )?name$/],
+  ['Email', /^e ?mails?(?: ?address)?$/],
+  ['Phone', /^(?:(?:tele)?phone|tel|landline)(?: ?(?:no|number))?$|^contact (?:no|number)$/],
+  [
+    'Mobile',
+    /^(?:(?:mobile|mob)(?: ?(?:tele)?phone)?|cell ?phone|whats ?app)(?: ?(?:no|number))?$/,
+  ],
+  ['Postcode', /^(?:zip|(?:zip )?(?:post|postal|zip) ?code)$/],
+  ['Date of Birth', /^(?:date ?of ?birth|birth ?da(?:te|y)|d ?o ?b|do b|born)$/],
+] as const
+
+export type UsualName = (typeof usualNames)[number][0]
+
+/** The name that a person's own detail usually has: "Email" for `E-Mail`, `email_address` and `Home Email 2`. */
+export function usualName(name: string): UsualName | undefined {
+  const plain = unqualifiedName(name)
+  if (plain) return plain
+  const words = toWords(withoutBrackets(name)).replace(/ ?\d{1,3}$/, '')
+  const unqualified = words.replace(qualifiers, '').replace(/ primary$/, '')
+  return findUsualName(words) ?? findUsualName(unqualified)
+}
+
+/** The usual name of a detail that is not one of several, such as a second or a home address. */
+export const unqualifiedName = (name: string): UsualName | undefined => findUsualName(toWords(name))
+
+const findUsualName = (words: string) => usualNames.find(([, pattern]) => pattern.test(words))?.[0]
+
+/** Whether a field of this name holds a name of the person or of their parents, and not of a school or an emergency contact. */
+export const isPersonName = (name: string): boolean => /name|known as/i.test(usualName(name) ?? '')
+
+const qualifiers =
+  /^(?:what is )?(?:(?:personal|home|main|primary|mailing|address|contact ?1?|attendee|buyer|member|client|volunteer|person|your) )+/
+
+const withoutBrackets = (name: string) => name.replaceAll(/\([^()]*\)/g, ' ')
+
+/** A name in small letters with single spaces: `dateOfBirth` and `DATE_OF_BIRTH` are "date of birth". */
+export const toWords = (name: string): string =>
+  name
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
