@@ -13,7 +13,7 @@ while :; do
     --data-urlencode "limit=$limit" \
     --data-urlencode "offset=$offset")
   jq --compact-output '.members[] | {memberId} + (.fields | map({(.key): .value}) | add // {})' <<<"$page"
-  # The list of members has no total: the last page is the one that is not full.
+  # The members list has no total: a page that is not full is the last.
   if (($(jq '.members | length' <<<"$page") < limit)); then break; fi
   offset=$((offset + limit))
 done

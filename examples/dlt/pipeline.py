@@ -1,4 +1,4 @@
-"""Loads every collection into a database with dlt: each run takes what changed since the last one.
+"""Loads every collection into a database with dlt: each run takes the changes since the last one.
 
 pip install "dlt[duckdb]"
 API_KEY=sk_... python3 pipeline.py
@@ -11,7 +11,7 @@ examples/python/sync.py follows those too.
 import os
 
 COLLECTIONS = [
-    # The segment of the path, the list in the answer, the id of a record.
+    # The path segment, the list in the response, the id of a record.
     ("members", "members", "memberId"),
     ("volunteers", "volunteers", "volunteerId"),
     ("partners", "partners", "partnerId"),
@@ -27,7 +27,7 @@ COLLECTIONS = [
 
 
 def row(record):
-    """A person's fields as columns, each under its key; a booking without the profile, which is the member's."""
+    """Returns a person's fields as columns, each under its key; a booking without the member's profile."""
     fields = {field["key"]: field["value"] for field in record.get("fields", [])}
     return {name: value for name, value in record.items() if name not in ("fields", "profile", "schemaInfo")} | fields
 

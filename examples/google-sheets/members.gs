@@ -19,11 +19,11 @@ function refreshMembers() {
   const sheet = spreadsheet.getSheetByName('Members') ?? spreadsheet.insertSheet('Members')
   sheet.clearContents()
   const range = sheet.getRange(1, 1, table.length, table[0].length)
-  // As text, or a sheet makes dates of codes and drops the zero a phone number begins with.
+  // As text: otherwise a sheet turns codes into dates and drops the first zero of a phone number.
   range.setNumberFormat('@').setValues(table)
 }
 
-/** Every member as rows of texts under a row of column names; `get` gives the answer to a path. */
+/** Returns every member as rows of texts under a row of column names; `get` fetches a path. */
 function membersTable(get) {
   const rows = everyMember(get).map(({ memberId, fields }) => {
     const row = { memberId }
@@ -34,7 +34,7 @@ function membersTable(get) {
   return [columns, ...rows.map((row) => columns.map((column) => String(row[column] ?? '')))]
 }
 
-/** Page by page to the end. The list of members has no total: the last page is not full. */
+/** Reads page by page. The members list has no total: a page that is not full is the last. */
 function everyMember(get) {
   const limit = 250
   const members = []

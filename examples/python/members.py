@@ -17,7 +17,7 @@ API_KEY = os.environ["API_KEY"]
 
 
 def get(path, **query):
-    """The answer to GET path, read as JSON; a SystemExit with the API's own message on an error."""
+    """Returns the JSON of GET path, or exits with the API's message."""
     url = f"{API_URL}/{path}?{urllib.parse.urlencode(query)}"
     request = urllib.request.Request(url, headers={"x-api-key": API_KEY})
     try:
@@ -28,7 +28,7 @@ def get(path, **query):
 
 
 def every(collection, key, limit=250):
-    """Every record of a collection, page by page. A page that is not full is the last."""
+    """Reads every record of a collection, page by page. A page that is not full is the last."""
     offset = 0
     while True:
         page = get(collection, limit=limit, offset=offset)[key]
@@ -39,13 +39,13 @@ def every(collection, key, limit=250):
 
 
 def guarded(value):
-    """A text that a spreadsheet would run as a formula, behind a quote; anything else unchanged."""
+    """Puts a quote in front of a text that a spreadsheet would run as a formula."""
     is_formula = isinstance(value, str) and re.match(r"'*[=+\-@\t\r\n\0＝＋－＠]", value)
     return f"'{value}" if is_formula else value
 
 
 def row(member):
-    """A member as a flat row: the fields as columns, each under its key."""
+    """Returns a member as a flat row: the fields as columns, each under its key."""
     fields = {field["key"]: field["value"] for field in member["fields"]}
     lists = {key: "; ".join(map(str, value)) for key, value in fields.items() if isinstance(value, list)}
     return {"memberId": member["memberId"], **fields, **lists}

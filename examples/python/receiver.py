@@ -1,4 +1,4 @@
-"""Takes the messages of a webhook and prints each once, as a line of JSON: the standard library is all it needs.
+"""Receives the messages of a webhook and prints each once, as a line of JSON: the standard library is all it needs.
 
 WEBHOOK_SECRET=whsec_... python3 receiver.py
 
@@ -23,13 +23,13 @@ KEY = base64.b64decode(SECRET.removeprefix("whsec_"))
 PORT = int(os.environ.get("PORT", "9000"))
 TOLERANCE = 5 * 60
 
-# The ids of messages that were taken, also before this started.
+# The ids of received messages, including those of earlier runs.
 seen = sqlite3.connect(os.environ.get("SEEN", "seen-messages.db"))
 seen.execute("CREATE TABLE IF NOT EXISTS messages (id TEXT PRIMARY KEY)")
 
 
 def is_genuine(headers, body):
-    """Whether a message was signed with the secret, and lately: while a secret is rotated, it has two signatures."""
+    """Checks that a message was signed with the secret a short time ago. During a rotation, it has two signatures."""
     sent = headers.get("webhook-timestamp", "")
     if not sent.isdigit() or abs(time.time() - int(sent)) > TOLERANCE:
         return False
@@ -48,7 +48,7 @@ class Receiver(BaseHTTPRequestHandler):
         with seen:
             is_new = seen.execute("INSERT OR IGNORE INTO messages VALUES (?)", [id]).rowcount
             if is_new:
-                # What changed and for whom: here, ask the API for the record itself. If this fails,
+                # The message names the record: fetch it from the API here. If this fails,
                 # the id is forgotten and the message is sent again.
                 print(body.decode(), flush=True)
         self.answer(204)

@@ -21,7 +21,7 @@ API_KEY = os.environ["API_KEY"]
 
 
 def get(path, **query):
-    """The status and the JSON of the answer to GET path; waits as long as the API says while it is busy."""
+    """Returns the status and JSON of GET path; waits for the time that a busy API asks for."""
     url = f"{API_URL}/{path}?{urllib.parse.urlencode(query)}"
     request = urllib.request.Request(url, headers={"x-api-key": API_KEY})
     for attempt in range(10):
@@ -36,14 +36,14 @@ def get(path, **query):
 
 
 def table(collection):
-    """The name of a collection's table, which is made if it is not there."""
+    """Returns the name of a collection's table, and creates the table if necessary."""
     name = f'"{collection.replace("-", "_")}"'
     copy.execute(f"CREATE TABLE IF NOT EXISTS {name} (id TEXT PRIMARY KEY, record TEXT NOT NULL)")
     return name
 
 
 def keep(changes, cursor):
-    """Puts a page of changes into the copy, and the cursor behind it: both or neither."""
+    """Writes a page of changes and its cursor to the copy: both or neither."""
     tables = {change["collection"]: table(change["collection"]) for change in changes}
     with copy:
         for change in changes:

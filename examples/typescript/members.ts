@@ -10,7 +10,7 @@ const client = createClient<paths, 'application/json'>({
   headers: { 'x-api-key': API_KEY },
 })
 
-/** Every member. The list of members has no total: the last page is the one that is not full. */
+/** Reads every member. The members list has no total: a page that is not full is the last. */
 async function* allMembers(limit = 250): AsyncGenerator<Member> {
   for (let offset = 0; ; offset += limit) {
     const { data, error } = await client.GET('/members', { params: { query: { limit, offset } } })

@@ -3,8 +3,8 @@ import { appendFile, readFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-// Takes the messages of a webhook and prints each once, as a line of JSON:
-// `WEBHOOK_SECRET=whsec_... node receiver.ts`. Behind it, put whatever brings https to a public name.
+// Receives the messages of a webhook and prints each once, as a line of JSON:
+// `WEBHOOK_SECRET=whsec_... node receiver.ts`. Put a proxy with https and a public name in front of it.
 
 const { WEBHOOK_SECRET = '', PORT = '9000', SEEN = 'seen-messages' } = process.env
 // Anybody can sign with an empty key.
@@ -15,7 +15,7 @@ if (!/^whsec_[A-Za-z0-9+/]{43}=$/.test(WEBHOOK_SECRET)) {
 const key = Buffer.from(WEBHOOK_SECRET.replace('whsec_', ''), 'base64')
 const tolerance = 5 * 60
 
-/** Whether a message was signed with the secret, and lately: while a secret is rotated, it has two signatures. */
+/** Checks that a message was signed with the secret a short time ago. During a rotation, it has two signatures. */
 function isGenuine(headers: IncomingHttpHeaders, body: string): boolean {
   const [id, sent] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])]
   if (!(Math.abs(Date.now() / 1000 - Number(sent)) <= tolerance)) return false
@@ -26,7 +26,7 @@ function isGenuine(headers: IncomingHttpHeaders, body: string): boolean {
     .some((given) => given.length === expected.length && timingSafeEqual(given, expected))
 }
 
-/** The ids of messages that were taken, also before this started. */
+/** The ids of received messages, including those of earlier runs. */
 const seen = new Set((await readFile(SEEN, 'utf8').catch(() => '')).split('\n'))
 
 createServer(async (request, answer) => {
@@ -37,11 +37,11 @@ createServer(async (request, answer) => {
     return
   }
   if (!seen.has(id)) {
-    // What changed and for whom: here, ask the API for the record itself.
+    // The message names the record: fetch it from the API here.
     console.log(body)
     seen.add(id)
     await appendFile(SEEN, `${id}\n`)
   }
-  // Only now, so that what is not done is sent again.
+  // Answer last, so that an unprocessed message is sent again.
   answer.writeHead(204).end()
 }).listen(Number(PORT), () => console.error(`Listening on http://localhost:${PORT}`))

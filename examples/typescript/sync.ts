@@ -17,7 +17,7 @@ const client = createClient<paths>({
   fetch: patientFetch,
 })
 
-/** Waits as long as the API says while it is busy. */
+/** Waits for the time that a busy API asks for. */
 async function patientFetch(request: Request): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const answer = await fetch(request.clone())
@@ -30,14 +30,14 @@ async function patientFetch(request: Request): Promise<Response> {
 /** The records of each collection, by id. */
 type Copy = Map<string, Map<string, unknown>>
 
-/** Brings the copy up to date with what changed after a cursor, and gives the cursor for the next time. */
+/** Applies the changes after a cursor to the copy, and returns the next cursor. */
 async function follow(copy: Copy, after: string | undefined): Promise<string> {
   for (let cursor = after; ; ) {
     const { data, error, response } = await client.GET('/changes', {
       params: { query: { $after: cursor, $include: 'records', limit: 250 } },
     })
     if (response.status === 410 && cursor !== undefined) {
-      // The cursor is older than the deletions that the API remembers: begin anew.
+      // The cursor is older than the deletions that the API remembers: start again.
       for (const records of copy.values()) records.clear()
       cursor = undefined
       continue
@@ -68,13 +68,13 @@ async function read(): Promise<Copy> {
   return copy
 }
 
-/** Every file is there as before or as it is meant to be, whenever this ends. */
+/** Replaces each file in one step, so that an interruption leaves the old or the new one. */
 async function write(file: string, text: string) {
   await writeFile(`${file}.new`, text, { flush: true })
   await rename(`${file}.new`, file)
 }
 
-// Nobody else on this machine may read the copy.
+// Only the current user may read the copy.
 process.umask(0o077)
 await mkdir(folder, { recursive: true })
 const copy = await read()
@@ -84,5 +84,5 @@ for (const [collection, records] of copy) {
   const lines = [...records].map(([id, record]) => `${JSON.stringify({ id, record })}\n`)
   await write(`${folder}/${collection}.ndjson`, lines.join(''))
 }
-// Last, so that a run that does not get here is done again from where it began.
+// Save the cursor last, so that an interrupted run repeats the same changes.
 await write(cursorFile, next)
