@@ -7,41 +7,47 @@ import { loadCollections } from '../../src/resources/collections.ts'
 import { readSchemas } from '../../src/store/schemas.ts'
 import { CommandError } from '../terminal/refusal.ts'
 
-/** What is said of a key's rights on the command line; what is not said is undefined. */
+/** The permissions and restrictions of a key on the command line; an option that is not given is undefined. */
 export type KeyAccessOptions = {
-  may?: string[]
+  permissions?: string[]
   collections?: string[]
   privateNotes?: boolean
-  from?: string[]
-  without?: string[]
+  allowFrom?: string[]
+  hideFields?: string[]
 }
 
 const unrestrictedValues = { collections: 'all', from: 'anywhere', without: 'nothing' } as const
 
-/** The options for what a key may do and is held to. */
+const optionNames: Readonly<Record<string, string>> = { from: 'allow-from', without: 'hide-fields' }
+
+/** Adds the options for a key's permissions and restrictions. */
 export const addKeyAccessOptions = (command: Command) =>
   command
-    .option('--may <rights>', `what it may do, of ${permissions.join(', ')}`, parsePermissions)
-    .option('--collections <names>', 'the only collections there are for it, or all', parseNames)
-    .option('--private-notes', 'private case notes are there for it, as they are unless told')
-    .option('--no-private-notes', 'private case notes are not there for it')
     .option(
-      '--from <networks>',
-      'the only addresses or networks it works from, or anywhere',
+      '--permissions <names>',
+      `permissions of the key: ${permissions.join(', ')}`,
+      parsePermissions,
+    )
+    .option('--collections <names>', 'restrict the key to these collections, or "all"', parseNames)
+    .option('--private-notes', 'show private case notes to the key (the default)')
+    .option('--no-private-notes', 'hide private case notes from the key')
+    .option(
+      '--allow-from <networks>',
+      'accept the key only from these addresses or networks, or from "anywhere"',
       parseNames,
     )
     .option(
-      '--without <fields>',
-      'what is kept from it: kinds, ids and paths, or nothing',
+      '--hide-fields <fields>',
+      'hide fields from the key, by category, id or path, or "nothing"',
       parseNames,
     )
 
-/** The limits that are said, in place of those a key had. */
+/** Returns a key's current restrictions with those of the options in their place. */
 export function mergeRestrictions(
-  { collections, privateNotes, from, without }: KeyAccessOptions,
+  { collections, privateNotes, allowFrom, hideFields }: KeyAccessOptions,
   current: Restrictions = {},
 ): Restrictions {
-  const options = { collections, from, without }
+  const options = { collections, from: allowFrom, without: hideFields }
   const entries = Object.entries(options).map(([name, value]) => {
     const [only, ...rest] = value ?? []
     const isLifted =
@@ -55,7 +61,7 @@ export function mergeRestrictions(
   return { ...Object.fromEntries(entries), privateNotes: notes }
 }
 
-/** Refuses limits that name what an organisation does not have. */
+/** Throws if restrictions name collections, fields or networks that do not exist. */
 export async function requireValidRestrictions(
   db: D1Database,
   organisationId: string,
@@ -68,7 +74,12 @@ export async function requireValidRestrictions(
   const errors = validateRestrictions(restrictions, { collections, schemas })
   if (errors.length > 0)
     throw new CommandError(
-      formatErrors(errors.map((error) => ({ ...error, field: `--${error.field}` }))),
+      formatErrors(
+        errors.map(({ field, ...error }) => ({
+          ...error,
+          field: `--${optionNames[field] ?? field}`,
+        })),
+      ),
     )
 }
 

@@ -30,43 +30,45 @@ export function keyCommands(program: Command): void {
   addKeyAccessOptions(
     key
       .command('create <organisation>')
-      .description('Make a key; it is shown this once.')
+      .description('Create a key and show it once.')
       .requiredOption('--name <name>', 'what the key is for')
-      .option('--expires <day>', 'its last day in UTC, such as 2027-01-31, or a time', parseExpiry),
+      .option('--expires <day>', 'last day in UTC, such as 2027-01-31, or a time', parseExpiry),
   ).action(
     databaseAction<KeyAccessOptions & { name: string; expires?: string }>(
-      async (bindings, [organisation = ''], { name, expires, may, ...accessOptions }) => {
+      async (bindings, [organisation = ''], { name, expires, permissions, ...accessOptions }) => {
         await requireOrganisation(bindings.DB, organisation)
         const limits = mergeRestrictions(accessOptions)
         await requireValidRestrictions(bindings.DB, organisation, limits)
-        return reportNewKey(await createKey(bindings, organisation, name, by, expires, may, limits))
+        return reportNewKey(
+          await createKey(bindings, organisation, name, by, expires, permissions, limits),
+        )
       },
     ),
   )
   addKeyAccessOptions(
     key
       .command('change <key-id>')
-      .description(
-        'Change what a key may do; what is not said stays, and the next request has it.',
-      ),
+      .description('Change the permissions and restrictions of a key; the others stay.'),
   ).action(
-    databaseAction<KeyAccessOptions>(async (bindings, [id = ''], { may, ...accessOptions }) => {
-      const { organisationId, ...storedKey } = await findKey(bindings, id)
-      const limits = mergeRestrictions(accessOptions, parseRestrictions(storedKey.limits))
-      await requireValidRestrictions(bindings.DB, organisationId, limits)
-      const rights = { may: may ?? storedKey.rights.split(','), limits }
-      if (!(await changeKey(bindings.DB, { organisationId, id, by }, rights)))
-        throw new CommandError(`There is no key ${id} to change.`)
-      const updatedKey = await findKey(bindings, id)
-      return {
-        json: { id, rights: updatedKey.rights, limits },
-        lines: [`change: ${id}  ${summariseAccess(updatedKey)}`],
-      }
-    }),
+    databaseAction<KeyAccessOptions>(
+      async (bindings, [id = ''], { permissions, ...accessOptions }) => {
+        const { organisationId, ...storedKey } = await findKey(bindings, id)
+        const limits = mergeRestrictions(accessOptions, parseRestrictions(storedKey.limits))
+        await requireValidRestrictions(bindings.DB, organisationId, limits)
+        const rights = { may: permissions ?? storedKey.rights.split(','), limits }
+        if (!(await changeKey(bindings.DB, { organisationId, id, by }, rights)))
+          throw new CommandError(`There is no key ${id} to change.`)
+        const updatedKey = await findKey(bindings, id)
+        return {
+          json: { id, rights: updatedKey.rights, limits },
+          lines: [`change: ${id}  ${summariseAccess(updatedKey)}`],
+        }
+      },
+    ),
   )
   key
     .command('list [organisation]')
-    .description('List the keys of an organisation, or of all.')
+    .description('List the keys of one organisation or all.')
     .action(
       databaseAction(async ({ DB }, [organisation]) => {
         if (organisation) await requireOrganisation(DB, organisation)
@@ -83,8 +85,8 @@ export function keyCommands(program: Command): void {
     )
   key
     .command('rotate <key-id>')
-    .description('Make a key in place of another, which works on for a while.')
-    .option('--grace <hours>', 'for how long the old key still works', parseHours, 24)
+    .description('Create a key that replaces another, which keeps working for a while.')
+    .option('--grace <hours>', 'how long the old key keeps working', parseHours, 24)
     .action(
       databaseAction<{ grace: number }>(async (bindings, [id = ''], { grace }) => {
         const newKey = await rotateKey(bindings, await toKeyAction(bindings, id), grace * 3600)
@@ -92,7 +94,7 @@ export function keyCommands(program: Command): void {
         return reportNewKey(newKey)
       }),
     )
-  addKeyCommand(key, 'revoke', 'Refuse a key from its next request on.', ({ DB }, act) =>
+  addKeyCommand(key, 'revoke', 'Reject a key from its next request.', ({ DB }, act) =>
     revokeKey(DB, act),
   )
   addKeyCommand(key, 'reactivate', 'Accept a revoked key again.', ({ DB }, act) =>

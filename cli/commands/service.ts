@@ -2,25 +2,25 @@ import { setTimeout } from 'node:timers/promises'
 import * as z from 'zod'
 import { CommandError } from '../terminal/refusal.ts'
 
-/** The service that files are sent to, the organisation, and a key of it. */
+/** The service, organisation and key for sending files. */
 export type Service = { url: string; organisationId: string; key: string | undefined }
 
-/** A service whose address and key may be used. */
+/** A checked service address, with the organisation and key. */
 export type ServiceConnection = { address: URL; organisationId: string; key: string }
 
 const maxAttempts = 5
 
-/** A service as it can be asked; refused without a key, or at an address where others could read it. */
+/** Returns the connection to a service; throws without a key, or at an address where others could read it. */
 export function connectService({ url, organisationId, key }: Service): ServiceConnection {
   if (!key) {
     throw new CommandError(
-      'Set API_KEY to a key of the organisation with the right to write: key create … --may read,create-members,write.',
+      'Set API_KEY to a key of the organisation with write permission: key create … --permissions read,create-members,write.',
     )
   }
   return { address: parseAddress(url), organisationId, key }
 }
 
-/** What is asked of the API: a path below its version, a query, and what else `fetch` takes; and whether there may be nothing. */
+/** A request to the API: a path below its version, a query and options of `fetch`; `mayBeMissing` accepts 404. */
 export type ServiceRequest = {
   path: string
   query?: Record<string, string>
@@ -29,7 +29,7 @@ export type ServiceRequest = {
   mayBeMissing?: boolean
 }
 
-/** Asks a service on behalf of a file, again where that may help. Gives its answer of 200, or of 404 where there may be nothing; any other is a refusal. */
+/** Sends a request for a file, with retries. Returns a 200 response, or a 404 if allowed; throws on any other. */
 export async function requestService(
   file: string,
   { address, organisationId, key }: ServiceConnection,

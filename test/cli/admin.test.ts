@@ -123,7 +123,7 @@ test('an organisation gets a key, loads its data and takes the key back', async 
   )
   expect(JSON.stringify(await json('key', 'list'))).not.toContain(key)
   expect((await admin('key', 'delete', id)).status).toBe(0)
-  const may = ['--may', 'read,create-members,write']
+  const may = ['--permissions', 'read,create-members,write']
   expect((await admin('key', 'create', 'well', '--name', 'x', ...may)).status).toBe(0)
   const [{ id: writer }] = (await json('key', 'list', 'well')).answer.keys
   expect((await admin('key', 'list', 'well')).stdout).toContain(
@@ -135,8 +135,8 @@ test('an organisation gets a key, loads its data and takes the key back', async 
 
 test('a key is held to less, is changed, and what is not said of it stays', async () => {
   await admin('organisation', 'add', 'pond', '--name', 'The Pond')
-  const limits = ['--collections', 'events,members', '--no-private-notes', '--without', 'email']
-  const from = ['--from', '203.0.113.0/24, 2001:db8::/32', '--without', 'venue.postcode']
+  const limits = ['--collections', 'events,members', '--no-private-notes', '--hide-fields', 'email']
+  const from = ['--allow-from', '203.0.113.0/24, 2001:db8::/32', '--hide-fields', 'venue.postcode']
   const made = await json('key', 'create', 'pond', '--name', 'x', ...limits, ...from)
   const { id } = made.answer
   const listed = async () => {
@@ -150,22 +150,33 @@ test('a key is held to less, is changed, and what is not said of it stays', asyn
     without: ['email', 'venue.postcode'],
   }
   expect(await listed()).toEqual(['read,create-members', held])
-  expect(await admin('key', 'change', id, '--may', 'read', '--collections', 'events')).toEqual({
+  expect(
+    await admin('key', 'change', id, '--permissions', 'read', '--collections', 'events'),
+  ).toEqual({
     status: 0,
     stdout: `change: ${id}  read; only events; no private notes; without email, venue.postcode; from 2001:db8::/32, 203.0.113.0/24\n`,
     stderr: '',
   })
   expect(await listed()).toEqual(['read', { ...held, collections: ['events'] }])
-  await admin('key', 'change', id, '--private-notes', '--from', 'anywhere', '--without', 'nothing')
+  await admin(
+    'key',
+    'change',
+    id,
+    '--private-notes',
+    '--allow-from',
+    'anywhere',
+    '--hide-fields',
+    'nothing',
+  )
   expect(await listed()).toEqual(['read', { collections: ['events'] }])
   await admin('key', 'change', id, '--collections', 'all')
   expect(await listed()).toEqual(['read', {}])
 
   for (const [option, value, message] of [
     ['--collections', 'people', 'people must be one of: members, volunteers, partners'],
-    ['--from', '10.0.0.1/8', '10.0.0.1/8 must have no bits set beyond the first 8.'],
-    ['--without', 'Emial', 'Emial must be a kind (email, phone, postcode'],
-    ['--without', 'status', 'status is what no record can be without.'],
+    ['--allow-from', '10.0.0.1/8', '10.0.0.1/8 must have no bits set beyond the first 8.'],
+    ['--hide-fields', 'Emial', 'Emial must be a kind (email, phone, postcode'],
+    ['--hide-fields', 'status', 'status is what no record can be without.'],
   ] as const) {
     for (const command of [
       ['create', 'pond', '--name', 'y'],
@@ -194,7 +205,7 @@ test('an organisation is removed with all it has, once that is confirmed', async
   await admin('import', 'gone', funds)
   expect(await admin('organisation', 'remove', 'gone')).toEqual(
     refused(
-      'gone is The Gone: funds 1, keys 1, users 0, webhooks 0. Say --yes to remove it for good.',
+      'gone is The Gone: funds 1, keys 1, users 0, webhooks 0. Add --yes to remove it for good.',
     ),
   )
   expect((await admin('key', 'list', 'gone')).stdout).toContain('Power BI')
@@ -224,9 +235,9 @@ test('what cannot be done is refused in a sentence', async () => {
     'id: must be 1 to 64 letters, digits or any of - _ . ~, and begin with a letter, a digit or _.'
   const add = (given: string) => admin('organisation', 'add', given, '--name', 'x')
   expect(await admin('--env', 'production', 'organisation', 'list')).toEqual(
-    refused('--env is for --remote.'),
+    refused('--env needs --remote.'),
   )
-  expect(await add('spring')).toEqual(refused('There is an organisation spring already.'))
+  expect(await add('spring')).toEqual(refused('The organisation spring already exists.'))
   expect(await add('a/b')).toEqual(refused(id))
   expect(await add('..')).toEqual(refused(id))
   for (const page of ['sign-in', 'sign-out'])
@@ -301,7 +312,7 @@ test('how long records are kept is set and tried out, and what became of a recor
   })
   const [told] = (await admin('retention', 'run', 'kept', '--dry-run')).stdout.split('\n')
   expect(told).toBe(
-    `${rule}: 1 would be removed, 0 kept as others name them, 1 without the date stay`,
+    `${rule}: 1 would be removed, 0 kept because other records reference them, 1 without the date stay`,
   )
   expect((await json('retention', 'run', 'kept')).answer).toEqual(foretold.answer)
   expect((await json('retention', 'run', 'kept')).answer.rules).toMatchObject([{ removed: [] }])
@@ -317,7 +328,7 @@ test('how long records are kept is set and tried out, and what became of a recor
   const lines = (await admin('history', 'kept', 'case-notes', 'none')).stdout
   expect(lines).toMatch(/^20\S+Z {2}created {2}the command line, by an import\n$/)
   expect(await admin('history', 'kept', 'case-notes', 'nothing')).toEqual(
-    refused('There is no nothing among the case-notes of kept, and was none lately.'),
+    refused('kept has no nothing in case-notes, and no recent history of it.'),
   )
   expect(await admin('usage', 'kept', '--days', '7')).toMatchObject({ status: 0, stdout: '' })
   expect((await admin('retention', 'remove', 'kept', 'case-notes')).status).toBe(0)
@@ -335,8 +346,8 @@ test('a process ends with the exit code, and writes what a program or a person a
   })
   expect(separately('--json', ...add)).toEqual({
     status: 1,
-    stdout: '{"error":"There is an organisation well already."}\n',
-    stderr: 'There is an organisation well already.\n',
+    stdout: '{"error":"The organisation well already exists."}\n',
+    stderr: 'The organisation well already exists.\n',
   })
   expect(separately('key', 'create', 'well', '--name', 'x', '--expires', '2020-02-29')).toEqual(
     refused(
@@ -373,8 +384,8 @@ test('everything of a person is written to a file, and the person erased', async
   const brokenOff = join(folder, 'broken-off.zip')
   await writeFile(`${brokenOff}.unfinished`, '')
   for (const [args, message] of [
-    [[...person, '--out', zip], `${zip} is there already: name a new file.`],
-    [[...person, '--out', brokenOff], `${brokenOff}.unfinished is there already: name a new file.`],
+    [[...person, '--out', zip], `${zip} already exists: choose a new file.`],
+    [[...person, '--out', brokenOff], `${brokenOff}.unfinished already exists: choose a new file.`],
     [[...person, '--out', 'x.csv'], '--out: must end in .zip or .json.'],
     [
       ['brook', 'events', 'm1', '--out', 'x.zip'],
@@ -385,7 +396,7 @@ test('everything of a person is written to a file, and the person erased', async
     expect(await admin('person', 'export', ...args)).toEqual(refused(message))
 
   expect(await admin('person', 'erase', ...person)).toEqual(
-    refused('The member m1 is named by case-notes 1. Say --yes to erase them for good.'),
+    refused('The member m1 is referenced by case-notes 1. Add --yes to erase them for good.'),
   )
   expect((await admin('person', 'erase', ...person, '--yes')).stdout).toBe(
     'm1 erased.\nOf others too, so kept without the link; read what they say: case-notes n1.\n',
@@ -394,7 +405,7 @@ test('everything of a person is written to a file, and the person erased', async
     refused('There is no member with this memberId.'),
   )
   expect((await admin('erase', 'replay', 'brook')).stdout).toBe(
-    '0 erased again, 1 were not there.\n',
+    '0 erased again, 1 did not exist.\n',
   )
   await admin('import', 'brook', join(data, 'members.csv'))
   expect(await admin('erase', 'replay', 'brook')).toMatchObject({

@@ -173,7 +173,7 @@ test('no command for one organisation touches a row of another with the same ids
     ['organisation', 'list'],
     ['organisation', 'add', 'oak-3', '--name', 'The Oak'],
     ['key', 'create', own, '--name', 'nightly'],
-    ['key', 'change', keyId, '--may', 'read', '--without', 'email'],
+    ['key', 'change', keyId, '--permissions', 'read', '--hide-fields', 'email'],
     ['key', 'list', own],
     ['key', 'revoke', keyId],
     ['key', 'reactivate', keyId],

@@ -124,7 +124,8 @@ const plurals: Record<string, string> = {
 /** Creates the key of this name as the page on keys does, and finds the requests that are not refused with 403. */
 async function keyOf(name: string) {
   const [, line = ''] =
-    new RegExp(`^npm run admin -- (key create .*'${name}' --may.*)$`, 'm').exec(keysPage) ?? []
+    new RegExp(`^npm run admin -- (key create .*'${name}' --permissions.*)$`, 'm').exec(keysPage) ??
+    []
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(
     ([, quoted, plain]) => quoted ?? plain ?? '',
   )
