@@ -1,13 +1,13 @@
 import { Agent, get, type IncomingHttpHeaders } from 'node:http'
 import { cpuOf } from './cpu.ts'
 
-/** What is asked of a server: an address, and headers; and the status of its answer, 200 if not given. */
+/** A request to a server: its address, headers and expected status (200 by default). */
 export type Ask = { url: string; headers?: Record<string, string>; status?: number }
 
-/** What is asked of a server whose process is known. */
+/** A request to a server with a known process. */
 export type Served = Ask & { pid: number }
 
-/** What came of asking for a while: answers a second, the 99th percentile of their times in milliseconds, and the milliseconds of the server's CPU and the bytes for each. */
+/** The result of a load: responses per second, the 99th percentile in milliseconds, and CPU milliseconds and bytes per response. */
 export type Load = { rate: number; p99: number; cpu: number; bytes: number }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 2 })

@@ -14,7 +14,7 @@ export const spelled = (number: number, letters = 4) =>
 
 export const day = (number: number) => new Date(number * 86_400_000).toISOString().slice(0, 10)
 
-/** Fourteen fields, of which three have a value of their own in every member. */
+/** Fourteen fields; three have a different value for every member. */
 export const fields: readonly Field[] = [
   { id: 'First name', type: 'text', value: (m) => `First${spelled(spread(m, 1) % 300)}` },
   { id: 'Last name', type: 'text', value: (m) => `Last${spelled(spread(m, 2) % 3000)}` },

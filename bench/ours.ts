@@ -3,7 +3,7 @@ import type { Bindings } from '../src/platform/bindings.ts'
 
 /*
  * Our Worker without its rate limits: the platform counts in the memory of the machine, but the
- * local runtime in a Durable Object with a database of its own, which would be half of a request.
+ * local runtime counts in a Durable Object with its database, which would take half of a request.
  */
 
 const unlimited: RateLimit = { limit: async () => ({ success: true }) }

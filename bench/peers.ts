@@ -9,7 +9,7 @@ import { type Field, fields, memberId } from './members.ts'
 
 type Row = Record<string, unknown>
 
-/** A collection as a peer's users would have it: a table with a column for each field, the first of them unique, and an index on those that are filtered. */
+/** A collection as a peer's users would design it: a table with a column per field, the first one unique, and an index on filtered fields. */
 export type Table = {
   name: 'members' | 'events'
   columns: readonly Field[]

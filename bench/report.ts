@@ -4,10 +4,10 @@ import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Load } from './load.ts'
 
-/** A line of the table: what was measured, what came of it, and the target if there is one, with whether it is met. */
+/** A row of the report: a measurement, its result, an optional target, and whether it is met. */
 export type Line = { measure: string; result: string; target?: string; met?: boolean }
 
-/** A ratio of CPU, which must not be more than `most`, with what else is known of both sides. */
+/** Compares CPU; the ratio must not exceed `most`. */
 export const cpuRatio = (measure: string, ours: Load, theirs: Load, most: number): Line => ({
   measure,
   result: `${(ours.cpu / theirs.cpu).toFixed(2)} (${sides(ours, theirs)})`,
@@ -15,7 +15,7 @@ export const cpuRatio = (measure: string, ours: Load, theirs: Load, most: number
   met: ours.cpu / theirs.cpu <= most,
 })
 
-/** A ratio of requests a second, with what else is known of both sides; it must be `least` if that is given. */
+/** Compares requests per second; the ratio must be at least `least`, if given. */
 export const rateRatio = (measure: string, ours: Load, theirs: Load, least?: number): Line => ({
   measure,
   result: `${(ours.rate / theirs.rate).toFixed(2)} (${sides(ours, theirs)})`,

@@ -65,7 +65,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** A Worker of the bench in a process of its own, on the database in `folder`. */
+/** Starts a bench Worker in a separate process, on the database in `folder`. */
 async function serve(folder: string, entry: string) {
   const script = bundle(folder, entry)
   return inOwnProcess(() => start(folder, script))

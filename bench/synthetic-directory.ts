@@ -86,7 +86,7 @@ function line(district: string, unit: number, nation: Nation, row: number): stri
   }
   const lsoa = Math.floor(row / postcodesOfLsoa)
   for (const [index, { column, codes, lsoas }] of kinds.entries()) {
-    // The edges of areas of different kinds cross: a few postcodes lie in the area beside.
+    // The borders of different areas cross, so a few postcodes belong to the neighbouring area.
     const beside = (chance >> (2 * index)) % 8 === 1 && lsoas < 60 ? 1 : 0
     const prefix = codes[nation]
     const code = prefix

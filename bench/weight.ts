@@ -10,7 +10,7 @@ import { start } from './workers.ts'
 
 const bareWorker = 'export default { fetch: () => new Response() }'
 
-/** What the Worker weighs as it is deployed: its bundle, what it takes to start, and its packages. */
+/** Measures the deployed Worker: bundle size, start-up time and packages. */
 export async function weight(folder: string, rounds: number): Promise<Line[]> {
   const deploy = ['cli/deploy.ts', '--env', 'production', '--dry-run']
   execFileSync(process.execPath, deploy, { cwd: repositoryRoot, stdio: 'ignore' })

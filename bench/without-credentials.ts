@@ -7,7 +7,7 @@ import { atMost, type Line } from './report.ts'
 /** What a request costs that anyone can send, of the serving process's CPU. */
 export async function withoutCredentials({ url, pid }: Server, rounds: number): Promise<Line[]> {
   const { origin } = new URL(url)
-  // No two paths and no two keys are the same, so no memory of them helps.
+  // All paths and keys are different, so that no cache helps.
   const asks: Record<string, Served> = {
     'openapi.json': { url: `${url}/openapi.json`, pid },
     '/readyz': { url: `${origin}/readyz`, pid },

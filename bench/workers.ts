@@ -12,14 +12,14 @@ type Limit = { name: string; namespace_id: string; simple: { limit: number; peri
 
 const config = readConfig({ config: join(repositoryRoot, 'wrangler.toml') })
 
-/** The text of a Worker in one file, as it is deployed. */
+/** Returns the text of a Worker, bundled for deployment. */
 export function bundle(folder: string, entry: string): string {
   const args = ['deploy', entry, '--dry-run', '--minify', '--env', '', '--outdir', folder]
   execFileSync(process.execPath, [wranglerPath, ...args], { ...wranglerOptions, stdio: 'ignore' })
   return readFileSync(join(folder, `${basename(entry, '.ts')}.js`), 'utf8')
 }
 
-/** A Worker in a workerd of its own, with databases kept in `folder`: where its API is, and what it is bound to. It has `variables` beside those of wrangler.toml, and the inspector listens where it is given a port, 0 for any. */
+/** Starts a Worker in its own workerd with databases in `folder`; returns its address and bindings. `variables` extend those of wrangler.toml; the inspector listens on the given port, 0 for any. */
 export async function start(
   folder: string,
   script: string,

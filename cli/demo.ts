@@ -10,19 +10,19 @@ import { loadDirectory } from './geography/load.ts'
 
 export const demoOrganisation = { id: 'demo', name: 'Larkwell Community Trust' }
 
-/** The day the demo's files describe: whatever they date later is still planned. */
+/** The date of the demo's files: anything dated later is still planned. */
 export const demoDate = '2026-11-10'
 
-/** The organisation's files, one for each collection. */
+/** The organisation's files, one per collection. */
 export const demoFolder = resolve(import.meta.dirname, '../demo')
 
 // It has a name beside each code, so it is its own name file.
 const postcodeFile = join(demoFolder, 'postcodes/ONSPD_NOV_2025_UK.csv')
 
-// Imported after everything else is done, so a demo that has it is whole.
+// Imported last, so that its presence shows a complete demo.
 const lastFile = 'disbursements.csv'
 
-/** Loads the demo organisation with its dates moved to `day`, and the few postcodes it needs unless a directory is loaded. */
+/** Loads the demo organisation with its dates moved to `day`, and its postcodes unless a directory is loaded. */
 export async function loadDemo(
   { DB: db, GEOGRAPHY: geography }: Databases,
   day = new Date().toISOString().slice(0, 10),
@@ -48,14 +48,14 @@ export async function loadDemo(
   }
 }
 
-/** Whether the demo organisation is there, loaded to the end. */
+/** Whether the demo organisation is completely loaded. */
 export const isDemoLoaded = (db: D1Database) =>
   hasImports(db, demoOrganisation.id, basename(lastFile, '.csv'))
 
 /**
- * The text of a file with its dates moved by the whole weeks between `asOf` and `day`: weekdays
- * stay, and what is planned is still to come. A date is `YYYY-MM-DD`, alone or before a time, or
- * the `YYYYMMDD` at which a recurrence rule ends (`UNTIL=`).
+ * Returns a file's text with its dates moved by the whole weeks between `asOf` and `day`: weekdays
+ * stay, and planned events are still to come. A date is `YYYY-MM-DD`, alone or before a time, or
+ * the `YYYYMMDD` that ends a recurrence rule (`UNTIL=`).
  */
 export function moveDates(day: string, text: string): string {
   const weeks = Math.floor((Date.parse(day) - Date.parse(demoDate)) / weekMs)
@@ -70,7 +70,7 @@ export function moveDates(day: string, text: string): string {
 
 const weekMs = 7 * 24 * 60 * 60 * 1000
 
-/** Copies the files into another folder with their dates moved; their paths there. */
+/** Copies the files into another folder with their dates moved; returns their paths. */
 async function copyFiles(target: string, day: string): Promise<string[]> {
   const names = (await readdir(demoFolder)).filter((name) => /\.(csv|json|ndjson)$/.test(name))
   for (const name of names) {

@@ -18,7 +18,7 @@ import { listSecrets, readAccountStorage, runWrangler } from './deployment/wrang
 import { readWebhookKey } from './state/webhook-key.ts'
 import { CommandError } from './terminal/refusal.ts'
 
-/** Settings of the Worker that this command takes from its own environment variables, where they are set. */
+/** Worker settings that this command takes from environment variables. */
 const settings = [
   'AUTH_ISSUER',
   'AUTH_AUDIENCE',
@@ -29,10 +29,10 @@ const settings = [
   'WEBHOOK_KEY',
 ]
 
-/** What the secrets of webhooks are encrypted with. */
+/** The secret that encrypts webhook secrets. */
 const generatedSecret = 'WEBHOOK_KEY'
 
-/** Settings that mean nothing without another. */
+/** Settings that require another. */
 const settingDependencies = [
   ['AUTH_ISSUER', 'AUTH_AUDIENCE'],
   ['AUTH_AUDIENCE', 'AUTH_ISSUER'],
@@ -42,11 +42,13 @@ const settingDependencies = [
 ] as const
 
 const { env, dryRun } = new Command('npm run deploy --')
-  .description('Make what an environment lacks, migrate its databases, and deploy the Worker.')
+  .description(
+    'Create missing resources of an environment, migrate its databases, and deploy the Worker.',
+  )
   .addOption(
     new Option('--env <name>', 'which environment').choices(environments).makeOptionMandatory(),
   )
-  .option('--dry-run', 'say what would be done, and build the Worker, without an account')
+  .option('--dry-run', 'list the steps and build the Worker, without an account')
   .parse()
   .opts<{ env: Environment; dryRun?: boolean }>()
 
@@ -80,19 +82,19 @@ async function dryRunDeploy(environment: Environment): Promise<void> {
   const config = writeConfig(environment, emptyStorage)
   const own = buildEnvironmentConfig(environment, emptyStorage)
   const settingNames = Object.keys(readSettings())
-  printStep({ description: 'Find the databases there are', args: ['d1', 'list', '--json'] })
-  printStep({ description: 'Find the KV namespaces there are', args: ['kv', 'namespace', 'list'] })
+  printStep({ description: 'List the databases', args: ['d1', 'list', '--json'] })
+  printStep({ description: 'List the KV namespaces', args: ['kv', 'namespace', 'list'] })
   for (const queue of listQueues(own))
     printStep({ description: `Find the queue ${queue}`, args: ['queues', 'info', queue] })
   for (const step of provisioningSteps(environment, emptyStorage)) {
-    printStep({ ...step, description: `${step.description}, if it is not there` })
+    printStep({ ...step, description: `${step.description}, if it is missing` })
   }
   printStep({
-    description: `Find whether there is a ${generatedSecret}, and make one if there is not`,
+    description: `Look for ${generatedSecret}, and create it if it is missing`,
     args: ['secret', 'list', '--name', own.name],
   })
   for (const step of releaseSteps(environment, emptyStorage, config, '<file>')) printStep(step)
-  console.log(`Settings taken from here: ${settingNames.join(', ') || 'none'}.\n`)
+  console.log(`Settings from environment variables: ${settingNames.join(', ') || 'none'}.\n`)
   const bundle = bundleFolder(environment)
   await runWrangler(['deploy', '--dry-run', '--outdir', bundle, '--config', config])
 }
@@ -112,7 +114,7 @@ function printStep({ description, args }: Step): void {
 function requireCompleteSettings(): void {
   for (const [name, dependency] of settingDependencies) {
     if (process.env[name] && !process.env[dependency]) {
-      throw new CommandError(`${name} is set, and needs ${dependency}: set both or neither.`)
+      throw new CommandError(`${name} needs ${dependency}: set both or neither.`)
     }
   }
 }
@@ -122,7 +124,7 @@ function readSettings(): Record<string, string | undefined> {
   return Object.fromEntries(names.map((name) => [name, process.env[name]]))
 }
 
-/** The secrets that a Worker must have and nobody has given: one that is there stays, since others are encrypted with it. */
+/** Returns the required secrets that do not exist yet; an existing one stays, because it encrypts others. */
 async function newSecrets(environment: Environment): Promise<Record<string, string>> {
   if (process.env[generatedSecret]) return {}
   const { name } = buildEnvironmentConfig(environment, emptyStorage)
@@ -131,7 +133,7 @@ async function newSecrets(environment: Environment): Promise<Record<string, stri
     : { [generatedSecret]: generateWebhookKey() }
 }
 
-/** A file of the settings that are set, for wrangler alone to read; none when none is set. */
+/** Writes the settings to a file for wrangler with private permissions; undefined without settings. */
 function secretsFile(
   folder: string,
   values: Record<string, string | undefined>,

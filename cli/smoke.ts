@@ -1,12 +1,12 @@
 import { Command } from 'commander'
 
-// The exit code is 1 if an answer is not as it should be.
+// The exit code is 1 if a response is wrong.
 
 const command = new Command('npm run smoke --')
   .description(
-    'Check the answers of a running service; with API_KEY in the environment, a page too.',
+    'Check the responses of a running service; with API_KEY in the environment, also a page.',
   )
-  .argument('[url]', 'where the service runs', 'http://localhost:8787')
+  .argument('[url]', 'the address of the service', 'http://localhost:8787')
   .parse()
 const [base = ''] = command.processedArgs
 const { API_KEY } = process.env
@@ -33,10 +33,10 @@ const outcomes = await Promise.all(
     return status === expected
   }),
 )
-console.log(`${outcomes.filter(Boolean).length} of ${outcomes.length} answers as they should be.`)
+console.log(`${outcomes.filter(Boolean).length} of ${outcomes.length} responses are correct.`)
 process.exitCode = outcomes.every(Boolean) ? 0 : 1
 
-// A new deployment takes a moment to be everywhere.
+// A new deployment takes a moment to reach every location.
 async function statusOf(path: string, headers: Record<string, string> = {}) {
   for (let attempt = 1; ; attempt++) {
     try {

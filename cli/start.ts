@@ -19,7 +19,7 @@ const options = new Command('npm start --')
   .description('Run the service on this machine, with a demo organisation.')
   .option('--port <number>', 'the port it listens on', '8787')
   .option('--persist-to <folder>', 'the folder of its state', localState)
-  .option('--allow-local-webhooks', 'send webhooks to this machine too', false)
+  .option('--allow-local-webhooks', 'also send webhooks to this machine', false)
   .parse()
   .opts<{ port: string; persistTo: string; allowLocalWebhooks: boolean }>()
 const { port } = options
@@ -27,14 +27,14 @@ const state = resolve(options.persistTo)
 const root = resolve(import.meta.dirname, '..')
 
 const lines = await withBindings({ persistTo: state }, prepare)
-// What wrangler recorded of requests before it was told not to, query strings and all.
+// Deletes logs of requests, with query strings, from before wrangler was configured to keep none.
 await rm(join(state, 'v3/observability'), { recursive: true, force: true })
 serve(await readLocalJwks(state), (await ensureLocalWebhookKey(state)).file, () => {
   console.log(`\n${lines.join('\n\n')}\n`)
   runCronTrigger()
 })
 
-/** Loads the demo into an empty state; what to say once the service answers. */
+/** Loads the demo into an empty state; returns the lines to print once the service is ready. */
 async function prepare(bindings: Databases): Promise<string[]> {
   const organisations = await listOrganisations(bindings.DB)
   const others = organisations.filter(({ id }) => id !== demoOrganisation.id)
@@ -47,7 +47,7 @@ async function prepare(bindings: Databases): Promise<string[]> {
   const pages = `The API reference: ${address}/docs\nThe dashboard:     ${address}/dashboard`
   if (others.length > 0 && others.length === organisations.length) {
     return [
-      'Make a key for your data: npm run admin -- key create <organisation> --name <name>',
+      'Create a key for your data: npm run admin -- key create <organisation> --name <name>',
       pages,
     ]
   }
@@ -66,7 +66,7 @@ async function prepare(bindings: Databases): Promise<string[]> {
 function serve(jwks: string, secrets: string, greet: () => void): void {
   const args = [
     ...['--port', port, '--persist-to', state],
-    // With the file that wrangler reads unless it is told of another.
+    // With the file that wrangler reads by default.
     ...[join(root, '.dev.vars'), secrets]
       .filter(existsSync)
       .flatMap((file) => ['--env-file', file]),
@@ -82,9 +82,9 @@ function serve(jwks: string, secrets: string, greet: () => void): void {
       env: {
         ...process.env,
         WRANGLER_SEND_METRICS: 'false',
-        // Nothing here looks at where a request comes from, so wrangler need not ask the network.
+        // The address of a request is not used, so wrangler need not look up its location.
         CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-        // Wrangler would keep every request, with the personal data in its query string, for good.
+        // Wrangler would store every request, with the personal data in its query string, for good.
         X_LOCAL_OBSERVABILITY: 'false',
         ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
       },
@@ -94,7 +94,7 @@ function serve(jwks: string, secrets: string, greet: () => void): void {
   let isStarting = true
   server.stdout.on('data', (output: Buffer) => {
     process.stdout.write(output)
-    // Wrangler says a page of its own at a start; ours is what the reader needs, so it stands last.
+    // Wrangler prints its own summary at start; our lines must come last.
     if (isStarting && output.includes('Ready on')) {
       isStarting = false
       greet()
@@ -105,10 +105,10 @@ function serve(jwks: string, secrets: string, greet: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal))
 }
 
-/** Does what the Cron Trigger does where it is deployed, and once at the start: what was queued before is lost. */
+/** Does the Cron Trigger's work, also at the start, because local queues do not survive a restart. */
 function runCronTrigger(): void {
   const trigger = () =>
-    // While the Worker is loaded anew there is nobody; the next minute makes up for it.
+    // A reload makes a request fail; the next minute makes up for it.
     fetch(`http://localhost:${port}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`).catch(() => {})
   trigger()
   setInterval(trigger, 60_000).unref()

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 
-/** What is sent: the method, a path below the API's root, and a body if there is one; and the media type of what comes back, unless that is JSON. */
+/** A request: the method, a path below the API's root, an optional body, and the media type of the response unless it is JSON. */
 export type Sent = {
   method?: string
   path: string
@@ -18,7 +18,7 @@ export type Answer = {
   took: number
 }
 
-/** A way to ask the API over so many connections that are kept open. */
+/** Returns a client for the API with a number of persistent connections. */
 export function connect(url: string, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const ask = ({ method = 'GET', path, headers, body, type }: Sent): Promise<Answer> =>

@@ -13,7 +13,7 @@ export type Credential = {
   isGood: boolean
   /** Whether it will never be good again. */
   isGone: boolean
-  /** Goes up as a change begins and as it is done: an odd number tells that one is under way. */
+  /** Incremented when a change starts and when it ends: odd while one is under way. */
   changes: number
   change: () => Promise<void>
 }
@@ -119,7 +119,7 @@ export async function changeOne(
   if (credential.isGone) await follow(storage, credentials, credential)
 }
 
-/** A new key in place of one that is gone; the last that are gone are kept, to be refused. */
+/** Replaces a deleted key with a new one; keeps the latest deleted ones, to check that they are rejected. */
 async function follow(storage: Storage, credentials: Credential[], { organisationId }: Credential) {
   credentials.push(await newKey(storage, organisationId))
   const gone = credentials.filter(({ isGone }) => isGone)

@@ -22,7 +22,7 @@ export function faultOfAnswer(
     : asked.fault(answer)
 }
 
-/** What is wrong with an answer that must have this status and, byte by byte, this text. */
+/** Returns the error of a response that should have this status and exactly this text. */
 export const is =
   (status: number, expected: string | (() => string)) =>
   (answer: Answer): string | undefined => {
@@ -31,7 +31,7 @@ export const is =
     return answer.text === text ? undefined : difference(answer.text, text)
   }
 
-/** What is wrong with an answer that must refuse, with this message if one is given. */
+/** Returns the error of a response that should be rejected, optionally with this message. */
 export const isError =
   (status: number, message?: string) =>
   (answer: Answer): string | undefined => {

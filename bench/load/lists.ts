@@ -6,7 +6,7 @@ import type { Question, Situation } from './question.ts'
 import type { Seeded } from './seeded.ts'
 import { item, list, shown } from './served.ts'
 
-/** The fields that lists are filtered by: members who are created meanwhile have none of theirs. */
+/** The fields for filters: members created during the load have no values in them. */
 const filtered: Record<string, string[]> = {
   members: ['demographics.gender', 'College', 'Joined', 'Contact Consent'],
   volunteers: ['Role', 'Started', 'DBS Checked'],
@@ -21,14 +21,14 @@ const filtered: Record<string, string[]> = {
   disbursements: ['status', 'fundId', 'grantId', 'amount'],
 }
 
-/** Those whose filter has another name. */
+/** Filters with another name. */
 const named: Record<string, string> = {
   'survey-responses surveyId': 'SurveyId',
   'case-notes creator': 'Creator',
   'case-notes isPinned': 'Pinned',
 }
 
-/** A page of a collection, less the members: more of them come meanwhile. */
+/** A page of a collection other than members, which grow during the load. */
 export function page(random: Seeded, organisation: Organisation): Question {
   const collection = random.pick(Object.keys(shown).filter((name) => name !== 'members'))
   const records = organisation.records[collection] ?? []
@@ -68,7 +68,7 @@ function pageOf(
   }
 }
 
-/** A page of all members: those created meanwhile are on it. */
+/** A page of all members, including those created during the load. */
 export function pageOfMembers(random: Seeded, newMembers: NewMembers): Question {
   const { least, most } = newMembers.counts
   const { offset, limit, query } = window(random, most)

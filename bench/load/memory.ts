@@ -4,7 +4,7 @@ import type { Miniflare } from 'miniflare'
 /** Memory in MiB: of workerd's process, all Workers and databases of the local runtime with it, and what our Worker holds in its heap once all garbage is collected. */
 export type Memory = { resident: number; heap: number }
 
-/** A way to take samples of a runtime's memory while it is asked. The process's is NaN where no `ps` tells it. */
+/** Samples a runtime's memory under load. The process's memory is NaN without `ps`. */
 export async function memoryOf(runtime: Miniflare) {
   const socket = new WebSocket(new URL('/core:user:ours', await runtime.getInspectorURL()).href)
   const waiting = new Map<number, PromiseWithResolvers<{ usedSize: number }>>()

@@ -58,7 +58,7 @@ export function question(random: Seeded, situation: Situation, document: string)
   return asks[needsMembers && newMembers.created.length === 0 ? 'new member' : name]()
 }
 
-/** What no credentials may do, and what is no request. */
+/** Requests that no credentials may make, and invalid ones. */
 function refused(random: Seeded, { others }: Situation): Question {
   const [other] = others
   const asks = {

@@ -3,7 +3,7 @@ import type { Properties } from './demo-records.ts'
 import type { Organisation } from './organisations.ts'
 import { item } from './served.ts'
 
-/** A member who is created: what is given, by whom and under which Idempotency-Key, and what has come of it so far. */
+/** A member to create: the values, the credential, the Idempotency-Key and the result so far. */
 export type NewMember = {
   values: Properties
   body: string
@@ -48,12 +48,12 @@ export class NewMembers {
     return member
   }
 
-  /** Those whose creation was answered. */
+  /** Members with a response to their creation. */
   get created(): NewMember[] {
     return this.#all.filter(({ id }) => id !== undefined)
   }
 
-  /** Those who are created or may yet be. */
+  /** Members who are or may yet be created. */
   get wanted(): NewMember[] {
     return this.#all.filter((member) => !isRefused(member))
   }
@@ -64,7 +64,7 @@ export class NewMembers {
     return { least: before + this.created.length, most: before + this.wanted.length }
   }
 
-  /** What is wrong with a page of the list of members that was asked for when there were at least `least`. */
+  /** Returns the error of a page of members, requested when there were at least `least`. */
   faultOfPage(text: string, { offset, limit }: { offset: number; limit: number }, least: number) {
     const { members }: { members: Properties[] } = JSON.parse(text)
     const page = members.map((member) => JSON.stringify(member))
@@ -93,9 +93,9 @@ export class NewMembers {
     const fields = (member.fields ?? []) as { key: string; value: unknown }[]
     const given = this.#given.get(fields.find(({ key }) => key === number)?.value)
     if (!given) return `nobody who was created: ${shown.slice(0, 200)}`
-    if (isRefused(given)) return 'a member whose creation was refused'
+    if (isRefused(given)) return 'a member rejected on creation'
     given.id ??= id
-    if (given.id !== id) return `${id} has what was given for ${given.id}`
+    if (given.id !== id) return `${id} has the values of ${given.id}`
     if (shown !== item(this.organisation, 'members', { memberId: id, ...given.values })) {
       return `other values: ${shown.slice(0, 200)}`
     }

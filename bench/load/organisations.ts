@@ -6,7 +6,7 @@ import { putSchemas } from '../../src/store/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { demoRecords, type Properties } from './demo-records.ts'
 
-/** An organisation and what it was given: its schemas, and its records by collection, in order. */
+/** An organisation with its schemas and its records by collection, in order. */
 export type Organisation = {
   id: string
   schemas: Record<Kind, Schema>
@@ -20,7 +20,7 @@ export type Organisation = {
 export const organisations = (): Promise<Organisation[]> =>
   Promise.all(['org-1', 'org-11', 'Org-1'].map(organisation))
 
-/** One that lacks none, so that whatever its records name is there. */
+/** An organisation without gaps, so that all references exist. */
 export const whole = (id: string): Promise<Organisation> => organisation(id, Number.NaN)
 
 async function organisation(id: string, place: number): Promise<Organisation> {

@@ -4,7 +4,7 @@ import type { NewMembers } from './new-members.ts'
 import type { Organisation } from './organisations.ts'
 import type { Writing } from './writing.ts'
 
-/** A request, and what is wrong with an answer to it that was not refused for its credentials. */
+/** A request, and a check of its response unless the credentials were rejected. */
 export type Question = {
   /** The method and the route, with the names of its parameters. */
   route: string
@@ -15,17 +15,17 @@ export type Question = {
   /** The media type of the answer, 'none' where it has no body; JSON unless told. */
   type?: string
   fault: (answer: Answer) => string | undefined
-  /** Who must ask, if not whoever is at it. */
+  /** The credential, if it is not the current one. */
   by?: Credential
   /** Whether no credentials are needed. */
   isOpen?: boolean
   /** Whether the credentials are checked again while the answer is sent. */
   isStreamed?: boolean
-  /** To be told when there is an answer. */
+  /** Called when there is a response. */
   answered?: () => void
 }
 
-/** Who asks, of which organisation, what is known of its new members, which others there are, and the one that is written. */
+/** The credential, its organisation, its new members, the other organisations, and the one with writes. */
 export type Situation = {
   credential: Credential
   organisation: Organisation

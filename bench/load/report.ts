@@ -10,7 +10,7 @@ import type { Load, Outcome } from './under-load.ts'
 const mostGrowth: Memory = { heap: 4, resident: 512 }
 const mostFaultsShown = 10
 
-/** What came of a load in lines, and whether all was well. */
+/** Formats the result of a load, and whether it passed. */
 export function report(
   { connections }: Load,
   { figures, seconds, created, changes, memory, errors }: Outcome,
@@ -24,7 +24,7 @@ export function report(
       '',
       ...figures.lines(),
       '',
-      `${created} members created meanwhile, and ${changes} times a key or a user shut out or let in`,
+      `${created} members created during the load, and ${changes} times a key or a user shut out or let in`,
       ...(['heap', 'resident'] as const).map((part) => memoryLine(part, memory)),
       `${found.length} errors`,
       ...found.slice(0, mostFaultsShown),
@@ -50,7 +50,7 @@ const faultsOfMemory = (memory: readonly Memory[]) =>
     })
     .map((part) => `${names[part]} grew too much.`)
 
-/** The least of a second third of the samples and of the last: what a request holds for its time comes and goes. */
+/** The lowest samples of the second third and of the last: memory of single requests comes and goes. */
 function grown(part: keyof Memory, memory: readonly Memory[]) {
   const at = (third: number) => Math.floor((memory.length * third) / 3)
   const least = (samples: readonly Memory[]) => Math.min(...samples.map((one) => one[part]))

@@ -1,6 +1,6 @@
 export type Seeded = ReturnType<typeof seeded>
 
-/** Choices that are the same on every machine for the same `seed`: mulberry32, begun at the seed's FNV-1a hash. */
+/** Choices that are the same on every machine for the same `seed`: mulberry32, seeded with its FNV-1a hash. */
 export function seeded(seed: string) {
   let state = 0x811c9dc5
   for (const character of seed) state = Math.imul(state ^ character.charCodeAt(0), 0x01000193)
@@ -22,7 +22,7 @@ export function seeded(seed: string) {
   /** One of `items`. */
   function pick<Item>(items: readonly Item[]): Item {
     const item = items[integer(0, items.length - 1)]
-    if (item === undefined) throw new RangeError('There is nothing to pick from.')
+    if (item === undefined) throw new RangeError('The list is empty.')
     return item
   }
 
@@ -34,7 +34,7 @@ export function seeded(seed: string) {
       drawn -= weights[key]
       if (drawn < 0) return key
     }
-    throw new RangeError('There is nothing to pick from.')
+    throw new RangeError('The list is empty.')
   }
 
   /** `count` different ones of `items`, in their order; all of them if there are fewer. */

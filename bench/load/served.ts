@@ -3,8 +3,8 @@ import type { Properties } from './demo-records.ts'
 import type { Organisation } from './organisations.ts'
 
 /*
- * What the API must answer, written down from the contract and not by the code that answers.
- * Every function gives the text of JSON, byte by byte as it must be served.
+ * The responses that the API must give, written from the contract rather than by the code under test.
+ * Every function returns JSON text, byte by byte as it must be served.
  */
 
 type Shown = {
@@ -90,7 +90,7 @@ export function single(organisation: Organisation, collection: string, record: P
   return `{"${singular}":${JSON.stringify({ [id]: record[id], fields })},"schemaInfo":${info}}`
 }
 
-/** Everything of a person, less the time with which that begins: what names them, without whoever else it names. */
+/** All data of a person without its leading time: the records that name them, without other people's data. */
 export function everything(organisation: Organisation, kind: Kind, person: Properties): string {
   const id = String(person[shown[kind]?.id ?? ''])
   const own = `${shown[kind]?.singular}Ids`

@@ -21,7 +21,7 @@ export function one(random: Seeded, organisation: Organisation): Question {
   }
 }
 
-/** All that is kept of a person. */
+/** All data of a person. */
 export function everythingOf(random: Seeded, organisation: Organisation): Question {
   const kind = random.pick(kinds)
   const person = random.pick(organisation.records[kind] ?? [])

@@ -5,7 +5,7 @@ import type { Question } from './question.ts'
 import type { Seeded } from './seeded.ts'
 import { item, shown } from './served.ts'
 
-/** A whole collection as NDJSON or CSV, less the members: more of them come meanwhile. */
+/** A whole collection as NDJSON or CSV, other than members, which grow during the load. */
 export function table(random: Seeded, organisation: Organisation): Question {
   const collection = random.pick(Object.keys(shown).filter((name) => name !== 'members'))
   const records = organisation.records[collection] ?? []

@@ -15,7 +15,7 @@ import { Writing } from './writing.ts'
 /** Over how many connections a Worker is asked, and until when. */
 export type Load = { connections: number } & ({ seconds: number } | { requests: number })
 
-/** What came of a load: its figures, and everything that was wrong. */
+/** The result of a load: its figures and all errors. */
 export type Outcome = {
   figures: Figures
   seconds: number
@@ -68,7 +68,7 @@ export async function underLoad(
   const memory: Memory[] = []
   let changes = 0
   let due = 0
-  // One at a time, while all connections but the one that is at it ask on.
+  // One at a time, while all other connections continue.
   let background = Promise.resolve()
   const next = (work: () => Promise<void>) => {
     background = background.then(work)
@@ -104,7 +104,7 @@ export async function underLoad(
     }
   }
 
-  /** Sends the request and tells what is wrong with its answer. */
+  /** Sends a request and returns the error of its response. */
   async function faultOf(asked: Question, credential: Credential, address: string) {
     const { changes, isGood } = credential
     const sent = sentOf(asked, credential, address)
@@ -136,7 +136,7 @@ export async function underLoad(
   }
 }
 
-/** Mostly one that is good, and now and then one that is not. */
+/** Picks mostly a valid credential, sometimes an invalid one. */
 function anyOf(credentials: readonly Credential[], random: Seeded): Credential {
   const good = credentials.filter(({ isGood }) => isGood)
   return random.pick(random.chance(0.1) ? credentials : good)
@@ -154,7 +154,7 @@ function sentOf(
     body,
     type,
     headers: {
-      // The limit of failures is each address's own, as it is on the internet.
+      // The limit of failures counts per address, as on the internet.
       'CF-Connecting-IP': address,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(!isOpen && by.headers),
@@ -163,7 +163,7 @@ function sentOf(
   }
 }
 
-/** What is wrong with the whole list of members in the end. */
+/** Returns the errors of the whole list of members at the end. */
 async function lostOrDoubled(ask: Ask, members: NewMembers, credentials: readonly Credential[]) {
   const { id } = members.organisation
   const by = credentials.find(({ organisationId, isGood }) => organisationId === id && isGood)

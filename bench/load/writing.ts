@@ -7,7 +7,7 @@ import type { Question } from './question.ts'
 import type { Seeded } from './seeded.ts'
 import { shown, single } from './served.ts'
 
-/** A collection as it is written: one request at a time, so that what each must be answered is known. */
+/** A collection under write: one request at a time, so that every response is known in advance. */
 type Lane = {
   collection: string
   models: readonly Properties[]
@@ -17,9 +17,9 @@ type Lane = {
   created?: string
 }
 
-/** A request that writes or reads what was written, and what is so once it was answered. */
+/** A request of a write test, and the state after its response. */
 type Step = Pick<Question, 'method' | 'path' | 'type' | 'fault'> & {
-  /** What it is reported as, where that is not told by its path. */
+  /** The route in the report, if the path does not show it. */
   route?: string
   body?: object
   key?: string
@@ -37,15 +37,15 @@ const changed: Record<string, string> = {
   disbursements: 'notes',
 }
 
-/** No two people have the same. */
+/** Unique fields. */
 const unique = ['Membership Number', 'Charity Number']
 
-/** One organisation whose records are created, replaced, patched and deleted, while a follower keeps a copy by the feed. */
+/** An organisation with records that are created, replaced, patched and deleted, while a follower copies it by the change feed. */
 export class Writing {
   readonly #organisation: Organisation
   readonly #by: Credential
   readonly #lanes: Lane[]
-  /** What there is, and what the follower has, as JSON texts by collection and id. */
+  /** The records and the follower's copy, as JSON texts by collection and id. */
   readonly #kept = new Map<string, string>()
   readonly #copy = new Map<string, string>()
   #after = ''
@@ -74,7 +74,7 @@ export class Writing {
     return this.#isFollowed ? undefined : this.#follow(random.integer(1, 100))
   }
 
-  /** What is wrong with the follower's copy in the end, when it has caught up. */
+  /** Returns the errors of the follower's copy at the end, after it has caught up. */
   async lostOrTorn(ask: (sent: Sent) => Promise<Answer>): Promise<string[]> {
     const errors: string[] = []
     for (let more = true; more; ) {
@@ -113,7 +113,7 @@ export class Writing {
     }
   }
 
-  /** What is done with two records of a collection, and with one whose id the service makes: its creation is sent twice. */
+  /** The steps for two records of a collection, and for one with a generated id: its creation is sent twice. */
   #stepsOf(lane: Lane): Step[] {
     const { collection, models, steps } = lane
     const { plural = '', singular = '', id = '' } = shown[collection] ?? {}

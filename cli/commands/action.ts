@@ -6,16 +6,16 @@ import { toLogFields } from '../../src/platform/outage.ts'
 import { type StateTarget, withBindings } from '../state/bindings.ts'
 import { CommandError } from '../terminal/refusal.ts'
 
-/** Who acts, in an audit record of what is done here. */
+/** The actor in audit log entries of the command line. */
 export const by = 'command line'
 
-/** What the operator may say with every command. */
+/** The options of every command. */
 export type CommandOptions = StateTarget & { json?: boolean }
 
-/** What came of a command: an object for programs (`--json`), lines for people, and whether all was done. */
+/** The result of a command: an object for `--json`, lines for people, and whether everything succeeded. */
 export type Report = { json: object; lines: readonly string[]; done?: boolean }
 
-/** A commander action that works on the target's bindings and reports; the exit code is 0 only when all was done. */
+/** Returns a commander action with database bindings; the exit code is 0 only if everything succeeded. */
 export const databaseAction = <More extends object = object>(
   work: (bindings: Databases, args: string[], options: CommandOptions & More) => Promise<Report>,
 ) =>
@@ -23,7 +23,7 @@ export const databaseAction = <More extends object = object>(
     withBindings(options, (bindings) => work(bindings, args, options)),
   )
 
-/** The same of what needs no bindings, or opens them itself. */
+/** The same for commands that need no bindings, or open them themselves. */
 export function reportAction<More extends object = object>(
   work: (args: string[], options: CommandOptions & More) => Promise<Report>,
 ) {
@@ -43,7 +43,7 @@ export function reportAction<More extends object = object>(
   }
 }
 
-// The message of an error that nobody foresaw may hold a record.
+// An unexpected error's message may contain a record.
 function errorMessage(error: unknown): string {
   if (
     error instanceof CommandError ||

@@ -7,7 +7,7 @@ import { collectionNames } from '../../src/model/collection-names.ts'
 import { readSchemas } from '../../src/store/schemas.ts'
 import { CommandError } from '../terminal/refusal.ts'
 
-/** A file that was written: how many records it has, how many of them an import would refuse, and the first errors of those. */
+/** A written file: its records, how many of them an import would reject, and the first errors. */
 export type ExportedFile = {
   file: string
   collection: string
@@ -18,7 +18,7 @@ export type ExportedFile = {
 
 const maxErrors = 100
 
-/** Writes an organisation's schemas and records to a folder that is new or empty, as files that importFiles takes; a collection without records has none. */
+/** Exports an organisation's schemas and records to a new or empty folder, as files for importFiles. Skips empty collections. */
 export async function exportFiles(
   db: D1Database,
   organisationId: string,
@@ -57,7 +57,7 @@ export async function exportFiles(
     )
     for (const collection of collectionNames) {
       const file = addFile(collection, 'ndjson')
-      // Opened first: a stream that opens it by itself may make it after a failure has removed it.
+      // Opened first: a stream that opens its file may create it after a failure has removed it.
       const opened = await open(temporaryPath(file), createOnly.flags, createOnly.mode)
       await pipeline(readLines(file), opened.createWriteStream())
     }
@@ -74,15 +74,15 @@ export async function exportFiles(
 
 const createOnly = { flags: 'wx', mode: 0o600 }
 
-// An export that is broken off must not be taken for a whole one.
+// An interrupted export must not look complete.
 const temporaryPath = ({ file }: ExportedFile) => `${file}.unfinished`
 
 async function requireEmptyFolder(folder: string): Promise<void> {
-  // What is written tells of people: nobody else on this machine may read it.
+  // The files hold personal data: only the current user may read them.
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
-    throw new CommandError(`${folder} cannot be made: ${error.code}.`)
+    throw new CommandError(`${folder} cannot be created: ${error.code}.`)
   })
   if ((await readdir(folder)).length > 0) {
-    throw new CommandError(`${folder} has files in it: name a folder that is new or empty.`)
+    throw new CommandError(`${folder} is not empty: choose a new or empty folder.`)
   }
 }

@@ -4,11 +4,11 @@ import { databaseAction, type Report } from './action.ts'
 import { type ExportedFile, exportFiles } from './export-files.ts'
 import { requireOrganisation } from './organisations.ts'
 
-/** `export`: an organisation's schemas and records, as files that `import` takes back. */
+/** `export`: writes an organisation's schemas and records as files for `import`. */
 export function exportCommand(program: Command): void {
   program
     .command('export <organisation> <folder>')
-    .description('Write the schemas and records to an empty folder, as files that import takes.')
+    .description('Export the schemas and records to an empty folder, as files for import.')
     .action(
       databaseAction(async ({ DB }, [organisationId = '', folder = '']) => {
         await requireOrganisation(DB, organisationId)
@@ -32,7 +32,7 @@ function toReport(files: ExportedFile[]): Report {
         errors.map(({ line, field, message }) => `${file}:${line}: ${field} ${message}`),
       ),
       ...files.map(({ file, records, collection }) => `${file}: ${records} ${collection}.`),
-      ...(done ? [] : [`An import would refuse ${refused} of these records as they are.`]),
+      ...(done ? [] : [`An import would reject ${refused} of these records.`]),
     ],
     done,
   }

@@ -1,18 +1,18 @@
 import { CommandError } from '../terminal/refusal.ts'
 
-/** A part of a file: from which byte to before which, and how many lines are before it that are not in it. */
+/** A byte range of a file, and the number of earlier lines outside it. */
 export type FilePart = { from: number; to: number; linesBefore: number }
 
-/** The parts of a file, and the row of column names that each but the first must be given; it ends before this byte. */
+/** The parts of a file. Its heading row ends at `headerEnd` and is sent with every part. */
 export type FileParts = { headerEnd: number; parts: FilePart[] }
 
-/** How much a part may have. */
+/** The maximum size of a part. */
 export type PartLimits = { bytes: number; records: number }
 
 const newline = 0x0a
 const quote = 0x22
 
-/** Where a file is divided between its rows, so that no part has more than is allowed; CSV has a row of column names, and line ends within quotes are no ends of rows. */
+/** Splits a file between rows into parts within the limits. In CSV, a line end within quotes does not end a row. */
 export async function splitFile(
   file: string,
   bytes: AsyncIterable<Uint8Array>,

@@ -12,16 +12,16 @@ import { databaseAction, type Report } from './action.ts'
 
 type Geography = Pick<Databases, 'GEOGRAPHY'>
 
-/** `geography load`, `refresh` and `status`: the directory by which postcodes are placed (decisions 8). */
+/** `geography load`, `refresh` and `status`: the postcode directory (decisions 8). */
 export function geographyCommands(program: Command): void {
-  const geography = program.command('geography').description('The directory of postcodes.')
+  const geography = program.command('geography').description('Manage the postcode directory.')
   geography
     .command('load <directory>')
     .description(
-      'Load the ONS Postcode Directory, a .zip or .csv, in place of the one that serves.',
+      'Load the ONS Postcode Directory from a .zip or .csv file and replace the current edition.',
     )
     .option('--names <folder>', 'a folder of name files (Documents in the zip)')
-    .option('--northern-ireland', 'load Northern Ireland too, for which you need a licence')
+    .option('--northern-ireland', 'also load Northern Ireland (needs a licence)')
     .action(
       databaseAction<LoadOptions>(async (bindings, [directory = ''], options) => {
         const bar = startProgressBar('Loading')
@@ -34,7 +34,7 @@ export function geographyCommands(program: Command): void {
     )
   geography
     .command('refresh <organisation>')
-    .description("Place an organisation's people anew by the edition that serves.")
+    .description("Update the areas of an organisation's people from the current edition.")
     .action(
       databaseAction(async ({ DB, GEOGRAPHY }, [organisationId = '']) => {
         if (!(await readServingEdition(GEOGRAPHY))) throw new CommandError(noDirectoryMessage)
@@ -42,20 +42,20 @@ export function geographyCommands(program: Command): void {
         const people = await refreshAreas(DB, GEOGRAPHY, organisationId, schemas)
         return {
           json: { people },
-          lines: [`${people} people are placed by the edition that serves.`],
+          lines: [`${people} people have areas from the current edition.`],
         }
       }),
     )
   geography
     .command('status')
-    .description('Tell which edition serves, and what it covers.')
+    .description('Show the current edition and its coverage.')
     .action(databaseAction((bindings) => geographyStatus(bindings)))
 }
 
 const noDirectoryMessage =
   'No postcode directory is loaded, so nothing was changed. Load one first: npm run admin -- geography load <directory>'
 
-/** `geography load`: loads the ONS Postcode Directory and reports what now serves. */
+/** `geography load`: loads the ONS Postcode Directory and reports its coverage. */
 export async function loadGeography(
   { GEOGRAPHY }: Geography,
   path: string,
@@ -66,7 +66,7 @@ export async function loadGeography(
   return geographyStatus({ GEOGRAPHY })
 }
 
-/** `geography status`: the edition that serves, with its rows, its date and what it does not cover. */
+/** `geography status`: the current edition with its rows, date and gaps. */
 export async function geographyStatus({ GEOGRAPHY }: Geography): Promise<Report> {
   const serving = await readServingEdition(GEOGRAPHY)
   if (!serving) {

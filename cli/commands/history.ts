@@ -11,7 +11,7 @@ export function historyCommand(program: Command): void {
   program
     .command('history <organisation> <collection> <id>')
     .description(
-      'List who made, changed and deleted a record, and when: names of fields, no value.',
+      'List who created, changed and deleted a record, when, and which fields (without values).',
     )
     .action(
       databaseAction(async ({ DB }, [organisationId = '', collection = '', id = '']) => {
@@ -19,7 +19,7 @@ export function historyCommand(program: Command): void {
         const history = await listHistory(operatorStore(DB, organisationId), collection, id)
         if (history.length === 0)
           throw new CommandError(
-            `There is no ${id} among the ${collection} of ${organisationId}, and was none lately.`,
+            `${organisationId} has no ${id} in ${collection}, and no recent history of it.`,
           )
         return {
           json: { history },

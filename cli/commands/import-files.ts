@@ -15,36 +15,36 @@ import { noCounts } from '../../src/records/upsert-batch.ts'
 import { readSchemas } from '../../src/store/schemas.ts'
 import { CommandError } from '../terminal/refusal.ts'
 
-/** An organisation's records, and the postcode directory. */
+/** An organisation's database and the postcode directory. */
 export type ImportStorage = { db: D1Database; geography: D1Database; organisationId: string }
 
-/** Where the records go, and who is told how much of the work is done. */
+/** Where records are written; `progress` receives the finished share of the work. */
 export type ImportDestination = ImportStorage & { progress: (done: number, total: number) => void }
 
-/** What the operator may say of an import: whether values that a new schema has no room for are dropped, whether nothing is kept, and the other organisation whose records these are. */
+/** Options of an import: drop values that a new schema has no field for, check without writing, and the organisation to move records from. */
 export type ImportOptions = {
   dropValues?: boolean | undefined
   dryRun?: boolean | undefined
   movedFrom?: string | undefined
 }
 
-/** What came of each file, in the order of the import, and whether it was left out because of another file's errors. */
+/** The result of a file; `isLeftOut` if it was not written because another file has errors. */
 export type FileResult = Outcome & { file: string; collection: string; isLeftOut?: true }
 
-/** How the name of a mapping ends that lies beside its file. */
+/** The suffix of a mapping file next to its data file. */
 export const mappingSuffix = '.mapping.json'
 
 const extensions = ['.json', '.ndjson', '.csv']
 const importOrder = ['schemas', ...collectionNames]
 
-/** Imports files named after their collections, and folders of such files: schemas first, then people, then the rest; all files are checked before any is written. A schema that cannot hold what people have is refused, unless its values are dropped. */
+/** Imports files named after their collections, and folders of such files: schemas first, then people, then the rest. Checks all files before it writes any. Rejects a schema without fields for stored values, unless `dropValues` is set. */
 export async function* importFiles(
   paths: readonly string[],
   destination: ImportDestination,
   options: ImportOptions = {},
 ): AsyncGenerator<FileResult> {
   const files = listFiles(paths)
-  // A single file is checked as a whole before it is written anyway.
+  // A single file is checked completely before it is written anyway.
   if (options.dryRun || files.length > 1) {
     const checked = await checkFiles(files, destination, options)
     if (options.dryRun) return yield* checked
@@ -58,7 +58,7 @@ export async function* importFiles(
   await completeImport(destination, new Set(files.map(collectionName)))
 }
 
-/** Checks files by the schemas that there are and those among the files; writes nothing. */
+/** Checks files with the stored schemas and those among the files; writes nothing. */
 async function checkFiles(
   files: readonly string[],
   destination: ImportDestination,
@@ -74,14 +74,14 @@ async function checkFiles(
   return results
 }
 
-/** What came of a file that was checked only, as another file or itself has errors. */
+/** Returns the result of a file that was only checked, because it or another file has errors. */
 export const toUnwrittenResult = (checked: FileResult): FileResult => ({
   ...checked,
   counts: noCounts,
   ...(checked.errors.length === 0 && { isLeftOut: true }),
 })
 
-/** What follows for people from what else was imported, whatever the order: a schema's postcode fields, and the answers to forms. */
+/** Updates people after an import: areas if schemas changed, and answers to embedded forms. */
 export async function completeImport(
   storage: ImportStorage,
   importedNames: ReadonlySet<string>,
@@ -135,7 +135,7 @@ async function importCollection(
   }
 }
 
-/** A file of this machine to import. */
+/** A local file to import. */
 export const fileSource = (path: string): Source => ({
   name: path,
   size: statFile(path).size,
@@ -144,7 +144,7 @@ export const fileSource = (path: string): Source => ({
   },
 })
 
-/** The bytes of a file, from one place to before another. */
+/** Reads the bytes of a file from `from` up to, but excluding, `to`. */
 export async function* readBytes(path: string, from = 0, to = Number.POSITIVE_INFINITY) {
   if (to <= from) return
   try {
@@ -154,7 +154,7 @@ export async function* readBytes(path: string, from = 0, to = Number.POSITIVE_IN
   }
 }
 
-/** What is at a path, which must be a file: a device may never end. */
+/** Returns the status of a file; rejects devices, because they may never end. */
 function statFile(path: string): Stats {
   const stats = statPath(path)
   if (!stats.isFile()) throw new CommandError(`${path} is not a file.`)
@@ -175,7 +175,7 @@ function statPath(path: string): Stats {
 const errorCode = (error: unknown) =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 
-/** The files at these paths, in the order of the import. */
+/** Lists the files at these paths in import order. */
 export const listFiles = (paths: readonly string[]): string[] =>
   paths.flatMap(listFilesAt).toSorted(compareImportOrder)
 
@@ -183,7 +183,7 @@ function listFilesAt(path: string): string[] {
   const stats = statPath(path)
   const files = stats.isDirectory()
     ? readdirSync(path)
-        // How an import is mapped lies beside its file, and holds no records.
+        // Mapping files hold no records.
         .filter((name) => !name.endsWith(mappingSuffix))
         .filter((name) => hasExtension(name) || importOrder.includes(collectionName(name)))
         .map((name) => join(path, name))
@@ -196,7 +196,7 @@ function listFilesAt(path: string): string[] {
     }
     statFile(file)
   }
-  if (files.length === 0) throw new CommandError(`There is nothing to import in ${path}.`)
+  if (files.length === 0) throw new CommandError(`${path} contains no files to import.`)
   return files
 }
 

@@ -2,10 +2,10 @@ import type { FaultGroup } from '../../src/import/faults.ts'
 import type { Report } from './action.ts'
 import type { FileResult } from './import-files.ts'
 
-/** What is told of one file. */
+/** The report of one file. */
 export type FileReport = { json: object; lines: string[]; done: boolean }
 
-/** What came of a file of records, or would come of it. */
+/** Reports the result of a file, or of its dry run. */
 export function toFileReport(result: FileResult, isDryRun = false): FileReport {
   const { file, collection, records, counts, errors, isLeftOut } = result
   const { created, updated, unchanged } = counts
@@ -16,7 +16,7 @@ export function toFileReport(result: FileResult, isDryRun = false): FileReport {
   const done = errors.length === 0
   const writtenCount = created + updated + unchanged
   const verb = isDryRun ? 'would be imported' : 'imported'
-  // A key that may not read is told only how many were accepted.
+  // A key without read permission learns only the number of accepted records.
   const isTold = collection !== 'schemas' && writtenCount === records
   const details = `${created} created, ${updated} updated, ${unchanged} unchanged`
   const fullSummary = `${records} ${collection} ${verb}${isTold ? `: ${details}` : ''}.`
@@ -41,7 +41,7 @@ export function formatErrorCount(errors: readonly FaultGroup[]): string {
   return count === 1 ? '1 fault' : `${count} errors`
 }
 
-/** A line for each kind of fault, with the place of the first. */
+/** Formats each kind of error with the line of its first occurrence. */
 export const formatErrorLines = (file: string, errors: readonly FaultGroup[]): string[] =>
   errors.map(({ field, message, count, lines }) => {
     const [first] = lines

@@ -33,15 +33,15 @@ type ImportCommandOptions = {
   url?: string
 }
 
-/** `import`: files of records, or published grants, into an organisation. */
+/** `import`: imports files of records, or published grants. */
 export function importCommand(program: Command): void {
   addInferOptions(program.command('import <organisation> [files...]'))
-    .description('Import files or folders of records; a file is named after its collection.')
+    .description('Import files or folders of records; each file is named after its collection.')
     .option('--as <id>', 'move the records of <organisation> to this other organisation')
     .option('--360giving <file>', 'import a file in the 360Giving Data Standard')
-    .option('--drop-values', 'remove what people have in fields that a new schema lacks')
-    .option('--dry-run', 'check everything, say what would be done, and keep nothing')
-    .option('--url <address>', 'send the files to a service, with the key in API_KEY')
+    .option('--drop-values', 'remove values of fields that a new schema lacks')
+    .option('--dry-run', 'check everything and report the changes without writing')
+    .option('--url <address>', 'send the files to this service, with the key in API_KEY')
     .action(
       reportAction<ImportCommandOptions & InferOptions>(
         async ([organisationId = '', ...paths], options) => {
@@ -61,16 +61,16 @@ export function importCommand(program: Command): void {
     )
 }
 
-/** Refuses to move records where that cannot be done or moves nothing. */
+/** Rejects a move to the same organisation, or with options that do not support it. */
 function validateMove(organisationId: string, options: ImportCommandOptions & InferOptions): void {
   const { as, infer, url, '360giving': grants } = options
   if (as === undefined) return
   const otherOptions = { '--infer': infer, '--url': url, '--360giving': grants }
   const [conflicting] = Object.entries(otherOptions).find(([, given]) => given) ?? []
-  if (conflicting) throw new CommandError(`--as is not for ${conflicting}.`)
+  if (conflicting) throw new CommandError(`--as cannot be combined with ${conflicting}.`)
   if (as === organisationId)
     throw new CommandError(
-      `--as must name another organisation than ${organisationId}: import <the organisation that has exported the files> <files> --as ${as}`,
+      `--as must name an organisation other than ${organisationId}: import <organisation that exported the files> <files> --as ${as}`,
     )
 }
 
@@ -83,7 +83,8 @@ async function importIntoDatabase(
   const organisationId = options.as ?? argument
   const movedFrom = options.as === undefined ? undefined : argument
   const grantsPath = options['360giving']
-  if (grantsPath && options.dryRun) throw new CommandError('--dry-run is not for --360giving.')
+  if (grantsPath && options.dryRun)
+    throw new CommandError('--dry-run cannot be combined with --360giving.')
   const grants = grantsPath ? fileSource(grantsPath) : undefined
   await requireOrganisation(DB, organisationId)
   const bar = startProgressBar('Importing')
@@ -123,7 +124,7 @@ async function uploadToService(
     '--env': options.env,
     '--persist-to': options.persistTo,
   })) {
-    if (value) throw new CommandError(`${option} is not for --url.`)
+    if (value) throw new CommandError(`${option} cannot be combined with --url.`)
   }
   const service = { url, organisationId, key: process.env.API_KEY }
   if (options.infer) return inferToService(service, paths, options)

@@ -16,24 +16,24 @@ import { completeImport, type ImportStorage } from './import-files.ts'
 import { ServiceRecords } from './served-records.ts'
 import type { ServiceConnection } from './service.ts'
 
-/** Where files go that are imported as they come: a database, or a service. */
+/** Where inferred files are written: a database or a service. */
 export type InferDestination = {
   organisationId: string
   schemas(): Promise<Schemas>
   forms(): Promise<readonly SurveyForm[]>
   tableDestination(target: ImportTarget, schemas: Schemas): TableDestination
-  /** Refuses a schema with further fields where none can be added. */
+  /** Rejects new fields if the destination cannot add them to the schema. */
   requireSchemaAllowed(added: SchemaAddition, before: Schema | undefined): void
   saveSchema(added: SchemaAddition): Promise<void>
-  /** Keeps how a file was read, for the next with headings of this digest. */
+  /** Stores the mapping for the next file with the same headings. */
   saveMapping(headings: string, mapping: string): Promise<void>
-  /** Works out what follows from what was imported. */
+  /** Updates derived values after an import. */
   completeImport(importedNames: ReadonlySet<string>): Promise<void>
 }
 
 type SchemaAddition = { kind: Kind; schema: Schema }
 
-/** A database as what files are imported into. */
+/** Writes inferred files to a database. */
 export function createDatabaseDestination(storage: ImportStorage): InferDestination {
   const { db, geography, organisationId } = storage
   return {
@@ -55,7 +55,7 @@ export function createDatabaseDestination(storage: ImportStorage): InferDestinat
   }
 }
 
-/** A service as what a file is imported into, by a key: which cannot add fields to a schema. */
+/** Sends inferred files to a service. A key cannot add fields to a schema. */
 export function createServiceDestination(
   file: string,
   service: ServiceConnection,

@@ -23,29 +23,29 @@ import { CommandError } from '../terminal/refusal.ts'
 import { fileSource, type ImportDestination, mappingSuffix } from './import-files.ts'
 import type { InferDestination } from './infer-destination.ts'
 
-/** What may be said of files that are imported as they come. */
+/** Options for inferred files. */
 export type InferFileOptions = {
   collection?: string
   sheet?: string
   dryRun?: boolean
-  /** Where the mapping is, or is to be. */
+  /** The path of the mapping file. */
   mapping?: string
-  /** Where the rows go that are not imported; without it, all are imported or none. */
+  /** The file for rejected rows. Without it, all rows are imported or none. */
   rejected?: string
-  /** The event that all rows are bookings for. */
+  /** The event of all bookings in the file. */
   event?: string
   mappingOptions: MappingOptions
 }
 
-/** What came of a file: what it was taken for, unless a mapping said so, and what came of its rows. */
+/** The result of a file: its proposed mapping, unless a mapping file existed, and the result of its rows. */
 export type InferResult = {
   file: string
   collection: string
   proposal?: Proposal
   because?: string
-  /** The mapping that was used, and whether it was there already. */
+  /** The mapping file, and whether it existed. */
   mapping: { file: string; isOld: boolean }
-  /** How many fields were given to the schema, or would be. */
+  /** How many fields were or would be added to the schema. */
   addedFields: number
   hadSchema: boolean
   outcome: TableResult
@@ -53,7 +53,7 @@ export type InferResult = {
   written: boolean
 }
 
-/** Imports a file as it comes: by its mapping if there is one, else by what the file is taken for, which is then kept beside it. */
+/** Imports a file with its mapping file, or infers the mapping and writes that file. */
 export async function inferFile(
   file: string,
   inferDestination: InferDestination & Pick<ImportDestination, 'progress'>,
@@ -115,7 +115,7 @@ export async function inferFile(
       written = true
     }
   }
-  // People of a schema that there was not are kept as it has them.
+  // A first schema changes no stored people.
   const isChanged = schema !== undefined && Object.hasOwn(schemas, schema.kind)
   if (written) {
     await inferDestination.saveMapping(
@@ -139,7 +139,7 @@ export async function inferFile(
   }
 }
 
-/** The rules for bookings of the event that was named. */
+/** Returns the mapping for bookings of the chosen event. */
 async function applyEvent(
   rules: TableRules,
   destination: TableDestination,
@@ -210,7 +210,7 @@ async function writeRejectedRows(
   headings: readonly string[],
   work: (rejected: OnRejected) => Promise<TableResult>,
 ): Promise<TableResult> {
-  // The rows are personal: only the user who asked for them may read them.
+  // The rows are personal: only the current user may read them.
   const output = createWriteStream(path, { mode: 0o600 })
   const writer = new RejectedRowsWriter(headings)
   try {

@@ -5,15 +5,15 @@ import { formatCount } from '../../src/import/infer/parsing.ts'
 import type { Proposal, ProposedColumn } from '../../src/import/infer/propose-mapping.ts'
 import type { InferResult } from './infer-files.ts'
 
-/** What came of a file that was imported as it came, for whoever holds the file: with examples of its values. */
+/** Formats the result of an inferred file for its owner, with examples of its values. */
 export function formatInferResult(result: InferResult, rejectedPath: string | undefined): string[] {
   const { proposal, because, mapping, outcome, written, collection } = result
   return [
     ...(proposal ? proposalLines(result.file, proposal, because) : []),
     ...schemaLines(result),
     mapping.isOld
-      ? `Read by ${mapping.file}. Remove it to have the file looked at anew.`
-      : `How it was read is kept in ${mapping.file}, for the next file of this kind: you can edit it.`,
+      ? `Read by ${mapping.file}. Remove it to infer the mapping again.`
+      : `The mapping is in ${mapping.file}, for the next file of this kind. You can edit it.`,
     ...leftOutLines(outcome, mapping.file),
     ...groupLines('To know:', outcome.sayings),
     ...groupLines('Not in order:', outcome.errors),
@@ -160,7 +160,7 @@ function adviceLines(
   const validRows = rows - rejected
   return validRows > 0
     ? [
-        `Correct the file, or import the other ${validRows.toLocaleString('en-GB')} rows now and have these in a file of their own: --rejected rest.csv`,
+        `Correct the file, or import the other ${validRows.toLocaleString('en-GB')} rows now and write these rows to another file: --rejected rest.csv`,
       ]
-    : ['No row is in order: see whether the mapping is right.']
+    : ['No row is valid: check the mapping.']
 }

@@ -19,7 +19,7 @@ import { formatInferResult } from './infer-report.ts'
 import { requireOrganisation } from './organisations.ts'
 import { connectService, type Service } from './service.ts'
 
-/** What may be said with `import --infer`. */
+/** The options of `import --infer`. */
 export type InferOptions = {
   infer?: boolean
   collection?: string
@@ -37,35 +37,35 @@ export type InferOptions = {
   addFields?: boolean
 }
 
-/** Adds what may be said of files that are imported as they come. */
+/** Adds the options for inferred files. */
 export const addInferOptions = (command: Command): Command =>
   command
-    .option('--infer', 'take the file as it comes: find out what its columns are')
+    .option('--infer', 'infer the fields from the columns')
     .option(
       '--collection <name>',
-      "with --infer: what the rows are, where the file's name does not say it",
+      "with --infer: the collection, if the file's name does not show it",
     )
-    .option('--mapping <file>', 'with --infer: where it is kept what the columns are')
+    .option('--mapping <file>', 'with --infer: the mapping file')
     .option(
       '--rejected <file>',
-      'with --infer: import the good rows, and write the others to this CSV',
+      'with --infer: import the valid rows and write the others to this CSV file',
     )
     .option('--day-first', 'with --infer: 03/04/2025 is 3 April')
     .option('--month-first', 'with --infer: 03/04/2025 is 4 March')
-    .option('--time-zone <name>', 'with --infer: where times are local (Europe/London)')
+    .option('--time-zone <name>', 'with --infer: the time zone of the times (Europe/London)')
     .option('--match <fields>', 'with --infer: find people by these fields, such as email,name')
     .option('--sheet <name>', 'with --infer: the sheet of a workbook')
-    .option('--form <name>', 'with --infer: the form that the answers of a file are of')
-    .option('--event <id>', 'with --infer: the event that the bookings of a file are for')
+    .option('--form <name>', 'with --infer: the form of the answers')
+    .option('--event <id>', 'with --infer: the event of the bookings')
     .option('--id <column>', 'with --infer: the column that holds the ids')
-    .option('--add-fields', 'with --infer: add fields to the schema for columns that have none')
+    .option('--add-fields', 'with --infer: add fields to the schema for the other columns')
 
-/** Refuses what may only be said with `--infer`. */
+/** Rejects options that need `--infer`. */
 export function rejectInferOptions(options: InferOptions): void {
   const option = Object.entries(optionNames).find(
     ([name]) => options[name as keyof typeof optionNames],
   )
-  if (option) throw new CommandError(`${option[1]} is for --infer.`)
+  if (option) throw new CommandError(`${option[1]} needs --infer.`)
 }
 
 const optionNames = {
@@ -83,7 +83,7 @@ const optionNames = {
   addFields: '--add-fields',
 } as const
 
-/** Imports files as they come into a database. */
+/** Imports inferred files into a database. */
 export async function inferFiles(
   { DB, GEOGRAPHY }: Databases,
   organisationId: string,
@@ -95,7 +95,7 @@ export async function inferFiles(
   return inferEach(() => destination, paths, options)
 }
 
-/** Imports files as they come into a service, each by what the service has when its turn comes. */
+/** Sends inferred files to a service, one after the other. */
 export async function inferToService(
   service: Service,
   paths: readonly string[],
@@ -169,7 +169,7 @@ function toMappingOptions(options: InferOptions): MappingOptions {
   }
 }
 
-/** `schema infer`: a schemas.json for people from a file as it comes. */
+/** `schema infer`: prints a schemas.json for the people in a file. */
 export function schemaCommands(program: Command): void {
   program
     .command('schema')
@@ -197,7 +197,7 @@ export function schemaCommands(program: Command): void {
     )
 }
 
-/** A field without what follows from the rest. */
+/** Returns a field without its derived properties. */
 function summariseField({ id, type, label, options }: Record<string, unknown>) {
   const values = Array.isArray(options) ? options.map(({ value }) => value) : undefined
   return { id, ...(label !== id && { label }), type, ...(values && { options: values }) }

@@ -16,32 +16,32 @@ import { databaseAction } from './action.ts'
 
 /** `organisation add`, `organisation list` and `organisation remove`. */
 export function organisationCommands(program: Command): void {
-  const organisation = program.command('organisation').description('The organisations served here.')
+  const organisation = program.command('organisation').description('Manage organisations.')
   organisation
     .command('add <id>')
     .description('Add an organisation.')
-    .requiredOption('--name <name>', 'what it is called')
+    .requiredOption('--name <name>', 'name of the organisation')
     .action(
       databaseAction<{ name: string }>(async ({ DB }, [id = ''], { name }) => {
         const { error } = OrganisationId.safeParse(id)
         if (error) throw new CommandError(`id: ${error.issues[0]?.message}`)
         if (!(await createOrganisation(DB, id, name))) {
-          throw new CommandError(`There is an organisation ${id} already.`)
+          throw new CommandError(`The organisation ${id} already exists.`)
         }
         return { json: { id, name }, lines: [`${id} added.`] }
       }),
     )
   organisation
     .command('remove <id>')
-    .description('Remove an organisation with all that is kept of it, for good.')
-    .option('--yes', 'do it; without this, only tell what would be removed')
+    .description('Remove an organisation and all its data for good.')
+    .option('--yes', 'remove it; otherwise only list its data')
     .action(
       databaseAction<{ yes?: true }>(async (bindings, [id = ''], { yes }) => {
         const holdings = await countContents(bindings.DB, id)
         if (!holdings) throw new CommandError(`There is no organisation ${id}.`)
         if (!yes)
           throw new CommandError(
-            `${describeHoldings(id, holdings)} Say --yes to remove it for good.`,
+            `${describeHoldings(id, holdings)} Add --yes to remove it for good.`,
           )
         const bar = startProgressBar('Removing')
         try {
@@ -66,7 +66,7 @@ export function organisationCommands(program: Command): void {
     )
 }
 
-/** Refuses a command for an organisation that there is not. */
+/** Throws if an organisation does not exist. */
 export async function requireOrganisation(db: D1Database, id: string): Promise<void> {
   if (!(await organisationExists(db, id))) throw new CommandError(`There is no organisation ${id}.`)
 }

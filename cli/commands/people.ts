@@ -10,13 +10,15 @@ import { requireNewFile, writePersonalData } from './person-file.ts'
 
 const kindList = kindNames.join(', ')
 
-/** `person export` and `person erase`: what is done when somebody asks for what is kept of them; and `erase replay`. */
+/** `person export` and `person erase`, for requests under data protection law, and `erase replay`. */
 export function personCommands(program: Command): void {
-  const person = program.command('person').description('What is kept of a person, on request.')
+  const person = program
+    .command('person')
+    .description('Export or erase the data of a person on request.')
   person
     .command('export <organisation> <collection> <id>')
-    .description(`Write all that is kept of a person, of ${kindList}, to a zip or to JSON.`)
-    .requiredOption('--out <file>', 'the file to write, new, ending in .zip or .json')
+    .description(`Write all data of a person (${kindList}) to a zip or JSON file.`)
+    .requiredOption('--out <file>', 'a new file ending in .zip or .json')
     .action(
       databaseAction<{ out: string }>(
         async ({ DB }, [organisationId = '', name = '', id = ''], { out }) => {
@@ -38,8 +40,8 @@ export function personCommands(program: Command): void {
     )
   person
     .command('erase <organisation> <collection> <id>')
-    .description(`Erase a person, of ${kindList}, with all that is kept of them, for good.`)
-    .option('--yes', 'do it; without this, only tell what would be erased')
+    .description(`Erase a person (${kindList}) and all their data for good.`)
+    .option('--yes', 'erase them; otherwise only list their data')
     .action(
       databaseAction<{ yes?: true }>(
         async (bindings, [organisationId = '', name = '', id = ''], { yes }) => {
@@ -51,7 +53,7 @@ export function personCommands(program: Command): void {
           if (!yes) {
             const counts = effect.namedBy.map(([of, count]) => `${of} ${count}`)
             throw new CommandError(
-              `The ${singular} ${id} is named by ${counts.join(', ') || 'nothing'}. Say --yes to erase them for good.`,
+              `The ${singular} ${id} is referenced by ${counts.join(', ') || 'nothing'}. Add --yes to erase them for good.`,
             )
           }
           const result = await erasePerson(bindings, { organisationId, kind, id })
@@ -70,10 +72,10 @@ export function personCommands(program: Command): void {
     )
   program
     .command('erase')
-    .description('The ledger of who was erased.')
+    .description('Replay the erasure ledger.')
     .command('replay [organisation]')
-    .description('After a restore, erase again whom it brought back.')
-    .option('--later', 'also those who were created after they were erased')
+    .description('Erase people again that a restore has brought back.')
+    .option('--later', 'also erase people created after their erasure')
     .action(
       databaseAction<{ later?: true }>(async (bindings, [organisation], { later = false }) => {
         const counts = { nothing: 0, erased: 0, left: 0 }
@@ -88,8 +90,8 @@ export function personCommands(program: Command): void {
           json: counts,
           lines: [
             ...lines,
-            `${counts.erased} erased again, ${counts.nothing} were not there.`,
-            ...(counts.left > 0 ? [`${counts.left} left: say --later to erase these too.`] : []),
+            `${counts.erased} erased again, ${counts.nothing} did not exist.`,
+            ...(counts.left > 0 ? [`${counts.left} left: add --later to erase them too.`] : []),
           ],
           done: counts.left === 0,
         }

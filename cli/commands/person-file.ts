@@ -7,12 +7,12 @@ import type { PersonalData } from '../../src/formats/personal-data-parts.ts'
 import { createZip } from '../../src/formats/zip.ts'
 import { CommandError } from '../terminal/refusal.ts'
 
-/** Writes everything of a person to a new file: a zip, or JSON where it is called so. */
+/** Writes all data of a person to a new file, as JSON or zip by its extension. */
 export async function writePersonalData(personalData: PersonalData, file: string): Promise<void> {
   const parts = file.endsWith('.json')
     ? Readable.from(serialisePersonalData(personalData))
     : Readable.from(zipPersonalData(personalData))
-  // What is broken off must not be taken for the whole; nobody else on this machine may read it.
+  // An interrupted file must not look complete; only the current user may read it.
   const temporaryFile = temporaryPath(file)
   const handle = await open(temporaryFile, 'wx', 0o600).catch((error) => {
     throw new CommandError(`${file} cannot be written: ${error.code}.`)
@@ -26,16 +26,16 @@ export async function writePersonalData(personalData: PersonalData, file: string
   }
 }
 
-/** Refuses a file that is there already, whole or unfinished, or of a form that is not written. */
+/** Rejects a file that exists, is unfinished, or has another extension. */
 export function requireNewFile(file: string): void {
   if (!/\.(zip|json)$/.test(file)) throw new CommandError('--out: must end in .zip or .json.')
   for (const path of [file, temporaryPath(file)])
-    if (existsSync(path)) throw new CommandError(`${path} is there already: name a new file.`)
+    if (existsSync(path)) throw new CommandError(`${path} already exists: choose a new file.`)
 }
 
 const temporaryPath = (file: string) => `${file}.unfinished`
 
-/** The bytes of the zip; throws why it could not be made, and not only that. */
+/** Yields the bytes of the zip; throws the error of its source rather than the stream's. */
 async function* zipPersonalData(personalData: PersonalData): AsyncGenerator<Uint8Array> {
   let zipError: unknown
   const bytes = createZip(buildArchiveFiles(personalData), (error) => {

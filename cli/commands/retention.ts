@@ -33,12 +33,16 @@ import { requireOrganisation } from './organisations.ts'
 export function retentionCommands(program: Command): void {
   const retention = program
     .command('retention')
-    .description('How long records are kept. What is too old is removed each day.')
+    .description('Manage retention rules. Expired records are removed every day.')
   retention
     .command('set <organisation> <collection>')
-    .description('Remove records of a collection, each day, once a date in them is so old.')
-    .requiredOption('--after <age>', 'in days, months or years, such as "7 years"', parseAge)
-    .requiredOption('--by <field>', 'the date, such as date')
+    .description('Remove records of a collection every day once a date in them reaches an age.')
+    .requiredOption(
+      '--after <age>',
+      'the age in days, months or years, such as "7 years"',
+      parseAge,
+    )
+    .requiredOption('--by <field>', 'the date field, such as date')
     .action(
       databaseAction<{ after: string; by: string }>(
         async ({ DB }, [organisationId = '', collection = ''], { after, by: field }) => {
@@ -52,7 +56,7 @@ export function retentionCommands(program: Command): void {
     )
   retention
     .command('list <organisation>')
-    .description('List the rules of an organisation, and what came of their last day.')
+    .description('List the rules of an organisation and their last results.')
     .action(
       databaseAction(async ({ DB }, [organisationId = '']) => {
         await requireOrganisation(DB, organisationId)
@@ -69,7 +73,7 @@ export function retentionCommands(program: Command): void {
     )
   retention
     .command('remove <organisation> <collection>')
-    .description('Keep the records of a collection however old they become.')
+    .description('Remove the rule of a collection, so that its records stay.')
     .action(
       databaseAction(async ({ DB }, [organisationId = '', collection = '']) => {
         if (!(await removeRule(DB, { organisationId, collection }, by)))
@@ -79,7 +83,7 @@ export function retentionCommands(program: Command): void {
     )
   retention
     .command('run <organisation>')
-    .description('Remove what is too old now, without waiting for the daily run.')
+    .description('Remove expired records now, without waiting for the daily run.')
     .option('--dry-run', 'only list what would be removed')
     .action(
       databaseAction<{ dryRun?: true }>(async (bindings, [organisationId = ''], { dryRun }) => {
@@ -137,10 +141,10 @@ function formatRun({ removed, kept, undated, ...rule }: RuleRun, dryRun: boolean
   const formatReferences = (namedBy: Record<string, number>) =>
     Object.entries(namedBy).map(([name, count]) => `${count} of the ${collectionTitle(name)}`)
   return [
-    `${describeRule(rule)}: ${removed.length} ${dryRun ? 'would be ' : ''}removed, ${kept.length} kept as others name them, ${undated} without the date stay`,
+    `${describeRule(rule)}: ${removed.length} ${dryRun ? 'would be ' : ''}removed, ${kept.length} kept because other records reference them, ${undated} without the date stay`,
     ...removed.map((id) => `  ${id}`),
     ...kept.map(
-      ({ id, namedBy }) => `  ${id} is kept: named by ${formatReferences(namedBy).join(', ')}`,
+      ({ id, namedBy }) => `  ${id} is kept: referenced by ${formatReferences(namedBy).join(', ')}`,
     ),
   ]
 }

@@ -26,11 +26,11 @@ type Schemas = Partial<Record<Kind, Schema>>
 /** Collections whose lists leave out properties that single records have. */
 const abbreviatedCollections = ['forms', 'funds', 'grant-applications']
 
-/** The records of an organisation as a service gives them to a key, for a file that is imported as it comes. */
+/** Reads the records that a service shows to a key, for an inferred file. */
 export class ServiceRecords {
   readonly #file: string
   readonly #service: ServiceConnection
-  /** The records of each collection that was asked about, as lines of JSON by id. */
+  /** The requested records of each collection, as lines of JSON by id. */
   readonly #recordsByCollection = new Map<string, Promise<ReadonlyMap<string, string>>>()
   readonly #indexes = new Map<string, Promise<ReadonlyMap<string, string[]>>>()
 
@@ -61,14 +61,14 @@ export class ServiceRecords {
     return forms
   }
 
-  /** The destination of a table whose rows become records of this target. */
+  /** The destination of a table with records of this target. */
   destination(target: ImportTarget, schemas: Schemas): TableDestination {
     const { collection } = target
     const derived = isKind(collection)
       ? derivedFieldIds(schemas[collection]?.fields ?? [])
       : new Set()
     const isInput = ([key]: [string, unknown]) => !isInternalKey(key) && !derived.has(key)
-    // What the service has of the rows that are not sent yet.
+    // The service's records for rows that are not sent yet.
     const served = new Map<string, string>()
     return {
       organisationId: this.#service.organisationId,
@@ -81,7 +81,7 @@ export class ServiceRecords {
           const shown = abbreviatedCollections.includes(requested)
             ? await this.#readSingle(requested, id)
             : JSON.parse(line)
-          // As it would be kept here, so that what a row leaves as it is makes no difference.
+          // As this code would store it, so that unchanged values show no difference.
           const kept = requested === collection ? target.check(shown) : undefined
           const document =
             kept && 'value' in kept ? kept.value.document : JSON.stringify(flattenFields(shown))
@@ -126,7 +126,7 @@ export class ServiceRecords {
           `${this.#file}: ${this.#service.address.host} refused a part of it: ${fault.field} ${fault.message}`,
         )
       },
-      // The service notes what it is sent.
+      // The service records the import.
       recordImport: async () => {},
     }
   }
@@ -162,7 +162,7 @@ export class ServiceRecords {
     return records
   }
 
-  /** The ids of the records of a collection by the text that they have in a field. */
+  /** Returns the ids of a collection's records by the text of a field. */
   #idsByText(
     collection: string,
     field: string,
@@ -188,14 +188,14 @@ export class ServiceRecords {
   }
 }
 
-/** The properties of a record that differ from those before; null for what it has no more. */
+/** Returns the properties that differ; null for removed ones. */
 function diffProperties(record: Values, before: Values): Values {
   const names = [...new Set([...Object.keys(record), ...Object.keys(before)])]
   const differing = names.filter((name) => !isSameJson(record[name], before[name]))
   return Object.fromEntries(differing.map((name) => [name, record[name] ?? null]))
 }
 
-/** A record as a service shows it, with people's fields by their ids. */
+/** Returns a record of the service, with people's fields by id. */
 function flattenFields({ fields, ...record }: Values): Values {
   if (!Array.isArray(fields)) return fields === undefined ? record : { ...record, fields }
   return { ...record, ...Object.fromEntries(fields.map(({ key, value }) => [key, value])) }

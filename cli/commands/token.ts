@@ -4,15 +4,15 @@ import { createLocalToken } from '../state/local-tokens.ts'
 import { CommandError } from '../terminal/refusal.ts'
 import { databaseAction } from './action.ts'
 
-/** `token`: what a user of the local service sends as Authorization: Bearer. */
+/** `token`: creates a bearer token for a user of the local service. */
 export function tokenCommand(program: Command): void {
   program
     .command('token <user>')
-    .description('Make a token of a user, by email, for the service on this machine.')
+    .description('Create a token for a user, by email, for the local service.')
     .action(
       databaseAction(async (_, [user = ''], { persistTo, remote }) => {
         if (remote)
-          throw new CommandError('A deployed service takes tokens of its identity provider.')
+          throw new CommandError('A deployed service accepts only tokens of its identity provider.')
         const token = await createLocalToken(persistTo ?? localState, user)
         return { json: { token }, lines: [token] }
       }),

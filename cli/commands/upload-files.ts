@@ -28,7 +28,7 @@ const ImportResponse = z.object({
   created: z.int().default(0),
   updated: z.int().default(0),
   unchanged: z.int().default(0),
-  /** Only this is told to a key that may not read. */
+  /** The only count for a key without read permission. */
   accepted: z.int().default(0),
   rejected: z.int(),
   errors: z.array(
@@ -44,7 +44,7 @@ type ImportResponse = z.output<typeof ImportResponse>
 
 const partLimits = { bytes: maxFileBytes, records: maxRecords }
 
-/** Sends files named after their collections, and folders of such files, to a service that checks all of them and then imports them; or has it only say what that would do. */
+/** Sends files named after their collections, and folders of such files, to a service. It checks all of them before it imports any. */
 export async function* uploadFiles(
   paths: readonly string[],
   service: Service & Progress,
@@ -69,7 +69,7 @@ export async function* uploadFiles(
 
 type UploadDestination = ServiceConnection & Progress
 
-/** Sends a file. One of several parts that is not checked yet is checked part by part before any is kept. */
+/** Sends a file. Checks all parts first if it has several and was not checked yet. */
 async function upload(
   file: string,
   destination: UploadDestination,
@@ -123,7 +123,7 @@ async function upload(
 
 const readAll = (bytes: AsyncIterable<Uint8Array<ArrayBuffer>>) => Array.fromAsync(bytes)
 
-/** Sends a file or a part of one. Sent again, it is answered as the first time. */
+/** Sends a file or a part. A repeated request returns the first response. */
 export async function sendPart(
   file: string,
   body: Blob,

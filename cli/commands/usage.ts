@@ -4,12 +4,12 @@ import { formatCount } from '../../src/import/infer/parsing.ts'
 import { databaseAction } from './action.ts'
 import { requireOrganisation } from './organisations.ts'
 
-/** `usage`: how an organisation's keys were used (additions 5). */
+/** `usage`: requests and records per key (additions 5). */
 export function usageCommand(program: Command): void {
   program
     .command('usage <organisation>')
-    .description('List what each key asked for, and how many records it was given, day by day.')
-    .option('--days <number>', 'of how many days, today included', parseDays, 30)
+    .description('List the requests of each key and the records it received, by day.')
+    .option('--days <number>', 'the number of days, including today', parseDays, 30)
     .action(
       databaseAction<{ days: number }>(async ({ DB }, [organisationId = ''], { days }) => {
         await requireOrganisation(DB, organisationId)

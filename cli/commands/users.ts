@@ -4,15 +4,15 @@ import { CommandError } from '../terminal/refusal.ts'
 import { by, databaseAction } from './action.ts'
 import { requireOrganisation } from './organisations.ts'
 
-/** `user add`, `user list` and `user remove`: the people who may use an organisation's data with a token. */
+/** `user add`, `user list` and `user remove`: an organisation's users. */
 export function userCommands(program: Command): void {
   const user = program.command('user').description("The organisations' users.")
   user
     .command('add <organisation>')
-    .description('Add a user by email; their first sign-in with it, verified, makes it theirs.')
+    .description('Add a user by email; their first sign-in with that verified address claims it.')
     .requiredOption('--email <address>', 'their email address')
     .addOption(
-      new Option('--role <role>', 'an editor also writes, an admin also manages keys and people')
+      new Option('--role <role>', 'an editor can write; an admin can also manage keys and users')
         .choices(roles)
         .makeOptionMandatory(),
     )
@@ -29,7 +29,7 @@ export function userCommands(program: Command): void {
     )
   user
     .command('list [organisation]')
-    .description('List the users of an organisation, or of all.')
+    .description('List the users of one organisation or all.')
     .action(
       databaseAction(async ({ DB }, [organisation]) => {
         if (organisation) await requireOrganisation(DB, organisation)
@@ -44,7 +44,7 @@ export function userCommands(program: Command): void {
     )
   user
     .command('remove <organisation>')
-    .description('Shut a user out from their next request on.')
+    .description('Remove a user; their next request is rejected.')
     .requiredOption('--email <address>', 'their email address')
     .action(
       databaseAction<{ email: string }>(async ({ DB }, [organisationId = ''], { email }) => {

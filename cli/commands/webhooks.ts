@@ -26,24 +26,22 @@ type WebhookOptions = { collections: string[]; changes: string[]; allowLocal?: t
 export function webhookCommands(program: Command): void {
   const webhook = program
     .command('webhook')
-    .description(
-      'Where organisations are told of what changes. What is to be sent is sent within a minute.',
-    )
+    .description('Manage webhooks. Messages are sent within a minute.')
   webhook
     .command('add <organisation> <address>')
-    .description('Tell an address of what changes from now on; its secret is shown this once.')
+    .description('Add a webhook for future changes and show its secret once.')
     .option('--collections <names>', 'of which collections', parseChoices(collectionNames), [
       ...collectionNames,
     ])
     .option(
       '--changes <names>',
-      `of what, of ${changeNames.join(', ')}`,
+      `the changes to follow: ${changeNames.join(', ')}`,
       parseChoices(changeNames),
       [...changeNames],
     )
     .option(
       '--allow-local',
-      'also an address of this machine, for npm start -- --allow-local-webhooks',
+      'allow an address on this machine, for npm start -- --allow-local-webhooks',
     )
     .action(
       databaseAction<WebhookOptions>(async ({ DB }, [organisationId = '', url = ''], options) => {
@@ -74,7 +72,7 @@ export function webhookCommands(program: Command): void {
     )
   webhook
     .command('attempts <organisation> <webhook-id>')
-    .description('List the latest attempts to deliver a message, of the last 30 days.')
+    .description('List delivery attempts of the last 30 days.')
     .action(
       databaseAction(async ({ DB }, [organisationId = '', id = '']) => {
         await requireWebhook(DB, { organisationId, id, by })
@@ -92,7 +90,7 @@ export function webhookCommands(program: Command): void {
     )
   webhook
     .command('rotate <organisation> <webhook-id>')
-    .description('Make a new secret; for a day, messages are signed with the old one as well.')
+    .description('Create a new secret; for a day, messages are also signed with the old one.')
     .action(
       databaseAction(async ({ DB }, [organisationId = '', id = ''], options) => {
         const act = { organisationId, id, by }
@@ -104,21 +102,27 @@ export function webhookCommands(program: Command): void {
         return reportNewSecret(newSecret)
       }),
     )
-  addWebhookCommand(webhook, 'pause', 'Send nothing until it is resumed.', ({ DB }, act) =>
+  addWebhookCommand(webhook, 'pause', 'Pause a webhook until it is resumed.', ({ DB }, act) =>
     pauseWebhook(DB, act),
   )
-  addWebhookCommand(webhook, 'resume', 'Send again, beginning with what waits.', ({ DB }, act) =>
-    resumeWebhook(DB, act),
+  addWebhookCommand(
+    webhook,
+    'resume',
+    'Resume a webhook, starting with its waiting messages.',
+    ({ DB }, act) => resumeWebhook(DB, act),
   )
-  addWebhookCommand(webhook, 'remove', 'Remove it with its attempts, for good.', ({ DB }, act) =>
-    removeWebhook(DB, act),
+  addWebhookCommand(
+    webhook,
+    'remove',
+    'Remove a webhook and its attempts for good.',
+    ({ DB }, act) => removeWebhook(DB, act),
   )
-  addWebhookCommand(webhook, 'test', 'Have a test message sent.', async ({ DB }, act) =>
+  addWebhookCommand(webhook, 'test', 'Send a test message.', async ({ DB }, act) =>
     Boolean(await sendTestMessage(DB, act)),
   )
   webhook
     .command('resend <organisation> <webhook-id> [message-id]')
-    .description('Have a message sent again, or with --since everything that changed since a time.')
+    .description('Send a message again, or all changes since a time with --since.')
     .option('--since <time>', 'such as 2027-01-31T09:00:00Z', parseTime)
     .action(
       databaseAction<{ since?: string }>(
@@ -126,7 +130,7 @@ export function webhookCommands(program: Command): void {
           const act = { organisationId, id, by }
           await requireWebhook(DB, act)
           if ((message === undefined) === (since === undefined))
-            throw new CommandError('Say which message, or --since which time.')
+            throw new CommandError('Name a message, or a time with --since.')
           if (since !== undefined) await resendSince(DB, act, since)
           else if (!(await resendMessage(DB, act, message ?? '')))
             throw new CommandError(`There is no message ${message} of the last 30 days.`)
@@ -164,13 +168,13 @@ async function requireWebhook(DB: D1Database, act: WebhookAction): Promise<Liste
 const webhookNotFound = ({ id, organisationId }: WebhookAction) =>
   new CommandError(`There is no webhook ${id} of ${organisationId}.`)
 
-/** What secrets are encrypted with: of this machine's state, or what the operator says was given to the deployment. */
+/** Returns the encryption key for secrets: the local one, or the operator's WEBHOOK_KEY of the deployment. */
 async function resolveWebhookKey({ remote, persistTo }: CommandOptions): Promise<string> {
   if (!remote) return (await ensureLocalWebhookKey(persistTo ?? localState)).key
   const environmentKey = readWebhookKey()
   if (environmentKey) return environmentKey
   throw new CommandError(
-    'Nobody can read the WEBHOOK_KEY that a deployment has made: do this on the dashboard, or deploy with a WEBHOOK_KEY of your own and set it here.',
+    'The generated WEBHOOK_KEY of a deployment cannot be read. Use the dashboard, or deploy with your own WEBHOOK_KEY and set it here.',
   )
 }
 

@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path'
 import type { Unstable_RawConfig } from 'wrangler'
 import { CommandError } from '../terminal/refusal.ts'
 
-/** The environments of wrangler.toml that are deployed. */
+/** The deployable environments of wrangler.toml. */
 export const environments = ['staging', 'production'] as const
 
 export type Environment = (typeof environments)[number]
 
 type RawEnvironment = NonNullable<Unstable_RawConfig['env']>[string]
 
-/** What an account has of an environment's storage: the id by the name, for databases and for KV namespaces; and its queues. */
+/** An environment's storage in an account: ids by name for databases and KV namespaces, and its queues. */
 export type AccountStorage = {
   databases: Map<string, string>
   namespaces: Map<string, string>
@@ -22,22 +22,22 @@ export const repositoryRoot = resolve(import.meta.dirname, '../..')
 
 const environmentsFolder = join(repositoryRoot, '.wrangler/environments')
 
-/** What wrangler exports, loaded when it is first asked for: that takes a second, which no command waits for that is refused before, and half as long again by `import`. */
+/** Loads wrangler when it is first needed: loading takes a second, and half as long again with `import`. */
 export const loadWrangler = (): typeof import('wrangler') =>
   createRequire(import.meta.url)('wrangler')
 
-/** The same of the local runtime. */
+/** Loads the local runtime. */
 export const loadMiniflare = (): typeof import('miniflare') =>
   createRequire(import.meta.url)('miniflare')
 
-/** Nothing is there, as far as is known. */
+/** Used when the account is unknown. */
 export const emptyStorage: AccountStorage = {
   databases: new Map(),
   namespaces: new Map(),
   queues: new Set(),
 }
 
-/** wrangler.toml as one environment sees it, minified, with the ids of its storage where they are known. */
+/** Returns the minified wrangler.toml of one environment, with the known ids of its storage. */
 export function buildEnvironmentConfig(
   environment: Environment,
   { databases, namespaces }: AccountStorage,
@@ -73,7 +73,7 @@ export function buildEnvironmentConfig(
   }
 }
 
-/** Where the Worker of an environment answers: at its own domains, and at whatever subdomain of workers.dev the account has. */
+/** The hosts of an environment's Worker: its own domains, and any workers.dev subdomain of the account. */
 const listHosts = (name: string, { route, routes = [] }: RawEnvironment): string[] => [
   ...[...routes, ...(route ? [route] : [])].map(
     (entry) => (typeof entry === 'string' ? entry : entry.pattern).split('/')[0] ?? '',
@@ -81,18 +81,18 @@ const listHosts = (name: string, { route, routes = [] }: RawEnvironment): string
   `${name}.*.workers.dev`,
 ]
 
-/** The queues of an environment: those it sends to, and those of what could not be dealt with. */
+/** The queues of an environment and their dead letter queues. */
 export const listQueues = ({ queues }: EnvironmentConfig): string[] => [
   ...(queues?.producers ?? []).map(({ queue }) => queue),
   ...(queues?.consumers ?? []).flatMap(({ dead_letter_queue: dead }) => dead ?? []),
 ]
 
-/** What the KV namespace of a binding is called in the account. */
+/** The account's name for the KV namespace of a binding. */
 export const namespaceTitle = (worker: string, binding: string) => `${worker}-${binding}`
 
 type Database = { binding: string; database_name: string; migrations_dir: string }
 
-/** A configuration without environments of its own; what is not named here is as wrangler.toml has it. */
+/** The configuration of a single environment; other properties are as in wrangler.toml. */
 export type EnvironmentConfig = {
   [key: string]: unknown
   name: string
@@ -101,7 +101,7 @@ export type EnvironmentConfig = {
   queues?: { producers?: { queue: string }[]; consumers?: { dead_letter_queue?: string }[] }
 }
 
-/** Writes an environment's configuration to where wrangler is pointed, and gives the path. */
+/** Writes an environment's configuration for wrangler and returns its path. */
 export function writeConfig(environment: Environment, storage: AccountStorage): string {
   const path = join(environmentsFolder, `${environment}.json`)
   mkdirSync(environmentsFolder, { recursive: true })
@@ -109,7 +109,7 @@ export function writeConfig(environment: Environment, storage: AccountStorage): 
   return path
 }
 
-/** The folder a dry run builds an environment's Worker into: `index.js` is what a deployment uploads, `index.js.map` its source map. */
+/** The folder for a dry run's Worker: `index.js` is the deployed bundle, `index.js.map` its source map. */
 export const bundleFolder = (environment: Environment) =>
   join(environmentsFolder, `${environment}.bundle`)
 

@@ -6,13 +6,13 @@ import {
   namespaceTitle,
 } from './environment.ts'
 
-/** Something a deployment does: what it is, for people, and wrangler's arguments. */
+/** A step of a deployment: a description and wrangler's arguments. */
 export type Step = { description: string; args: string[] }
 
-/** The storage is bound to this jurisdiction for good when it is made. */
+/** Storage is bound to this jurisdiction for good when it is created. */
 const jurisdiction = 'eu'
 
-/** Makes what an environment's storage lacks; nothing when all is there. */
+/** Returns the steps that create missing storage. */
 export function provisioningSteps(environment: Environment, storage: AccountStorage): Step[] {
   const config = buildEnvironmentConfig(environment, storage)
   const { name, d1_databases, kv_namespaces } = config
@@ -20,14 +20,14 @@ export function provisioningSteps(environment: Environment, storage: AccountStor
     .map(({ database_name }) => database_name)
     .filter((database) => !storage.databases.has(database))
     .map((database) => ({
-      description: `Make the database ${database}`,
+      description: `Create the database ${database}`,
       args: ['d1', 'create', database, '--jurisdiction', jurisdiction, '--update-config=false'],
     }))
   const namespaces = kv_namespaces
     .map(({ binding }) => namespaceTitle(name, binding))
     .filter((title) => !storage.namespaces.has(title))
     .map((title) => ({
-      description: `Make the KV namespace ${title}`,
+      description: `Create the KV namespace ${title}`,
       args: [
         'kv',
         'namespace',
@@ -41,13 +41,13 @@ export function provisioningSteps(environment: Environment, storage: AccountStor
   const queues = listQueues(config)
     .filter((queue) => !storage.queues.has(queue))
     .map((queue) => ({
-      description: `Make the queue ${queue}`,
+      description: `Create the queue ${queue}`,
       args: ['queues', 'create', queue, '--jurisdiction', jurisdiction],
     }))
   return [...databases, ...namespaces, ...queues]
 }
 
-/** Applies the migrations that are missing, then puts the new code in their front: migrations only add, so the old code runs on them. */
+/** Applies missing migrations before the new code: migrations only add, so the old code still works. */
 export function releaseSteps(
   environment: Environment,
   storage: AccountStorage,

@@ -1,14 +1,14 @@
 import { type Area, areas } from '../../src/geography/areas.ts'
 import { CommandError } from '../terminal/refusal.ts'
 
-/** Where a directory's CSV has what is loaded: column numbers, undefined for an area the edition is too old to have. */
+/** The column numbers of a directory's CSV; undefined for areas that are newer than the edition. */
 export type DirectoryColumns = {
   postcode: number
   terminated: number
   areas: (number | undefined)[]
 }
 
-/** Finds the columns of a directory by its header, or refuses the file by naming every column that is missing or there twice. */
+/** Finds the columns of a directory by its header; throws an error that names every missing or repeated column. */
 export function findColumns(
   header: readonly string[],
   file: string,
@@ -39,7 +39,7 @@ export function findColumns(
   return { postcode, terminated, areas: areaColumns }
 }
 
-/** The columns of a name file that hold a kind's codes and names, with the year of the codes. */
+/** The columns of codes and names in a name file, with the year of the codes. */
 export function findNameColumns(header: readonly string[], { nameFileColumns }: Area) {
   const names = header.map(normaliseColumn)
   return names.flatMap((column, code) => {
@@ -49,7 +49,7 @@ export function findNameColumns(header: readonly string[], { nameFileColumns }: 
   })
 }
 
-// A byte-order mark before a quote leaves both in the text.
+// A byte order mark before a quote would leave both in the text.
 const normaliseColumn = (name: string) =>
   name
     .replace(/[\uFEFF"]/g, '')

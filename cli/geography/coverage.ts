@@ -1,6 +1,6 @@
 import { areas } from '../../src/geography/areas.ts'
 
-/** What a load found: rows kept and left out, live postcodes and how many of them have a ward and a district, and for each kind of area its codes and how many have no name. */
+/** Counts of a load: rows kept and left out, live postcodes with a ward and a district, and codes without a name for each kind of area. */
 export type Coverage = {
   rows: number
   northernIrelandLeftOut: number
@@ -13,10 +13,10 @@ export type Coverage = {
 /** A directory for Great Britain alone has about 2.6 million rows. */
 export const minRows = 2_400_000
 const minShare = 0.95
-// Name files a year older than the codes still name nearly all; a file that is not there names none.
+// Name files a year older than the codes still name nearly all; a missing file names none.
 const maxUnnamedShare = 0.2
 
-/** What is wrong with a load, in numbers; nothing, if it may serve. Postcodes of the crown dependencies, which have neither ward nor district, are not among the live. */
+/** Returns the shortfalls of a load; empty if it may be used. Postcodes of the crown dependencies do not count as live, because they have no ward or district. */
 export function findShortfalls(coverage: Coverage, minimum: number): string[] {
   const { rows, live, liveWithWard, liveWithLad, codes } = coverage
   const errors: string[] = []

@@ -1,6 +1,6 @@
 import type { Coverage } from './coverage.ts'
 
-/** An edition that serves: its year and month, and what was loaded of it and when. */
+/** A loaded edition: its year and month, coverage and time of loading. */
 export type Edition = {
   id: string
   edition: string
@@ -9,7 +9,7 @@ export type Edition = {
   coverage: Coverage
 }
 
-/** The edition that serves, if a directory is loaded. */
+/** Returns the current edition, if a directory is loaded. */
 export async function readServingEdition(geography: D1Database): Promise<Edition | undefined> {
   const row = await geography
     .prepare(

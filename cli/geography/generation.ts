@@ -12,16 +12,16 @@ type Table = keyof typeof columns
 const tables = ['areas', 'combinations', 'postcodes'] as const satisfies Table[]
 type Row = readonly (number | string | null)[]
 
-// A value of D1 may have 2,000,000 bytes, and a character takes at most three.
+// A value in D1 has at most 2,000,000 bytes, and a character takes at most three.
 const maxBatchCharacters = 600_000
 const maxDeletedRows = 50_000
 
-// Each load clears away the one before it that did not end, which may still be running.
+// Each load deletes earlier unfinished ones, which may still be running.
 const isLoadingSql = `EXISTS (SELECT 1 FROM editions WHERE generation = ?1 AND status = 'loading')`
 const loadOvertaken = () =>
-  new CommandError('Another load was begun while this one ran, and has cleared it away.')
+  new CommandError('Another load started while this one ran, and deleted its rows.')
 
-/** The rows of one load, written in large batches. They serve nobody before `serve`. */
+/** The rows of one load, written in large batches. They are unused until `serve`. */
 export class Generation {
   readonly #geography: D1Database
   readonly #number: number
@@ -36,7 +36,7 @@ export class Generation {
     this.#number = number
   }
 
-  /** Begins a load beside the edition that serves, once what unfinished loads left is deleted. */
+  /** Starts a load beside the current edition, after deleting the rows of unfinished loads. */
   static async start(geography: D1Database, edition: string, northernIreland: boolean) {
     await deleteUnused(geography)
     const started = new Date().toISOString()
@@ -58,7 +58,7 @@ export class Generation {
     batch.characters += text.length + 1
   }
 
-  /** Whether a batch is as large as one statement can take, and is to be written. */
+  /** Whether a batch has reached the size of one statement. */
   get isFull(): boolean {
     return Object.values(this.#batches).some(({ characters }) => characters >= maxBatchCharacters)
   }
@@ -67,7 +67,7 @@ export class Generation {
     for (const table of tables) await this.#write(table)
   }
 
-  /** Puts this generation, every row of it written, in the place of the one that serves, and deletes that one. */
+  /** Makes this complete generation the current one and deletes the previous one. */
   async serve(coverage: Coverage): Promise<void> {
     const isCompleteSql = `${isLoadingSql}
       AND (SELECT count(*) FROM postcodes WHERE generation = ?1) = ?2`
@@ -108,9 +108,9 @@ export class Generation {
   }
 }
 
-/** Deletes the rows of every generation that does not serve, in steps that a remote database has the time for. */
+/** Deletes the rows of all other generations, in steps that fit a remote database's time limit. */
 async function deleteUnused(geography: D1Database): Promise<void> {
-  // A load that still runs must write no more while its rows are deleted.
+  // A running load must stop writing while its rows are deleted.
   const { results } = await geography
     .prepare(
       `UPDATE editions SET status = 'retired' WHERE status <> 'serving' RETURNING generation`,

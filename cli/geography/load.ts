@@ -9,17 +9,17 @@ import { type ReadProgress, readDirectoryRows } from './rows.ts'
 import { openSource } from './source.ts'
 
 export type LoadOptions = {
-  /** A folder of name files, which come on top of those in the zip. */
+  /** A folder of name files, in addition to those in the zip. */
   names?: string | undefined
-  /** Whether to load Northern Ireland, whose postcodes are not under the Open Government Licence. */
+  /** Whether to load Northern Ireland; its postcodes are not under the Open Government Licence. */
   northernIreland?: boolean | undefined
-  /** How many rows a whole directory has at least; a smaller one is refused. */
+  /** The minimum number of rows of a complete directory. */
   minRows?: number
 }
 
 const northernIrelandPattern = /^BT\d/
 
-/** Loads a published directory beside the one that serves, and lets it serve instead if its coverage is good. Whatever fails, the old one serves on; the file, the columns or the numbers at fault are in the error. */
+/** Loads a published directory beside the current edition and switches to it if its coverage is good. After a failure the old edition stays; the error names the file, columns or numbers. */
 export async function loadDirectory(
   geography: D1Database,
   path: string,
@@ -58,7 +58,7 @@ export async function loadDirectory(
   const coverage = { ...counts, codes: numbering.codes() }
   const errors = findShortfalls(coverage, options.minRows ?? minRows)
   if (errors.length > 0) {
-    throw new CommandError(`${source.file} is not put to use: ${errors.join('; ')}.`)
+    throw new CommandError(`${source.file} cannot be used: ${errors.join('; ')}.`)
   }
   await generation.serve(coverage)
   return { edition, coverage }

@@ -3,10 +3,10 @@ import { areas } from '../../src/geography/areas.ts'
 import { findNameColumns } from './columns.ts'
 import type { NameFile } from './source.ts'
 
-/** Names by code, one map for each kind of area in the order of `areas`. */
+/** Names by code, one map per kind of area in the order of `areas`. */
 export type AreaNames = ReadonlyMap<string, string>[]
 
-/** Reads the names of areas from every file that has columns of codes and names; where files differ, the later year is right. */
+/** Reads area names from every file with columns of codes and names; the latest year wins. */
 export async function readNames(files: readonly NameFile[]): Promise<AreaNames> {
   const tables: { kind: number; year: number; names: (readonly [string, string])[] }[] = []
   for (const { read } of files) {
@@ -29,7 +29,7 @@ export async function readNames(files: readonly NameFile[]): Promise<AreaNames> 
   })
 }
 
-// The ONS publishes some name files in the encoding of Windows.
+// The ONS publishes some name files in Windows-1252.
 function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)

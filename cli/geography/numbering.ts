@@ -11,7 +11,7 @@ const kindIndex = (key: string) => areas.findIndex((area) => area.key === key)
 const country = kindIndex('country')
 const parish = kindIndex('parish')
 
-/** Numbers the areas of a directory and the combinations they occur in, and adds each to the generation when it is first met. */
+/** Numbers the areas of a directory and their combinations, and adds new ones to the generation. */
 export class Numbering {
   readonly #names: AreaNames
   readonly #generation: Generation
@@ -24,7 +24,7 @@ export class Numbering {
     this.#generation = generation
   }
 
-  /** The number of a combination, given a code for each kind of area. Of the crown dependencies the country alone counts. */
+  /** Returns the number of a combination of codes. For the crown dependencies only the country counts. */
   combination(codes: readonly string[]): number {
     const key = codes.join()
     const existing = this.#combinations.get(key)
@@ -39,13 +39,13 @@ export class Numbering {
     return number
   }
 
-  /** Whether a code says that a postcode lies in an area, rather than that there is none. */
+  /** Whether a code names an area; some codes mean "no area". */
   isArea = (key: string, codes: readonly string[]) =>
     this.#area(kindIndex(key), codes[kindIndex(key)] ?? '') !== null
 
   isCrownDependency = (codes: readonly string[]) => crownDependency.test(codes[country] ?? '')
 
-  /** How many codes of each kind were met, and how many of them have no name. */
+  /** Counts the codes of each kind, and those without a name. */
   codes(): Coverage['codes'] {
     const counts = areas.map(({ key }, kind) => {
       const codes = [...(this.#areas[kind] ?? [])].flatMap(([code, id]) => (id ? [code] : []))

@@ -1,16 +1,16 @@
 import { pipeline } from 'node:stream'
-// As fast as a file of 1.5 GB needs; which line a row is on does not matter here.
+// A file of 1.5 GB needs speed; line numbers do not matter here.
 import Papa from 'papaparse'
 import { CommandError } from '../terminal/refusal.ts'
 import type { DirectorySource } from './source.ts'
 
-/** Is told how many of how many bytes are read. */
+/** Receives the number of bytes read. */
 export type ReadProgress = (read: number, total: number) => void
 
-/** The header of a directory and its rows, which are read one by one and have as many cells as the header. */
+/** A directory's header and its rows, which are read one by one and have as many cells as the header. */
 export async function readDirectoryRows(source: DirectorySource, progress: ReadProgress) {
   const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { delimiter: ',', skipEmptyLines: true })
-  // A stream that fails destroys the parser with its fault, and the parser's reader gets it.
+  // A failing stream destroys the parser with its error, and the parser's reader receives it.
   pipeline(reportProgress(source, progress), parser, () => {})
   const iterator: AsyncIterableIterator<string[]> = parser[Symbol.asyncIterator]()
   const { value: header, done } = await iterator.next()

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { BlobReader, configure, type FileEntry, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js'
 import { CommandError } from '../terminal/refusal.ts'
 
-/** A published directory as it lies on disk: the edition's CSV with its size in bytes, and the files that may hold names. */
+/** A published directory on disk: the edition's CSV with its size in bytes, and possible name files. */
 export type DirectorySource = {
   file: string
   /** The year and month of the edition, `YYYY-MM`. */
@@ -19,10 +19,10 @@ export type NameFile = { file: string; read: () => Promise<Uint8Array> }
 const directoryFile = /^ONSPD_([A-Z]{3})_(\d{4})[^/]*\.csv$/i
 const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 
-// Workers would hold a copy of what they inflate.
+// Workers would hold a copy of the inflated data.
 configure({ useWebWorkers: false })
 
-/** Opens a directory as the ONS publishes it, a zip, or its CSV alone with a folder of name files beside it. */
+/** Opens a directory: the ONS's zip, or its CSV with a folder of name files. */
 export async function openSource(path: string, namesFolder?: string): Promise<DirectorySource> {
   for (const requiredPath of [path, namesFolder]) {
     if (requiredPath !== undefined && !existsSync(requiredPath))

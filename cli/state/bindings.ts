@@ -14,18 +14,18 @@ import { CommandError } from '../terminal/refusal.ts'
 import { createStateWorker } from './database.ts'
 import { protectState } from './protect.ts'
 
-/** Which state a command works on: a local folder, or a deployed environment. */
+/** The state that a command works on: a local folder or a deployed environment. */
 export type StateTarget = { persistTo?: string; remote?: boolean; env?: string }
 
-/** Where wrangler keeps local state unless told otherwise. */
+/** Wrangler's default folder for local state. */
 export const localState = join(repositoryRoot, '.wrangler/state')
 
-/** Gives `work` the databases and KV of the target, its databases migrated if they are local, and closes them after. */
+/** Runs `work` with the databases and KV of the target and closes them afterwards; migrates local databases first. */
 export async function withBindings<Result>(
   target: StateTarget,
   work: (bindings: Databases) => Promise<Result>,
 ): Promise<Result> {
-  if (target.env && !target.remote) throw new CommandError('--env is for --remote.')
+  if (target.env && !target.remote) throw new CommandError('--env needs --remote.')
   if (target.remote) {
     const configPath = await remoteConfig(target.env)
     const { env, dispose } = await loadWrangler().getPlatformProxy<Databases>({ configPath })
@@ -40,7 +40,7 @@ export async function withBindings<Result>(
   }
 }
 
-/** The databases and KV of the local state in a folder, which are not migrated; until it is disposed of. */
+/** Opens the databases and KV of a local folder without migrating them; the caller disposes of them. */
 export async function openState(state: string) {
   await protectState(state)
   const { script, databases } = createStateWorker()
@@ -48,7 +48,7 @@ export async function openState(state: string) {
   const worker = {
     modules: true,
     script,
-    // Under the names of their bindings, as wrangler has them where wrangler.toml gives no ids.
+    // By binding name, like wrangler when wrangler.toml has no ids.
     d1Databases: ['DB', 'GEOGRAPHY'],
     kvNamespaces: ['KEYS'],
   }
@@ -62,13 +62,13 @@ export async function openState(state: string) {
   return { env, dispose: () => runtime.dispose() }
 }
 
-/** Applies the migrations that the databases do not have yet. */
+/** Applies missing migrations to the databases. */
 export async function migrateDatabases({ DB, GEOGRAPHY }: Pick<Databases, 'DB' | 'GEOGRAPHY'>) {
   await migrate(DB, 'migrations/records')
   await migrate(GEOGRAPHY, 'migrations/geography')
 }
 
-/** Applies the migrations of a folder that a database does not have yet: as wrangler does, each file whole or not at all, but without a process of its own. */
+/** Applies a folder's missing migrations to a database like wrangler, each file completely or not at all, without another process. */
 export async function migrate(db: D1Database, folder: string): Promise<void> {
   const files = readdirSync(join(repositoryRoot, folder)).filter((name) => name.endsWith('.sql'))
   const applied = await appliedMigrations(db)
@@ -99,7 +99,7 @@ async function appliedMigrations(db: D1Database): Promise<Set<string>> {
   return new Set(results.map(({ name }) => name))
 }
 
-/** A configuration of the environment's databases and KV alone, reached where they are deployed. */
+/** Returns a configuration with only the deployed databases and KV of an environment. */
 async function remoteConfig(env?: string): Promise<string> {
   const environment = environments.find((name) => name === env)
   if (!environment) throw new CommandError(`--remote needs --env: ${environments.join(' or ')}.`)

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 
 type StateRequest = { method: 'POST'; headers: Record<string, string>; body: string }
 
-/** How a Worker is asked. */
+/** Sends a request to a Worker. */
 type Fetch = (url: string, init: StateRequest) => Promise<{ ok: boolean; text(): Promise<string> }>
 
 type Send = (body: string) => ReturnType<Fetch>
 
 type SerialisedStatement = { query: string; values: unknown[] }
 
-/** A Worker that asks the databases it is bound to, as its script, and the databases as they are asked by it. */
+/** Returns the script of a Worker that queries its databases, and a client for it. */
 export function createStateWorker() {
-  // Everything on the machine can reach its port.
+  // Every process on the machine can reach its port.
   const token = randomUUID()
   return {
     script: buildScript(token),
@@ -40,7 +40,7 @@ const buildScript = (token: string) => `
     },
   }`
 
-/** The database of a binding. Each statement and each batch is one request; by wrangler's own proxy every `prepare` and `bind` is one as well, which blocks the process until it is answered. */
+/** Returns a client for the database of a binding. Each statement or batch is one request; with wrangler's own proxy every `prepare` and `bind` is a blocking request too. */
 function createDatabase(name: string, send: Send): D1Database {
   const request = async (method: string, asked: SerialisedStatement[], options: unknown[] = []) => {
     const answer = await send(JSON.stringify({ name, method, asked, options }))
@@ -78,9 +78,9 @@ function createDatabase(name: string, send: Send): D1Database {
   }
 }
 
-/** A value as JSON takes it to where D1 takes it the same. */
+/** Converts a value for JSON if D1 treats both alike. */
 function toJsonValue(value: unknown): unknown {
-  // JSON would make null of it.
+  // JSON would turn it into null.
   if (value === undefined) throw new Error("D1_TYPE_ERROR: Type 'undefined' not supported.")
   if (value instanceof ArrayBuffer) return [...new Uint8Array(value)]
   if (ArrayBuffer.isView(value))

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Makes a folder of local state and its databases readable by their owner alone, whatever this process and its children write there later included. */
+/** Makes a folder of local state and its databases readable by their owner alone, including files that this process and its children write there later. */
 export async function protectState(state: string): Promise<void> {
   process.umask(0o077)
   const databases = join(state, 'v3')
@@ -15,7 +15,7 @@ export async function protectState(state: string): Promise<void> {
   }
 }
 
-// A service that runs on the state removes the logs of its databases at any time.
+// A running service may remove the logs of its databases at any time.
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }

@@ -1,2 +1,2 @@
-/** Why a command was not carried out, in a sentence for the operator. */
+/** Why a command failed, in a sentence for the operator. */
 export class CommandError extends Error {}

@@ -31,7 +31,7 @@ function toColumnName(cell: string, target: ImportTarget): string {
 
 function validateColumns(columns: string[], target: ImportTarget, line: number): void {
   const unknown = columns.filter((column) => !target.cellParser(column))
-  // Without one known column this is no row of names, and what it holds may be personal.
+  // Without one known column this is not a heading row, and its cells may be personal.
   if (unknown.length === columns.length) {
     throw new UnreadableFileError(
       line,
@@ -40,15 +40,12 @@ function validateColumns(columns: string[], target: ImportTarget, line: number):
   }
   if (unknown.includes('')) throw new UnreadableFileError(line, 'has a column without a name.')
   if (unknown.length > 0) {
-    // Not by what they are called, which may be a row of values.
+    // Name columns by letter: a heading may be a personal value.
     const letters = columns.flatMap((column, index) =>
       target.cellParser(column) ? [] : [columnLetters(index)],
     )
     const shown = letters.length > 20 ? [...letters.slice(0, 20), '…'] : letters
-    throw new UnreadableFileError(
-      line,
-      `has columns whose names are not known: ${shown.join(', ')}.`,
-    )
+    throw new UnreadableFileError(line, `has unknown columns: ${shown.join(', ')}.`)
   }
   const duplicates = columns.filter(
     (column, index) =>

@@ -6,7 +6,7 @@ import type { LineError } from './read.ts'
 /** ErrorCollector of a file that say the same of the same field: how many there are, and the first lines that have one; none where the file as a whole does. */
 export type FaultGroup = ValidationError & { count: number; lines: number[] }
 
-/** What came of a file: how many records it has that are good and how many that are rejected, what became of the good ones, and the errors; with a fault, nothing was kept but what `counts` says. */
+/** The result of a file: valid and rejected records, counts of the written ones, and errors. With an error, only the records in `counts` were written. */
 export type Outcome = { records: number; rejected: number; counts: Counts; errors: FaultGroup[] }
 
 const maxErrors = 1000
@@ -45,7 +45,7 @@ export class ErrorCollector {
     this.#isStopped = true
   }
 
-  /** Adds what was found in another part of the same file. */
+  /** Adds the errors of another part of the same file. */
   merge({ field, message, count, lines }: FaultGroup): void {
     this.#groups.add(field, message, lines, count)
   }

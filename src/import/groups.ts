@@ -1,4 +1,4 @@
-/** What is said of a file in one message: of what ('' for a row or the file as a whole), how often, and the first three examples. */
+/** A message about a file: its subject ('' for a row or the whole file), how often it occurs, and the first three examples. */
 export type ReasonGroup<Example> = {
   subject: string
   message: string
@@ -10,7 +10,7 @@ const maxGroups = 100
 const maxExamples = 3
 const maxSubjectCharacters = 256
 
-/** Gathers what is said of a file by what it is said of and why, in the order in which the first of each was found. */
+/** Groups messages by subject and reason, in order of first occurrence. */
 export class ReasonGroups<Example> {
   readonly #groups = new Map<string, ReasonGroup<Example>>()
 
@@ -27,7 +27,7 @@ export class ReasonGroups<Example> {
     return [...this.#groups.values()]
   }
 
-  // Whoever gives every record a property of its own must not fill the memory.
+  // Bounded: a file with a different property in every record must not fill the memory.
   #findOrAdd(subject: string, message: string): ReasonGroup<Example> {
     const key = JSON.stringify([subject, message])
     const existing = this.#groups.get(key)
@@ -40,7 +40,7 @@ export class ReasonGroups<Example> {
   }
 }
 
-const otherReasons = 'There are errors of more kinds than are told.'
+const otherReasons = 'There are more kinds of errors than are listed.'
 
 /** The beginning of a text that is longer than so many characters. */
 export const truncate = (text: string, maxCharacters: number) =>

@@ -22,13 +22,13 @@ import { readRecords } from './records-in.ts'
 import type { ImportTarget } from './target.ts'
 import { UniqueValues } from './unique-values.ts'
 
-/** Where the records go, and who is told how many bytes of work are done. */
+/** Where records are written; `progress` receives the number of processed bytes. */
 export type ImportDestination = Kept & { progress?: (done: number, total: number) => void }
 
 /** Whether all is done but to keep anything, and how many records a file may have. */
 export type ImportFileOptions = { dry?: boolean; maxRecords?: number }
 
-// Whoever else writes waits for the end of a chunk.
+// Other writers wait until a chunk is written.
 const maxChunkRecords = 250
 const maxChunkCharacters = 250_000
 const recordsPerTurn = 100
@@ -37,7 +37,7 @@ const maxDepth = 64
 
 /**
  * Checks a whole file, and writes its records if all are good: new ones at the end, known ones merged
- * where they are. Throws Interrupted when it cannot go on, and 413 where there are too many records.
+ * where they are. Throws ImportInterruptedError when it cannot go on, and 413 where there are too many records.
  */
 export async function importFile(
   source: Source,
@@ -111,7 +111,7 @@ async function checkFile(
           ? checked.errors.map((fault) => ({ line, ...fault }))
           : [
               ...(ids.has(checked.value.id)
-                ? [{ line, field: target.id, message: 'is that of an earlier line too.' }]
+                ? [{ line, field: target.id, message: 'is already used on an earlier line.' }]
                 : []),
               ...uniqueValues.add(record, line, checked.value),
             ]

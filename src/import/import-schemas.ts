@@ -54,7 +54,7 @@ export async function importSchemas(
 export const parseSchemasFile = async (source: Source): Promise<Partial<Record<Kind, Schema>>> =>
   validateSchemas(await readJson(source)).schemas
 
-/** Why a misfit stands in the way of a schema; undefined where it does not. */
+/** Returns why stored values do not fit a schema; undefined if they may be dropped. */
 function explainMisfit(
   kind: Kind,
   { reason, ids }: Misfit,

@@ -56,7 +56,7 @@ const contract = {
               examples: ['start'],
             }),
             message: z.string().meta({
-              description: 'What is wrong there and what is allowed; it names no value.',
+              description: 'The error and the allowed values; never contains a value of the file.',
               examples: ['must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.'],
             }),
             count: z.int().meta({ description: 'How many such errors there are.', examples: [3] }),
@@ -70,7 +70,9 @@ const contract = {
               }),
           }),
         )
-        .meta({ description: 'What is wrong, by field and message; empty if all was imported.' }),
+        .meta({
+          description: 'The errors by field and message; empty if everything was imported.',
+        }),
     }).meta({ id: 'Imported' }),
     403: ErrorBody,
     413: ErrorBody,

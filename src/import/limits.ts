@@ -1,5 +1,5 @@
 /*
- * How much a file has that is sent over HTTPS: what fits into a Worker's memory, and can be kept with the
+ * Limits of a file that is sent over HTTPS: it must fit into a Worker's memory, and be written with the
  * 1,000 statements that D1 takes from one request.
  */
 

@@ -49,7 +49,7 @@ export const Mapping = z.strictObject({
     .string()
     .refine(isTimeZone, 'must be the name of a time zone, such as Europe/London.')
     .default('Europe/London'),
-  /** The columns whose values are the record's id; or of whose values one is made. */
+  /** The columns that hold the record's id, or are hashed into one. */
   id: z.strictObject({
     columns: z
       .array(z.string())

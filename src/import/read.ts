@@ -3,13 +3,13 @@ import type { ValidationError } from '../model/validation-error.ts'
 /** A file to import, which can be read more than once: its name, and its bytes in order. */
 export type Source = { name: string; size: number; bytes(): AsyncIterable<Uint8Array> }
 
-/** A record as it was read: its line, and its value unless the line is broken. */
+/** A parsed record with its line; `broken` says why the line could not be parsed. */
 export type ParsedRecord = { line: number; value: unknown } | { line: number; broken: string }
 
-/** What is wrong with a line of a file; line 0 is the file as a whole. */
+/** An error in a line of a file; line 0 means the whole file. */
 export type LineError = ValidationError & { line: number }
 
-/** How many characters the text of a record may have; one that can be kept may be written at length. */
+/** The maximum length of a record's text. It exceeds the limit for stored records because JSON may be written with much white space. */
 export const maxRecordCharacters = 2_000_000
 
 export const recordTooLong = `has a record of more than ${maxRecordCharacters} characters.`
@@ -34,11 +34,11 @@ export class ImportInterruptedError extends Error {
   }
 }
 
-/** A file's text, chunk by chunk, without a byte order mark. Throws Unreadable when it is not UTF-8: a letter that cannot be read is a name spoilt. */
+/** A file's text, chunk by chunk, without a byte order mark. Throws UnreadableFileError when it is not UTF-8: a letter that cannot be read is a name spoilt. */
 export const readUtf8 = ({ bytes }: Source): AsyncGenerator<string> =>
   decode('utf-8', bytes(), 'is not text in UTF-8; a spreadsheet saves it as "CSV UTF-8".')
 
-/** Bytes as text in an encoding, chunk by chunk, without a byte order mark. Throws Unreadable with this message where they are none. */
+/** Bytes as text in an encoding, chunk by chunk, without a byte order mark. Throws UnreadableFileError with this message where they are none. */
 export async function* decode(
   encoding: string,
   bytes: AsyncIterable<Uint8Array>,

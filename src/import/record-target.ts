@@ -36,7 +36,7 @@ function findCellParser(type: z.core.$ZodType, [name, ...rest]: string[]): CellP
   return cellParsers.text
 }
 
-/** A type of property without what stands for no value of it. */
+/** Returns the type of a property without its default and null. */
 export function unwrapType(type: z.core.$ZodType): z.core.$ZodType {
   if (type instanceof z.ZodPipe) return unwrapType(type.out)
   if (type instanceof z.ZodDefault || type instanceof z.ZodNullable)

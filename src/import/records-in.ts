@@ -11,7 +11,7 @@ import {
 } from './read.ts'
 import type { ImportTarget } from './target.ts'
 
-/** The records of a JSON, NDJSON or CSV file, one by one. Throws Unreadable when the file as a whole cannot be read. */
+/** The records of a JSON, NDJSON or CSV file, one by one. Throws UnreadableFileError when the file as a whole cannot be read. */
 export async function* readRecords(
   source: Source,
   target: ImportTarget,
@@ -28,7 +28,7 @@ export async function* readRecords(
         ? readNdjsonRecords(text)
         : readJsonRecords(text, target)
     default:
-      throw new UnreadableFileError(0, 'is neither .json, .ndjson nor .csv.')
+      throw new UnreadableFileError(0, 'must be a .json, .ndjson or .csv file.')
   }
 }
 

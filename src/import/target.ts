@@ -9,7 +9,7 @@ export type ImportTarget = Rules & {
   plural: string
   /** Whether a dotted column is a property within a property. */
   isNested: boolean
-  /** How the cells of a column are read; undefined when there is no such property. */
+  /** The parser for the cells of a column; undefined if the property does not exist. */
   cellParser(column: string): CellParser | undefined
 }
 

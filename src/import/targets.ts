@@ -4,7 +4,7 @@ import { createPersonTarget } from './person-target.ts'
 import { createRecordTarget } from './record-target.ts'
 import type { ImportTarget } from './target.ts'
 
-/** What the records of a collection become; undefined for people whose kind has no schema yet. */
+/** Returns the target for records of a collection; undefined for people without a schema. */
 export async function loadTarget(
   name: string,
   organisationId: string,

@@ -9,7 +9,7 @@ type ValueSource = { record: number; line: number; holder?: string }
 
 const maxValuesPerQuery = 5000
 
-/** The values a file gives to fields in which no two records of an organisation may be alike (contract 2.5, `uniqueId`). */
+/** Collects a file's values for unique fields and checks that each occurs once (contract 2.5, `uniqueId`). */
 export class UniqueValues {
   readonly #target: ImportTarget
   readonly #sources = new Map<string, Map<string, ValueSource>>()

@@ -1,7 +1,7 @@
 // Of the 128 MB of an isolate.
 const maxReservedBytes = 56 << 20
 
-/** What one upload can hold while there are no others: an organisation may use twice what is left. */
+/** The maximum size of an upload while no others run: two thirds of the memory. */
 export const maxUploadBytes = Math.floor((maxReservedBytes * 2) / 3)
 
 let reservedBytes = 0
@@ -9,7 +9,7 @@ const reservedByOrganisation = new Map<string, number>()
 
 /**
  * Takes memory for an upload of an organisation, and returns whether it got it. An organisation may use
- * twice what is left: alone two thirds of all, and however many use as much as they may, there is room for another.
+ * twice the free memory: two thirds if it is alone, so that there is always room for another.
  */
 export function reserveMemory(organisationId: string, bytes: number): boolean {
   const organisationBytes = (reservedByOrganisation.get(organisationId) ?? 0) + bytes

@@ -18,18 +18,18 @@ const blockBytes = 1 << 17
 // A slow upload keeps memory from others.
 const minRate = { bytes: blockBytes, periodMs: 30_000 }
 
-/** Whose file it is, what it is called, and how many bytes it may have. */
+/** The organisation and name of an upload, and its maximum size. */
 type UploadOptions = { organisationId: string; name: string; maxBytes?: number }
 
 /**
- * Takes in the file that a request sends: 413 when it is too large, 503 while others fill the memory or
- * when it arrives too slowly. It is kept packed, as it is read twice: to be checked as a whole, and to be kept.
+ * Receives the file of a request: 413 if it is too large, 503 while the memory is full or
+ * if it arrives too slowly. It is compressed, because it stays in memory to be read twice.
  */
 export async function receiveUpload(
   body: AsyncIterable<Uint8Array> | null,
   { organisationId, name, maxBytes = maxFileBytes }: UploadOptions,
 ): Promise<Upload> {
-  // On entry, as what is imported at the top of a module is part of starting the Worker.
+  // Imported on demand, because top-level imports add to the Worker's start-up time.
   const [{ createHash }, zlib] = await Promise.all([import('node:crypto'), import('node:zlib')])
   const hash = createHash('sha256')
   const blocks = new CompressedBlocks(zlib, organisationId)

@@ -286,7 +286,7 @@ test.each<[string, (layout: Layout) => Promise<unknown>, RegExp]>([
   [
     'too few rows',
     async (layout) => loadLayout(layout, facts, { minRows: 2_000_000 }),
-    /ONSPD_AUG_2026_UK.csv is not put to use: 9 rows, at least 2,000,000 expected\.$/,
+    /ONSPD_AUG_2026_UK.csv cannot be used: 9 rows, at least 2,000,000 expected\.$/,
   ],
   [
     'too few wards',

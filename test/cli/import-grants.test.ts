@@ -164,9 +164,9 @@ test.each([
   [
     'of something else',
     '{"events":[]}',
-    'is not a JSON list, nor an object with a list under "grants".',
+    'must be a JSON list or an object with a list under "grants".',
   ],
-  ['with nothing', '', 'is not a JSON list, nor an object with a list under "grants".'],
+  ['with nothing', '', 'must be a JSON list or an object with a list under "grants".'],
 ])('of a file %s nothing is written', async (_, text, message) => {
   const { load, totals } = await importing(text)
   expect((await load()).errors).toEqual([{ field: '', message, count: 1, lines: [1] }])

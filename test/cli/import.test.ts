@@ -182,7 +182,7 @@ describe('records', () => {
           fault(18, 'eventId', 'must not be empty.'),
           fault(18, 'bookingDetails', 'must be an object.'),
           fault(18, 'venue.street', 'is not a property here.'),
-          fault(25, 'eventId', 'is that of an earlier line too.'),
+          fault(25, 'eventId', 'is already used on an earlier line.'),
           fault(28, '', 'is not an object.'),
         ],
       },
@@ -281,10 +281,10 @@ test('an export is moved to another organisation only where that is said, and ne
   expect(await get('events')).toMatchObject({ events: [{ eventId: 'e1', managedBy: id }] })
   expect(await get('members')).toMatchObject({ members: [{ memberId: 'm1' }] })
   const itself = await admin('import', id, folder, '--as', id)
-  expect(itself.stderr).toContain(`--as must name another organisation than ${id}`)
+  expect(itself.stderr).toContain(`--as must name an organisation other than ${id}`)
   for (const other of [['--infer'], ['--url', 'https://api.example.org']])
     expect((await admin('import', 'elsewhere', folder, '--as', id, ...other)).stderr).toContain(
-      `--as is not for ${other[0]}.`,
+      `--as cannot be combined with ${other[0]}.`,
     )
   await rm(folder, { recursive: true })
   vi.restoreAllMocks()
@@ -305,7 +305,7 @@ describe('files', () => {
     ['people.json', 'people.json is not named after a collection: schemas, members,'],
     ['members.jsonl', 'members.jsonl is not named after a collection: schemas, members,'],
     ['events.xlsx', 'events.xlsx is not named after a collection: schemas, members,'],
-    ['README.txt', 'There is nothing to import in '],
+    ['README.txt', ' contains no files to import.'],
   ])('named %s are refused before any is imported', async (name, message) => {
     const { import: load, get } = await organisation()
     const others: [string, object][] = name === 'README.txt' ? [] : [['events.json', events('e1')]]
@@ -356,7 +356,7 @@ describe('what is no file of records', () => {
   test('a heading that is data is not told', async () => {
     const text = 'eventId,Ada Obi,tags,E1 6AN\ne1,x,y,z\n'
     expect(await outcome((folder) => writeFile(join(folder, 'events.csv'), text))).toEqual([
-      fault(1, '', 'has columns whose names are not known: B, D.'),
+      fault(1, '', 'has unknown columns: B, D.'),
     ])
   })
 })

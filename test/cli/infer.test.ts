@@ -220,7 +220,7 @@ test('what cannot be is refused with what can', async () => {
   const file = await copied('npsp-data-import.csv', 'x.csv')
   const infer = ['import', id, file, '--infer']
   expect((await admin('import', id, file, '--day-first')).stderr).toBe(
-    '--day-first is for --infer.\n',
+    '--day-first needs --infer.\n',
   )
   expect((await admin(...infer, '--day-first', '--month-first')).stderr).toContain('not both')
   expect((await admin(...infer, '--time-zone', 'Mars/Base')).stderr).toContain('Europe/London')

@@ -31,7 +31,7 @@ test('a service that is well passes', async () => {
   const { key } = await createKey(env, organisationId, 'smoke', 'a test')
   await putSchemas(env.DB, organisationId, { members: { name: 'Member Schema', fields: [] } })
   const { stdout } = await smoke(url.origin, key)
-  expect(stdout).toContain('6 of 6 answers as they should be.')
+  expect(stdout).toContain('6 of 6 responses are correct.')
   expect(stdout).not.toContain(key)
 })
 

@@ -136,9 +136,9 @@ test('each fault that has a remedy is told with it', async () => {
     'is no date when it is read day first.': expect.stringMatching(/^Correct the dates/),
     'is not a number.': expect.stringMatching(/^Write digits only/),
     'is not in GBP.': expect.stringMatching(/^Give all amounts/),
-    'is neither yes nor no.': expect.stringMatching(/^Write Yes or No/),
+    'must be yes or no.': expect.stringMatching(/^Write Yes or No/),
     'is an error of the spreadsheet, and no value.': expect.stringMatching(/^Correct the formula/),
-    'is that of an earlier line, too.': expect.stringMatching(/^Keep one of the lines/),
+    'is already used on an earlier line.': expect.stringMatching(/^Keep one of the lines/),
     'is the value of an earlier line, too.': expect.stringMatching(/^Keep one of the lines/),
     'is already used by another record.': expect.stringMatching(/or in the record that has it/),
     'is that of several people who are kept already.': expect.stringMatching(

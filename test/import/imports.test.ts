@@ -74,7 +74,7 @@ test('a file of every form is imported, and again makes no difference', async ()
   expect((await changes(writer, next)).changes).toEqual([])
 })
 
-test('what is new, changed and as it was is counted, and only that has a new version', async () => {
+test('new, changed and unchanged records are counted, and only the first two get a new version', async () => {
   const writer = await newWriter()
   await send(writer, 'eventId,name\na,A\nb,B\n')
   const { next } = await changes(writer)
@@ -158,7 +158,7 @@ test('what others write to the same records during an import stays', async () =>
   await writer.send('PUT', '/events/e', { name: 'A', colour: 'red' })
   let calls = 0
   const { DB } = faultyDatabase('lost before', async () => {
-    // The right, what there was, and the writing of it.
+    // The permission check, the stored records, and the write.
     if (++calls === 3) await writer.send('PATCH', '/events/e', { colour: 'blue' })
     return false
   })
@@ -167,7 +167,7 @@ test('what others write to the same records during an import stays', async () =>
   expect(await writer.json('/events/e')).toMatchObject({ event: { name: 'B', colour: 'blue' } })
 })
 
-test('a file with any fault is not kept, and its errors are grouped and tell no value', async () => {
+test('a file with an error is not imported, and its errors are grouped and contain no value', async () => {
   const writer = await newWriter([
     { id: 'Email', name: 'Email', label: 'Email', type: 'email', order: 0 },
     { id: 'Number', name: 'Number', label: 'Number', type: 'uniqueId', order: 1 },
@@ -184,7 +184,12 @@ test('a file with any fault is not kept, and its errors are grouped and tell no 
         errors: [
           { field: 'Email', message: 'must be one email address.', count: 5, lines: [3, 4, 5] },
           { field: 'Number', message: 'has the value of an earlier line.', count: 1, lines: [9] },
-          { field: 'memberId', message: 'is that of an earlier line too.', count: 1, lines: [10] },
+          {
+            field: 'memberId',
+            message: 'is already used on an earlier line.',
+            count: 1,
+            lines: [10],
+          },
           { field: 'Number', message: 'is already used by another record.', count: 1, lines: [8] },
         ],
       },
@@ -202,7 +207,7 @@ test('no file can fill the answer with kinds of errors', async () => {
   expect([rejected, errors.length]).toEqual([300, 101])
   expect(errors.at(-1)).toEqual({
     field: '',
-    message: 'There are errors of more kinds than are told.',
+    message: 'There are more kinds of errors than are listed.',
     count: 200,
     lines: [101, 102, 103],
   })
@@ -300,14 +305,14 @@ const long = (records: number, name: string) =>
     ...Array.from({ length: records }, (_, place) => `e${place},${name},${'x'.repeat(90_000)}`),
   ].join('\n')
 
-test('a key that is revoked meanwhile keeps no further part', async () => {
+test('a key that is revoked during an import writes no further part', async () => {
   const writer = await newWriter()
   const { id } = writer
   const may = ['read', 'create-members', 'write']
   const { key, id: keyId } = await createKey(env, id, 'short', 'a test', undefined, may)
   let calls = 0
   const { DB } = faultyDatabase('lost before', () => {
-    // The right, and then each part: what there was, and the writing of it.
+    // The permission check, then for each part the stored records and the write.
     if (++calls === 4) void revokeKey(env.DB, { organisationId: id, id: keyId, by: 'a test' })
     return false
   })
@@ -360,7 +365,7 @@ test('a request that is sent again with its key is answered as the first time, a
   expect(await writer.json('/events')).toMatchObject({ total: 2 })
 })
 
-test('files that are sent at once are all taken, and others are answered meanwhile', async () => {
+test('concurrent files are all imported, and other requests are answered', async () => {
   const writer = await newWriter()
   let done = 0
   const uploads = Array.from({ length: 3 }, async (_, place) => {

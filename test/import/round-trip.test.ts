@@ -8,7 +8,7 @@ const forms = {
 } as const
 
 test.each(collections)(
-  'a list of %s, sent back in every format, changes nothing, nor what single answers show besides',
+  'a list of %s, sent back in every format, changes nothing, not even properties of single answers',
   async (collection, _, idName) => {
     const writer = await newWriter()
     await fillWith(writer)
@@ -38,7 +38,7 @@ test.each(collections)(
   },
 )
 
-test('what looks like a formula, and texts with commas, quotes and line ends come back as they were', async () => {
+test('formulas and texts with commas, quotes and line ends come back unchanged', async () => {
   const writer = await newWriter()
   const { get, key, json } = writer
   const names = ['=1+1', "'=quoted", '-5', '@x', '+44 20', "'", 'a,"b"\r\nc', ' spaced ', '＝']

@@ -22,7 +22,7 @@ function slowFile(bytes: number) {
 
 const about = (organisationId: string) => ({ organisationId, name: 'a file' })
 
-/** Sends a file of incompressible bytes to its end, and returns what became of it. */
+/** Sends a file of incompressible bytes and returns the result. */
 async function send(organisationId: string, bytes: number) {
   const { body, end } = slowFile(bytes)
   end()

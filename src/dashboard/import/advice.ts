@@ -9,7 +9,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
   [/^is no date when/, 'Correct the dates, or say that they are in the other order.'],
   [/^is not a number/, 'Write digits only, or send the column to a field for text.'],
   [/^is not in /, 'Give all amounts of the column in one currency.'],
-  [/^is neither yes nor no/, 'Write Yes or No, or leave the cells empty.'],
+  [/^must be yes or no/, 'Write Yes or No, or leave the cells empty.'],
   [/error of the spreadsheet/, 'Correct the formula in the spreadsheet.'],
   [/earlier line/, 'Keep one of the lines, or choose another id.'],
   [/another record|several people/, 'Correct it here or in the record that has it.'],

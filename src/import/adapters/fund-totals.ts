@@ -12,7 +12,7 @@ type FundTotal = {
   hasOnlyIndividuals: boolean
 }
 
-/** What follows for funds from their applications: the sums of what was awarded and paid, and whether it was an open call and for whom. */
+/** Sums the applications of each fund: amounts awarded and paid, whether any came from an open call, and who received them. */
 export class FundTotals {
   readonly #totals = new Map<string, FundTotal>()
 
@@ -31,7 +31,7 @@ export class FundTotals {
   get(fundId: string) {
     const { currencies, penceAwarded, penceDisbursed, isOpenCall, hasOnlyIndividuals } =
       this.#totals.get(fundId) ?? emptyTotal()
-    // Pounds and euros have no sum: a fund of several currencies says neither one nor the other.
+    // Pounds and euros cannot be added: a fund with several currencies has no currency and no total.
     const [currency = '', ...others] = currencies
     const hasOneCurrency = others.length === 0
     return {

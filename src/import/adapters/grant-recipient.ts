@@ -29,7 +29,7 @@ export function toRecipient(grant: PublishedGrant) {
   }
 }
 
-// The registers of org-id.guide whose entries are charities or companies; other numbers stay in the id.
+// Registers of org-id.guide that list charities or companies; other numbers stay in the id.
 const registers: ReadonlyMap<string, string> = new Map([
   ['GB-CHC', 'charity'],
   ['GB-SC', 'charity'],

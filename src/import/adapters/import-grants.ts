@@ -135,7 +135,7 @@ const toInputRecord = (id: string, record: object, line = 0): FileRecord => ({
   line,
 })
 
-/** Merges records into the stored ones, without those that are invalid once merged. Returns the ids of the others. */
+/** Merges records into the stored ones and skips records that are then invalid. Returns the ids of the others. */
 async function mergeRecords(
   destination: GrantsDestination,
   rules: Rules,

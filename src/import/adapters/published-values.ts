@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { toTimestamp } from '../../model/properties/types.ts'
 
 /*
- * What publishers write in the properties of a grant, as the values they stand for. Spreadsheets
- * made many of the files: days come day first, amounts with signs and commas, numbers as texts.
+ * Parses the values that publishers write. Spreadsheets
+ * made many of the files: dates with the day first, amounts with signs and commas, numbers as text.
  */
 
 /** Trimmed text, "" if the publisher wrote null; numbers become their digits. Undefined if absent. */
@@ -62,7 +62,7 @@ export const moment = () =>
     z.iso.datetime({ precision: 3, error: notADate }),
   )
 
-/** A day `YYYY-MM-DD`, the publisher's own whatever the offset, from the same forms as a moment. */
+/** A day `YYYY-MM-DD` in the publisher's own time zone, from the same forms as a moment. */
 export const day = () =>
   z.preprocess((value) => {
     if (typeof value !== 'string' || toTimestamp(toIso(value)) === undefined) return value

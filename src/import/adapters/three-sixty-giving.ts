@@ -56,7 +56,7 @@ export function publishedApplicationRules(organisationId: string): Rules {
 }
 
 function toStatus({ status, amountAwarded, amountDisbursed }: Values): string {
-  // A file cannot tell that a grant has ended: only the organisation can.
+  // Only the organisation knows that a grant has ended; no file says so.
   if (status === 'completed') return status
   const isFullyPaid =
     Number(amountAwarded) > 0 && Number(amountDisbursed ?? 0) >= Number(amountAwarded)
@@ -106,7 +106,7 @@ function toDisbursement(application: ReturnType<typeof toApplication>) {
   }
 }
 
-/** Returns the number at the end of a grant's id; undefined if there is none or it is too large for a number. */
+/** Returns the number at the end of a grant's id; undefined without one, or if it is too large for a number. */
 function trailingNumber(id: string): number | undefined {
   const number = Number(/(?<!\d)\d+$/.exec(id)?.[0] ?? Number.NaN)
   return Number.isSafeInteger(number) ? number : undefined

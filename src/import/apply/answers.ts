@@ -17,7 +17,7 @@ export function toAnswer(targetField: TargetField, value: unknown): FormAnswer |
   }
 }
 
-/** A target whose records hold answers: one that is null is taken away, and answers to questions that a file has no column for stay. */
+/** Returns a target for records with answers: a null answer is removed, and answers without a column in the file stay. */
 export const createAnswerTarget = (target: ImportTarget): ImportTarget => ({
   ...target,
   check: (input, before) => target.check(mergeAnswers(input, []), before),

@@ -4,14 +4,14 @@ import type { Mapping } from '../mapping.ts'
 import type { TableDestination } from './destination.ts'
 import type { IdentifiedRow } from './identify.ts'
 
-/** The question to whoever imports bookings that do not say their event. */
+/** Asked when imported bookings do not name their event. */
 export const eventQuestion = 'Which event was this for?'
 
 /** Whether the event of a file of bookings is to be named once for all rows. */
 export const needsEvent = ({ collection, columns }: Pick<Mapping, 'collection' | 'columns'>) =>
   collection === 'bookings' && !columns.some(({ field }) => field === 'eventId')
 
-/** A mapping whose bookings are for one event: for an occurrence, also for the event that is repeated. Undefined where there is no such event. */
+/** Returns a mapping for the bookings of one event; for an occurrence, also of the repeated event. Undefined if the event does not exist. */
 export async function setEvent(
   destination: TableDestination,
   mapping: Mapping,
@@ -44,7 +44,7 @@ const eventProperties = new Set(['eventId', 'childEventId', 'name', 'start', 'da
 export const chosenEventId = ({ same }: Mapping): string =>
   String(same.childEventId ?? same.eventId ?? '')
 
-/** The error of a booking without an event, or of one that the row would move to another event without anybody's choice; `isOfId` where the id is at fault. */
+/** Returns the error of a booking without an event, or of a booking that the row would move to another event unasked; `isOfId` if the id is wrong. */
 export function findEventError(
   { collection, columns }: Mapping,
   { row, before, after }: { row: IdentifiedRow; before: Values | undefined; after: Values },

@@ -14,7 +14,7 @@ export type CellMessage = { column: string; message: string; value: string }
 /** A link that a row asks for: the text that finds a record. */
 export type LinkRequest = { column: MappedColumn; targetField: TargetField; texts: string[] }
 
-/** A row as a record to be: what it gives to each property, null where it has no value for it. */
+/** A row converted to a record: its value for each property, null if empty. */
 export type ConvertedRow = RejectionCells & {
   row: Row
   values: Map<string, unknown>

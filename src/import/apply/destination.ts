@@ -7,7 +7,7 @@ import type { UniqueValue } from '../../store/read/unique-values.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import { foldText } from '../parse/fold.ts'
 
-/** Where the records of a table go, and what is kept there already. */
+/** The stored records that a table is imported into. */
 export type TableDestination = {
   organisationId: string
   /** The documents of these records of a collection that are kept, as JSON texts by id. */
@@ -17,19 +17,19 @@ export type TableDestination = {
     collection: string,
     values: readonly UniqueValue[],
   ): Promise<(UniqueValue & { id: string })[]>
-  /** The records of a collection that hold one of these texts in one of these fields, whatever its case, spaces and accents: their ids by the text, folded. */
+  /** Finds records by text in some fields, ignoring case, spaces and accents: returns their ids by folded text. */
   findSimilar(
     collection: string,
     fields: readonly string[],
     texts: readonly string[],
   ): Promise<ReadonlyMap<string, readonly string[]>>
-  /** Records in place of those kept before, with what is worked out of them. */
+  /** Adds derived values, such as areas, to records that replace stored ones. */
   addDerived(
     rules: Rules,
     written: readonly NewDocument[],
     before: ReadonlyMap<string, Values>,
   ): Promise<NewDocument[]>
-  /** Keeps records with ids all different, all or none. Throws 409 where others changed one meanwhile, or took one of their unique values. */
+  /** Writes records with different ids, all or none. Throws 409 if another request has changed one or taken one of their unique values. */
   write(rules: Rules, written: readonly NewDocument[]): Promise<void>
   /** Notes that a file of so many records was imported. */
   recordImport(collection: string, records: number): Promise<void>
@@ -40,7 +40,7 @@ export function createTableDestination(
   { store, geography }: Kept,
   collection: string,
 ): TableDestination {
-  // As they were when they were read: what another writes meanwhile must not be lost.
+  // The versions that were read, so that concurrent changes are not lost.
   const versions = new Map<string, number>()
   return {
     organisationId: store.organisationId,
@@ -87,4 +87,4 @@ export function createTableDestination(
 }
 
 const concurrentChange = () =>
-  new ApiError('CONFLICT', 'Others changed the same records meanwhile: import the file again.')
+  new ApiError('CONFLICT', 'Another request changed the same records. Import the file again.')

@@ -8,7 +8,7 @@ import type { ConvertedRow } from './convert-row.ts'
 import type { TableDestination } from './destination.ts'
 import { duplicateLineReason, duplicateRecordReason, rejectionColumns } from './rejected-rows.ts'
 
-/** A row with the id of its record, or '' where it has none, and the stored record, if there is one, as JSON text. */
+/** A row with the id of its record ('' without one) and its stored record as JSON text, if it exists. */
 export type IdentifiedRow = ConvertedRow & { id: string; document: string | undefined }
 
 /** A stored person. */

@@ -24,14 +24,14 @@ export type TableRules = {
   schemas: Partial<Record<Kind, Schema>>
 }
 
-/** What is done with the rows: whether good ones are written, and who is told of the rejected ones and of how many are done. */
+/** Whether to write valid rows, and callbacks for rejected rows and progress. */
 export type TableImportOptions = {
   writes: boolean
   rejected?: (row: Row, reasons: readonly string[], chosen: string) => void | Promise<void>
   progress?: (rows: number) => void
 }
 
-/** Makes records of a table's rows: says what that comes to, and if it `writes` keeps the good ones, chunk by chunk. What a table has no column for stays as it is in a record that is kept. */
+/** Converts a table's rows to records, counts the changes and, if it `writes`, stores the valid ones chunk by chunk. Values without a column stay. */
 export async function importTable(
   name: string,
   table: Table,
@@ -56,7 +56,7 @@ export async function importTable(
   return tableImport.result
 }
 
-/** A row's record as it is to be kept, and what was kept before. */
+/** The new and the stored record of a row. */
 type Candidate = { row: IdentifiedRow; written: NewDocument; before: Values | undefined }
 
 class TableImport {
@@ -87,7 +87,7 @@ class TableImport {
     return this.#resultBuilder.writtenRecords
   }
 
-  /** Waits for what is being kept, whatever comes of it. */
+  /** Waits for the current write, also if it fails. */
   async settle(): Promise<void> {
     await this.#writing
   }
@@ -172,7 +172,7 @@ class TableImport {
     return { row, written, before }
   }
 
-  /** A fault of a property, named by the column that gives it; one that the column was said to have already is not told twice. */
+  /** Adds an error under the heading of its column, unless that column already has one. */
   #addError(row: IdentifiedRow, field: string, message: string): void {
     const path = field.replace(/(?:\.\d+)+$/, '')
     const heading = this.#converter.headingFor(path)
@@ -188,7 +188,7 @@ class TableImport {
     })
   }
 
-  /** The candidates that change anything, with what is worked out of them; the others are counted. */
+  /** Returns the candidates that change something, with derived values; counts the others. */
   async #findChanged(candidates: readonly Candidate[]): Promise<Candidate[]> {
     const known = candidates.filter(({ before }) => before)
     const completed = await this.#destination.addDerived(
@@ -229,7 +229,7 @@ class TableImport {
     )
   }
 
-  /** Waits until what is being kept is; throws what came in the way. */
+  /** Waits for the current write and throws its error. */
   async #awaitWrite(): Promise<void> {
     const failed = await this.#writing
     if (failed) throw failed.error

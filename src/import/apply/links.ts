@@ -66,7 +66,7 @@ function applyLink(
         ids.push(text)
         row.warnings.push({
           ...cell,
-          message: `${message}: it is kept, and leads nowhere until there is one.`,
+          message: `${message}: the link is stored, and works once that record exists.`,
         })
       } else if (targetField.reference?.optional) {
         row.warnings.push({

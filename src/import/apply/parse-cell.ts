@@ -15,7 +15,7 @@ export type ParsedCell = { value: unknown; note?: string } | { fault: string }
 /** Reads the cells of one column. */
 export type ParseCell = (cell: string) => ParsedCell
 
-/** How the cells of a column are read. Whatever is not sure to mean one value is a fault. */
+/** Returns the parser for the cells of a column. An ambiguous value is an error. */
 export function createCellParser(
   column: MappedColumn,
   targetField: TargetField,
@@ -32,7 +32,7 @@ export function createCellParser(
 
 const emptyResult = ({ isFalseWhenEmpty }: TargetField): ParsedCell =>
   isFalseWhenEmpty
-    ? { value: null, note: 'has no value, which is kept as "no": here there is no "unknown".' }
+    ? { value: null, note: 'is empty and stored as "no", because this field has no "unknown".' }
     : { value: null }
 
 function selectParser(column: MappedColumn, targetField: TargetField, zone: TimeZone): ParseCell {
@@ -78,10 +78,10 @@ function parseNumberCell(cell: string, { decimal = '.', currency }: MappedColumn
 function parseBooleanCell(cell: string, { isFalseWhenEmpty }: TargetField): ParsedCell {
   const value = parseBoolean(cell)
   if (value !== undefined) return { value }
-  if (!isUnknown(cell)) return { fault: 'is neither yes nor no.' }
+  if (!isUnknown(cell)) return { fault: 'must be yes or no.' }
   return isFalseWhenEmpty
-    ? { fault: 'is neither yes nor no, and here there is no "unknown".' }
-    : { value: null, note: 'says neither yes nor no, and is kept as no value.' }
+    ? { fault: 'must be yes or no, because this field has no "unknown".' }
+    : { value: null, note: 'is not clearly yes or no, so it is stored as empty.' }
 }
 
 function parseDateCell(
@@ -117,7 +117,7 @@ function parseTimeCell(
   const parsed = text === undefined ? undefined : parseDate(text)
   const day = parsed?.[order]
   if (!parsed || day === undefined) return { fault: notADate(parsed !== undefined, order) }
-  // A day without a time is that day, wherever it is read.
+  // A day without a time is the same day in every time zone.
   if (parsed.time === undefined) return { value: `${day}T00:00:00.000Z` }
   if (parsed.offset !== undefined) {
     return { value: new Date(`${day}T${parsed.time}${parsed.offset}`).toISOString() }

@@ -12,10 +12,10 @@ export const rejectionColumns = {
 export type RejectionCells = { chosenRecord: string; wasDuplicate: boolean }
 
 /** The message that rejects a row of the same record as an earlier row. */
-export const duplicateLineReason = 'is that of an earlier line, too.'
+export const duplicateLineReason = 'is already used on an earlier line.'
 
 /** The message that rejects such a row again, until a person chooses its record. */
-export const duplicateRecordReason = `was that of an earlier line, and is that of a record: correct it, or write the id of the record to change in "${rejectionColumns.record}".`
+export const duplicateRecordReason = `was used on an earlier line, and belongs to a stored record: correct it, or write the id of the record to change in "${rejectionColumns.record}".`
 
 /** Returns a function that reads the columns of the rest; without them, a row has no choice. */
 export function createRejectionReader(headings: readonly string[]): (row: Row) => RejectionCells {

@@ -5,7 +5,7 @@ import type { Survey } from '../infer/survey.ts'
 import type { TargetField } from '../infer/target-fields.ts'
 import { UnreadableFileError } from '../read.ts'
 
-/** The column that tells who answered a form: by their address or name, where that is asked. Throws Unreadable where there is no such column. */
+/** Assigns the column that identifies respondents, by email or name. Throws UnreadableFileError if it does not exist. */
 export function assignRespondents(
   { form, targetFields }: { form?: SurveyForm | undefined; targetFields: readonly TargetField[] },
   headings: readonly string[],
@@ -16,7 +16,7 @@ export function assignRespondents(
   if (!targetField || match.length === 0) return []
   const [by, ...others] = match
   if ((by !== 'email' && by !== 'name') || others.length > 0) {
-    throw new UnreadableFileError(0, 'holds answers, whose people are found by email or by name.')
+    throw new UnreadableFileError(0, 'holds answers: choose email or name to match the people.')
   }
   const canonical = by === 'email' ? 'Email' : 'Full Name'
   const heading = headings.find((heading) => {

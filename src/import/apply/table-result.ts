@@ -7,7 +7,7 @@ import type { Example } from '../infer/column-facts.ts'
 import { canonicalName } from '../infer/heading-names.ts'
 import type { CellMessage } from './convert-row.ts'
 
-/** What is said of some cells or rows, in one message: of which column, how often, and three of them. */
+/** A message about the cells of a column: how often it occurs, with three examples. */
 export type CellMessageGroup = {
   column: string
   message: string
@@ -23,7 +23,7 @@ export type ChangedRecord = {
   fields: { field: string; before: string; after: string }[]
 }
 
-/** What came of a table, or would: how many records, which fields change in how many of those that do, and what is wrong or worth knowing. */
+/** The result of importing a table: counts of rows, of changes by field, errors and warnings. */
 export type TableResult = {
   rows: number
   created: number
@@ -43,7 +43,7 @@ const maxExampleCharacters = 80
 const maxChanged = 100
 const maxChangedFields = 20
 
-/** Counts what becomes of the rows of a table, and gathers what is said of them. */
+/** Counts the rows of a table by result and collects messages about them. */
 export class TableResultBuilder {
   rows = 0
   unchanged = 0
@@ -90,7 +90,7 @@ export class TableResultBuilder {
     for (const error of errors) addMessage(this.#errors, line, error)
   }
 
-  /** What is worth knowing of a row that is. */
+  /** Adds the warnings of a row. */
   addWarnings(line: number, warnings: readonly CellMessage[]): void {
     for (const warning of warnings) addMessage(this.#warnings, line, warning)
   }
@@ -141,7 +141,7 @@ const sortByCount = (groups: readonly ReasonGroup<Example>[]): CellMessageGroup[
     .map(({ subject: column, ...group }) => ({ column, ...group }))
     .toSorted((a, b) => b.count - a.count)
 
-/** The fields of two records that differ; what is worked out of others (`$…`) is none. */
+/** Returns the fields that differ between two records, without derived ones (`$…`). */
 const diffFields = (before: Values, after: Values): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (field) => !isInternalKey(field) && !isSameJson(before[field], after[field]),

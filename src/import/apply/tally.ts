@@ -28,7 +28,7 @@ export class Tally {
     return this.#counts !== undefined
   }
 
-  /** The texts, each as it is spelt most, and how often they occur together; undefined where there are too many. */
+  /** Returns each text in its most frequent spelling, and the number of texts; undefined if there are too many. */
   get texts(): { values: string[]; total: number } | undefined {
     if (!this.#counts) return undefined
     const values = [...this.#counts.values()].map(

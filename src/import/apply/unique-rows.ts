@@ -4,7 +4,7 @@ import type { UniqueValue } from '../../store/read/unique-values.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import type { TableDestination } from './destination.ts'
 
-/** Sees to it that no two records of a table, nor of those kept, have a value that only one may have. */
+/** Checks that unique values occur only once in a table and the stored records. */
 export class UniqueRows {
   readonly #destination: TableDestination
   readonly #rules: Rules
@@ -17,7 +17,7 @@ export class UniqueRows {
     this.#rules = rules
   }
 
-  /** Those of some rows, the next of the table, whose records have no value of another's; `refuse` is told of the others. */
+  /** Returns the rows without a taken value; calls `reject` for the others. Rows must come in the order of the table. */
   async filterUnique<Candidate extends { written: NewDocument }>(
     rows: readonly Candidate[],
     reject: (candidate: Candidate, field: string, message: string) => void,
@@ -31,7 +31,7 @@ export class UniqueRows {
     const ownersByValue = new Map(
       owners.map(({ id, field, value }) => [valueKey({ field, value }), id]),
     )
-    // Whoever is refused keeps their value, so that another cannot have it either.
+    // The stored record of a rejected row keeps its value, so other rows cannot take it either.
     for (let accepted = rows; ; ) {
       const takenValues = new Set<string>()
       const ownValues = new Map(

@@ -8,8 +8,8 @@ import type { TargetField } from './target-fields.ts'
 export type Assignment = { heading: string; targetField: TargetField; as: CellType; by?: Lookup }
 
 /**
- * Where the columns of these headings go: first to what is called just so, then to what is usual,
- * then to what is called alike. First name and surname also make a full name, where that is a place.
+ * Assigns columns to target fields: first by exact name, then by known headings, then by
+ * similar name. First name and surname together also fill a full name.
  */
 export function assignTargetFields(
   collection: string,
@@ -74,7 +74,7 @@ export function assignTargetFields(
   return [...assignments, ...assignFullName(headings, targetFields.find(isFullName), assignments)]
 }
 
-/** What a column may stand for where nothing is called as it is usually called. */
+/** Used when no column has the usual heading. */
 const substitutes: Readonly<Record<string, string>> = { Mobile: 'Phone', Phone: 'Mobile' }
 
 const toAssignment = (heading: string, targetField: TargetField): Assignment => ({
@@ -99,14 +99,14 @@ const partPairs: readonly (readonly [string, string])[] = [
   ['Event End', 'Event End Time'],
 ]
 
-/** Second parts come after first ones, wherever they stand in the file; and when something was completed before when it was begun. */
+/** Second parts come after first ones, in any order of columns, and the completion time before the start time. */
 const headingRank = (heading: string) => {
   const canonical = canonicalName(heading)
   if (canonical === 'Completed') return -1
   return partPairs.some(([, second]) => second === canonical) ? 1 : 0
 }
 
-/** First name and surname for a full name that no column has, in this order whatever that of the file. */
+/** Joins first name and surname, in this order, for a full name without a column. */
 function assignFullName(
   headings: readonly string[],
   targetField: TargetField | undefined,

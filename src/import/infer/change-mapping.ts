@@ -11,7 +11,7 @@ import type { TargetField } from './target-fields.ts'
 /** Where a column is to go: nowhere, to a place that is there, or to a field that is made for it. */
 export type ColumnTarget = 'nowhere' | { path: string; by?: Lookup } | { field: Field }
 
-/** The columns of a mapping by which a column of the file goes somewhere, beside the one that makes it the id. */
+/** Returns the mapping's entries for a heading, without the one for the record's id. */
 export const mappedColumnsFor = (
   { columns }: Mapping,
   heading: string,
@@ -36,7 +36,7 @@ export function currentTarget(
   return field?.success ? { field: field.data } : { path, ...(by && { by }) }
 }
 
-/** A mapping with some of a file's columns going elsewhere, each read as what it now is; the others stay as they are. */
+/** Returns a mapping with other targets for some columns; each is parsed for its new target. Other columns do not change. */
 export function changeMapping(
   mapping: Mapping,
   { survey, targetFields }: Pick<Inspection, 'survey' | 'targetFields'>,

@@ -4,10 +4,10 @@ import type { ColumnFacts } from './column-facts.ts'
 import { canonicalName, detectSystem, isIdLike, normaliseHeading } from './heading-names.ts'
 import type { Survey } from './survey.ts'
 
-/** What a record's id is, or is made of, and what is to be said of it. */
+/** The columns of a record's id and the decisions to report. */
 export type IdChoice = { id: Mapping['id']; decisions: string[] }
 
-/** Systems that number the rows of each file anew: such a number is nobody's id. */
+/** Systems that number the rows of each file from 1: such a number does not identify a record. */
 const rowNumberColumns: Readonly<Record<string, readonly string[]>> = { 'Microsoft Forms': ['id'] }
 
 /** The columns that say nothing of a record: they number the rows of a file, or tell why a row was not imported. */
@@ -18,7 +18,7 @@ export function findRowNumbers(headings: readonly string[]): string[] {
   )
 }
 
-/** What is known beside the file: the column that is said, and what its rows are. */
+/** The chosen column, if any, and the kind of records. */
 type IdHints = {
   chosenColumn: string | undefined
   areAnswers: boolean

@@ -1,7 +1,7 @@
 import { collectionNames } from '../../model/collection-names.ts'
 import { canonicalName, detectSystem, normaliseHeading } from './heading-names.ts'
 
-/** Words in the name of a file that say what it is of. */
+/** Words in a file's name that suggest its collection. */
 const collectionByWord: Readonly<Record<string, string>> = {
   member: 'members',
   contact: 'members',

@@ -32,7 +32,7 @@ export class ColumnFacts {
   ones = 0
   zeros = 0
   unknowns = 0
-  /** Days; those that can only be read day first, only month first, or as two days; with a time, an offset, a short year. */
+  /** Dates: all; with the day first, the month first, or either; with a time, an offset, a two-digit year. */
   dates = 0
   dayFirst = 0
   monthFirst = 0
@@ -40,7 +40,7 @@ export class ColumnFacts {
   times = 0
   offsets = 0
   shortYears = 0
-  /** Numbers; those that only have a decimal point or a decimal comma; those without a fraction; those that may be Excel's days. */
+  /** Numbers: all; with a decimal point only, with a decimal comma only; possible Excel dates. */
   numbers = 0
   decimalPoints = 0
   decimalCommas = 0

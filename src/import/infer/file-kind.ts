@@ -4,10 +4,10 @@ import { dataHeadings } from '../apply/rejected-rows.ts'
 import type { Mapping } from '../mapping.ts'
 import { normaliseKey } from './survey.ts'
 
-/** What the files with these headings have in common, whatever the order of their columns; rows that were not imported are of the kind that they came from. */
+/** Identifies files with the same headings in any order. A file of rejected rows has the hash of its original. */
 export const hashHeadings = (headings: readonly string[]): Promise<string> =>
   sha256(JSON.stringify(dataHeadings(headings).map(normaliseKey).toSorted()))
 
-/** A mapping as it is kept for the next file of its kind, as JSON text: the fields that it added are in the schema by then. */
+/** Serialises a mapping for the next file of its kind. By then the schema has the added fields. */
 export const serialiseMapping = (mapping: Mapping): string =>
   JSON.stringify({ ...clearEvent(mapping), fields: [] })

@@ -7,7 +7,7 @@ import { normaliseHeading } from './heading-names.ts'
 import { cellTypeFor } from './infer-type.ts'
 import type { TargetField } from './target-fields.ts'
 
-/** A form as its answers are imported: what it is called, whom it asks, and its questions. */
+/** The form of imported answers. */
 export type SurveyForm = {
   formId: string
   name: string
@@ -23,7 +23,7 @@ type Question = {
   options: readonly { label: string; value: unknown }[]
 }
 
-/** A form that is kept as this JSON text. */
+/** Parses a stored form. */
 export const parseForm = (document: string): SurveyForm => JSON.parse(document)
 
 /** The property of a response that names who answered a form. */
@@ -32,9 +32,9 @@ export const respondentField = ({ formFor }: SurveyForm): string =>
   audiences.members.linkedBy
 
 /**
- * The form that a file's answers are of: the one that is said, by its id or name; or the one that the
- * file is called after, or whose questions are among its headings. Throws Unreadable, with the forms
- * there are, where none is or several are.
+ * Returns the form of a file's answers: by the chosen id or name, else by the file's name or its headings.
+ * Throws UnreadableFileError with a list of the forms
+ * if none or several match.
  */
 export function findForm(
   forms: readonly SurveyForm[],
@@ -102,7 +102,7 @@ const countQuestionColumns = (form: SurveyForm, headings: readonly string[]) =>
 const isQuestionHeading = ({ title, questionId }: Question, heading: string) =>
   [title, questionId].some((name) => matchesName(name, heading))
 
-/** Whether a heading is a question's name, also where punctuation and what is in brackets differ. */
+/** Whether a heading is a question's name, ignoring punctuation and brackets. */
 export const matchesName = (name: string, heading: string): boolean =>
   foldText(name) === foldText(heading) ||
   (normaliseHeading(name) !== '' && normaliseHeading(name) === normaliseHeading(heading))

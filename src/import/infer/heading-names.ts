@@ -2,7 +2,7 @@ import { editDistance } from '../../model/edit-distance.ts'
 import { nameMayHold, toWords, usualName } from '../../model/properties/recognise.ts'
 import { knownHeadings, systems } from './known-headings.ts'
 
-/** A heading as it is compared: small words without punctuation, brackets and what marks a custom field. */
+/** Normalises a heading for comparison: lower case, without punctuation, brackets and marks of custom fields. */
 export const normaliseHeading = (heading: string): string =>
   toWords(
     heading
@@ -11,7 +11,7 @@ export const normaliseHeading = (heading: string): string =>
       .replaceAll(/\([^)]*\)/g, ' '),
   )
 
-// Whoever makes a file may not decide how long comparing takes.
+// Limits the time for comparing headings.
 const maxHeadingCharacters = 80
 
 const splitHeadings = (headings: string) => headings.trim().split(/,\s+/)
@@ -59,7 +59,7 @@ const sortWords = (words: string) =>
 
 const fillerWords = new Set(['of', 'the', 'a', 'your', 'please', 'enter', 'what', 'is', 's'])
 
-/** Whether a heading is of something that identifies a record, and not of a quantity. */
+/** Whether a heading names an identifier rather than a quantity. */
 export const isIdLike = (heading: string) =>
   (/(?:^| )(?:id|ids|ref|reference|number|no|code|urn|uid|guid|key|identifier)$/.test(
     normaliseHeading(heading),

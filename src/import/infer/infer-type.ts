@@ -11,7 +11,7 @@ export type InferredType = { type: Field['type']; options?: string[]; decisions:
 const maxOptions = 12
 const maxSuggestions = 40
 
-/** What type of field a column is, by the whole of its cells and by what it is called. */
+/** Infers a field's type from all cells of its column and from the heading. */
 export function inferType(heading: string, facts: ColumnFacts): InferredType {
   const { filled } = facts
   if (filled === 0) return { type: 'text', decisions: ['The column is empty.'] }
@@ -45,7 +45,7 @@ const openOptionNames = /^(?:Town|County|Title|Venue)$/
 function plainType(type: Field['type'], facts?: ColumnFacts): InferredType {
   if (!facts || facts.currencies.size < 2) return { type, decisions: [] }
   const currencies = [...facts.currencies.keys()].join(' and ')
-  return { type, decisions: [`The amounts are in ${currencies}, so they are kept as text.`] }
+  return { type, decisions: [`The amounts are in ${currencies}, so they are stored as text.`] }
 }
 
 function inferPhone(facts: ColumnFacts): InferredType {
@@ -53,7 +53,7 @@ function inferPhone(facts: ColumnFacts): InferredType {
   const decisions =
     missingZeros > facts.phones / 2
       ? [
-          'Most numbers do not begin with 0: a spreadsheet may have lost it. They are kept as they are.',
+          'Most numbers do not begin with 0: a spreadsheet may have lost it. They are stored unchanged.',
         ]
       : []
   return { type: 'phone', decisions }

@@ -19,7 +19,7 @@ import { personTargetFields, recordTargetFields, type TargetField } from './targ
 
 export type Schemas = Partial<Record<Kind, Schema>>
 
-/** Whose file it is, and what they say of it. */
+/** The file's organisation and the choices of the person who imports it. */
 export type InspectOptions = {
   organisationId: string
   schemas: Schemas
@@ -31,7 +31,7 @@ export type InspectOptions = {
   progress?: (rows: number) => void
 }
 
-/** A file as it was opened, what is in it, where its columns can go, what it is taken for, and why it is taken to be of its collection. */
+/** An opened file with the facts about its columns, possible targets, the proposed mapping and the reason for its collection. */
 export type Inspection = {
   table: Table
   survey: Survey
@@ -40,7 +40,7 @@ export type Inspection = {
   because?: string
 }
 
-/** Reads a whole file and proposes how it becomes records; nothing is written. Throws Unreadable, with what to do, where it cannot be read. */
+/** Reads a whole file and proposes how it becomes records; nothing is written. Throws UnreadableFileError, with what to do, where it cannot be read. */
 export const inspectFile = async (source: Source, options: InspectOptions): Promise<Inspection> =>
   inspectTable(source.name, await openTable(source, options.sheet), options)
 
@@ -93,7 +93,7 @@ async function listTargetFields(
   return form ? [...recordFields, ...questionTargetFields(form, schemas)] : recordFields
 }
 
-/** A mapping as a text of JSON has it; or what is wrong with it, by its properties. */
+/** Parses a mapping from JSON, or returns its errors by property. */
 export function parseMapping(text: string): { mapping: Mapping } | { errors: ValidationError[] } {
   try {
     const result = Mapping.safeParse(JSON.parse(text))
@@ -110,7 +110,7 @@ export function findMissingHeadings({ headings }: Table, { columns, id }: Mappin
   return [...neededHeadings].filter((heading) => !headings.includes(heading))
 }
 
-/** A kept mapping with what is said anew. */
+/** Returns a stored mapping with new options. */
 export function applyMappingOptions(
   mapping: Mapping,
   { order, timeZone, match, id }: MappingOptions,
@@ -175,7 +175,7 @@ export async function buildTableRules(
   }
 }
 
-/** The field that people are to be matched by, as it is called or as it usually is: `email`, `name`. */
+/** Returns the field to match people by, from its name or a usual one: `email`, `name`. */
 function findMatchField(
   name: string,
   { columns }: Mapping,

@@ -1,6 +1,6 @@
 /**
- * What systems that charities use call their columns, by the names used here. To have another
- * heading understood, add it in lower case to its name, behind a comma; what is in brackets,
+ * The headings that systems for charities use, by the names used here. To recognise another
+ * heading, add it in lower case to its name, after a comma; brackets,
  * punctuation and case do not count.
  */
 export const knownHeadings: Readonly<Record<string, string>> = {
@@ -78,7 +78,7 @@ export const knownHeadings: Readonly<Record<string, string>> = {
   Description: 'description, summary, details',
 }
 
-/** The columns by which an export is known: those that together no other system has. demo/exports/README.md says where they are from. */
+/** The columns that identify an export because no second system has all of them. demo/exports/README.md names the sources. */
 export const systems: readonly (readonly [system: string, columns: string])[] = [
   ['Mailchimp', 'email address, member rating, leid'],
   ['Eventbrite', 'price tier, attendee status, ticket type'],

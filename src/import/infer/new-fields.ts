@@ -12,7 +12,7 @@ const displayedFieldTypes: Readonly<Record<string, Field['type']>> = {
   Postcode: 'postcode',
 }
 
-/** A field for a column of the file: its type by what it holds, its label the heading; called as lists and profiles call it, where it is one of what they show. */
+/** Returns a new field for a column, typed by its cells and labelled with its heading. It gets the usual name if lists or profiles show it. */
 export function createField(
   heading: string,
   { type, options }: InferredType,

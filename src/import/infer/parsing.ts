@@ -2,7 +2,7 @@ import type { CellType, MappedColumn } from '../mapping.ts'
 import type { DateOrder } from '../parse/dates.ts'
 import { type ColumnFacts, type ListSeparator, listSeparators } from './column-facts.ts'
 
-/** How the cells of a column are read, and what is to be said of it. */
+/** How to parse the cells of a column, and the decisions to report. */
 export type ColumnParsing = Pick<
   MappedColumn,
   'as' | 'dates' | 'decimal' | 'currency' | 'separator'
@@ -77,7 +77,7 @@ function chooseDateParsing(
   } else if (facts.eitherFirst > 0 && inOtherColumns) {
     decisions.push(`${example}, as in the other columns of the file.`)
   } else if (facts.eitherFirst > 0) {
-    decisions.push(`${example}: no date tells which. Say so if the file is month first.`)
+    decisions.push(`${example}: no date shows the order. Choose month first if that is wrong.`)
   }
   if (facts.shortYears > 0) {
     decisions.push('Years of two digits are read as 1930 to 2029.')

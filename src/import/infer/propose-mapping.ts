@@ -15,7 +15,7 @@ import type { Survey } from './survey.ts'
 import type { TargetField } from './target-fields.ts'
 import { createIdentifyingCheck } from './tells-apart.ts'
 
-/** What is decided by whoever imports, and not by the file. */
+/** Decisions of the person who imports. */
 export type MappingOptions = {
   order?: DateOrder
   timeZone?: string
@@ -114,7 +114,7 @@ export function proposeMapping(
       mappedColumns.push(toMappedColumn(assignment, parsing))
     if (rowNumbers.includes(heading)) {
       mappedColumns.push({ heading, field: null, as: 'text' })
-      const decisions = ['It is about this file and not about a record, and is left out.']
+      const decisions = ['It describes the file rather than a record, so it is left out.']
       return { ...column, decisions }
     }
     const isNeeded =

@@ -3,7 +3,7 @@ import { ColumnFacts } from './column-facts.ts'
 import { Distinctness } from './distinctness.ts'
 import { canonicalName, isIdLike } from './heading-names.ts'
 
-/** What a whole table holds: how many rows, what is in each column, and which columns together tell its rows from each other. */
+/** Facts about a whole table: its rows, its columns, and the columns that identify a row. */
 export type Survey = {
   rows: number
   columns: ReadonlyMap<string, ColumnFacts>
@@ -11,7 +11,7 @@ export type Survey = {
   keys: readonly (readonly string[])[]
 }
 
-/** Reads a table once from end to end. `progress` is told after how many rows. */
+/** Reads a whole table once. Calls `progress` with the number of rows read. */
 export async function surveyTable(
   table: Table,
   progress: (rows: number) => void = () => {},

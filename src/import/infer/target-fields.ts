@@ -11,7 +11,7 @@ import { cellTypeFor } from './infer-type.ts'
 export type TargetField = {
   /** The field's id, or the property's dotted path. */
   path: string
-  /** What it is called. */
+  /** The headings that mean this field. */
   names: readonly string[]
   as: CellType
   options?: readonly { value: string; label: string }[]
@@ -64,7 +64,7 @@ export function recordTargetFields({ name, id, record }: Collection): TargetFiel
     const reference = ownReferences.find((candidate) => candidate.path === path)
     return {
       path,
-      // A property within another is called by its own name where no other is.
+      // Nested properties go by their last segment if it is unique.
       names:
         lastSegments.filter((segment) => segment === lastSegment(path)).length > 1
           ? [path]

@@ -3,9 +3,9 @@ import type { Assignment } from './assign-targets.ts'
 import { canonicalName } from './heading-names.ts'
 
 /**
- * Whether columns tell a record from the others of its collection, in this file and in the next. Those
- * that only say whom or what it is of do not: a person has several notes, and a grant several
- * payments. A booking is known by its event and who comes.
+ * Returns whether columns identify a record of its collection, in this file and the next. References
+ * alone do not: a person has several notes, and a grant several
+ * payments. An event and a member identify a booking.
  */
 export function createIdentifyingCheck(
   collection: string,
@@ -25,7 +25,7 @@ export function createIdentifyingCheck(
   }
 }
 
-/** The collection of another record that a column tells of; undefined where it tells of its own. */
+/** Returns the referenced collection of a column; undefined if the column describes the record itself. */
 function relatedCollection(
   heading: string,
   assignments: readonly Assignment[],

@@ -1,4 +1,4 @@
-/** Whether a text looks like one e-mail address. What may be kept is decided by the rules for a field. */
+/** Whether a text looks like one email address. The rules for a field decide whether it is valid. */
 export const looksLikeEmail = (cell: string) =>
   /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>.]{2,}$/.test(cell)
 

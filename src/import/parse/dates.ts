@@ -1,7 +1,7 @@
 /** Which of the numbers in 03/04/2025 is the day. */
 export type DateOrder = 'day-first' | 'month-first'
 
-/** A day, and perhaps a time, as it is spelt. */
+/** A parsed date, perhaps with a time. */
 export type ParsedDate = {
   /** The day as `YYYY-MM-DD`, read day first and month first; undefined where that is no day. The same where the spelling leaves no choice. */
   'day-first': string | undefined

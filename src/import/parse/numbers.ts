@@ -1,7 +1,7 @@
 /** What stands before the decimals: a point, as in 1,200.50, or a comma, as in 1.200,50. */
 export type DecimalSeparator = '.' | ','
 
-/** A number as it is spelt: its value with a decimal point and with a decimal comma, where it is one, and its currency. */
+/** A parsed number: its value with a decimal point and with a decimal comma, if valid, and its currency. */
 export type ParsedNumber = {
   '.': number | undefined
   ',': number | undefined

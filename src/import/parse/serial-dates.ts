@@ -5,7 +5,7 @@ const epoch1904 = Date.UTC(1904, 0, 1)
 const minSerial = 61
 const maxSerial = 2_958_465
 
-/** The day and time that Excel's number stands for, as `YYYY-MM-DD` or `YYYY-MM-DD HH:mm:ss`; undefined where it is none or not sure to be. */
+/** Converts an Excel date number to `YYYY-MM-DD` or `YYYY-MM-DD HH:mm:ss`; undefined if it is not certainly a date. */
 export function parseSerialDate(serial: number, is1904 = false): string | undefined {
   if (!(serial >= (is1904 ? 0 : minSerial) && serial <= maxSerial)) return undefined
   const seconds = Math.round((serial * dayMs) / 1000) * 1000

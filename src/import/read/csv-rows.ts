@@ -3,12 +3,12 @@ import { maxRecordCharacters, recordTooLong, UnreadableFileError } from '../read
 /** A row of a CSV file: the line it begins on, and its cells. */
 export type CsvRow = { line: number; cells: string[] }
 
-/** How a CSV file is written: what is between its cells, and whether a quote that RFC 4180 has no place for is only a quote. */
+/** The separator of a CSV file, and whether to accept quotes that RFC 4180 does not allow. */
 export type CsvStyle = { delimiter?: string; relaxQuotes?: boolean }
 
 const minScanCharacters = 2 ** 16
 
-/** The rows of a CSV text that have a value. Throws Unreadable, with the line, where the text is not CSV or a row is too long. */
+/** The rows of a CSV text that have a value. Throws UnreadableFileError, with the line, where the text is not CSV or a row is too long. */
 export async function* readCsvRows(
   text: AsyncIterable<string>,
   { delimiter = ',', relaxQuotes = false }: CsvStyle = {},
@@ -24,7 +24,7 @@ type ScannedCell = { value: string; end: number } | undefined
 class CsvScanner {
   readonly #delimiter: string
   readonly #relaxesQuotes: boolean
-  /** What was not read yet, from the beginning of a row; it is read again once there is much more. */
+  /** Unparsed text from the start of a row; it is scanned again once it has grown enough. */
   #text = ''
   #scanAtLength = minScanCharacters
   #line = 1

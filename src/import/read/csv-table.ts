@@ -7,7 +7,7 @@ import { type Row, rejectWideRow, type Table } from './table.ts'
 const separators = [',', ';', '\t', '|'] as const
 const sampleCharacters = 100_000
 
-/** A text file as a table, whatever its encoding and what is between its cells. */
+/** Opens a text file as a table; detects its encoding and separator. */
 export async function openCsvTable(source: Source): Promise<Table> {
   const encoding = await detectEncoding(source)
   const sample = await readStart(decodeText(source, encoding))
@@ -27,7 +27,7 @@ export async function openCsvTable(source: Source): Promise<Table> {
   }
 }
 
-/** What is between the cells: what makes the most of them in rows that are equally wide. Excel may say it in a first line `sep=;`. */
+/** Detects the separator: the character that gives the most cells in rows of equal width. Excel may declare it in a first line `sep=;`. */
 async function detectSeparator(sample: string): Promise<string> {
   const declared = /^sep=([,;|\t])\r?\n/i.exec(sample)?.[1]
   if (declared) return declared

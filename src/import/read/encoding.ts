@@ -23,7 +23,7 @@ export async function detectEncoding(source: Source): Promise<Encoding> {
   return (await isUtf8(source)) ? 'utf-8' : 'windows-1252'
 }
 
-/** A file's text in its encoding, chunk by chunk, without a byte order mark. Throws Unreadable where it is no text. */
+/** A file's text in its encoding, chunk by chunk, without a byte order mark. Throws UnreadableFileError where it is no text. */
 export async function* decodeText(source: Source, encoding: Encoding): AsyncGenerator<string> {
   const message = `is not whole: it begins as ${encoding.toUpperCase()} and ends as none.`
   for await (const text of decode(encoding, source.bytes(), message)) yield rejectNul(text)

@@ -7,8 +7,8 @@ export const sampleRows = 100
 const maxRowsAbove = 30
 
 /**
- * The row of headings among the first rows of a table: the first that fills most of the width, with
- * words and not with values. Throws Unreadable where there is none.
+ * Returns the heading row of a table: the first row that fills most of the width with words.
+ * Throws UnreadableFileError if no row does.
  */
 export function findHeadingRow(rows: readonly Row[]): Row {
   const widths = rows.map(({ cells }) => filledCells(cells).length).toSorted((a, b) => a - b)
@@ -39,7 +39,7 @@ export function toHeadings(cells: readonly string[]): string[] {
 
 const filledCells = (cells: readonly string[]) => cells.filter((cell) => cell.trim() !== '')
 
-/** Whether what is in a row are words: hardly a number, a date or an address among them, and not one text again and again. */
+/** Whether a row consists of words: hardly a number, date or address, and few repetitions. */
 function areHeadingTexts(cells: readonly string[]): boolean {
   const texts = filledCells(cells).map((cell) => cell.trim())
   const words = texts.filter((text) => /\p{L}/u.test(text) && !valuePattern.test(text))

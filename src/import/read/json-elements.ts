@@ -70,10 +70,10 @@ class JsonScanner {
     }
   }
 
-  /** Throws Unreadable unless the text was a whole one. */
+  /** Throws UnreadableFileError unless the text was a whole one. */
   finish() {
     if (this.#listDepth === 0) {
-      const message = `is not a JSON list, nor an object with a list under "${this.#key}".`
+      const message = `must be a JSON list or an object with a list under "${this.#key}".`
       throw new UnreadableFileError(this.#line, message)
     }
     if (!this.#isClosed || this.#depth > 0) {

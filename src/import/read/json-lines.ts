@@ -19,7 +19,7 @@ export async function isJsonLines(chunks: AsyncIterable<string>, key?: string): 
       hasFirst = true
     }
   } catch (error) {
-    // Whoever reads the whole text says what is wrong with it.
+    // The caller that reads the whole text reports the error.
     if (!(error instanceof UnreadableFileError)) throw error
   }
   return false

@@ -11,7 +11,7 @@ type JsonKind = 'json' | 'ndjson'
 
 const maxDepth = 8
 
-/** A JSON list, an object with a list, or JSON lines, whatever these are called, as a table: a column for each property by its dotted path. */
+/** Opens a JSON list, an object with a list, or JSON lines as a table with a column for each dotted path. */
 export async function openJsonTable(source: Source, declaredKind: JsonKind): Promise<Table> {
   const encoding = await detectEncoding(source)
   const kind = (await isJsonLines(decodeText(source, encoding))) ? 'ndjson' : declaredKind

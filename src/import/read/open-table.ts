@@ -5,11 +5,11 @@ import { openJsonTable } from './json-table.ts'
 import type { Table } from './table.ts'
 import { markTotalRow } from './totals.ts'
 
-/** Opens a file as a table, with its row of totals marked. Throws Unreadable with what to do. */
+/** Opens a file as a table, with its row of totals marked. Throws UnreadableFileError with what to do. */
 export const openTable = async (source: Source, sheet?: string): Promise<Table> =>
   markTotalRow(await detectTable(source, sheet))
 
-/** Opens a file as a table by what it is, whatever it is called: text in cells, an Excel workbook, JSON or JSON lines. */
+/** Opens a file as a table by its content, not its name: delimited text, Excel workbook, JSON or JSON lines. */
 async function detectTable(source: Source, sheet?: string): Promise<Table> {
   const start = await readFirstBytes(source, 1024)
   const [first, second] = start

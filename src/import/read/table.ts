@@ -21,7 +21,7 @@ export type Table = {
 /** As many fields as a schema may have. */
 export const maxColumns = 2000
 
-/** Throws Unreadable for a row of more cells than a table may have columns. */
+/** Throws UnreadableFileError for a row of more cells than a table may have columns. */
 export function rejectWideRow(cells: number, line: number): void {
   if (cells <= maxColumns) return
   throw new UnreadableFileError(

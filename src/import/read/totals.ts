@@ -1,6 +1,6 @@
 import type { Row, Table } from './table.ts'
 
-/** A table whose last row is marked where it adds up the others. */
+/** Marks the last row of a table if it adds up the others. */
 export const markTotalRow = (table: Table): Table => ({
   ...table,
   async *rows() {

@@ -1,7 +1,7 @@
 import { UnreadableFileError } from '../read.ts'
 import { parseXml } from './xml.ts'
 
-/** How a workbook shows a number: as it is, as a date or a time, or with zeros before it up to a length. */
+/** How a workbook shows a number: unchanged, as a date or time, or with leading zeros up to a length. */
 export type NumberFormat = 'number' | 'date' | { zeros: number }
 
 const maxStyles = 65_536

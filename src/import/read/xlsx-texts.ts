@@ -12,7 +12,7 @@ export class CellText {
   #pieces: string[] = []
   #length = 0
 
-  /** Adds a piece on a line of a sheet. Throws Unreadable when the cell has too much text. */
+  /** Adds a piece on a line of a sheet. Throws UnreadableFileError when the cell has too much text. */
   add(piece: string, line: number): void {
     this.#length += piece.length
     if (this.#length > maxCellCharacters) {

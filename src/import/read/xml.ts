@@ -12,7 +12,7 @@ export type XmlEvent =
   | { closes: string }
   | { text: string }
 
-/** Reads XML as it comes, chunk by chunk, and gives what each chunk completes. Throws Unreadable where it is no XML, or too deep, or where a tag or a text is too long. */
+/** Parses streamed XML and yields the events of each chunk. Throws UnreadableFileError if it is not XML, too deep, or has a tag or text that is too long. */
 export async function* parseXml(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<XmlEvent[]> {
   const parser = new SaxesParser({ position: false })
   let events: XmlEvent[] = []

@@ -18,10 +18,10 @@ const minUnpackedLimit = 2 ** 20
 const maxEntries = 10_000
 const maxDirectoryBytes = 2 ** 21
 
-/** The files within a zip, by their paths; each is inflated as it is read, and no further than a workbook can be. */
+/** The files in a zip by path; each is inflated while it is read, up to the maximum size of a workbook. */
 export type Zip = ReadonlyMap<string, () => AsyncGenerator<Uint8Array>>
 
-/** Opens a zip. Throws Unreadable where it is none, or is larger than a Worker can hold. */
+/** Opens a zip. Throws UnreadableFileError where it is none, or is larger than a Worker can hold. */
 export async function openZip(source: Source): Promise<Zip> {
   const reader = new ZipReader(new Uint8ArrayReader(await readBytes(source)))
   const files = new Map<string, () => AsyncGenerator<Uint8Array>>()

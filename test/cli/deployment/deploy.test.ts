@@ -100,9 +100,9 @@ test.each(environments)('a dry run of %s needs no account and builds the Worker'
     AUTH_TRUSTED_EMAILS: 'true',
   })
   expect(stdout).toContain(`wrangler d1 create records-${name} --jurisdiction eu`)
-  expect(stdout).toContain('make one if there is not')
+  expect(stdout).toContain('create it if it is missing')
   expect(stdout).toContain(
-    'Settings taken from here: AUTH_ISSUER, AUTH_AUDIENCE, AUTH_TRUSTED_EMAILS',
+    'Settings from environment variables: AUTH_ISSUER, AUTH_AUDIENCE, AUTH_TRUSTED_EMAILS',
   )
   expect(stdout).toContain('--dry-run: exiting now.')
   expect(stdout).toContain(`records-${name}`)
@@ -152,7 +152,7 @@ test.each([
   await expect(dryRun(['--env', 'staging', '--dry-run'], { [name]: 'x' })).rejects.toMatchObject({
     code: 1,
     stdout: '',
-    stderr: `${name} is set, and needs ${needed}: set both or neither.\n`,
+    stderr: `${name} needs ${needed}: set both or neither.\n`,
   })
 })
 

@@ -66,7 +66,7 @@ test.each([...examples, ...people])(
       const errors = outcomes.flatMap((it) => (typeof it === 'number' ? [] : it.errors))
       found += errors.reduce((sum, { count }) => sum + count, 0)
       expect(errors.map(({ message }) => message)).not.toContain(
-        'There are errors of more kinds than are told.',
+        'There are more kinds of errors than are listed.',
       )
       expect(JSON.stringify(outcomes)).not.toContain(personal)
     }

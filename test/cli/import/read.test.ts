@@ -28,7 +28,7 @@ async function read(extension: string, content: string | Uint8Array): Promise<un
 const value = (line: number, given: unknown) => ({ line, value: given })
 const invalid = (line: number) => ({ line, broken: 'is not valid JSON.' })
 const notWhole = 'is not whole: it ends before its brackets do.'
-const notAList = 'is not a JSON list, nor an object with a list under "events".'
+const notAList = 'must be a JSON list or an object with a list under "events".'
 const goesOn = 'has more after its end: is it two files in one?'
 const notUtf8 = 'is not text in UTF-8; a spreadsheet saves it as "CSV UTF-8".'
 
@@ -189,11 +189,7 @@ describe('CSV', () => {
     ['\n\n', 1, 'has no row of column names.'],
     ['Jane Secret,jane@example.org\n', 1, noNames],
     ['eventId;name\n', 1, noNames],
-    [
-      'eventId,Name,venue.colour,constructor\n',
-      1,
-      'has columns whose names are not known: B, C, D.',
-    ],
+    ['eventId,Name,venue.colour,constructor\n', 1, 'has unknown columns: B, C, D.'],
     ['eventId,name,\n', 1, 'has a column without a name.'],
     ['\neventId,name,eventId\n', 2, 'has columns twice: eventId.'],
     ['eventId,venue,venue.name\n', 1, 'has columns twice: venue.name.'],

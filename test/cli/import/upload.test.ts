@@ -59,7 +59,7 @@ test('files are sent with a key of the environment, and reported as those of the
     code: 1,
     stdout: [
       `${events}: nothing imported, as another file has errors.`,
-      `${bad}:2: noteId is that of an earlier line too.`,
+      `${bad}:2: noteId is already used on an earlier line.`,
       `${bad}:3: noteId must be a text.`,
       `${bad}: nothing imported, 2 errors.`,
       '',

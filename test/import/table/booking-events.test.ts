@@ -38,7 +38,7 @@ test('a sign-in sheet is rejected until its event is named, and then has its eve
 
 test.each([
   ['without numbers', sheet],
-  ['with numbers that begin anew', 'Number,Name,Came\n1,Ann,Yes\n2,Bo,No\n'],
+  ['with numbers from 1', 'Number,Name,Came\n1,Ann,Yes\n2,Bo,No\n'],
 ])(
   "next week's sheet %s is of other bookings, and this week's again of the same",
   async (_, text) => {
@@ -78,7 +78,7 @@ test('a booking without an event in its row, or with the id of one for another e
   expect((await take(chosen, { ...how, mapping })).counts).toEqual([2, 0, 1, 0, 1])
 })
 
-test('files of one kind are known by their headings, whichever event they are for', async () => {
+test('files of one kind are recognised by their headings, for any event', async () => {
   const rest = [
     ...['Name', 'Came', 'Line in the file', 'Why it was not imported'],
     'Record to change (its id, or new)',

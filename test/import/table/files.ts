@@ -28,7 +28,7 @@ export function endlessFile(start: string, again: string, times: number): Source
   }
 }
 
-/** What is read of a file: its format, its headings, and its rows. */
+/** The format, headings and rows of a file. */
 export async function read(source: Source, sheet?: string) {
   const table = await openTable(source, sheet)
   const rows = await Array.fromAsync(table.rows())

@@ -80,7 +80,7 @@ test("a form's answers become its responses, each question's as what it asks for
   expect(again.counts).toEqual([2, 0, 0, 2, 0])
 })
 
-test('whoever answered is found by their address when that is asked, and only then', async () => {
+test('respondents are matched by email only on request', async () => {
   const { take, all } = await answering()
   const { outcome } = await take(microsoft, {
     collection: 'survey-responses',

@@ -96,10 +96,10 @@ describe('people', () => {
       [
         2,
         'Born is not a date, such as 31/12/2025 or 2025-12-31.',
-        'Consent is neither yes nor no.',
+        'Consent must be yes or no.',
         'Email must be one email address.',
       ],
-      [4, 'Ref is that of an earlier line, too.'],
+      [4, 'Ref is already used on an earlier line.'],
       [5, 'Ref has no value, and a record needs an id.'],
       [
         6,
@@ -109,14 +109,14 @@ describe('people', () => {
     ])
     expect(outcome.errors.find(({ column }) => column === 'Consent')).toEqual({
       column: 'Consent',
-      message: 'is neither yes nor no.',
+      message: 'must be yes or no.',
       count: 1,
       examples: [{ line: 2, value: 'perhaps' }],
     })
     expect(await kept('members', 'A1')).toMatchObject({ Email: 'ann@b.org' })
   })
 
-  test('keep their numbers as ids where a row is there twice, which is told', async () => {
+  test('keep their numbers as ids if a row is repeated, with a warning', async () => {
     const { take } = await taking()
     const rows = Array.from({ length: 40 }, (_, at) => `A${at},Ann ${at},ann${at}@b.org,,Yes\n`)
     const { counts, refused, proposal } = await take(
@@ -124,7 +124,7 @@ describe('people', () => {
     )
     expect(proposal.mapping.id).toEqual({ columns: ['Ref'], isMade: false })
     expect(counts).toEqual([41, 40, 0, 0, 1])
-    expect(refused).toEqual([[42, 'Ref is that of an earlier line, too.']])
+    expect(refused).toEqual([[42, 'Ref is already used on an earlier line.']])
   })
 
   test('without ids have one of what does not change, and no address in it', async () => {
@@ -255,7 +255,7 @@ describe('people', () => {
 })
 
 describe('records', () => {
-  test('are linked by name, address or id; what leads nowhere is told', async () => {
+  test('are linked by name, email or id, with a warning for missing records', async () => {
     const { take, kept } = await taking()
     await take(
       members(
@@ -283,7 +283,7 @@ describe('records', () => {
     expect(
       first.outcome.sayings.map(({ column, message, count }) => [column, message, count]),
     ).toEqual([
-      ['Checked In', expect.stringContaining('kept as "no"'), 1],
+      ['Checked In', expect.stringContaining('stored as "no"'), 1],
       [
         'Email',
         'is the e-mail address of several of the members: the record is kept without the link.',

@@ -25,7 +25,7 @@ type Asked = {
   event?: string
 }
 
-/** An organisation of a test's own, and what takes files into it as they come. */
+/** Creates an organisation for a test, with functions that infer and import files. */
 export async function taking() {
   const organisation = await newOrganisation()
   const { id: organisationId } = organisation
@@ -33,10 +33,10 @@ export async function taking() {
     (await Array.fromAsync(recordsInChunks(env.DB, organisationId, collection, 500))).flat()
   return {
     ...organisation,
-    /** What is kept in a collection, in its order. */
+    /** The records of a collection, in order. */
     all: async (collection: string) =>
       (await records(collection)).map(({ document }) => JSON.parse(document)),
-    /** Imports a text; what it was taken for, what came of it, and the rows that were refused, also as CSV. */
+    /** Imports a text; returns the inferred mapping, the result, and the rejected rows, also as CSV. */
     async take(
       text: string,
       {
@@ -79,7 +79,7 @@ export async function taking() {
         counts: [rows, created, updated, unchanged, outcome.rejected],
       }
     },
-    /** What is kept of a person or a record. */
+    /** The stored document of a person or record. */
     async kept(collection: string, id: string) {
       const found = (await records(collection)).find((one) => one.id === id)
       return found && JSON.parse(found.document)

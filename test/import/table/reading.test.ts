@@ -105,7 +105,7 @@ describe('a workbook', () => {
   const odd =
     '<row r="6"><c r="B6" t="b"><v>1</v></c><c r="C6"><v>0.30000000000000004</v></c><c r="D6" t="e"><v>#N/A</v></c></row>'
 
-  test('is read by its first sheet or the one that is named: dates as dates, zeros and digits as they are shown', async () => {
+  test('is read from its first or the chosen sheet: dates as dates, zeros and digits as shown', async () => {
     const bytes = await workbook({
       Members: `<row r="1"><c r="A1" t="inlineStr"><is><t>Oak</t></is></c></row>${head}${row}${odd}`,
       Other: head + row,
@@ -162,7 +162,7 @@ describe('a hostile file is refused in bounded memory', () => {
     await expect(read(fileOf(bomb, 'x', 1000))).rejects.toThrow('unfolds to far more')
   })
 
-  test('a workbook whose cells are a million columns apart', async () => {
+  test('a workbook with cells a million columns apart', async () => {
     const wide = await workbook({
       S: '<row><c r="A1" t="s"><v>0</v></c><c r="XFD1" t="s"><v>0</v></c></row>',
     })
@@ -211,7 +211,7 @@ describe('a hostile file is refused in bounded memory', () => {
     await expect(read(fileOf(file, 'x', 1000))).rejects.toThrow(message)
   })
 
-  test('a workbook whose texts are made of texts that are made of texts', async () => {
+  test('a workbook with nested text entities', async () => {
     const laughs = Array.from(
       { length: 9 },
       (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`,
@@ -222,7 +222,7 @@ describe('a hostile file is refused in bounded memory', () => {
     await expect(read(fileOf(wide, 'x', 1000))).rejects.toThrow('is damaged')
   })
 
-  test('records with a property of their own each', async () => {
+  test('records with different properties', async () => {
     const lines = Array.from({ length: 2001 }, (_, at) => `{"p${at}":1}\n`)
     await expect(read(fileOf(lines.join(''), 'x.ndjson', 1000))).rejects.toThrow('may have 2,000')
   })

@@ -17,10 +17,10 @@ async function withRejected(rows: string) {
 describe('a row that repeats the number of another', () => {
   test('stays rejected however often it is imported again', async () => {
     const { rest, refused, again, kept } = await withRejected('A1,Di,di@b.org')
-    expect(refused).toEqual([[5, 'Ref is that of an earlier line, too.']])
+    expect(refused).toEqual([[5, 'Ref is already used on an earlier line.']])
     const second = await again(rest)
     expect(second.counts).toEqual([1, 0, 0, 0, 1])
-    expect(second.refused).toEqual([[2, expect.stringMatching(/^Ref was that of an earlier line/)]])
+    expect(second.refused).toEqual([[2, expect.stringMatching(/^Ref was used on an earlier line/)]])
     expect((await again(second.rest)).counts).toEqual([1, 0, 0, 0, 1])
     expect(await kept('members', 'A1')).toMatchObject({ 'Full Name': 'Ann' })
   })
@@ -30,7 +30,7 @@ describe('a row that repeats the number of another', () => {
     expect((await again(rest)).counts).toEqual([1, 0, 0, 0, 1])
   })
 
-  test('is imported with a number of its own, and not with that of a third', async () => {
+  test('is imported with a new number, but not with that of a third row', async () => {
     const { rest, again, kept } = await withRejected('A1,Di,di@b.org')
     expect((await again(rest.replace('"A1"', '"A2"'))).counts).toEqual([1, 0, 0, 0, 1])
     expect((await again(rest.replace('"A1"', '"A4"'))).counts).toEqual([1, 1, 0, 0, 0])
@@ -73,7 +73,7 @@ test('a rejected row without an id has none when it is imported again', async ()
   expect(await all('members')).toHaveLength(3)
 })
 
-test('a row that matches several people, or one who is another, is decided by a person', async () => {
+test('a person decides about a row that matches several people, or someone else', async () => {
   const { take, kept } = await taking()
   const mappingOptions = { match: ['email'] }
   await take([head, ...people, 'A4,Cyra,cy@b.org'].join('\n'))
@@ -81,7 +81,7 @@ test('a row that matches several people, or one who is another, is decided by a 
   const first = await take(text, { mappingOptions })
   expect(first.refused).toEqual([
     [2, expect.stringContaining('is that of several people')],
-    [4, 'Name + Email is that of an earlier line, too.'],
+    [4, 'Name + Email is already used on an earlier line.'],
   ])
   const { mapping } = first.proposal
   const [cyrus = '', anton = ''] = first.rest.trim().split('\r\n').slice(1)

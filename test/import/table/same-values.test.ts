@@ -123,7 +123,7 @@ const notes = columnOf(
 const cell = (text: string, separator: string) =>
   text.includes(separator) || /["\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
-test('a table of values written in any spelling comes back as it was, or what does not is told', async () => {
+test('a table of values in any spelling comes back unchanged or with a warning', async () => {
   const table = fc.record({
     columns: fc.tuple(dates, amounts, booleans, phones, notes),
     separator: fc.constantFrom(',', ';', '\t'),
@@ -164,18 +164,18 @@ test('a table of values written in any spelling comes back as it was, or what do
           const given = converted[row]?.values.get(path ?? '')
           const isTold = converted[row]?.errors.some((fault) => fault.column === heading)
           if (isTold || column?.filled === 0) continue
-          // What was not taken for its type is kept as the text it is.
+          // Values that do not fit the inferred type are stored as text.
           const isSame =
             value === null
               ? given === null || given === undefined
               : isText || inferred === 'text' || inferred === 'option'
                 ? given === spelt.trim() || (given === null && ['-', '.'].includes(spelt))
                 : given === value
-          // A column of dates that could all be read either way is told how it is read.
+          // An ambiguous column of dates is reported with the chosen order.
           const isAmbiguous =
             heading === 'Date of birth' &&
             /is read as/.test(column?.decisions.join('') ?? '') &&
-            /no date tells/.test(column?.decisions.join('') ?? '')
+            /no date shows/.test(column?.decisions.join('') ?? '')
           expect([heading, spelt, given, isSame || isAmbiguous]).toEqual([
             heading,
             spelt,
@@ -189,7 +189,7 @@ test('a table of values written in any spelling comes back as it was, or what do
   )
 })
 
-/** What rows of one column give, and what is told of each. */
+/** The values and messages of a column's cells. */
 async function converted(
   heading: string,
   cells: readonly string[],
@@ -214,7 +214,7 @@ const schemaOf = (id: string, type: 'boolean' | 'number' | 'phone') => ({
   members: { name: '', fields: [{ id, name: id, label: id, type, order: 0 }] },
 })
 
-test('numbers that are names of something stay as they are written, or are told', async () => {
+test('identifying numbers stay as written, or come with a warning', async () => {
   const digits = (length: number) =>
     fc
       .array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length })
@@ -245,7 +245,7 @@ test('numbers that are names of something stay as they are written, or are told'
   )
 })
 
-test('what says neither yes nor no is never kept as no without a word', async () => {
+test('an unclear answer is never stored as no without a warning', async () => {
   const spelling = fc.constantFrom(
     ...['Yes', 'No', 'unknown', 'Not known', "Don't know", 'don’t know', 'Not sure', 'maybe'],
     ...['Prefer not to say', 'Not asked', '', 'N/A', '?', 'Yes please', 'no thanks', 'x'],
@@ -276,7 +276,7 @@ test('what says neither yes nor no is never kept as no without a word', async ()
   )
 })
 
-test('a local time is the instant that clocks there showed so, or is told', async () => {
+test('a local time becomes the instant that local clocks showed, or an error', async () => {
   const clock = new Intl.DateTimeFormat('sv-SE', {
     timeZone: 'Europe/London',
     dateStyle: 'short',
