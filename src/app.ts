@@ -11,7 +11,7 @@ const root = '/api/v1'
 type LoadRoutes = () => Promise<{ routes: Hono<Env, Schema> }>
 const apiSegments = new Map<string, LoadRoutes>()
 
-/** Every route of the service. Each line is loaded by its first request, so that a cold start evaluates nothing else. */
+/** Every route of the service. The first request to a route loads its code, which keeps cold starts short. */
 export const app = new Hono<{ Bindings: Bindings }>()
 
 page('/', () => import('./site/welcome.tsx'))
@@ -42,7 +42,7 @@ app.all(
   lazyApp(async () => baseApp()),
 )
 
-/** The routes of every resource, below the root of the API. */
+/** Returns the routes of every resource. */
 export async function apiRoutes() {
   const all = new Hono<Env>()
   for (const [segment, load] of apiSegments) all.route(`${root}/${segment}`, (await load()).routes)
@@ -68,7 +68,7 @@ function api(segment: string, load: LoadRoutes) {
   )
 }
 
-/** An app in which every path needs credentials, also one without a route; `open` adds the routes that need none. */
+/** Returns an app where every path needs credentials, even unknown ones. `open` adds routes without credentials. */
 async function authenticatedApp(open?: (app: Hono<WorkerEnv>) => void) {
   const { authenticate } = await import('./auth/authenticate.ts')
   const app = baseApp<WorkerEnv>()

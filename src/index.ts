@@ -11,7 +11,7 @@ export default {
     context.waitUntil((await deliver(env, organisations)).done)
   },
 
-  /** Each minute: what the queue has lost, what was written without it, what is to be tried again, and what is kept no longer. */
+  /** Runs each minute: sends due messages, deletes old attempts and usage, and applies retention rules. */
   async scheduled({ scheduledTime }, env, context) {
     const [{ deliver, deleteOldAttempts }, { deleteOldUsage }, { runRetention }] =
       await Promise.all([

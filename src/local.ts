@@ -9,15 +9,15 @@ import type { ChangeEvent } from './webhooks/deliver.ts'
 import { allowsLocalReceivers } from './webhooks/local-receivers.ts'
 
 /*
- * The Worker of a local machine: `npm start` runs this one, and wrangler.toml deploys index.ts.
- * Nothing of this file is in what is deployed, so no variable can switch local tokens on there;
- * and were it deployed, no address on the internet is one of the machine's own.
+ * The Worker of a local machine: `npm start` runs this one, and wrangler.toml deploys index.ts. A
+ * deployment does not contain this file, so no variable can enable local tokens there. Local tokens
+ * also need a loopback host, which no public address has.
  */
 
 type LocalBindings = Bindings & {
   /** The public half of the machine's signing key, as a JSON Web Key Set. */
   LOCAL_JWKS?: string
-  /** `true` where webhooks may be sent to receivers on this machine. */
+  /** `true` permits webhook receivers on this machine. */
   LOCAL_WEBHOOKS?: string
 }
 
@@ -32,13 +32,13 @@ export default {
     worker.scheduled(controller, withLocalBindings(env), context),
 } satisfies ExportedHandler<LocalBindings, ChangeEvent>
 
-/** The bindings, with a database that waits: an import of the command line may be writing to the same files. */
+/** Returns the bindings with a database that retries while an import of the command line writes to the same files. */
 function withLocalBindings(env: LocalBindings): LocalBindings {
   const isAllowed = env.LOCAL_WEBHOOKS === 'true'
   return { ...env, DB: withRetry(env.DB), ...(isAllowed && { [allowsLocalReceivers]: true }) }
 }
 
-/** The bindings with the machine's own identity provider, for a request that came to the machine itself. */
+/** Returns the bindings with the local identity provider for requests to a loopback host. */
 function withProvider(request: Request, env: LocalBindings): Bindings & LocalProvider {
   if (!env.LOCAL_JWKS || env.AUTH_ISSUER || !isLoopback(new URL(request.url).hostname)) return env
   const { issuer, audience } = localClaims

@@ -12,7 +12,7 @@ import { parseRestrictions, type Restrictions } from './restrictions.ts'
 const mostViews = 50
 const mostSchemas = 10
 
-/** What a credential sees of an organisation's records: all that its limits do not keep from it. */
+/** Compiled restrictions: the collections, records and fields that a credential can see. */
 export class AccessPolicy {
   readonly restrictions: Restrictions
   readonly #schemas = new Map<string, string>()
@@ -21,12 +21,12 @@ export class AccessPolicy {
     this.restrictions = limits
   }
 
-  /** Whether records are kept from it, or what is in them. */
+  /** Whether collections, records or fields are hidden. */
   get isRestricted(): boolean {
     return this.restrictions.collections !== undefined || this.isRedacted
   }
 
-  /** Whether something is kept from it in the collections it sees. */
+  /** Whether records or fields are hidden within the visible collections. */
   get isRedacted(): boolean {
     return this.hidesNotes || this.restrictions.without !== undefined
   }
@@ -39,13 +39,13 @@ export class AccessPolicy {
     return this.restrictions.collections?.includes(collection) ?? true
   }
 
-  /** Whether a record is there for it: a case note must say that it is not private. */
+  /** Returns whether a record is visible. A case note must say that it is not private. */
   allowsRecord(collection: string, document: string): boolean {
     if (!this.hidesNotes || collection !== 'case-notes') return true
     return JSON.parse(document).isPrivate === false
   }
 
-  /** The ids of a schema's fields that are kept from it. */
+  /** Returns the ids of hidden fields. */
   hiddenFields(visiblePaths: readonly Field[]): ReadonlySet<string> {
     const { without = [] } = this.restrictions
     const named = without.flatMap((name) =>
@@ -56,7 +56,7 @@ export class AccessPolicy {
     return new Set(named)
   }
 
-  /** What of the feed there is for it. */
+  /** Limits a query of the change feed to visible records. */
   limitChanges<Query extends { collections?: readonly string[] | undefined }>(query: Query) {
     const { restrictions, hidesNotes } = this
     if (!restrictions.collections && !hidesNotes) return query
@@ -64,7 +64,7 @@ export class AccessPolicy {
     return { ...query, collections: asked.filter((it) => this.allowsCollection(it)), hidesNotes }
   }
 
-  /** A schema as JSON text, without the fields that are kept from it; without any where its people are. */
+  /** Returns a schema as JSON text without hidden fields; without any field if the collection is hidden. */
   redactSchema(kind: Kind, text: string | undefined): string | undefined {
     if (!this.allowsCollection(kind)) return noFields
     if (text === undefined || !this.restrictions.without) return text
@@ -81,24 +81,24 @@ export class AccessPolicy {
     return seen
   }
 
-  /** What of a collection's records of a type is kept from it; undefined for nothing. */
+  /** Returns the hidden properties of a collection; undefined for none. */
   kept(collection: string, type: z.ZodObject): HiddenProperties | undefined {
     const { without } = this.restrictions
     return without && new HiddenProperties(collection, type, without)
   }
 
-  /** The dotted paths that are fields of a structured collection for it, of those there are. */
+  /** Returns the visible fields of a structured collection, as dotted paths. */
   fields(collection: string, record: z.ZodObject, all: ReadonlySet<string>): ReadonlySet<string> {
     const kept = this.kept(collection, record)
     return kept ? new Set([...all].filter((path) => !kept.paths.has(path))) : all
   }
 
-  /** Whether it is shown which member a booking is for. */
+  /** Returns whether the member of a booking is visible. */
   showsBookingMember(booking: z.ZodObject): boolean {
     return !this.kept('bookings', booking)?.paths.has('memberId')
   }
 
-  /** Filters as they find only what there is for it; `record` is what a structured collection has. */
+  /** Limits filters to visible fields and records; `record` is the type of a structured collection. */
   limitFilters(
     collection: string,
     filters: readonly Filter[],
@@ -111,7 +111,7 @@ export class AccessPolicy {
     return this.hidesNotes && collection === 'case-notes' ? [...seen, isPublic] : seen
   }
 
-  /** Filters on people as they find only what there is for it, by the whole schema as JSON text. */
+  /** Limits filters on people to visible fields; the schema is the complete one, as JSON text. */
   limitPersonFilters(
     kind: Kind,
     filters: readonly Filter[],
@@ -123,7 +123,7 @@ export class AccessPolicy {
     const seen = new Set([
       kinds[kind].id,
       ...fields.flatMap(({ id }) => (kept.has(id) ? [] : [id, internalKeys.postcodeOf + id])),
-      // It finds people by all their postcodes.
+      // This filter matches any postcode field, so none of them may be hidden.
       ...(fields.some((field) => isPostcodeField(field) && kept.has(field.id))
         ? []
         : [internalKeys.postcode]),
@@ -132,7 +132,7 @@ export class AccessPolicy {
   }
 }
 
-/** The filters with one that nothing passes in place of each on no field. */
+/** Replaces each filter on another field by one that matches nothing. */
 const onlyOn = (filters: readonly Filter[], fields: ReadonlySet<string>) =>
   filters.map((filter) => (fields.has(filter.field) ? filter : nothing))
 
@@ -145,10 +145,10 @@ const noFields = '{"name":"","fields":[]}'
 
 const views = new Map<string, AccessPolicy>()
 
-/** The view of a credential without limits. */
+/** The policy without restrictions. */
 const whole = new AccessPolicy({})
 
-/** The view under limits as they are kept. */
+/** Returns the access policy for stored restrictions. */
 export function accessPolicyFor(limits: string | null): AccessPolicy {
   if (limits === null) return whole
   const known = views.get(limits)

@@ -5,7 +5,7 @@ import { type AccessPolicy, accessPolicyFor } from './access-policy.ts'
 import { parseRestrictions, serialiseRestrictions } from './restrictions.ts'
 import type { RecordTypes } from './validate-restrictions.ts'
 
-/** What a key may do and is held to, as it is kept, in one line. */
+/** Summarises the permissions and restrictions of a key in one line. */
 export function summariseAccess({
   rights,
   limits,
@@ -25,7 +25,7 @@ export function summariseAccess({
     .join('; ')
 }
 
-/** What a key can do and what it sees, in a sentence each. */
+/** Describes the permissions and restrictions of a key in sentences. */
 export function describeAccess(
   { may, limits }: { may: readonly string[]; limits: Parameters<typeof serialiseRestrictions>[0] },
   types: RecordTypes,

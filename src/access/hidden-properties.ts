@@ -7,18 +7,18 @@ import { answerMayContain, categoryProperties, isFieldCategory } from './field-c
 
 type JsonObject = Record<string, unknown>
 
-/** A property that is kept: its path, also into the objects of lists; what it shows instead; and how much of the path leads to a value that is written as one. */
+/** A hidden property: its path, the value shown instead, and the length of the path to the value that is written as one. */
 type Kept = {
   path: readonly string[]
   nothing: unknown
   whole: number
-  /** Of the objects it is a property of, those where it is kept; of all unless told. */
+  /** Restricts it to some of the objects that have the property. */
   where?: (holder: JsonObject) => boolean
 }
 
-/** What of a collection's records is kept from a key that is held to be `without` some fields, and shows "nothing" as the contract has it for its type. */
+/** The hidden properties of a collection. Redacted documents show their empty values. */
 export class HiddenProperties {
-  /** The dotted paths that are no fields for the key. */
+  /** The hidden dotted paths. */
   readonly paths: ReadonlySet<string>
   readonly #kept: readonly Kept[]
   readonly #named: ReadonlySet<string>
@@ -37,7 +37,7 @@ export class HiddenProperties {
     )
   }
 
-  /** What is kept, as one would name it. */
+  /** Names the hidden properties for people. */
   get names(): string[] {
     const names = this.#kept.flatMap(({ path, where }) => {
       if (where) return this.#hasKinds ? ['answers that may hold such'] : []
@@ -46,7 +46,7 @@ export class HiddenProperties {
     return [...new Set(names)]
   }
 
-  /** A record, or one as lists show it, as the key sees it. */
+  /** Redacts a record or an item of a list. */
   redact(record: JsonObject): JsonObject {
     let shown: unknown = record
     for (const kept of this.#kept) shown = replaced(shown, kept.path, kept)
@@ -54,8 +54,8 @@ export class HiddenProperties {
   }
 
   /**
-   * A record that the key gives, with what is kept from it as it was before; and the paths where it
-   * gives anything else than it is shown. A list with something kept in its objects is one value.
+   * Returns an input record with the stored values of hidden properties, and the paths where the input
+   * differs from the redacted record. A list with hidden properties in its objects is one value.
    */
   restore(given: JsonObject, before?: JsonObject): { record: JsonObject; refused: string[] } {
     const seen = this.redact(before ?? given)
@@ -73,7 +73,7 @@ export class HiddenProperties {
   }
 }
 
-/** Whether a path of records of these types can be kept from a key: it must be there, and be something that records can be without. */
+/** Returns whether a path can be hidden: it must exist and have an empty value. */
 export function canBeHidden(path: string, types: readonly z.ZodObject[]): 'yes' | 'no' | 'unknown' {
   const found = types.flatMap((type) => keptIn(type, (it) => it === path))
   if (found.length === 0) return 'unknown'
@@ -83,11 +83,11 @@ export function canBeHidden(path: string, types: readonly z.ZodObject[]): 'yes' 
 const pathsNamed = (name: string, collection: string): readonly string[] =>
   isFieldCategory(name) ? (categoryProperties[name][collection] ?? []) : [name]
 
-/** `a`, `a.b` and `a.b.c` of `a.b.c`. */
+/** Returns `a`, `a.b` and `a.b.c` for `a.b.c`. */
 const parts = (path: string) =>
   path.split('.').map((_, place, names) => names.slice(0, place + 1).join('.'))
 
-/** The values of a type below the paths that are named: each scalar, and each list. */
+/** Returns the scalars and lists of a type below the named paths. */
 function keptIn(
   type: z.core.$ZodType,
   isNamed: (path: string) => boolean,
@@ -106,7 +106,7 @@ function keptIn(
   })
 }
 
-/** What a list is a list of. */
+/** Returns the type of a list's items. */
 function itemOf(type: z.core.$ZodType): z.core.$ZodType | undefined {
   if (type instanceof z.ZodArray) return type.element
   if (type instanceof z.ZodPipe) return itemOf(type.out)
@@ -114,7 +114,7 @@ function itemOf(type: z.core.$ZodType): z.core.$ZodType | undefined {
   return undefined
 }
 
-/** An answer to a question that is one of a person's fields is kept like that field. */
+/** Hides answers to questions that correspond to hidden fields of people. */
 const answersWithout = (without: readonly string[]): Kept => ({
   path: ['responses', 'response'],
   nothing: null,
@@ -139,7 +139,7 @@ function replaced(value: unknown, path: readonly string[], kept: Kept): unknown 
     : value
 }
 
-/** Whether there is an object in a record in which such a property is kept. */
+/** Returns whether a record contains an object with the hidden property. */
 function holds(value: unknown, path: readonly string[], kept: Kept): boolean {
   if (Array.isArray(value)) return value.some((item) => holds(item, path, kept))
   const [name = '', ...rest] = path
@@ -148,7 +148,7 @@ function holds(value: unknown, path: readonly string[], kept: Kept): boolean {
   return Object.hasOwn(value, name) && holds(value[name], rest, kept)
 }
 
-/** An object with another value at a path; undefined takes it away. */
+/** Returns an object with a value set at a path; undefined removes it. */
 function withValue(value: unknown, [name = '', ...rest]: readonly string[], set: unknown) {
   const object: JsonObject = isObject(value) ? { ...value } : {}
   const inner = rest.length > 0 ? withValue(object[name], rest, set) : set

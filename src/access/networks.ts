@@ -1,20 +1,20 @@
-/** An address as a number, and of how many bits. */
+/** An address as a number with its length in bits. */
 type Address = { bits: 32 | 128; value: bigint }
 
-/** Whether an address lies in one of these networks, each an address or a CIDR; one that cannot be read lies in none. */
+/** Returns whether an address is in one of these networks, each an address or a CIDR; false for an invalid address. */
 export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
   const found = addressOf(address ?? '')
   return found !== undefined && networks.some((network) => holds(network, found))
 }
 
-/** The network of one client: an IPv4 address, or the /64 of an IPv6 address, whose holder may use any address in it. Other text is returned unchanged. */
+/** Returns the network of a client: an IPv4 address, or the /64 of an IPv6 address, where one client may use any address. Returns other text unchanged. */
 export function clientNetwork(text: string): string {
   const { bits, value } = addressOf(text) ?? {}
   if (value === undefined) return text
   return bits === 32 ? `${value}/32` : `${value >> 64n}/64`
 }
 
-/** What is wrong with a text as a network; undefined when nothing is. */
+/** Returns the error message for an invalid network; undefined for a valid one. */
 export function validateNetwork(text: string): string | undefined {
   const network = networkOf(text)
   if (!network)
@@ -39,7 +39,7 @@ function networkOf(text: string): (Address & { prefix: number }) | undefined {
   return prefix <= found.bits ? { ...found, prefix } : undefined
 }
 
-/** An address of IPv4 or IPv6; one of IPv4 that is written as IPv6 is one of IPv4. */
+/** Parses an IPv4 or IPv6 address; IPv4 in the form of IPv6 counts as IPv4. */
 function addressOf(text: string): Address | undefined {
   const groups = text.includes(':') ? groupsOf(text) : fourth(text)
   if (!groups) return undefined
@@ -48,10 +48,10 @@ function addressOf(text: string): Address | undefined {
   return value >> 32n === 0xffffn ? { bits: 32, value: value & 0xffffffffn } : { bits: 128, value }
 }
 
-/** The eight groups of an IPv6 address (RFC 4291, 2.2). */
+/** Returns the eight groups of an IPv6 address (RFC 4291, 2.2). */
 function groupsOf(text: string): number[] | undefined {
   const [head = '', tail, more] = text.split('::')
-  // Only at the end may four bytes stand for two groups.
+  // Only the last two groups may be written as four bytes.
   const first = groupsBetween(head, tail === undefined)
   const last = groupsBetween(tail ?? '', true)
   if (!first || !last || more !== undefined) return undefined
@@ -70,7 +70,7 @@ function groupsBetween(text: string, isEnd: boolean): number[] | undefined {
   return groups.some(Number.isNaN) ? undefined : groups
 }
 
-/** The two groups of 16 bits of an IPv4 address. */
+/** Returns the two groups of 16 bits of an IPv4 address. */
 function fourth(text: string): number[] | undefined {
   const bytes = text.split('.')
   const areBytes = bytes.every((byte) => /^(0|[1-9]\d{0,2})$/.test(byte) && Number(byte) <= 255)

@@ -1,19 +1,19 @@
-/** What a credential may do (additions 4): read everything, create members, write everything. */
+/** The permissions of a credential (additions 4). */
 export const permissions = ['read', 'create-members', 'write'] as const
 
 export type Permission = (typeof permissions)[number]
 
-/** What a key may do unless told otherwise, as the contract has it. */
+/** The permissions of a new key, as in the contract. */
 export const defaultPermissions: readonly Permission[] = ['read', 'create-members']
 
-/** What is wrong with rights for a key, in words; undefined when nothing is. */
+/** Returns the error message for invalid permissions; undefined for valid ones. */
 export function validatePermissions(given: readonly string[]): string | undefined {
   if (given.length === 0 || given.some((right) => !permissions.some((known) => known === right)))
     return `must be one or more of ${permissions.join(', ')}.`
   return undefined
 }
 
-/** Rights as they are kept, in their order. Who may write everything may create members. */
+/** Formats permissions for the database, in a fixed order. `write` includes `create-members`. */
 export const formatPermissions = (given: readonly string[]) =>
   permissions
     .filter(

@@ -1,16 +1,16 @@
-/** What a key is held to (additions 4); what is left out is not limited. */
+/** The restrictions of a key (additions 4); an absent property restricts nothing. */
 export type Restrictions = {
-  /** The only collections there are for it. */
+  /** The visible collections. */
   collections?: readonly string[] | undefined
-  /** False where private case notes are nowhere for it. */
+  /** False hides private case notes. */
   privateNotes?: false | undefined
-  /** The networks it may be used from, each an address or a CIDR. */
+  /** The allowed networks, each an address or a CIDR. */
   from?: readonly string[] | undefined
-  /** The fields that are kept from it: ids of people's fields, paths of properties, and kinds of fields. */
+  /** The hidden fields: ids of people's fields, paths of properties, and field categories. */
   without?: readonly string[] | undefined
 }
 
-/** Limits as they are kept: always alike for the same ones, and null for none. */
+/** Serialises restrictions for the database: equal ones give equal text, none give null. */
 export function serialiseRestrictions({
   collections,
   privateNotes,
@@ -26,7 +26,7 @@ export function serialiseRestrictions({
   return text === '{}' ? null : text
 }
 
-/** What `limitsText` made. */
+/** Parses stored restrictions. */
 export const parseRestrictions = (text: string | null): Restrictions =>
   text === null ? {} : JSON.parse(text)
 

@@ -7,13 +7,13 @@ import { canBeHidden } from './hidden-properties.ts'
 import { validateNetwork } from './networks.ts'
 import type { Restrictions } from './restrictions.ts'
 
-/** What the records of an organisation are. */
+/** The collections and schemas of an organisation. */
 export type RecordTypes = {
   collections: readonly Collection[]
   schemas: Partial<Record<Kind, Schema>>
 }
 
-/** Everything that is wrong with limits for a key of an organisation: a name that keeps nothing back is one, for whoever wrote it believes that it does. */
+/** Validates the restrictions of a key. An unknown field name is an error: a typo must not hide nothing. */
 export const validateRestrictions = (
   { collections = [], from = [], without = [] }: Restrictions,
   types: RecordTypes,

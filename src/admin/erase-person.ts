@@ -8,7 +8,7 @@ import { operatorStore } from './operator-store.ts'
 /** A person of an organisation. */
 export type PersonReference = { organisationId: string; kind: Kind; id: string }
 
-/** What there is of a person to erase; undefined for nothing. */
+/** Returns the data that erasing a person would remove; undefined for none. */
 export async function previewErasure(
   { DB }: Pick<Bindings, 'DB'>,
   { organisationId, kind, id }: PersonReference,
@@ -17,7 +17,7 @@ export async function previewErasure(
   return erasable.version === null && erasable.namedBy.length === 0 ? undefined : erasable
 }
 
-/** Erases a person, whatever there is of them and however many steps that takes. */
+/** Erases a person in as many steps as needed. */
 export const erasePerson = (
   { DB, KEYS }: Pick<Bindings, 'DB' | 'KEYS'>,
   { organisationId, kind, id }: PersonReference,
@@ -31,12 +31,12 @@ export const erasePerson = (
     Number.POSITIVE_INFINITY,
   )
 
-/** What became of an entry of the ledger: nothing was there, it was erased again, or it was left, as the record was created after the erasure. */
+/** The result for an entry of the erasure ledger: no data, erased again, or left because the record is newer. */
 export type ReplayResult = ErasureEntry & { result: 'nothing' | 'erased' | 'left' }
 
 /**
- * Erases again whom the ledger names and a restore has brought back. Whoever was created after they
- * were erased may have come back themselves, and stays unless `later` ones are meant too.
+ * Erases people in the ledger whom a restore has brought back. A record that was created after the
+ * erasure may be a new sign-up: it stays unless `later` is set.
  */
 export async function* replayErasures(
   bindings: Pick<Bindings, 'DB' | 'KEYS'>,

@@ -4,13 +4,13 @@ import { isKind, type Kind, type Schema } from '../model/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'
 import { recordsInChunks } from '../store/read/chunks.ts'
 
-/** A record as a line of NDJSON, and why an import would refuse it, if it would. */
+/** A record as a line of NDJSON, with the reason if an import would reject it. */
 export type ExportedRecord = { id: string; line: string; errors: readonly ValidationError[] }
 
-// As many documents as are in memory at a time; one may have half a megabyte.
+// Bounds the documents in memory; one can have half a megabyte.
 const chunkSize = 100
 
-/** The records of a collection, whole, in the order in which they arrived. Of people only what can be given: areas are worked out anew. */
+/** Yields the complete records of a collection in order of arrival. People lack derived areas, which an import adds again. */
 export async function* exportRecords(
   d1: D1Database,
   organisationId: string,
@@ -34,7 +34,7 @@ export async function* exportRecords(
   }
 }
 
-/** The schemas as `schemas.json` gives them, without the fields that derive from others. */
+/** Returns the schemas in the form of `schemas.json`, without derived fields. */
 export const exportSchemas = (schemas: Partial<Record<Kind, Schema>>) =>
   Object.fromEntries(
     Object.entries(schemas).map(([kind, schema]) => [

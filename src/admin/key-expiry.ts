@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { toTimestamp } from '../model/properties/types.ts'
 
-/** When a new key ends, as a timestamp: of a day, with its end in UTC; of a time in ISO 8601, then. It must not have passed. */
+/** Parses the expiry of a new key: a time in ISO 8601, or a day, which means its end in UTC. It must be in the future. */
 export const KeyExpiry = z
   .string()
   .transform((text, ctx) => {

@@ -11,18 +11,18 @@ import { withTimeout } from '../platform/timeout.ts'
 import { insertAuditEntry } from '../store/audit-log.ts'
 import { apiKeys } from '../store/sql/tables.ts'
 
-/** A key of an organisation, and who acts on it. */
+/** A key and the actor who changes it. */
 export type KeyAction = { organisationId: string; id: string; by: string }
 
-/** A key that was just made, whole: the only time anyone sees it. */
+/** A new key, which is shown only once. */
 export type NewKey = { id: string; key: string; prefix: string }
 
 export type KeyStorage = Pick<Databases, 'DB' | 'KEYS'>
 
-/** What a key may do, and what it is held to. */
+/** The permissions and restrictions of a key. */
 export type KeyAccess = { may: readonly string[]; limits: Restrictions }
 
-/** Makes a key for an organisation, for good or until `expires`, a timestamp, to do what it `may` within its limits. */
+/** Creates a key with permissions and restrictions, and with an expiry if `expires` is given. */
 export async function createKey(
   { DB, KEYS }: KeyStorage,
   organisationId: string,
@@ -64,7 +64,7 @@ export async function createKey(
   return newKey
 }
 
-/** Makes a key that replaces another, which works for `graceSeconds` more, and lives as long as that one would have; undefined when there is no such key in force. */
+/** Replaces a key by a new one with the same expiry; the old one works for another `graceSeconds`. Returns undefined if no such key is active. */
 export async function rotateKey(
   { DB, KEYS }: KeyStorage,
   { organisationId, id, by }: KeyAction,
@@ -105,7 +105,7 @@ export async function rotateKey(
   return newKey
 }
 
-/** Changes what a key may do and what it is held to, from its next request on; false when there is no such key. */
+/** Changes the access of a key with effect from its next request. Returns false for an unknown key. */
 export function changeKey(
   d1: D1Database,
   key: KeyAction,
@@ -115,19 +115,19 @@ export function changeKey(
   return updateKey(d1, key, `changed key to ${summariseAccess(set)}`, set, matchesKey(key))
 }
 
-/** Disables a key from the next request on; false when there is no such key in force. */
+/** Revokes a key with effect from its next request. Returns false if no such key is active. */
 export function revokeKey(d1: D1Database, key: KeyAction): Promise<boolean> {
   const isActive = and(matchesKey(key), isNull(apiKeys.revoked))
   return updateKey(d1, key, 'revoked key', { revoked: now() }, isActive)
 }
 
-/** Enables a revoked key again; false when there is no such key. */
+/** Reactivates a revoked key. Returns false for an unknown key. */
 export function reactivateKey(d1: D1Database, key: KeyAction): Promise<boolean> {
   const isRevoked = and(matchesKey(key), sql`${apiKeys.revoked} IS NOT NULL`)
   return updateKey(d1, key, 'reactivated key', { revoked: null }, isRevoked)
 }
 
-/** Deletes a key for good; false when there is no such key. */
+/** Deletes a key. Returns false for an unknown key. */
 export async function deleteKey({ DB, KEYS }: KeyStorage, key: KeyAction): Promise<boolean> {
   const db = drizzle(DB)
   const [, [deletedRow]] = await withTimeout(
@@ -157,7 +157,7 @@ async function updateKey(
   return updatedRows.length > 0
 }
 
-// Before the act in its batch, while the key is still as the act needs it.
+// Runs before the update in its batch, while the key still meets the condition.
 function insertKeyAuditEntry(
   db: DrizzleD1Database,
   key: KeyAction,

@@ -3,14 +3,14 @@ import { drizzle } from 'drizzle-orm/d1'
 import { withTimeout } from '../platform/timeout.ts'
 import { apiKeys } from '../store/sql/tables.ts'
 
-/** What may be shown of a key, and whether it works. */
+/** A key without its secret, with its state. */
 export type ListedKey = Omit<typeof apiKeys.$inferSelect, 'hash' | 'ownExpires'> & {
   state: KeyState
 }
 
 type KeyState = 'active' | 'revoked' | 'expired'
 
-/** What may be shown of a key: never the key, but its first 8 characters (contract 5). */
+/** The columns that may be shown: only the first 8 characters of the key (contract 5). */
 const listedColumns = {
   id: apiKeys.id,
   organisationId: apiKeys.organisationId,
@@ -25,7 +25,7 @@ const listedColumns = {
   limits: apiKeys.limits,
 }
 
-/** The keys of an organisation, or of all, oldest first. */
+/** Lists the keys of one or all organisations, oldest first. */
 export async function listKeys(d1: D1Database, organisationId?: string): Promise<ListedKey[]> {
   const organisationFilter = organisationId ? eq(apiKeys.organisationId, organisationId) : undefined
   const rows = await withTimeout(

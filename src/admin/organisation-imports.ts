@@ -6,10 +6,10 @@ import { findMapping, saveMapping } from '../store/import-mappings.ts'
 import { recordsInChunks } from '../store/read/chunks.ts'
 import { replaceSchema } from '../store/schemas.ts'
 
-/** What importing a file as it comes keeps of one organisation, and of no other, beside its records. */
+/** The mappings and schemas of one organisation for imports. */
 export type OrganisationImports = ReturnType<typeof organisationImports>
 
-/** How files were read, by the digest of their headings, and the fields that `author` adds to the schemas for them. */
+/** Stores mappings by the digest of a file's headings, and schemas with added fields. */
 export const organisationImports = (
   d1: D1Database,
   organisationId: string,
@@ -18,19 +18,19 @@ export const organisationImports = (
   findMapping: (headings: string) => withTimeout(findMapping(d1, { organisationId, headings })),
   saveMapping: (headings: string, mapping: string) =>
     withTimeout(saveMapping(d1, { organisationId, headings }, mapping)),
-  /** The forms there are, as JSON texts. */
+  /** Returns the forms as JSON texts. */
   async forms(): Promise<string[]> {
     const forms = await Array.fromAsync(recordsInChunks(d1, organisationId, 'forms', 100))
     return forms.flat().map(({ document }) => document)
   },
-  /** Keeps a schema with more fields than the one before; 409 where that is no longer the schema. */
+  /** Saves a schema with added fields. Throws 409 if the schema has changed since. */
   async extendSchema(kind: Kind, schema: Schema, before: Schema | undefined): Promise<void> {
     const addedCount = schema.fields.length - (before?.fields.length ?? 0)
     const act = `added ${addedCount === 1 ? 'a field' : `${addedCount} fields`} to schema`
     const result = await withTimeout(
       replaceSchema(d1, {
         ...{ kind, before, next: schema, author },
-        // Nobody has a value in a field that is new.
+        // New fields have no values yet.
         ...{ people: [], version: Number.MAX_SAFE_INTEGER },
         act: { organisationId, actor: author.name, act, target: kind },
       }),

@@ -14,18 +14,18 @@ import {
 import { listKeys } from './list-keys.ts'
 import { readUsage } from './usage.ts'
 
-/** What somebody can do with the keys of one organisation, and of no other. */
+/** The operations on the keys of one organisation. */
 export type OrganisationKeys = ReturnType<typeof organisationKeys>
 
-/** The keys of one organisation, for `by` to list and change. */
+/** Returns the operations on an organisation's keys, with `by` as the actor. */
 export const organisationKeys = (storage: KeyStorage, organisationId: string, by: string) => {
   const keyAction = (id: string) => ({ organisationId, id, by })
   return {
     list: () => listKeys(storage.DB, organisationId),
     audit: () => listAudit(storage.DB, organisationId),
-    /** What they were used for in the last 30 days. */
+    /** Returns their use in the last 30 days. */
     usage: () => readUsage(storage.DB, organisationId, { days: 30, daily: false }),
-    /** The fields of the people whom a key may see. */
+    /** Returns the fields of the people that a key may see. */
     schemas: () => withTimeout(readSchemas(storage.DB, organisationId)),
     create: (name: string, expires: string | undefined, { may, limits }: KeyAccess) =>
       createKey(storage, organisationId, name, by, expires, may, limits),

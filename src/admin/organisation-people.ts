@@ -7,10 +7,10 @@ import { withTimeout } from '../platform/timeout.ts'
 import { insertAuditEntry, listAudit } from '../store/audit-log.ts'
 import { memberships } from '../store/sql/tables.ts'
 
-/** What an administrator can do with the people of one organisation, and of no other. */
+/** The operations on the people of one organisation. */
 export type OrganisationPeople = ReturnType<typeof organisationPeople>
 
-/** The people of one organisation, for `by` to list and change; one of them stays an administrator. */
+/** Returns the operations on an organisation's people, with `by` as the actor. At least one administrator stays. */
 export const organisationPeople = (d1: D1Database, organisationId: string, by: string) => {
   const db = drizzle(d1)
   const toUser = (address: string): User => ({ organisationId, email: normaliseEmail(address), by })
@@ -25,7 +25,7 @@ export const organisationPeople = (d1: D1Database, organisationId: string, by: s
 
 type User = { organisationId: string; email: string; by: string }
 
-/** Adds a person by their address: 400 when it is not one in ASCII, 409 when they belong to the organisation already. */
+/** Adds a person by email address. Throws 400 for an address that is not ASCII, 409 if they already belong to the organisation. */
 async function add(db: DrizzleD1Database, user: User, role: Role): Promise<void> {
   const { organisationId, email } = user
   if (!isEmailAddress(email))
@@ -47,7 +47,7 @@ async function add(db: DrizzleD1Database, user: User, role: Role): Promise<void>
   if (!isAdded) throw new ApiError('CONFLICT', `${email} belongs to the organisation already.`)
 }
 
-/** Gives a person another role; 409 where nobody would be left to administer the organisation. */
+/** Changes a person's role. Throws 409 for the last administrator. */
 async function change(db: DrizzleD1Database, user: User, role: Role): Promise<void> {
   const where =
     role === 'admin' ? matchesUser(user) : and(matchesUser(user), hasOtherAdministrator(user))
@@ -65,7 +65,7 @@ async function change(db: DrizzleD1Database, user: User, role: Role): Promise<vo
   if (!isChanged) throw notChangedError()
 }
 
-/** Shuts a person out from their next request on; 409 where nobody would be left to administer the organisation. */
+/** Removes a person with effect from their next request. Throws 409 for the last administrator. */
 async function remove(db: DrizzleD1Database, user: User): Promise<void> {
   const where = and(matchesUser(user), hasOtherAdministrator(user))
   const isRemoved = await runAudited(
@@ -78,7 +78,7 @@ async function remove(db: DrizzleD1Database, user: User): Promise<void> {
   if (!isRemoved) throw notChangedError()
 }
 
-/** Does what is asked of a person and records it, in one transaction; tells whether it was done. */
+/** Changes a person and writes the audit entry, in one transaction. Returns whether it did. */
 async function runAudited(
   db: DrizzleD1Database,
   { organisationId, email, by: actor }: User,

@@ -8,10 +8,10 @@ import { readSchemas, replaceSchema } from '../store/schemas.ts'
 import type { Store } from '../store/store.ts'
 import { peopleDocuments } from '../store/write/people.ts'
 
-/** What somebody can do with the schemas of one organisation, and of no other. */
+/** The operations on the schemas of one organisation. */
 export type OrganisationSchemas = ReturnType<typeof organisationSchemas>
 
-/** A schema of a kind to be kept in place of the one before, what was done to it in words, and to which field. */
+/** A new schema of a kind, with a description of the change and the changed field. */
 export type SchemaUpdate = {
   kind: Kind
   before: Schema | undefined
@@ -20,24 +20,24 @@ export type SchemaUpdate = {
   target: string
 }
 
-/** A change that was looked at: what of people's values it leaves without a place, as of a version of the organisation. */
+/** An examined change: the values that it would remove, as of a version of the organisation. */
 export type SchemaCheck = { misfits: readonly Misfit[]; version: number }
 
-/** How many people a change may take values from in one go, and how many there may be to look at. */
+/** The maximum numbers of people that a change can remove values from and that it can examine. */
 export const maxChangedPeople = 250
 const maxPeopleChecked = 200_000
 
-// A value may have 2 MB in D1, and these go into one.
+// All of them go into one value, which D1 limits to 2 MB.
 const maxCharacters = 1_500_000
 
-/** The schemas of one organisation, for `by` to look at and change. */
+/** Returns the operations on an organisation's schemas, with `by` as the actor. */
 export const organisationSchemas = (d1: D1Database, store: Store, by: string) => {
   const { organisationId } = store
   return {
     list: () => withTimeout(readSchemas(d1, organisationId)),
     audit: () => listAudit(d1, organisationId),
 
-    /** What people have that a change leaves without a place. Throws 409 where there are too many people to look at here. */
+    /** Returns the values that a change would remove. Throws 409 if there are too many people to examine. */
     async check({ kind, before, next }: SchemaUpdate): Promise<SchemaCheck> {
       const { last, version } = await withTimeout(
         lastOrdinal(d1, { organisationId, collection: kind }),
@@ -51,7 +51,7 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
       return { misfits, version }
     },
 
-    /** Makes a change that was examined, and removes what it leaves without a place; false where the schema or the people are others by now. */
+    /** Applies an examined change and removes values. Returns false if the schema or the people have changed since. */
     async change(change: SchemaUpdate, { misfits, version }: SchemaCheck): Promise<boolean> {
       const { kind, act, target } = change
       const ids = affectedIds(misfits)
@@ -76,7 +76,7 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
   }
 }
 
-/** The people whom a change takes something from. */
+/** The people who lose values by a change. */
 export const affectedIds = (misfits: readonly Misfit[]): string[] => [
   ...new Set(
     misfits
@@ -85,6 +85,6 @@ export const affectedIds = (misfits: readonly Misfit[]): string[] => [
   ),
 ]
 
-/** What somebody is told who would take values from too many people at once. */
+/** Returns the message for a change that would remove values from too many people. */
 export const tooManyPeople = (kind: Kind) =>
   `This would take values from more than ${maxChangedPeople} ${kind}. Whoever operates the service can do it with the command line: \`npm run admin -- import\` with schemas.json and --drop-values.`

@@ -12,10 +12,10 @@ import {
   type WebhookSettings,
 } from '../webhooks/webhooks.ts'
 
-/** What somebody can do with the webhooks of one organisation, and of no other. */
+/** The operations on the webhooks of one organisation. */
 export type OrganisationWebhooks = ReturnType<typeof organisationWebhooks>
 
-/** The webhooks of one organisation, for `by` to list and change, from a page of this service at `host`. */
+/** Returns the operations on an organisation's webhooks, with `by` as the actor, from a page at `host`. */
 export function organisationWebhooks(
   env: Pick<Bindings, 'DB' | 'WEBHOOK_KEY' | 'OWN_HOSTS' | 'CHANGES'>,
   organisationId: string,
@@ -24,7 +24,7 @@ export function organisationWebhooks(
 ) {
   const { DB } = env
   const toAction = (id: string) => ({ organisationId, by, id })
-  /** Has what is to be sent sent now: if the queue fails, within a minute. */
+  /** Starts deliveries now, or within a minute if the queue fails. */
   const sendNow = async <Done>(operation: Promise<Done>): Promise<Done> => {
     const result = await operation
     await env.CHANGES.send({ organisationId }).catch(() => {})

@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { organisations, records } from '../store/sql/tables.ts'
 
-/** Makes an organisation; false when there is one with this id already. */
+/** Creates an organisation. Returns false if the id is taken. */
 export async function createOrganisation(
   d1: D1Database,
   id: string,
@@ -22,11 +22,11 @@ const listedColumns = {
   created: organisations.created,
 }
 
-/** Every organisation, by id. */
+/** Lists every organisation by id. */
 export const listOrganisations = (d1: D1Database) =>
   drizzle(d1).select(listedColumns).from(organisations).orderBy(asc(organisations.id))
 
-/** Whether there is an organisation with this id. */
+/** Returns whether an organisation exists. */
 export async function organisationExists(d1: D1Database, id: string): Promise<boolean> {
   const rows = await drizzle(d1)
     .select({ id: organisations.id })
@@ -35,6 +35,6 @@ export async function organisationExists(d1: D1Database, id: string): Promise<bo
   return rows.length > 0
 }
 
-/** How many records an organisation has, in all collections. */
+/** Returns the number of records in all collections of an organisation. */
 export const countRecords = (d1: D1Database, id: string) =>
   drizzle(d1).$count(records, eq(records.organisationId, id))

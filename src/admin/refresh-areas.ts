@@ -6,7 +6,7 @@ import { replaceDocuments } from '../store/write/people.ts'
 
 const chunkSize = 100
 
-/** Enriches an organisation's people anew by the directory's present edition (decisions 8), and gives how many there are. */
+/** Updates the areas of an organisation's people from the current directory (decisions 8) and returns their number. */
 export async function refreshAreas(
   d1: D1Database,
   geography: D1Database,

@@ -20,7 +20,7 @@ import {
   webhookWaiting,
 } from '../store/sql/tables.ts'
 
-/** What there is of an organisation: its records by collection, its keys, its users and its webhooks. */
+/** The data of an organisation: records by collection, keys, users and webhooks. */
 export type OrganisationContents = {
   name: string
   collections: { collection: string; records: number }[]
@@ -31,7 +31,7 @@ export type OrganisationContents = {
 
 const chunkSize = 500
 
-/** What an organisation has; undefined when there is none with this id. */
+/** Counts the data of an organisation; undefined for an unknown id. */
 export async function countContents(
   DB: D1Database,
   id: string,
@@ -60,9 +60,8 @@ export async function countContents(
 }
 
 /**
- * Removes an organisation with all that is kept of it; `progress` is told how many of its records are
- * gone. Who might use it goes first and its own row last, so that a run that was broken off is run
- * again, and does what was left.
+ * Removes an organisation with all its data and reports the number of removed records to `progress`.
+ * Keys and users go first and the organisation's row last, so that an interrupted run can be repeated.
  */
 export async function deleteOrganisation(
   { DB, KEYS }: Pick<Bindings, 'DB' | 'KEYS'>,
@@ -78,7 +77,7 @@ export async function deleteOrganisation(
     .from(apiKeys)
     .where(eq(apiKeys.organisationId, id))
   const deleteHints = () => Promise.all(keys.map(({ hash }) => KEYS.delete(hash)))
-  // Twice: a run broken off here must not lose sight of a hint, and a request may put one back.
+  // Twice: an interrupted run must find every hint again, and a request may restore one.
   await deleteHints()
   await db.delete(apiKeys).where(eq(apiKeys.organisationId, id))
   await deleteHints()
@@ -96,7 +95,7 @@ export async function deleteOrganisation(
   ])
 }
 
-/** Removes an organisation's webhooks, so that nobody is told of what is removed after them. */
+/** Removes an organisation's webhooks first, so that no deletion is sent. */
 async function deleteWebhooks(DB: D1Database, id: string): Promise<void> {
   const db = drizzle(DB)
   const webhookIds = db
@@ -110,7 +109,7 @@ async function deleteWebhooks(DB: D1Database, id: string): Promise<void> {
   ])
 }
 
-/** Removes an organisation's records by chunks that take less than a second each; the triggers take them out of the index, and what these note as deleted goes with each chunk. */
+/** Removes an organisation's records in chunks of less than a second each. Triggers update the index; their deletion entries are removed with each chunk. */
 async function deleteRecords(
   DB: D1Database,
   id: string,

@@ -6,21 +6,21 @@ import { apiKeys, keyUse } from '../store/sql/tables.ts'
 
 const dayMs = 86_400_000
 
-/** How long is kept how keys were used. */
+/** How long the use of keys is stored. */
 const retentionDays = 400
 
-/** How often a key asked for a collection, and how many records it was given: on a day, or until the last of several. */
+/** A key's number of requests for a collection and of records returned, on a day or in a period. */
 export type Usage = {
   day: string
   keyId: string
-  /** What the key is called, unless it was deleted. */
+  /** The name of the key unless it was deleted. */
   key: string | null
   collection: string
   requests: number
   records: number
 }
 
-/** How an organisation's keys were used in the last days, today included: day by day the newest first, or the sums of all. */
+/** Returns the use of an organisation's keys in the last days including today: by day, newest first, or in total. */
 export function readUsage(
   d1: D1Database,
   organisationId: string,
@@ -50,7 +50,7 @@ export function readUsage(
   )
 }
 
-/** Forgets some of what is older than 400 days. */
+/** Deletes some of the entries that are older than 400 days. */
 export async function deleteOldUsage(d1: D1Database, now: number): Promise<void> {
   const query = sql`DELETE FROM key_use WHERE (organisation_id, day, key_id, collection) IN (
     SELECT organisation_id, day, key_id, collection

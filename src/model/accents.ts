@@ -1,13 +1,13 @@
-/** The letters that are accented in names met in the United Kingdom, each with its accents, the most usual first. */
+/** Letters with accents in UK names, each with its accented forms, the most common first. */
 const accented: Readonly<Record<string, string>> = {
   ...{ a: 'áàâãäåą', c: 'çćč', e: 'éëèêę', g: 'ğ', i: 'íïîìı', l: 'ł', n: 'ñńň' },
   ...{ o: 'óöôòõø', r: 'ř', s: 'śšş', t: 'ţ', u: 'üúûùů', w: 'ŵ', y: 'ýŷ', z: 'żźž' },
 }
 
-/** The accented letters that names begin with. */
+/** The accented letters that names can begin with. */
 const capitals = 'ÁÀÂÄÅÇĆČÉÈÊËÍÎŁÑÓÖÔØŘŚŠŞÚÜŽŻ'
 
-/** Each accented letter with the letter that it is without its accent; of those in capitals the small one. */
+/** Each accented letter with its base letter in lower case. */
 export const plainLetters: ReadonlyMap<string, string> = new Map(
   Object.entries(accented).flatMap(([plain, accents]) =>
     [...accents, ...capitals]
@@ -18,11 +18,11 @@ export const plainLetters: ReadonlyMap<string, string> = new Map(
 
 const mostSpellings = 40
 
-/** A word in small letters, without accents. */
+/** Returns a word in lower case without accents. */
 export const removeAccents = (word: string): string =>
   [...word.toLowerCase()].map((letter) => plainLetters.get(letter) ?? letter).join('')
 
-/** A word of a name as it may be written otherwise: without its accents, or with one more; at most 40, the most usual first. */
+/** Returns spellings of a word without its accents or with one more: at most 40, the most common first. */
 export function accentVariants(word: string): string[] {
   const letters = [...word]
   const inCase = (letter: string, as: string) =>

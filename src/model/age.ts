@@ -5,7 +5,7 @@ const units = ['day', 'month', 'year'] as const
 
 const form = /^([1-9]\d{0,2}|[1-9]\d{3,4}(?= day)) (day|month|year)s?$/
 
-/** How old something may become: `90 days`, `18 months`, `7 years`. */
+/** A maximum age: `90 days`, `18 months`, `7 years`. */
 export const Age = z
   .string()
   .trim()
@@ -15,7 +15,7 @@ export const Age = z
     return `${number} ${unit}${number === 1 ? '' : 's'}`
   })
 
-/** The day, in the United Kingdom, before which whatever is dated is older than `age` on the day `today`; the 29th of February comes of age on the 1st of March. */
+/** Returns the first UK day that is not older than `age` on `today`. Ages of 29 February end on 1 March. */
 export function cutoffDate(age: string, today: string): string {
   const { number, unit } = partsOf(age)
   const [year = 0, month = 1, day = 1] = today.split('-').map(Number)
@@ -25,7 +25,7 @@ export function cutoffDate(age: string, today: string): string {
   return dayOf(year, month - months, Math.min(day, last))
 }
 
-/** Whether a value is a date, or a time, of before the start of a day in the United Kingdom; undefined where it is neither. */
+/** Returns whether a date or time is before the start of a UK day; undefined for other values. */
 export function isBefore(day: string, value: unknown): boolean | undefined {
   if (typeof value !== 'string' || !startsWithDate.test(value)) return undefined
   return value.length === day.length ? value < day : value < String(fromLondon(`${day}T00:00`))

@@ -20,15 +20,15 @@ export const statuses = {
 
 export type ErrorType = keyof typeof statuses
 
-/** The type of the errors that have this status. */
+/** Returns the error type of a status. */
 export const errorTypeForStatus = (status: number) =>
   (Object.keys(statuses) as ErrorType[]).find((type) => statuses[type] === status)
 
-/** Thrown wherever a request cannot be answered as asked; `answerError` makes the answer of it. */
+/** An error that `handleError` turns into a response. */
 export class ApiError extends Error {
   readonly type: ErrorType
   readonly headers: Record<string, string>
-  /** What is wrong with which field, where the message says it of several. */
+  /** The errors by field, if the message lists several. */
   readonly errors: readonly ValidationError[]
 
   constructor(
@@ -44,7 +44,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The answer to credentials that do not hold. It is one and the same whether they never did or do no more, so that nobody learns what there is. */
+/** The error for invalid credentials. It is the same for unknown and revoked ones, so that it reveals nothing. */
 export const invalidCredentials = () =>
   new ApiError(
     'UNAUTHORIZED',

@@ -1,11 +1,11 @@
-/** Who made a change of a record: a key by its id, a person by what they are called, the operator's command line, or a rule of retention; and through what, unless it was a request of its own. */
+/** The author of a change: a key by id, a person by name, the command line or a retention rule, and the operation if it was not a single request. */
 export type Author = (
   | { by: 'key'; id: string }
   | { by: 'person'; name: string }
   | { by: 'command line' | 'retention' }
 ) & { through?: 'dashboard' | 'import' }
 
-/** An author as people read it; `key` is what their key is called, if there still is one. */
+/** Describes an author; `key` is the name of the key if it still exists. */
 export function describeAuthor(author: Author | null, key: string | null): string {
   if (author === null) return 'not known'
   return through(author, who(author, key))

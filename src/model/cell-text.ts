@@ -1,25 +1,25 @@
 /*
- * How a value is spelt in a cell of a CSV file, for those who write one and for those who read it.
+ * Writes and reads values in the cells of CSV files.
  */
 
-// What OWASP's "CSV Injection" names, also where only quotes stand before it; and nothing at all,
-// so that a lone quote is an empty text, where an empty cell has no value.
+// The characters in OWASP's "CSV Injection", also after quotes. Matches empty text too: a single quote
+// is empty text, and an empty cell has no value.
 const risky = /^'*(?:[=+\-@\t\r\n\0＝＋－＠]|$)/
 
-/** A text as a cell that no spreadsheet takes for a formula: a `'` comes before what might be one. */
+/** Returns a text as a cell, with a `'` in front if a spreadsheet might run it as a formula. */
 export const escapeFormula = (text: string) => (risky.test(text) ? `'${text}` : text)
 
-/** The text of a cell that may be guarded. */
+/** Returns the text of a cell without the guarding `'`. */
 export const unescapeFormula = (cell: string) =>
   cell.startsWith("'") && risky.test(cell) ? cell.slice(1) : cell
 
-/** A list of texts joined by `;`, or as JSON text where these could not be told apart again. */
+/** Returns a list of texts joined by `;`, or as JSON if that would be ambiguous. */
 export function joinList(list: readonly string[]): string {
   const plain = list.every((text) => text !== '' && text === text.trim() && !text.includes(';'))
   return plain && !list[0]?.startsWith('[') ? list.join(';') : JSON.stringify(list)
 }
 
-/** The texts of a list that is joined by `;`, with spaces around them or without, or is JSON text. */
+/** Parses a list that is joined by `;` or written as JSON. */
 export function splitList(cell: string): string[] {
   const whole = cell.startsWith('[') ? parsedTexts(cell) : undefined
   if (whole) return whole

@@ -1,4 +1,4 @@
-/** The collections of records, by their segments of the path, in the order in which files are imported. */
+/** The names of all collections, in the order in which files are imported. */
 export const collectionNames = [
   'members',
   'volunteers',

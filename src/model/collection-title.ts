@@ -1,4 +1,4 @@
-/** A name of the contract as words: `survey-responses` and `create-members` without their hyphens. */
+/** Returns a name such as `survey-responses` without hyphens. */
 export const collectionTitle = (name: string) => name.replaceAll('-', ' ')
 
 /** Returns a number of records in words: "1 case note", "1,000 bookings". */

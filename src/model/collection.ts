@@ -1,28 +1,28 @@
 import * as z from 'zod'
 
-/** A kind of record: what it is called in paths, envelopes and documents, and what it holds. */
+/** A collection: its names in paths, envelopes and documents, and its types. */
 export type Collection<Item extends z.ZodObject = z.ZodObject> = {
-  /** Its segment of the path; also the name of its records in the store and of a file to import. */
+  /** The path segment; also the name in the store and of import files. */
   name: string
-  /** The keys of its list envelope and of its single's. */
+  /** The keys of the list envelope and the single envelope. */
   plural: string
   singular: string
   /** The property that holds a record's id. */
   id: string
-  /** A whole record, as it is written, kept and shown alone. */
+  /** The type of a complete record. */
   record: z.ZodObject
-  /** A record as lists show it. */
+  /** The type of a record in lists. */
   item: Item
-  /** The properties that `prepare` works out of each other and of the record kept so far. */
+  /** The properties that `prepare` derives from others and from the stored record. */
   counted?: readonly string[]
-  /** What is worked out of a record as it was given, before it is checked, in place of the one kept so far. */
+  /** Derives properties of an input record before its validation. */
   prepare?: (
     given: Record<string, unknown>,
     before?: Readonly<Record<string, unknown>>,
   ) => Record<string, unknown>
 }
 
-/** The JSON paths of what `record` has and `item` leaves out. */
+/** Returns the JSON paths that `record` has and `item` lacks. */
 export function omittedPaths(record: z.ZodType, item: z.ZodType, path = '$'): string[] {
   const whole = shapeOf(record)
   const part = shapeOf(item)
@@ -33,14 +33,14 @@ export function omittedPaths(record: z.ZodType, item: z.ZodType, path = '$'): st
   })
 }
 
-/** The dotted paths of what a record has, as far as filters reach: not into the objects of a list. */
+/** Returns the dotted paths of a record that filters reach: not into objects of a list. */
 export const propertyPaths = (record: z.ZodType, above = ''): string[] =>
   Object.entries(shapeOf(record) ?? {}).flatMap(([name, property]) => [
     above + name,
     ...propertyPaths(property, `${above}${name}.`),
   ])
 
-/** The properties of an object type, also of one that has a default. */
+/** Returns the properties of an object type, also inside a default. */
 export function shapeOf(type: z.core.$ZodType): Record<string, z.ZodType> | undefined {
   if (type instanceof z.ZodObject) return type.shape
   if (type instanceof z.ZodPipe) return shapeOf(type.out)

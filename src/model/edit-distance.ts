@@ -1,4 +1,4 @@
-/** How many characters to insert, delete or replace to make one text of the other (Levenshtein). */
+/** Returns the Levenshtein distance of two texts. */
 export function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, place) => place)
   for (let at = 0; at < one.length; at++) {

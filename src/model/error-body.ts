@@ -8,7 +8,7 @@ export const ErrorBody = z
       .enum(Object.keys(statuses) as ErrorType[])
       .meta({ description: 'What went wrong, for programs.', examples: ['BAD_REQUEST'] }),
     message: z.string().meta({
-      description: 'What went wrong and what is allowed, for people.',
+      description: 'The error for people: the parameter or field, and the allowed values.',
       examples: ['limit: must be a whole number from 1 to 250.'],
     }),
   })

@@ -1,4 +1,4 @@
-/** A field, by its dotted path, and the values that count as equal to what was asked for: two at most, with the text that counts in another field. */
+/** A field by its dotted path, and up to two values that match. */
 export type Filter = {
   field: string
   values: readonly (string | number | boolean)[]
@@ -8,7 +8,7 @@ export type Filter = {
 const decimal = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 const boolean = /^(true|false)$/i
 
-/** A filter on any field: `text` itself, and the boolean or the number it spells (decisions 3). */
+/** Returns a filter for a text and the boolean or number that it spells (decisions 3). */
 export function parseFilter(field: string, text: string): Filter {
   if (boolean.test(text)) return { field, values: [text, text.toLowerCase() === 'true'] }
   const number = numberSpelled(text)
@@ -19,7 +19,7 @@ function numberSpelled(text: string): number | undefined {
   if (!decimal.test(text)) return undefined
   const number = Number(text)
   const size = Math.abs(number)
-  // At 2^53 two spellings meet in one number, so only its own counts.
+  // From 2^53, several spellings give the same number, so only the exact one matches.
   const exact = size < 2 ** 53 || (size === 2 ** 53 && String(number) === text)
   return exact ? number : undefined
 }

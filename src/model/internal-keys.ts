@@ -1,17 +1,17 @@
 /*
- * What is kept in a person's document beside the values of their fields, and never shown. No field
- * can have such a key: ids of fields may not begin with `$`.
+ * The keys in a person's document that are never shown. They begin with `$`, which the ids of fields
+ * may not.
  */
 export const internalKeys = {
-  /** What the `postcode` filter of volunteers and partners finds them by: each postcode and its outward code, compact. */
+  /** For the `postcode` filter of volunteers and partners: each postcode and outward code without spaces. */
   postcode: '$postcode',
-  /** What a filter on one postcode field finds a person by: that postcode, compact; followed by the field's id. */
+  /** The prefix, before a field's id, of the key with its postcode without spaces, for filters. */
   postcodeOf: '$postcode.',
-  /** By which edition of the directory the person's postcodes were placed. */
+  /** The edition of the postcode directory behind the person's areas. */
   edition: '$edition',
-  /** By field, the date of the answer its value was taken from, or the time its value was cleared. */
+  /** By field, the date of the answer that filled it, or the time when it was cleared. */
   answered: '$answered',
 } as const
 
-/** Whether a key of a document is kept beside the values, and never shown. */
+/** Returns whether a key of a document is internal. */
 export const isInternalKey = (key: string) => key.startsWith('$')

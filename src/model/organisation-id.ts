@@ -1,9 +1,9 @@
 import * as z from 'zod'
 
-/** First segments of the dashboard's own pages, below /dashboard, where an organisation's pages lie too. */
+/** Path segments below /dashboard that an organisation's id must not take. */
 export const dashboardPages: readonly string[] = ['sign-in', 'sign-out']
 
-/** The id of a new organisation: it is a segment of paths, and of none that is taken. */
+/** The id of a new organisation: a path segment that is not reserved. */
 export const OrganisationId = z
   .string()
   .regex(

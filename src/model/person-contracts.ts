@@ -46,10 +46,10 @@ const Link = z
   })
   .meta({ description: 'Where the schema is.' })
 
-/** What a schema is told by: whose it is and what it is called (contract 2.5). */
+/** The identifying properties of a schema (contract 2.5). */
 export const schemaProperties = {
   organisationId: z.string().meta({
-    description: 'The id of the organisation whose schema it is.',
+    description: 'The id of the organisation.',
     examples: ['oak-trust'],
   }),
   schemaId: z
@@ -58,7 +58,7 @@ export const schemaProperties = {
   name: z.string().meta({ description: 'What the schema is called.', examples: ['Member Schema'] }),
 }
 
-/** Where the schema of the people in an answer is found (contract 2.2). */
+/** The link to the schema of the people in a response (contract 2.2). */
 export const SchemaInfo = z
   .strictObject({
     ...schemaProperties,
@@ -68,7 +68,7 @@ export const SchemaInfo = z
   })
   .meta({ id: 'SchemaInfo' })
 
-/** A person of a kind as answers show them, less the `schemaInfo` of a member in a list. */
+/** Returns the type of a person in responses, without the `schemaInfo` of listed members. */
 export const personType = (kind: Kind) =>
   z.strictObject({
     [kinds[kind].id]: z.string().meta({
@@ -80,7 +80,7 @@ export const personType = (kind: Kind) =>
       .meta({ description: 'The fields that have a value, in the order of the schema.' }),
   })
 
-/** Values of a person as a request gives them. */
+/** The values of a person in a request. */
 export const personInput = z.unknown().meta({
   type: 'object',
   propertyNames: { type: 'string' },

@@ -1,11 +1,11 @@
 import { ApiError } from './api-error.ts'
 
-/** What must be so of a record before it is written: the versions of which it must be, or must not; '*' is any. */
+/** The versions that a record must or must not have before a write; '*' is any. */
 export type Preconditions = { match?: Versions; noneMatch?: Versions }
 
 export type Versions = readonly number[] | '*'
 
-/** Throws 412 where a record of this version, undefined where there is none, does not meet the conditions. */
+/** Throws 412 if a record's version does not meet the preconditions; undefined means no record. */
 export function checkPreconditions(
   { match, noneMatch }: Preconditions,
   version: number | undefined,
@@ -14,7 +14,7 @@ export function checkPreconditions(
     throw preconditionFailed()
 }
 
-/** Returns whether the conditions hold for the version that was read, but perhaps for no other. */
+/** Returns whether the preconditions depend on the version that was read. */
 export const pinsVersion = ({ match, noneMatch }: Preconditions) =>
   (match !== undefined && match !== '*') || noneMatch !== undefined
 

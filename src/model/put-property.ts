@@ -1,4 +1,4 @@
-/** Puts a value into a record at a path of names, whatever they are: `__proto__` is a name like others. */
+/** Puts a value into a record at a path of names, including names such as `__proto__`. */
 export function setProperty(
   record: Record<string, unknown>,
   [name = '', ...rest]: readonly string[],

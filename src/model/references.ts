@@ -1,12 +1,12 @@
 import { valueAt } from './value-at.ts'
 
-/** A property that names a record of another collection by its id, or several by theirs. */
+/** A property that holds the id or ids of records in another collection. */
 export type Reference = {
-  /** The collection, and the dotted path of the property in its records. */
+  /** The collection and the dotted path of the property. */
   from: string
   path: string
   to: string
-  /** Whether the property may be empty: it is emptied when the record it names is deleted. */
+  /** Whether the property may be empty: deleting the referenced record clears it. */
   optional?: true
 }
 
@@ -18,7 +18,7 @@ const linked = (from: string): Reference[] =>
     optional: true,
   }))
 
-/** Every reference that must lead somewhere (additions 1). A record makes no sense without those it names by one that is not optional, and is deleted with them. */
+/** Every reference between collections (additions 1). `$cascade` deletes the records that hold a required reference. */
 export const references: readonly Reference[] = [
   { from: 'bookings', path: 'eventId', to: 'events' },
   { from: 'bookings', path: 'childEventId', to: 'events' },
@@ -35,7 +35,7 @@ export const references: readonly Reference[] = [
 export const referringProperties = (collection: string): string[] =>
   references.filter(({ from }) => from === collection).map(({ path }) => path.replace(/\..*/, ''))
 
-/** What a record names by a reference: the ids, each with its own path. */
+/** Returns the ids that a record holds in a reference, each with its path. */
 export function referencedIds(
   { path }: Reference,
   record: Readonly<Record<string, unknown>>,
@@ -46,7 +46,7 @@ export function referencedIds(
   return value.map((id, place) => ({ path: `${path}.${place}`, id: String(id) }))
 }
 
-/** Whether a record names anybody but `id` in the lists that a reference to people is one of; a single name is of one person. */
+/** Returns whether a record also refers to people other than `id`; only lists can. */
 export function hasReferences(
   { path }: Reference,
   record: Readonly<Record<string, unknown>>,

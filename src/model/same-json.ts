@@ -1,4 +1,4 @@
-/** Whether two JSON values say the same; the order of an object's names says nothing. */
+/** Returns whether two JSON values are equal; the order of an object's properties does not matter. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false

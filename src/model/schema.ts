@@ -4,20 +4,20 @@ import { isInternalKey } from './internal-keys.ts'
 /** The collections of people. */
 export const kindNames = ['members', 'volunteers', 'partners'] as const
 
-/** A person's kind is the collection they are in. */
+/** A kind of people is the name of their collection. */
 export type Kind = (typeof kindNames)[number]
 
-/** What a person of each kind is called in the contract: the key of a single, of their id, of their schema. */
+/** The names of each kind in the contract: the single envelope, the id and the schema. */
 export const kinds = {
   members: { singular: 'member', id: 'memberId', schemaName: 'Member Schema' },
   volunteers: { singular: 'volunteer', id: 'volunteerId', schemaName: 'Volunteer Schema' },
   partners: { singular: 'partner', id: 'partnerId', schemaName: 'Partner Schema' },
 } as const satisfies Record<Kind, { singular: string; id: string; schemaName: string }>
 
-/** Whether a collection is of people. */
+/** Returns whether a collection holds people. */
 export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 
-/** What a field may be (contract 2.5). */
+/** The types of fields (contract 2.5). */
 export const fieldTypes = [
   'text',
   'number',
@@ -41,7 +41,7 @@ export const fieldTypes = [
 
 const ids: string[] = Object.values(kinds).map(({ id }) => id)
 
-// What a query, a body or a record as the API shows it says by these names is not a field's value.
+// These names have another meaning in queries, bodies and responses.
 const reserved = [...ids, 'fields', 'schemaInfo', 'organisationId', 'limit', 'offset']
 
 const text = () => z.string('must be a text.')
@@ -70,7 +70,7 @@ export const Field = z
         .refine((id) => !isInternalKey(id), 'must not begin with $.')
         .refine(
           (id) => !reserved.includes(id),
-          `must not be one of ${reserved.join(', ')}, which mean something else in queries and records.`,
+          `must not be a reserved name: ${reserved.join(', ')}.`,
         )
         .meta({
           description: 'The key of the field in queries and when creating records; unique.',
@@ -99,12 +99,12 @@ export const Field = z
 
 export type Field = z.infer<typeof Field>
 
-/** What is kept of a kind's schema: its name and its fields in display order. */
+/** A stored schema: its name and its fields in display order. */
 export type Schema = { name: string; fields: Field[] }
 
-/** A kind's schema of the JSON text it is kept as; one without fields where there is none. */
+/** Parses a stored schema; without one, returns a schema without fields. */
 export const parseStoredSchema = (text: string | undefined): Schema =>
   text === undefined ? { name: '', fields: [] } : JSON.parse(text)
 
-/** The values of a person by field id, as they are kept. */
+/** The stored values of a person by field id. */
 export type Values = Record<string, unknown>

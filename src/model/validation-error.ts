@@ -1,12 +1,12 @@
 import type * as z from 'zod'
 
-/** What is wrong with a field of what was given. */
+/** An error in a field of the input. */
 export type ValidationError = { field: string; message: string }
 
-/** What was given as it is to be kept, or everything that is wrong with it. */
+/** The validated value, or every error. */
 export type Validated<Kept> = { value: Kept } | { errors: ValidationError[] }
 
-/** The errors of a Zod error; a property that is not known is a fault of its own. */
+/** Converts a Zod error; each unknown property becomes one error. */
 export function toValidationErrors(error: z.core.$ZodError): ValidationError[] {
   return error.issues.flatMap((issue) => {
     const field = issue.path.join('.')
@@ -18,7 +18,7 @@ export function toValidationErrors(error: z.core.$ZodError): ValidationError[] {
   })
 }
 
-/** ErrorCollector in one sentence each, named by their fields; of many the first hundred, and how many more there are. */
+/** Formats errors as sentences with their fields: the first hundred and the number of others. */
 export function formatErrors(errors: readonly ValidationError[]): string {
   const told = errors.slice(0, mostTold).map(({ field, message }) => {
     const name = field.length > mostOfName ? `${field.slice(0, mostOfName)}…` : field

@@ -1,4 +1,4 @@
-/** The value at a path of names in a record, undefined where there is none; what an object inherits is not in it. */
+/** Returns the value at a path of names in a record; inherited properties do not count. */
 export function valueAt(record: unknown, path: readonly string[]): unknown {
   let value = record
   for (const name of path) {

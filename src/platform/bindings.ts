@@ -1,34 +1,34 @@
-/** Where an organisation's data lies. Only what opens them for one credential, and the operator, hold these. */
+/** The databases, which handlers reach only through a store. */
 export type Databases = { DB: D1Database; GEOGRAPHY: D1Database; KEYS: KVNamespace }
 
-/** What pages and handlers may know of what wrangler.toml binds, and of what an operator sets. */
+/** The bindings and settings that handlers may use. */
 export type Settings = {
   LIMIT_BY_CREDENTIAL: RateLimit
   LIMIT_FAILURES_BY_ADDRESS: RateLimit
-  /** The two limits above as answers tell them, in RateLimit-Policy. */
+  /** The two limits above in the form of the header RateLimit-Policy. */
   RATE_LIMIT_POLICY: string
-  /** The OpenID Connect provider whose tokens are accepted: its `iss`, as it spells it. */
+  /** The `iss` of the accepted OpenID Connect provider. */
   AUTH_ISSUER?: string
-  /** The `aud` that tokens for this API bear. */
+  /** The `aud` of tokens for this API. */
   AUTH_AUDIENCE?: string
-  /** The provider's JSON Web Key Set, or its https address; found by discovery if not given. */
+  /** The provider's JSON Web Key Set, or its https address; by default found by discovery. */
   AUTH_JWKS?: string
-  /** `true` where the provider vouches for every address it gives, though its tokens do not say so. */
+  /** `true` if every e-mail address of the provider counts as verified, even without a claim. */
   AUTH_TRUSTED_EMAILS?: string
-  /** The dashboard's registration with the provider; its secret, where it has one, is a secret here. */
+  /** The dashboard's registration with the provider, with its client secret if it has one. */
   AUTH_CLIENT_ID?: string
   AUTH_CLIENT_SECRET?: string
 }
 
-/** What webhooks are sent with. */
+/** The bindings for webhooks. */
 export type WebhookBindings = {
-  /** Told of organisations whose records have changed. */
+  /** The queue of organisations with changed records. */
   CHANGES: Queue<{ organisationId: string }>
-  /** What the secrets of webhooks are encrypted with: 32 bytes in Base64, a secret that a deployment makes. */
+  /** The key that encrypts webhook secrets: 32 bytes in Base64, created by the deployment. */
   WEBHOOK_KEY?: string
-  /** The hosts that this service answers at, separated by commas; `*` is any one label. */
+  /** The hosts of this service, separated by commas; `*` matches one label. */
   OWN_HOSTS?: string
 }
 
-/** All that wrangler.toml binds, and the variables and secrets an operator may set. */
+/** All bindings of wrangler.toml, with the operator's variables and secrets. */
 export type Bindings = Databases & WebhookBindings & Settings

@@ -1,12 +1,12 @@
 const maxWaitMs = 120_000
 const pauseMs = 250
 
-// The second is what a lock at the end of a statement comes out as.
+// The second is the message for a lock at the end of a statement.
 const busyError = /SQLITE_BUSY|Failed to get session commit token/
 
 /**
- * A local database that waits for its turn: SQLite refuses what comes while another process writes, and
- * undoes it where it had begun. What is asked of it may be asked again.
+ * Wraps a local database so that statements are retried while another process writes. SQLite rejects
+ * and rolls them back, so a retry is safe.
  */
 export function withRetry(db: D1Database): D1Database {
   const unwrapped = new WeakMap<D1PreparedStatement, D1PreparedStatement>()
@@ -31,12 +31,12 @@ export function withRetry(db: D1Database): D1Database {
 
 type Method = (...parameters: unknown[]) => Promise<unknown>
 
-/** A thing whose methods are what `instead` makes of their names and them. */
+/** Returns a proxy that replaces the methods of an object. */
 const intercept = <Target extends object>(
   target: Target,
   replaceMethod: (name: string | symbol, method: Method) => unknown,
 ) =>
-  // Its target is empty, as a proxy checks with its target whatever `get` returns.
+  // The target is empty, because a proxy checks the results of `get` against its target.
   new Proxy<Target>(Object.create(null), {
     get(_, name) {
       const value: unknown = Reflect.get(target, name)

@@ -1,10 +1,10 @@
-/** What a local time is in UTC, as an ISO timestamp; or why there is no one answer, where the clocks change: of a time that comes twice, the first. */
+/** A local time in UTC as an ISO timestamp; `unclear` if a clock change skips or repeats it. */
 export type Instant = { utc: string } | { unclear: 'skipped' } | { unclear: 'twice'; first: string }
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
 
-/** Whether there is a time zone of this name, such as Europe/London. */
+/** Returns whether a time zone exists, such as Europe/London. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
@@ -14,7 +14,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Tells local times of a zone and UTC from each other. */
+/** Converts between the local times of a zone and UTC. */
 export class TimeZone {
   readonly #format: Intl.DateTimeFormat
   readonly #offsets = new Map<number, number>()
@@ -32,7 +32,7 @@ export class TimeZone {
     })
   }
 
-  /** The instant of a local day (`YYYY-MM-DD`) and time (`HH:mm:ss.sss`). */
+  /** Returns the instant of a local day (`YYYY-MM-DD`) and time (`HH:mm:ss.sss`). */
   instant(date: string, time: string): Instant {
     const local = Date.parse(`${date}T${time}Z`)
     const offsets = new Set([this.#offset(local - day), this.#offset(local + day)])
@@ -45,12 +45,12 @@ export class TimeZone {
     return instants.length > 1 ? { unclear: 'twice', first: utc } : { utc }
   }
 
-  /** The local time of an instant, as `YYYY-MM-DDTHH:mm:ss.sss`. */
+  /** Returns the local time of an instant, as `YYYY-MM-DDTHH:mm:ss.sss`. */
   local(utc: number): string {
     return new Date(utc + this.#offset(utc)).toISOString().slice(0, -1)
   }
 
-  /** How far local time is ahead of UTC at an instant, in milliseconds. No zone changes within a quarter of an hour. */
+  /** Returns the offset from UTC at an instant, in milliseconds. It is constant within a quarter of an hour. */
   #offset(at: number): number {
     const quarter = Math.floor(at / (hour / 4))
     const cached = this.#offsets.get(quarter)
@@ -60,7 +60,7 @@ export class TimeZone {
       this.#format.formatToParts(start).map(({ type, value }) => [type, Number(value)]),
     )
     const { year = 0, month = 1, day = 1, hour: hours = 0, minute = 0, second = 0 } = parts
-    // Date.UTC takes the years before 100 for those from 1900.
+    // Date.UTC reads years below 100 as 1900 and later.
     const local = new Date(Date.UTC(2000, month - 1, day, hours, minute, second))
     const offset = local.setUTCFullYear(year, month - 1, day) - start
     if (this.#offsets.size > 10_000) this.#offsets.clear()

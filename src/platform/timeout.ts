@@ -1,6 +1,6 @@
 const defaultTimeoutMs = 10_000
 
-/** What `answer` gives; throws, as a database out of reach does, when that takes longer than a deadline in milliseconds. */
+/** Awaits a promise. After the timeout it throws the error of an unavailable database. */
 export async function withTimeout<Result>(
   promise: PromiseLike<Result>,
   timeoutMs = defaultTimeoutMs,

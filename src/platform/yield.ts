@@ -1,2 +1,2 @@
-/** Lets the other requests of this process go on, in the midst of long work. */
+/** Yields to the event loop during long work. */
 export const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve))

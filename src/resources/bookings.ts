@@ -36,13 +36,13 @@ import type { Resource } from './routes/resource.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
-/** Contract 2.7, less the profile, which is the member's and not the booking's. */
+/** Contract 2.7 without the profile, which belongs to the member. */
 const StoredBooking = z.strictObject({
   bookingId: id('The id of the booking: unique among the organisation’s bookings.', 'booking-1042'),
   managedBy: managedBy(),
-  eventId: text('The id of the event that is booked.', 'event-open-day-1'),
+  eventId: text('The id of the event.', 'event-open-day-1'),
   memberId: text(
-    'The id of the member who is to come; empty for somebody without a record.',
+    'The id of the member who attends; empty for a person without a record.',
     'member-0001',
   ),
   date: date('The day of the event, as `YYYY-MM-DD`.', '2026-06-20'),
@@ -50,51 +50,42 @@ const StoredBooking = z.strictObject({
     'The id of the member at the funder who pays for the place.',
     'funder-member-7',
   ),
-  slotId: nullableText('The id of the time slot that is booked within the event.', 'slot-morning'),
-  ticketId: nullableText('The id of the kind of ticket.', 'ticket-concession'),
-  ticketName: nullableText('What the kind of ticket is called.', 'Concession'),
-  ticketSeries: nullableText(
-    'The series that the ticket is of, such as one for a whole term.',
-    'Spring term',
-  ),
+  slotId: nullableText('The id of the time slot within the event.', 'slot-morning'),
+  ticketId: nullableText('The id of the ticket type.', 'ticket-concession'),
+  ticketName: nullableText('The name of the ticket type.', 'Concession'),
+  ticketSeries: nullableText('The series of the ticket, such as a whole term.', 'Spring term'),
   funderProgrammeId: nullableText(
     'The id of the funder’s programme that pays for the place.',
     'programme-warm-rooms',
   ),
-  orderId: nullableText(
-    'The id of the order by which several places were booked together.',
-    'order-311',
-  ),
+  orderId: nullableText('The id of the order, which can contain several bookings.', 'order-311'),
   childEventId: nullableText(
-    'The id of the occurrence that is booked of an event that is repeated.',
+    'The id of the booked occurrence of a recurring event.',
     'event-open-day-1',
   ),
-  name: text('What was booked, as it was called then.', 'Open Day'),
-  type: text('The kind of booking; its values are the source’s.', 'event'),
+  name: text('The name of the event at the time of booking.', 'Open Day'),
+  type: text('The type of booking; the source defines its values.', 'event'),
   user: text('The id of the account that the booking is for.', 'user-88'),
-  userEmail: text('The e-mail address of whom the booking is for.', 'amara.abara@example.org'),
-  userName: text('The name of whom the booking is for.', 'Amara Abara'),
-  userStatus: text(
-    'What whoever comes says of the booking; its values are the source’s.',
-    'confirmed',
-  ),
+  userEmail: text('The email address of the person who attends.', 'amara.abara@example.org'),
+  userName: text('The name of the person who attends.', 'Amara Abara'),
+  userStatus: text('The status that the person gave; the source defines its values.', 'confirmed'),
   orgStatus: text(
-    'What the organisation says of the booking; its values are the source’s.',
+    'The status that the organisation gave; the source defines its values.',
     'approved',
   ),
-  attending: boolean('Whether they come, or came.'),
+  attending: boolean('Whether the person attends or attended.'),
   bookingType: text(
-    'Whether it is for a member, a volunteer or somebody else; its values are the source’s.',
+    'The type of person who attends, such as a member or volunteer; the source defines its values.',
     'member',
   ),
   booker: text('The id of the account that made the booking.', 'user-88'),
   created: created(),
   updated: updated(),
-  start: timestamp('When what is booked begins, in UTC.', '2026-06-20T10:00:00.000Z'),
-  end: timestamp('When what is booked ends, in UTC.', '2026-06-20T14:00:00.000Z'),
-  duration: number('How long it takes, in minutes.', 240),
+  start: timestamp('The start, in UTC.', '2026-06-20T10:00:00.000Z'),
+  end: timestamp('The end, in UTC.', '2026-06-20T14:00:00.000Z'),
+  duration: number('The duration, in minutes.', 240),
   customPrice: number(
-    'The price for this booking, in the organisation’s currency, where it is not the event’s.',
+    'The price of this booking, in the organisation’s currency, if it differs from the event’s.',
     2,
   ),
 })
@@ -103,15 +94,15 @@ const Booking = StoredBooking.extend({
   profile: z
     .strictObject({
       memberId: z.string().meta({
-        description: 'The id of the member, as `memberId` of the booking.',
+        description: 'The id of the member, as in `memberId` of the booking.',
         examples: ['member-0001'],
       }),
       fields: z.array(FieldObject).meta({
         description:
-          'The fields of the profile that have a value; the first is always `profileId`, the id of the member.',
+          'The fields with a value; the first is always `profileId`, the id of the member.',
       }),
     })
-    .meta({ description: 'The member as they are now, by the fields that were asked for.' }),
+    .meta({ description: 'The current values of the member, for the requested fields.' }),
 }).meta({ id: 'Booking' })
 
 export const collection = {
@@ -131,7 +122,7 @@ const profileFields = {
     .string()
     .optional()
     .meta({
-      description: `The schema fields to show in each profile, by id and separated by commas; ${defaultProfileFields.join(', ')} if not given, or the fields of these kinds.`,
+      description: `The schema fields to show in each profile, by id and separated by commas. By default ${defaultProfileFields.join(', ')}, or the fields of the same kinds.`,
       examples: ['Full Name,Email'],
     }),
 }
@@ -139,7 +130,7 @@ const profileFields = {
 const contract = {
   summary: 'List bookings',
   description:
-    "A page of the organisation's bookings, in the order in which they arrived, each with the profile of its member as it is now.",
+    "A page of the organisation's bookings, in order of arrival, each with the current profile of its member.",
   query: listQuery(
     {
       eventId: textFilter(
@@ -150,20 +141,17 @@ const contract = {
       memberId: textFilter('memberId', 'Only bookings of the member with this id.', 'member-0001'),
       userStatus: textFilter(
         'userStatus',
-        'Only bookings with this status of whoever comes.',
+        'Only bookings with this status from the person.',
         'confirmed',
       ),
       orgStatus: textFilter(
         'orgStatus',
-        'Only bookings with this status of the organisation.',
+        'Only bookings with this status from the organisation.',
         'approved',
       ),
       bookingType: textFilter('bookingType', 'Only bookings of this type.', 'member'),
       date: dateFilter('date', 'Only bookings for this day, as `YYYY-MM-DD`.', '2026-06-20'),
-      attending: booleanFilter(
-        'attending',
-        'Only bookings of those who come or came, or of those who do not.',
-      ),
+      attending: booleanFilter('attending', 'Only bookings of people who attend, or who do not.'),
     },
     { ticketName: 'Concession' },
     profileFields,
@@ -207,7 +195,7 @@ const resource: Resource = {
   ...recordResource(collection, true),
   related: { record: StoredBooking, schema: 'members', withMember: true },
   query: closedQuery(profileFields),
-  responseType: z.strictObject({ booking: Booking.meta({ description: 'The booking, whole.' }) }),
+  responseType: z.strictObject({ booking: Booking.meta({ description: 'The complete booking.' }) }),
   render({ document, single: { schema, member }, profileFields }) {
     const { memberId }: { memberId: string } = JSON.parse(document)
     return {
@@ -219,12 +207,12 @@ const resource: Resource = {
   },
 }
 
-/** The schema to draw the profiles of a list by; throws 500 where there is none (decisions 7). */
+/** Returns the members' schema for profiles. Throws 500 if there is none (decisions 7). */
 function requireSchema(schema: string | undefined): string {
   if (schema === undefined) {
     throw new ApiError(
       'INTERNAL_ERROR',
-      'The organisation has no member schema to draw profiles by.',
+      'The organisation has no member schema, which profiles need.',
     )
   }
   return schema

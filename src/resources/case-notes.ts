@@ -26,24 +26,21 @@ export const CaseNote = z
     caseId: text('The id of the case that the note belongs to.', 'case-17'),
     creator: text('The id of the account that wrote the note.', 'user-12'),
     updatedBy: text('The id of the account that last changed the note.', 'user-12'),
-    date: timestamp('When what it tells of happened, in UTC.'),
+    date: timestamp('The time of the event that the note describes, in UTC.'),
     created: created(),
     updated: updated(),
     content: text(
-      'The note itself: free text, which may be about somebody’s health or home.',
+      'The text of the note, which may contain sensitive data about health or housing.',
       'Rang about the housing application; to ring again on Friday.',
     ),
     linkedEntities: linkedEntities(),
-    tags: texts('Words that notes are grouped by.', 'Housing'),
+    tags: texts('The tags of the note.', 'Housing'),
     isPrivate: boolean(
-      'Whether only some may read it; a key can be held to the notes that are not private.',
+      'Whether the note is private; a key can be restricted to other notes.',
       false,
     ),
-    isPinned: boolean('Whether it stands before the other notes of its case.', false),
-    documentIds: texts(
-      'The ids of documents that go with it, in the system it comes from.',
-      'document-9',
-    ),
+    isPinned: boolean('Whether it comes before the other notes of its case.', false),
+    documentIds: texts('The ids of its documents in the source system.', 'document-9'),
   })
   .meta({ id: 'CaseNote' })
 
@@ -65,13 +62,9 @@ export const routes = new Hono<Env>()
       collection,
       {
         caseId: textFilter('caseId', 'Only notes of the case with this id.', 'case-17'),
-        Creator: textFilter(
-          'creator',
-          'Only notes that the account with this id wrote.',
-          'user-12',
-        ),
-        Pinned: booleanFilter('isPinned', 'Only notes that are pinned, or that are not.'),
-        Private: booleanFilter('isPrivate', 'Only notes that are private, or that are not.', false),
+        Creator: textFilter('creator', 'Only notes by the account with this id.', 'user-12'),
+        Pinned: booleanFilter('isPinned', 'Only pinned notes, or only others.'),
+        Private: booleanFilter('isPrivate', 'Only private notes, or only others.', false),
       },
       { tags: 'Housing' },
     ),

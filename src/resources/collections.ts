@@ -3,7 +3,7 @@ import type { Schema } from 'hono/types'
 import type { Env } from '../auth/env.ts'
 import type { Collection } from '../model/collection.ts'
 
-/** The structured collections by their segments of the path (contract 4.2); each is loaded when it is first asked for. */
+/** The structured collections by path segment (contract 4.2), loaded on first use. */
 export const collections: Readonly<
   Record<string, () => Promise<{ routes: Hono<Env, Schema>; collection: Collection }>>
 > = {
@@ -17,7 +17,7 @@ export const collections: Readonly<
   disbursements: () => import('./disbursements.ts'),
 }
 
-/** All structured collections, in this order. */
+/** Loads all structured collections, in this order. */
 export async function loadCollections(): Promise<Collection[]> {
   const modules = await Promise.all(Object.values(collections).map((load) => load()))
   return modules.map(({ collection }) => collection)

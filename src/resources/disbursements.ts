@@ -20,7 +20,7 @@ import { writeRoutes } from './routes/write-routes.ts'
 
 const statuses = ['PENDING', 'SCHEDULED', 'PAID', 'CANCELLED', 'FAILED'] as const
 
-/** Contract 2.12; bank details are redacted before they are kept (decisions 9). */
+/** Contract 2.12. Bank details are redacted before they are stored (decisions 9). */
 export const Disbursement = z
   .strictObject({
     disbursementId: id(
@@ -28,25 +28,25 @@ export const Disbursement = z
       'disbursement-301',
     ),
     managedBy: managedBy(),
-    grantId: text('The id of the grant application that is paid.', 'application-118'),
-    fundId: text('The id of the fund that pays.', 'fund-warm-rooms'),
-    identifier: text('The reference of the payment, for people.', 'WR-2026-118-1'),
-    amount: number('What is paid, in its currency.', 1000),
+    grantId: text('The id of the grant application.', 'application-118'),
+    fundId: text('The id of the fund.', 'fund-warm-rooms'),
+    identifier: text('The human-readable reference of the payment.', 'WR-2026-118-1'),
+    amount: number('The amount, in its currency.', 1000),
     currency: text('The currency, by its ISO 4217 code.', 'GBP'),
-    status: oneOf(statuses, 'What has become of the payment.', 'PAID'),
-    dates: object('When it was to be paid, and was.', {
-      scheduled: timestamp('When it is to be paid, in UTC.', '2026-11-02T00:00:00.000Z'),
+    status: oneOf(statuses, 'The status of the payment.', 'PAID'),
+    dates: object('The dates of the payment.', {
+      scheduled: timestamp('The planned time of payment, in UTC.', '2026-11-02T00:00:00.000Z'),
       processed: timestamp(
-        'When it was paid, in UTC; null while it is not.',
+        'The time of payment, in UTC; null before it.',
         '2026-11-02T10:14:00.000Z',
       ),
     }),
-    payment: object('How it is paid.', {
-      method: text('By what, such as `BACS` or `CHAPS`.', 'BACS'),
-      reference: text('What stands on the statement.', 'OAK WARM ROOMS'),
+    payment: object('The details of the payment.', {
+      method: text('The payment method, such as `BACS` or `CHAPS`.', 'BACS'),
+      reference: text('The reference on the bank statement.', 'OAK WARM ROOMS'),
     }),
     bankAccount: object(
-      'Where it is paid to; numbers are kept and shown only by their last digits.',
+      'The bank account of the recipient; only the last digits of numbers are stored.',
       {
         accountName: text('The name of the account.', 'Dunmallow Arts Collective'),
         bankName: text('The name of the bank.', 'Northern Community Bank'),
@@ -62,10 +62,10 @@ export const Disbursement = z
         ),
       },
     ),
-    description: text('What the payment is for.', 'First half of the grant.'),
-    notes: text('What else is to be known of it.', 'Paid a week late by agreement.'),
+    description: text('The purpose of the payment.', 'First half of the grant.'),
+    notes: text('Further notes about the payment.', 'Paid a week late by agreement.'),
     modifiedBy: text('The id of the account that last changed it.', 'user-12'),
-    dataSource: text('Where it comes from, such as `manual` or `import`.', 'manual'),
+    dataSource: text('The source, such as `manual` or `import`.', 'manual'),
     updated: updated(),
   })
   .meta({ id: 'Disbursement' })

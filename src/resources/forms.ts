@@ -36,50 +36,47 @@ const audiences = ['Members', 'Volunteers', 'Partners'] as const
 const Question = z
   .strictObject({
     questionId: id('The id of the question: unique within its form.', 'question-3'),
-    title: text('What is asked.', 'How did you hear about us?'),
+    title: text('The text of the question.', 'How did you hear about us?'),
     type: text(
-      'How it is answered, such as `Multiple Choice`, `Paragraph Text Input` or `Likert Scale`; `Heading` and `Explainer Text` take no answer.',
+      'The type of answer, such as `Multiple Choice`, `Paragraph Text Input` or `Likert Scale`; `Heading` and `Explainer Text` have no answer.',
       'Multiple Choice',
     ),
-    section: number('The place of its section among those of the form, from 0.', 0),
-    required: boolean('Whether it must be answered.'),
-    order: number('Its place within its section.', 3),
+    section: number('The index of its section in the form, from 0.', 0),
+    required: boolean('Whether an answer is required.'),
+    order: number('The position in its section.', 3),
     options: listOf(
       z.strictObject({
-        label: text('What is read.', 'A friend'),
-        value: anything('What an answer then holds.', 'friend'),
+        label: text('The label of the option.', 'A friend'),
+        value: anything('The value of an answer with this option.', 'friend'),
       }),
-      'What can be chosen, where something can.',
+      'The options to choose from, if any.',
     ),
-    description: text('What helps to answer it.', 'Choose the one that fits best.'),
-    outcome: nullableText(
-      'The id of the outcome that its answers are evidence of.',
-      'outcome-confidence',
-    ),
+    description: text('Help for the answer.', 'Choose the one that fits best.'),
+    outcome: nullableText('The id of the outcome that the answers measure.', 'outcome-confidence'),
     validation: z
       .strictObject({
         minAllowed: z
           .number()
           .optional()
           .meta({
-            description: 'The least number, or the fewest options, that an answer may have.',
+            description: 'The minimum of a number, or the minimum number of options.',
             examples: [1],
           }),
         maxAllowed: z
           .number()
           .optional()
           .meta({
-            description: 'The greatest number, or the most options, that an answer may have.',
+            description: 'The maximum of a number, or the maximum number of options.',
             examples: [5],
           }),
         wordCount: z
           .number()
           .optional()
-          .meta({ description: 'How many words an answer may have.', examples: [250] }),
+          .meta({ description: 'The maximum number of words in an answer.', examples: [250] }),
       })
       .default({})
-      .meta({ description: 'What an answer is held to; empty if it is held to nothing.' }),
-    hasConditions: boolean('Whether it is only asked after certain other answers.', false),
+      .meta({ description: 'The limits of an answer; empty for none.' }),
+    hasConditions: boolean('Whether the question depends on other answers.', false),
   })
   .meta({ id: 'Question' })
 
@@ -87,54 +84,57 @@ const Question = z
 export const Form = z
   .strictObject({
     formId: id('The id of the form: unique among the organisation’s forms.', 'form-feedback'),
-    name: text('What the form is called.', 'Feedback on the Open Day'),
-    type: oneOf(types, 'What the form is for.', 'survey'),
+    name: text('The name of the form.', 'Feedback on the Open Day'),
+    type: oneOf(types, 'The purpose of the form.', 'survey'),
     managedBy: managedBy(),
-    description: text('What people read before they begin.', 'Five questions, two minutes.'),
-    questionCount: number('How many questions it has; counted where the source does not say.', 5),
+    description: text(
+      'The text that people read before they begin.',
+      'Five questions, two minutes.',
+    ),
+    questionCount: number('The number of questions; counted if the source does not give it.', 5),
     sections: listOf(
       z.strictObject({
         title: text('The heading of the section.', 'About the day'),
-        description: text('What stands below the heading.', 'Think of the day as a whole.'),
+        description: text('The text below the heading.', 'Think of the day as a whole.'),
         id: text('The id of the section: unique within its form.', 'section-1'),
       }),
-      'The parts of the form, in order.',
+      'The sections of the form, in order.',
     ),
-    questions: listOf(Question, 'What is asked, in order.'),
-    settings: object('How the form is shown and taken.', {
-      isArchived: boolean('Whether it is put away and takes no answers.', false),
-      isAnonymous: boolean('Whether answers tell nothing of who gave them.', false),
-      individualMode: boolean('Whether one question is shown at a time.', false),
-      requiresLogin: boolean('Whether one must sign in to answer.', false),
-      coverPage: boolean('Whether it begins with a page of its own.'),
+    questions: listOf(Question, 'The questions, in order.'),
+    settings: object('The settings of the form.', {
+      isArchived: boolean('Whether the form is archived and accepts no answers.', false),
+      isAnonymous: boolean('Whether answers are anonymous.', false),
+      individualMode: boolean('Whether the form shows one question at a time.', false),
+      requiresLogin: boolean('Whether people must sign in to answer.', false),
+      coverPage: boolean('Whether the form begins with a cover page.'),
       hideQuestionNumbers: boolean('Whether questions are shown without numbers.', false),
-      calculateOverallScore: boolean('Whether answers are added up to a score.', false),
-      afterSubmitMessage: text('What people read once they have answered.', 'Thank you.'),
+      calculateOverallScore: boolean('Whether the answers are added up to a score.', false),
+      afterSubmitMessage: text('The text that people read after answering.', 'Thank you.'),
       scoreDirection: text(
         'Whether a higher or a lower score is better: `ascending` or `descending`.',
         'ascending',
       ),
     }),
     linkedFormId: nullableText(
-      'The id of a form that goes with it, such as the one before a course for the one after it.',
+      'The id of a related form, such as the one before a course.',
       'form-baseline',
     ),
     assessmentFormId: nullableText(
-      'The id of the form by which answers to it are assessed.',
+      'The id of the form for assessing the answers.',
       'form-scorecard',
     ),
-    allowMultipleApplications: boolean('Whether somebody may answer more than once.', false),
+    allowMultipleApplications: boolean('Whether a person can answer more than once.', false),
     deadline: nullableText(
-      'Until when it takes answers, as the source writes it; null for no end.',
+      'The end of the period for answers, as the source writes it; null for no end.',
       '2026-04-30T22:59:59.000Z',
     ),
     schemaForm: boolean('Whether answers fill the fields of the people they are linked to.', false),
     formFor: nullableOneOf(
       audiences,
-      'Whose fields answers fill; null for a form that fills none.',
+      'The people with the fields that answers fill; null for none.',
       'Members',
     ),
-    addPersonPublic: boolean('Whether somebody without a record gets one by answering.', false),
+    addPersonPublic: boolean('Whether answering creates a record for a new person.', false),
     created: created(),
     updated: updated(),
   })
@@ -153,7 +153,7 @@ export const collection = {
   prepare: (form, previous?: Readonly<Record<string, unknown>>) => {
     const { questionCount = null } = form
     const questions = form.questions ?? []
-    // A form may have been stored without a count, and a GET shows that.
+    // A form can be stored without a count, and a GET returns that.
     const hadNoCount =
       previous?.questionCount === null &&
       questionCount === null &&
@@ -181,7 +181,7 @@ export const routes = new Hono<Env>()
         type: enumFilter('type', types, 'Only forms of this type.', 'survey'),
         isArchived: booleanFilter(
           'settings.isArchived',
-          'Only forms that are archived, or that are not.',
+          'Only archived forms, or only others.',
           false,
         ),
         formFor: enumFilter('formFor', audiences, 'Only forms for these people.', 'Members'),

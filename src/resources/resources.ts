@@ -5,10 +5,10 @@ import type { Collection } from '../model/collection.ts'
 import type { Kind } from '../model/schema.ts'
 import { collections } from './collections.ts'
 
-/** A segment of the path: its routes, and whose records they are of, if any's. */
+/** The routes of a path segment, with their collection if they have one. */
 export type ResourceModule = { routes: Hono<Env, Schema>; collection?: Collection; kind?: Kind }
 
-/** Every resource by its segment of the path (contract 4.2); each is loaded when it is first asked for. */
+/** Every resource by path segment (contract 4.2), loaded on first use. */
 export const resources: Readonly<Record<string, () => Promise<ResourceModule>>> = {
   members: () => import('./members.ts'),
   volunteers: () => import('./volunteers.ts'),

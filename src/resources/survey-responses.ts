@@ -29,26 +29,29 @@ export const SurveyResponse = z
       'The id of the response: unique among the organisation’s survey responses.',
       'response-58',
     ),
-    surveyId: id('The id of the form that is answered.', 'form-feedback'),
+    surveyId: id('The id of the form.', 'form-feedback'),
     funderSurveyId: nullableText(
-      'The id of the funder’s form that this answers as well.',
+      'The id of the funder’s form that this response also answers.',
       'funder-form-2',
     ),
     managedBy: managedBy(),
-    submittedTo: text('The id of the organisation that the answers were given to.', 'oak-trust'),
+    submittedTo: text('The id of the organisation that received the answers.', 'oak-trust'),
     creator: text('The id of the account that answered.', 'user-88'),
-    date: timestamp('When the answers were given, in UTC.'),
+    date: timestamp('The time of the answers, in UTC.'),
     created: created(),
     updated: updated(),
     responses: listOf(
       z.strictObject({
         questionId: text('The id of the question.', 'question-3'),
-        question: text('The question, as it was asked then.', 'How did you hear about us?'),
+        question: text(
+          'The text of the question at the time of the answer.',
+          'How did you hear about us?',
+        ),
         outcome: text(
-          'The id of the outcome or measure that the answer is evidence of.',
+          'The id of the outcome or measure that the answer supports.',
           'outcome-confidence',
         ),
-        type: text('How it is answered, such as `text`, `select`, `number` or `date`.', 'select'),
+        type: text('The type of answer, such as `text`, `select`, `number` or `date`.', 'select'),
         response: anything(
           'The answer: a text, a number, a boolean, or a list of texts.',
           'A friend',
@@ -57,9 +60,9 @@ export const SurveyResponse = z
       'The answers, in the order of the questions.',
     ),
     linkedEntities: linkedEntities(),
-    tags: texts('Words that responses are grouped by.', 'Spring term'),
-    isPrivate: boolean('Whether only some may read it.', false),
-    surveyScore: number('What the answers add up to; null where the form has no score.', 18),
+    tags: texts('The tags of the response.', 'Spring term'),
+    isPrivate: boolean('Whether the response is private.', false),
+    surveyScore: number('The sum of the answers; null if the form has no score.', 18),
   })
   .meta({ id: 'SurveyResponse' })
 

@@ -1,15 +1,15 @@
-/** Where this service answers itself, and whether it may send to its own machine. */
+/** The hosts of this service, and whether webhooks may use receivers on the local machine. */
 export type AddressRules = { ownHosts: readonly string[]; allowsLocal: boolean }
 
 const maxCharacters = 2048
 
-// IANA's special-use names, and the names that private networks use: none of them is on the internet.
+// IANA's special-use names and the names of private networks, which do not exist on the internet.
 const reservedNames =
   /(^|\.)(alt|arpa|corp|example|example\.(com|net|org)|home|internal|intranet|invalid|lan|local|localhost|onion|private|test)$/
 
 /**
- * What is wrong with an address to send to, in words; undefined when nothing is (additions 3). It must be
- * https on a public name and the usual port, and not the service itself; or with `local` a port of this machine.
+ * Returns an error message for a webhook's address; undefined if it is valid (additions 3). It must be
+ * https on a public name and port 443, but not this service; `allowsLocal` also permits this machine.
  */
 export function validateAddress(
   text: string,
@@ -20,34 +20,35 @@ export function validateAddress(
     return `must be an address of at most ${maxCharacters} characters, such as https://hooks.example.org/changes.`
   const { protocol, hostname, host, port, username, password } = url
   if (username || password || hasEmptyUserInfo(text))
-    return 'must not hold a user name or a password.'
-  if (ownHosts.some((name) => isOwnHost(name, host))) return 'must not be this service itself.'
+    return 'must not contain a user name or password.'
+  if (ownHosts.some((name) => isOwnHost(name, host)))
+    return 'must not be an address of this service.'
   if (allowsLocal && isLoopback(hostname) && /^https?:$/.test(protocol)) return undefined
   if (protocol !== 'https:') return 'must begin with https://.'
-  // However it was spelt: the parser writes every number that is an IPv4 address with dots.
+  // The parser writes every spelling of an IPv4 address with dots.
   if (/^[\d.]+$/.test(hostname) || hostname.startsWith('['))
-    return 'must have a name, not an IP address.'
+    return 'must have a host name, not an IP address.'
   if (!hostname.includes('.')) return `must have a public name: ${hostname} has no dot.`
   if (hostname.endsWith('.')) return 'must have a name that does not end in a dot.'
   if (hostname.split('.').includes('')) return 'must have a name without empty parts.'
   if (reservedNames.test(hostname))
-    return `must have a public name: ${hostname} is set aside for other uses.`
-  if (port) return 'must not name a port: messages are sent to 443.'
+    return `must have a public name: ${hostname} is reserved for other uses.`
+  if (port) return 'must not have a port: messages are sent to 443.'
   return undefined
 }
 
-/** Whether an address has an `@` before its host: the parser drops a user name and password that are empty. */
+/** Returns whether an address has an `@` before its host: the parser drops an empty user name and password. */
 const hasEmptyUserInfo = (text: string) => /^[^:]*:[/\\\s]*[^/\\?#]*@/.test(text)
 
-/** The names in `OWN_HOSTS`: separated by commas. */
+/** Parses the host names in `OWN_HOSTS`, separated by commas. */
 export const parseHosts = (text = '') => text.split(',').filter(Boolean)
 
-/** An address as logs and lists may show it: without its path and query, which may be secret. */
+/** Returns the host of an address for logs and lists: path and query may be secret. */
 export const hostOf = (url: string) => new URL(url).host
 
 const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 
-// A name in which `*` stands for a label; a preview of a Worker has a label of its own before the Worker's name.
+// `*` matches one label; a preview of a Worker has an extra label before the Worker's name.
 function isOwnHost(pattern: string, host: string): boolean {
   if (!pattern.includes('*')) return host === pattern
   const [prefix = '', suffix = ''] = pattern.split('*')

@@ -27,7 +27,7 @@ export class Connections {
     })
   }
 
-  /** Opens at most `wanted` more connections, none of which anybody waits for, and returns their number. */
+  /** Opens up to `max` more connections if no organisation waits for one, and returns their number. */
   openMore(organisationId: string, max: number): number {
     let opened = 0
     while (opened < max && this.#queue.length === 0 && this.#canOpen(organisationId)) {

@@ -9,23 +9,23 @@ import { isDue } from './outbox.ts'
 import { type Budget, runDeliveries } from './run-deliveries.ts'
 import { defaultEnvironment, type Environment } from './send.ts'
 
-/** What is sent to the queue when an organisation's records change. */
+/** The message in the queue after an organisation's records change. */
 export type ChangeEvent = { organisationId: string }
 
 type DueWebhook = { id: string; organisationId: string }
 
-// Of the 10,000 requests an invocation may make, the database needs some.
+// An invocation may make 10,000 requests, and the database needs some of them.
 const maxMessages = 5000
 
-// The queue takes so many messages at once.
+// Cloudflare's limit for a batch.
 const maxQueueBatch = 100
 
-// What is due later than that, the minute's schedule finds.
+// The schedule, which runs each minute, finds later messages.
 const minuteMs = 60_000
 
 const retentionDays = 30
 
-/** Begins to send what there is to send to the webhooks of some organisations, or of all. */
+/** Starts the deliveries that are due, for some or all organisations. */
 export async function deliver(
   env: Bindings & { [allowsLocalReceivers]?: true },
   organisations?: readonly string[],
@@ -36,7 +36,7 @@ export async function deliver(
   const organisationFilter = organisations
     ? sql`organisation_id IN (SELECT value FROM json_each(${JSON.stringify(organisations)}))`
     : sql`true`
-  // Those that take messages, and promptly, come first: an invocation has few connections.
+  // Fast and healthy receivers come first: an invocation has few connections.
   const due = statement(
     DB,
     sql`SELECT id, organisation_id AS organisationId FROM webhooks
@@ -59,7 +59,7 @@ export async function deliver(
       const delaySeconds = Math.max(0, Math.ceil((nextDue - environment.now()) / 1000))
       await CHANGES.send({ organisationId: webhook.organisationId }, { delaySeconds })
     } catch (error) {
-      // The next minute tries again: the lease ends, and what was not noted is still to be sent.
+      // The schedule retries: the lease ends, and unrecorded messages stay in the outbox.
       console.error(JSON.stringify({ webhook: webhook.id, ...toLogFields(error as Error) }))
     }
   }
@@ -68,12 +68,12 @@ export async function deliver(
     await Promise.all(webhooks.map(deliverWebhook))
     connections.leave(organisationId)
   })
-  // What waits for a connection here may find one in another invocation, which takes the lease first.
+  // Another invocation may have free connections for waiting organisations.
   const requeued = requeue(CHANGES, connections.waitingOrganisations)
   return { done: Promise.all([...deliveries, requeued]) }
 }
 
-/** Queues organisations; a failure is logged, as they have their turn without. */
+/** Queues organisations again. Failures are only logged, because the schedule covers them. */
 async function requeue(queue: Bindings['CHANGES'], organisations: readonly string[]) {
   try {
     for (let start = 0; start < organisations.length; start += maxQueueBatch) {
@@ -85,7 +85,7 @@ async function requeue(queue: Bindings['CHANGES'], organisations: readonly strin
   }
 }
 
-/** Forgets some of the attempts that are older than 30 days. */
+/** Deletes some of the attempts that are older than 30 days. */
 export async function deleteOldAttempts({ DB }: Pick<Bindings, 'DB'>, now: number): Promise<void> {
   const cutoff = new Date(now - retentionDays * 24 * 60 * minuteMs).toISOString()
   const query = sql`DELETE FROM webhook_attempts

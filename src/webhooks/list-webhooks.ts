@@ -3,13 +3,13 @@ import { drizzle } from 'drizzle-orm/d1'
 import { withTimeout } from '../platform/timeout.ts'
 import { webhookAttempts, webhooks, webhookWaiting } from '../store/sql/tables.ts'
 
-/** What may be shown of a webhook: not its secret. */
+/** A webhook without its secret. */
 export type ListedWebhook = Pick<
   typeof webhooks.$inferSelect,
   'id' | 'url' | 'state' | 'reason' | 'created' | 'createdBy' | 'failures' | 'lastSuccess'
 > & { collections: string[]; changes: string[]; waiting: number; isBehind: boolean }
 
-/** An attempt to deliver a message, and when it will be tried again. */
+/** An attempt to deliver a message, with the time of the next one. */
 export type ListedAttempt = Omit<
   typeof webhookAttempts.$inferSelect,
   'webhookId' | 'changed' | 'at'
@@ -19,7 +19,7 @@ export type ListedAttempt = Omit<
 
 const maxListedAttempts = 100
 
-/** The webhooks of an organisation, oldest first. */
+/** Lists the webhooks of an organisation, oldest first. */
 export async function listWebhooks(
   DB: D1Database,
   organisationId: string,
@@ -54,7 +54,7 @@ export async function listWebhooks(
   }))
 }
 
-/** The latest attempts of a webhook, newest first, of the last 30 days. */
+/** Lists the latest attempts of a webhook, newest first. */
 export async function listAttempts(DB: D1Database, id: string): Promise<ListedAttempt[]> {
   const { webhookId, changed, at, ...columns } = getTableColumns(webhookAttempts)
   const hasRetry = and(

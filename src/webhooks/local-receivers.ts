@@ -1,5 +1,5 @@
 /**
- * A binding that only the Worker of a local machine has, under a name that no variable can have: whether it
- * may send to receivers on that machine (`npm start -- --allow-local-webhooks`).
+ * A binding of the local Worker that permits receivers on the same machine
+ * (`npm start -- --allow-local-webhooks`). A symbol, because no variable can have this name.
  */
 export const allowsLocalReceivers = Symbol('receivers on this machine')

@@ -1,32 +1,32 @@
 import { sha256 } from '../platform/sha256.ts'
 
-/** What happens to a record. */
+/** The changes of a record. */
 export const changeNames = ['created', 'updated', 'deleted'] as const
 
 export type ChangeName = (typeof changeNames)[number]
 
-/** A message to a webhook: the last change of a record, and the fields that changed since the message before. */
+/** A message to a webhook: the last change of a record and the fields that changed since the previous message. */
 export type Message = {
-  /** The same each time it is sent, so that a receiver can drop repeats. */
+  /** The same on every retry, so that a receiver can drop repeats. */
   messageId: string
   type: string
   collection: string
   recordId: string
   version: number
   changed: readonly string[]
-  /** When the record changed. */
+  /** The time of the change. */
   at: string
 }
 
-/** An entry of the feed, after a webhook's cursor. */
+/** An entry of the change feed after a webhook's cursor. */
 export type FeedEntry = {
   version: number
   collection: string
   recordId: string
   at: string
-  /** The version it was created at; null when it is gone. */
+  /** The version at its creation; null for a deleted record. */
   firstVersion: number | null
-  /** Its fields that changed since all was told, by their ids; of a record that is new since then, those it has. */
+  /** The ids of fields that changed since the last complete delivery; for a new record, all with a value. */
   changed: readonly string[]
 }
 
@@ -34,7 +34,7 @@ type Subscription = { webhookId: string; told: number; changes: readonly string[
 
 export const testMessageType = 'webhook.test'
 
-/** What an entry of the feed is to a webhook, which may have a message about the same record that it has not got; undefined where it does not want to know. */
+/** Returns the message for an entry of the feed; undefined if the webhook does not follow this change. `undelivered` is a waiting message about the same record. */
 export async function buildMessage(
   { webhookId, told, changes }: Subscription,
   { firstVersion, ...entry }: FeedEntry,
@@ -62,15 +62,15 @@ export async function buildMessage(
   }
 }
 
-/** A message that tells of nothing but that messages arrive. */
+/** Returns a test message. */
 export const buildTestMessage = (messageId: string, at: string): Message => ({
   ...{ messageId, at, type: testMessageType, version: 0, changed: [] },
-  // No collection has this name, so it is in no record's way.
+  // No collection has this name, so it replaces no record's message.
   collection: '',
   recordId: messageId,
 })
 
-/** The body of a message: no value of the record, which the receiver asks the API for. */
+/** Returns the body of a message. It has no values: the receiver reads them from the API. */
 export function buildBody(organisationId: string, message: Message): string {
   const { type, at: timestamp, collection, recordId: id, version, changed } = message
   const data =
@@ -80,7 +80,7 @@ export function buildBody(organisationId: string, message: Message): string {
   return JSON.stringify({ type, timestamp, data })
 }
 
-/** The types of message about a collection. */
+/** Returns the message types of a collection. */
 export const messageTypes = (collection: string) =>
   changeNames.map((change) => `${messageNames(collection).singular}.${change}`)
 
@@ -89,7 +89,7 @@ const isCreation = (message: Message | undefined) => message?.type.endsWith('.cr
 const buildMessageId = async (...parts: (string | number)[]) =>
   `msg_${(await sha256(JSON.stringify(parts))).slice(0, 32)}`
 
-// survey-responses: surveyResponse, of the id responseId.
+// For survey-responses: surveyResponse and responseId.
 function messageNames(collection: string) {
   const words = collection.slice(0, -1).split('-')
   const [first = '', ...otherWords] = words

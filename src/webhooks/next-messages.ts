@@ -3,7 +3,7 @@ import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/sql/statement.ts'
 import type { FeedEntry, Message } from './message.ts'
 
-/** A webhook as sending sees it, for as long as the lease is held. */
+/** A leased webhook. */
 export type LeasedWebhook = {
   id: string
   organisationId: string
@@ -13,31 +13,31 @@ export type LeasedWebhook = {
   secret: string
   oldSecret: string | null
   oldSecretUntil: string | null
-  /** The place in the feed up to which it was sent. */
+  /** The last version of the feed that was read for it. */
   cursor: number
-  /** The version up to which no change is untold. */
+  /** The version up to which the webhook knows every change. */
   told: number
   failures: number
   failingSince: string | null
   lastSuccess: string | null
-  /** The organisation's last version when this was read. */
+  /** The organisation's current version. */
   newest: number
 }
 
-/** A message that has not been delivered so far. */
+/** A message that waits in the outbox. */
 export type OutboxMessage = Message & { attempts: number; firstAttempt: string; due: string }
 
-/** What there is to send: to a webhook, unless there is nothing or another sends; what waits, by when it is due, and what is new. */
+/** The next messages of a webhook: the outbox by due time, and new entries of the feed. `webhook` is undefined without a lease. */
 export type DeliveryBatch = {
   webhook: LeasedWebhook | undefined
   outbox: OutboxMessage[]
   entries: FeedEntry[]
 }
 
-/** Whose webhook a round is of, who sends, and how many entries of the feed to read. */
+/** A webhook, the token of its lease, and the number of feed entries to read. */
 type BatchQuery = { id: string; organisationId: string; token: string; window: number }
 
-/** Does what is to be done before a round, and reads the round, in one transaction. */
+/** Runs statements and reads the next messages in one transaction. */
 export async function readNextBatch(
   d1: D1Database,
   statementsBefore: readonly SQL[],
@@ -77,9 +77,8 @@ const outboxQuery = ({ id }: BatchQuery) => sql`
   FROM webhook_waiting WHERE webhook_id = ${id} ORDER BY due`
 
 /**
- * SQL for the entries of the feed after a webhook's cursor, in order, each with the fields that changed since all was told; without
- * those of what it does not want. A record that changed twice is in the feed at its last version alone: when the cursor comes there,
- * it has passed the first.
+ * SQL for the entries of the feed after a webhook's cursor, in order, with the changed fields of the
+ * collections that it follows. The feed has each record once, at its last version.
  */
 function feedQuery({ id, organisationId, window }: BatchQuery): SQL {
   const cursor = sql`(SELECT cursor FROM webhooks WHERE id = ${id})`
@@ -107,5 +106,5 @@ function feedQuery({ id, organisationId, window }: BatchQuery): SQL {
     ) AS entries`
 }
 
-// The names are of letters and hyphens.
+// Names have only letters and hyphens.
 const toJsonList = (names: SQL) => sql`json('["' || replace(${names}, ',', '","') || '"]')`

@@ -8,30 +8,30 @@ import {
 } from './next-messages.ts'
 import type { AttemptResult } from './send.ts'
 
-/** An attempt that was made. */
+/** An attempt with its result. */
 export type Attempt = Message & AttemptResult & { attempt: number; tried: string }
 
-/** What came of a round. */
+/** The result of a delivery round. */
 export type DeliveryResult = {
   attempts: readonly Attempt[]
-  /** What was waiting and is not any more. */
+  /** Messages to remove from the outbox. */
   removed: readonly Message[]
   retries: readonly OutboxMessage[]
-  /** Up to where the feed was sent. */
+  /** The new cursor in the feed. */
   cursor: number
-  /** Whether the receiver is back, so that what waits is sent at once. */
+  /** Whether the receiver has recovered, so that the outbox is sent at once. */
   isReceiverBack: boolean
-  /** Why the webhook is disabled, if it is. */
+  /** The reason for disabling the webhook, if any. */
   disabledReason: string | null
   failures: number
   failingSince: string | null
   lastSuccess: string | null
   restUntil: string | null
-  /** Whether to let go, whatever there is to send. */
+  /** Whether to release the lease although messages remain. */
   releasesLease: boolean
 }
 
-/** Who sends to a webhook at a time, and how many entries of the feed it reads next. */
+/** The lease of a webhook, and the number of feed entries to read next. */
 export type Lease = {
   id: string
   organisationId: string
@@ -40,18 +40,18 @@ export type Lease = {
   window: number
 }
 
-// Longer than a round can take. Whoever was stopped amid one is followed after that.
+// Longer than a round can take. After an interrupted round, another Worker continues.
 const leaseMs = 150_000
 
-/** How many messages a webhook may have waiting before it is sent nothing new. */
+/** The size of the outbox from which a webhook gets no new messages. */
 export const maxOutboxMessages = 100
 
-/** SQL for whether there is something to send to a webhook, and nobody sends. */
+/** SQL for whether a webhook has messages to send and no lease. */
 export const isDue = (now: string): SQL =>
   sql`webhooks.state = 'active' AND coalesce(webhooks.lease_until, '') <= ${now}
     AND coalesce(webhooks.rest_until, '') <= ${now} AND ${hasMore(now, sql`webhooks.cursor`)}`
 
-/** Takes the lease of a webhook, if there is something to send to it, and reads the first of it. */
+/** Takes the lease of a webhook with messages to send and reads the first ones. */
 export function takeLease(d1: D1Database, lease: Lease): Promise<DeliveryBatch> {
   const { id, token, now } = lease
   const query = sql`UPDATE webhooks SET lease = ${token}, lease_until = ${leaseEnd(now)}
@@ -59,7 +59,7 @@ export function takeLease(d1: D1Database, lease: Lease): Promise<DeliveryBatch> 
   return readNextBatch(d1, [query], lease)
 }
 
-/** Notes what came of a round, if the lease is still held, and reads what is next; lets the lease go when that is nothing. */
+/** Saves the result of a round if the lease is still held, and reads the next messages. Releases the lease if there are none. */
 export function saveResult(
   d1: D1Database,
   lease: Lease,
@@ -70,7 +70,7 @@ export function saveResult(
   const now = toIso(lease.now)
   const { attempts, retries, releasesLease, disabledReason } = result
   const isLeaseHeld = sql`EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND lease = ${token})`
-  // Somebody may have set them back meanwhile.
+  // An administrator may have asked for older changes in the meantime.
   const cursor = sql`iif(cursor = ${webhook.cursor}, ${result.cursor}, cursor)`
   const isCaughtUp = result.cursor >= webhook.newest
   const statements = [
@@ -111,7 +111,7 @@ export function saveResult(
   )
 }
 
-/** SQL that puts messages among those that wait, each in place of what waits of the same record. */
+/** SQL that puts messages into the outbox; each replaces a waiting message about the same record. */
 export const upsertOutboxStatement = (
   id: string,
   messages: readonly OutboxMessage[],
@@ -134,7 +134,7 @@ const insertAttemptsStatement = (id: string, attempts: readonly Attempt[]): SQL 
   ])} FROM json_each(${JSON.stringify(attempts)})
     WHERE EXISTS (SELECT 1 FROM webhooks WHERE id = ${id})`
 
-/** SQL for whether something is to be sent to a webhook that was told of everything up to a version. */
+/** SQL for whether a webhook with this cursor has messages to send. */
 const hasMore = (now: string, cursor: SQL): SQL => sql`(
   EXISTS (SELECT 1 FROM webhook_waiting WHERE webhook_id = webhooks.id AND due <= ${now})
   OR ${cursor} < (SELECT version FROM organisations WHERE id = webhooks.organisation_id)

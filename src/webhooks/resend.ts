@@ -5,7 +5,7 @@ import { buildTestMessage } from './message.ts'
 import { upsertOutboxStatement } from './outbox.ts'
 import { matchesWebhook, updateWebhook, type WebhookAction } from './webhooks.ts'
 
-/** Has a test message sent, and gives its id; undefined when there is no such webhook that is active. */
+/** Queues a test message and returns its id; undefined if the webhook is not active. */
 export async function sendTestMessage(
   DB: D1Database,
   action: WebhookAction,
@@ -20,7 +20,7 @@ export async function sendTestMessage(
   return meta.changes > 0 ? messageId : undefined
 }
 
-/** Has a message sent again that was sent in the last 30 days; false when there was none. A later one about the same record that waits is sent in its place. */
+/** Queues a message of the last 30 days again, or a later one that waits for the same record. Returns false for an unknown message. */
 export async function resendMessage(
   DB: D1Database,
   action: WebhookAction,
@@ -42,13 +42,13 @@ export async function resendMessage(
   return meta.changes > 0
 }
 
-/** Has everything sent again that changed since a time, each record with its last change. False when there is no such webhook. */
+/** Sends every change since a time again, each record once. Returns false for an unknown webhook. */
 export async function resendSince(
   DB: D1Database,
   action: WebhookAction,
   since: string,
 ): Promise<boolean> {
-  // Time never goes back within an organisation, so what changed before is what has a lower version.
+  // Within an organisation, a later change has a higher version.
   const lastVersion = (table: SQL, time: SQL) => sql`coalesce((
     SELECT version FROM ${table} WHERE organisation_id = ${action.organisationId} AND ${time} < ${since}
     ORDER BY version DESC LIMIT 1

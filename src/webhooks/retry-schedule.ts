@@ -2,7 +2,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** How long after each attempt that failed the next one is made (additions 3). */
+/** The delay after each failed attempt (additions 3). */
 const retryDelaysMs = [
   5 * second,
   5 * minute,
@@ -17,13 +17,13 @@ const retryDelaysMs = [
 
 const maxDelayMs = 24 * hour
 
-/** How many attempts are made of a message that a receiver refuses while it takes others. */
+/** The maximum number of attempts for a message that a receiver rejects while it accepts others. */
 export const maxAttempts = retryDelaysMs.length + 1
 
-/** How long a receiver is tried that takes nothing; and how long a message at least, in milliseconds. */
+/** How long a failing receiver is retried, and the minimum for a single message, in milliseconds. */
 export const giveUpAfterMs = { webhook: 5 * 24 * hour, message: 75 * hour }
 
-/** When to try again, in milliseconds: after so many attempts, with up to a fifth more by chance, and not before the receiver wants it. */
+/** Returns the time of the next attempt, in milliseconds: a delay with jitter, but no earlier than the receiver's `Retry-After`. */
 export function nextAttemptTime(
   attempts: number,
   now: number,
@@ -34,7 +34,7 @@ export function nextAttemptTime(
   return Math.max(now + Math.round(delay * (1 + random / 5)), restUntil ?? 0)
 }
 
-/** What `Retry-After` asks for, in milliseconds: seconds, or a date; at most a day. */
+/** Parses `Retry-After` as a time in milliseconds: seconds or a date, at most a day ahead. */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined
   const time = /^\d+$/.test(header) ? now + Number(header) * second : Date.parse(header)

@@ -13,34 +13,34 @@ import {
   sendBatch,
 } from './send-round.ts'
 
-/** How many messages an invocation may still send, whatever it sends them to. */
+/** The number of messages that an invocation may still send. */
 export type Budget = { remaining: number }
 
 const maxBatchSize = 32
 const maxWindow = 1024
 
-// Times the longest attempt, this is within the time of a lease.
+// Together, the longest attempts take less time than the lease.
 const maxPerConnection = 8
 
-// As long as the longest attempt, so that a prompt receiver may be sent many messages meanwhile.
+// As long as the longest attempt, so that a fast receiver gets many messages in a turn.
 const turnMs = 15_000
 
-// A receiver as slow as this is sent one message at a time over each connection.
+// A slower receiver gets one message at a time over each connection.
 const slowMs = 5000
 
-// Nobody knows yet whether the receiver is there.
+// The first message checks that the receiver responds.
 const slowestPace: Pace = { size: 1, perConnection: maxPerConnection, window: 1 }
 
-// A receiver that takes nothing is asked no more than this before it is left to the schedule.
+// After this many failures, the retry schedule takes over.
 const maxFailures = 3
 
-// Whatever failed before a receiver was away for so long is sent as soon as it is back.
+// After an outage of this length, failed messages are sent as soon as the receiver recovers.
 const minOutageMs = 60_000
 
 /**
- * Sends a webhook what there is to send, in the order of the feed, unless another does already. Each record
- * is in the feed once, so many can be sent at once without one overtaking itself. Gives when there is something
- * to send again, in milliseconds, if that is known.
+ * Sends a webhook's messages in the order of the feed, unless another Worker has the lease. The feed has
+ * each record once, so parallel messages cannot overtake each other. Returns the time of the next retry
+ * in milliseconds, if there is one.
  */
 export async function runDeliveries(
   context: DeliveryContext,
@@ -60,7 +60,7 @@ export async function runDeliveries(
     window: pace.window,
   })
 
-  /** Sends until nothing is left, or until the turn is over and others wait for the connection. */
+  /** Sends until the outbox is empty, or the turn is over and other organisations wait. */
   async function takeTurn() {
     const end = environment.now() + turnMs
     let yieldsConnection = false
@@ -86,7 +86,7 @@ export async function runDeliveries(
   }
 
   for (;;) {
-    // The lease is taken after this, so that another invocation can send while this one waits.
+    // Wait before taking the lease, so that another invocation can send in the meantime.
     await connections.open(organisationId)
     const { batch, yieldsConnection } = await takeTurn().finally(() =>
       connections.close(organisationId),
@@ -98,7 +98,7 @@ export async function runDeliveries(
   }
 }
 
-/** What came of a round's attempts. */
+/** Returns the result of a round's attempts. */
 function buildResult(
   { webhook, outbox }: LeasedBatch,
   attempts: readonly Attempt[],
@@ -135,7 +135,7 @@ function buildResult(
     isReceiverBack:
       deliveredCount > 0 && since !== null && environment.now() - Date.parse(since) >= minOutageMs,
     disabledReason: isGone
-      ? 'The receiver answered 410: it wants no more.'
+      ? 'The receiver answered 410 Gone.'
       : hasGivenUp
         ? 'Nothing was delivered for five days.'
         : null,
@@ -162,7 +162,7 @@ function toOutboxMessage(
   }
 }
 
-/** Whether a receiver that takes other messages has refused this one often enough, and for long enough. */
+/** Returns whether to drop a message that the receiver keeps rejecting while it accepts others. */
 const isRefused = (
   { attempts, firstAttempt }: OutboxMessage,
   lastSuccess: string | null,
@@ -173,7 +173,7 @@ const isRefused = (
   lastSuccess !== null &&
   lastSuccess > firstAttempt
 
-/** More at once as long as all is well; and further ahead where nothing of the feed is wanted. */
+/** Grows the batch after successes, and the window when the webhook follows none of the entries. */
 function nextPace(pace: Pace, { attempts, entriesRead }: SentBatch, milliseconds: number): Pace {
   const { size, window } = pace
   if (attempts.some(({ fault }) => fault !== null)) return slowestPace

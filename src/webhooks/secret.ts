@@ -2,17 +2,17 @@ const prefix = 'whsec_'
 const secretBytes = 32
 const nonceBytes = 12
 
-/** A new secret, as Standard Webhooks writes them: `whsec_` and 32 random bytes in Base64. */
+/** Returns a new secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in Base64. */
 export const generateSecret = () =>
   prefix + toBase64(crypto.getRandomValues(new Uint8Array(secretBytes)))
 
-/** A new WEBHOOK_KEY: 32 random bytes in Base64. */
+/** Returns a new WEBHOOK_KEY: 32 random bytes in Base64. */
 export const generateWebhookKey = () => toBase64(crypto.getRandomValues(new Uint8Array(32)))
 
-/** Whether a text is a WEBHOOK_KEY. */
+/** Returns whether a text is a WEBHOOK_KEY. */
 export const isWebhookKey = (text: string) => /^[A-Za-z0-9+/]{43}=$/.test(text)
 
-/** A secret as it is kept: encrypted by AES-GCM with WEBHOOK_KEY, for the webhook of this id alone. */
+/** Encrypts a secret by AES-GCM with WEBHOOK_KEY, bound to the id of its webhook. */
 export async function encryptSecret(
   webhookKey: string,
   id: string,
@@ -25,7 +25,7 @@ export async function encryptSecret(
   return toBase64(new Uint8Array([...iv, ...encrypted]))
 }
 
-/** The secret that was sealed; throws where it was with another key, or for another webhook. */
+/** Decrypts a secret; throws for another key or another webhook. */
 export async function decryptSecret(
   webhookKey: string,
   id: string,
@@ -38,7 +38,7 @@ export async function decryptSecret(
   return new TextDecoder().decode(text)
 }
 
-/** The header `webhook-signature` of Standard Webhooks: a signature by each of the secrets. */
+/** Returns the header `webhook-signature` of Standard Webhooks, with a signature for each secret. */
 export async function signMessage(
   secrets: readonly string[],
   { id, seconds, body }: { id: string; seconds: number; body: string },

@@ -6,7 +6,7 @@ import { type Attempt, maxOutboxMessages } from './outbox.ts'
 import { decryptSecret } from './secret.ts'
 import { type Environment, type Receiver, send } from './send.ts'
 
-/** What sending needs: the records, the key of the secrets, and what the service is called. */
+/** The bindings that deliveries need. */
 export type DeliveryContext = {
   DB: D1Database
   WEBHOOK_KEY?: string
@@ -14,19 +14,19 @@ export type DeliveryContext = {
   allowsLocal: boolean
 }
 
-/** A round of a webhook that is held. */
+/** The next messages of a leased webhook. */
 export type LeasedBatch = DeliveryBatch & { webhook: LeasedWebhook }
 
-/** The messages of a round, at most and over each connection, and how many entries of the feed to read for them. */
+/** The maximum number of messages in a round and over each connection, and the number of feed entries to read. */
 export type Pace = { size: number; perConnection: number; window: number }
 
-/** What a round sent: its attempts, and the place in the feed up to which `entries` were read. */
+/** The attempts of a round, and the new cursor in the feed. */
 export type SentBatch = { attempts: Attempt[]; cursor: number; entriesRead: number }
 
-// Of the connections of an organisation, one webhook leaves some to the others.
+// One webhook leaves connections to the organisation's others.
 const maxConnectionsPerWebhook = 4
 
-/** Sends the messages of a round over the connection that is open, and over more where those are free. */
+/** Sends the messages of a round over the open connection and any free ones. */
 export async function sendBatch(
   context: DeliveryContext,
   environment: Environment,
@@ -52,7 +52,7 @@ export async function sendBatch(
   }
 }
 
-/** What to send in a round: what waits and is due, and what is new; and up to where the feed then was sent. */
+/** Chooses the messages of a round: those due in the outbox, then new ones from the feed. */
 async function chooseMessages(
   { webhook, outbox, entries }: LeasedBatch,
   { size, window }: Pick<Pace, 'size' | 'window'>,
@@ -70,12 +70,12 @@ async function chooseMessages(
     const message = webhook.collections.includes(entry.collection)
       ? await buildMessage(toSubscription(webhook), entry, undelivered.get(recordKey(entry)))
       : undefined
-    // It takes the place of one that waits about the same record.
+    // It replaces a waiting message about the same record.
     if (message) messages.set(recordKey(entry), message)
     cursor = entry.version
     entriesRead++
   }
-  // Nothing is after the last entry, though a version may be: that of a deletion which is forgotten.
+  // Skip the versions of deletions that are no longer stored.
   if (
     entriesRead === entries.length &&
     entries.length < window &&
@@ -85,7 +85,7 @@ async function chooseMessages(
   return { messages: [...messages.values()], cursor, entriesRead }
 }
 
-/** Sends messages over a few connections at once. */
+/** Sends messages over several connections. */
 async function sendAll(
   context: DeliveryContext,
   environment: Environment,
@@ -107,7 +107,7 @@ async function sendAll(
   return attempts
 }
 
-/** The secrets a message is signed with: for a day after a rotation both; none where they cannot be read. */
+/** Returns the receiver with its secrets: two for a day after a rotation, none if they cannot be decrypted. */
 async function buildReceiver(
   { WEBHOOK_KEY }: DeliveryContext,
   webhook: LeasedWebhook,
@@ -124,7 +124,7 @@ async function buildReceiver(
 
 const toSubscription = ({ id, told, changes }: LeasedWebhook) => ({ webhookId: id, told, changes })
 
-/** A name of the record that a message is about. */
+/** Returns a key for the record of a message. */
 export const recordKey = ({ collection, recordId }: Message | FeedEntry) =>
   `${collection} ${recordId}`
 

@@ -3,14 +3,14 @@ import { buildBody, type Message } from './message.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
 import { signMessage } from './secret.ts'
 
-/** The world that messages are sent into; tests have their own. */
+/** Network, clock and randomness; tests replace them. */
 export type Environment = {
   fetch(address: string, init: RequestInit): Promise<Response>
   /** Milliseconds since 1970. */
   now(): number
   /** From 0 to 1. */
   random(): number
-  /** A signal that is aborted when an attempt has taken too long, and what ends the wait for that. */
+  /** Returns a signal that aborts a slow attempt, and a function that clears the timer. */
   startTimeout(): { signal: AbortSignal; clear(): void }
 }
 
@@ -28,21 +28,21 @@ export const defaultEnvironment: Environment = {
   },
 }
 
-/** Where a message goes, and what it is signed with; no secret where none could be read. */
+/** A receiver with its secrets; empty if they cannot be decrypted. */
 export type Receiver = { organisationId: string; url: string; secrets: readonly string[] }
 
-/** What came of an attempt: `fault` says why it failed. */
+/** The result of an attempt; `fault` says why it failed. */
 export type AttemptResult = {
   status: number | null
   fault: string | null
   milliseconds: number
-  /** The first 1 KiB of what was answered. */
+  /** The first 1 KiB of the response. */
   answer: string
-  /** Until when the receiver wants to be left alone, in milliseconds. */
+  /** The time in `Retry-After`, in milliseconds. */
   restUntil: number | undefined
 }
 
-/** Sends a message once (additions 3). Throws nothing: whatever goes wrong is its outcome. */
+/** Sends a message once (additions 3). Never throws: the result holds the failure. */
 export async function send(
   environment: Environment,
   rules: AddressRules,
@@ -57,7 +57,9 @@ export async function send(
   const addressError = validateAddress(url, rules)
   if (addressError) return buildFailure(`Not sent: the address ${addressError}`)
   if (secrets.length === 0)
-    return buildFailure('Not sent: the secret cannot be read with this WEBHOOK_KEY. Rotate it.')
+    return buildFailure(
+      'Not sent: the secret cannot be decrypted with this WEBHOOK_KEY. Rotate it.',
+    )
   const body = buildBody(organisationId, message)
   const timestamp = Math.floor(start / 1000)
   const signature = await signMessage(secrets, { id: message.messageId, seconds: timestamp, body })
@@ -87,11 +89,9 @@ export async function send(
       ),
     }
   } catch {
-    // What it says may hold the address.
+    // The error's message may contain the address.
     return buildFailure(
-      signal.aborted
-        ? `No answer within ${timeoutSeconds} seconds.`
-        : 'Nobody could be reached there.',
+      signal.aborted ? `No response within ${timeoutSeconds} seconds.` : 'The connection failed.',
     )
   } finally {
     clear()
@@ -100,13 +100,13 @@ export async function send(
 
 function describeFailure(status: number): string | null {
   if (status >= 200 && status < 300) return null
-  if (status === 410) return 'The receiver wants no more.'
+  if (status === 410) return 'The receiver answered 410 Gone.'
   return status >= 300 && status < 400
-    ? 'A redirect, which is not followed.'
-    : 'The receiver did not take it.'
+    ? 'Redirects are not followed.'
+    : 'The receiver rejected the message.'
 }
 
-/** The first 1 KiB as text; what comes after is not waited for, and an answer that breaks off ends there. */
+/** Returns the first 1 KiB of a body as text, less if it breaks off. */
 async function readStart(body: ReadableStream<Uint8Array> | null): Promise<string> {
   if (!body) return ''
   const reader = body.getReader()
@@ -121,9 +121,9 @@ async function readStart(body: ReadableStream<Uint8Array> | null): Promise<strin
       length += chunk.length
     }
   } catch {
-    // The status tells whether the message was taken.
+    // The status decides about success, so an incomplete body is fine.
   }
-  // An answer without end is left: to cancel it may fail in its turn, and nobody waits for that.
+  // Don't await cancel(): an endless body may never reject.
   reader.cancel().catch(() => {})
   return new TextDecoder().decode(bytes.subarray(0, length))
 }

@@ -8,31 +8,31 @@ import { webhookAttempts, webhooks, webhookWaiting } from '../store/sql/tables.t
 import { hostOf } from './address.ts'
 import { encryptSecret, generateSecret } from './secret.ts'
 
-/** Where webhooks are kept, and the key of their secrets, which only making one needs. */
+/** The database of webhooks and the key that encrypts their secrets. */
 export type WebhookStorage = { DB: D1Database; WEBHOOK_KEY?: string | undefined }
 
-/** Who acts on the webhooks of which organisation. */
+/** An organisation and the actor who changes its webhooks. */
 export type OrganisationActor = { organisationId: string; by: string }
 
-/** A webhook, and who acts on it. */
+/** A webhook and the actor who changes it. */
 export type WebhookAction = OrganisationActor & { id: string }
 
-/** What a webhook is told of, and where. The address is one that `addressFault` finds nothing wrong with. */
+/** The address of a webhook, which `validateAddress` accepts, and the changes that it follows. */
 export type WebhookSettings = {
   url: string
   collections: readonly string[]
   changes: readonly string[]
 }
 
-/** A webhook that was just made, or its new secret: the only time anyone sees it. */
+/** A webhook's new secret, which is shown only once. */
 export type NewSecret = { id: string; secret: string }
 
-/** How many webhooks an organisation may have. */
+/** The maximum number of webhooks in an organisation. */
 export const maxWebhooks = 20
 
 const secretGraceMs = 24 * 60 * 60 * 1000
 
-/** Makes a webhook that is told of what changes from now on. Throws 409 where the organisation has as many as it may. */
+/** Adds a webhook that follows changes from now on. Throws 409 at the maximum number of webhooks. */
 export async function addWebhook(
   { DB, WEBHOOK_KEY }: WebhookStorage,
   { organisationId, by }: OrganisationActor,
@@ -59,17 +59,17 @@ export async function addWebhook(
   if (insertedRows.length === 0) {
     throw new ApiError(
       'CONFLICT',
-      `An organisation has at most ${maxWebhooks} webhooks: remove one that is not needed.`,
+      `An organisation has at most ${maxWebhooks} webhooks: remove one first.`,
     )
   }
   return { id, secret }
 }
 
-/** Sends a webhook nothing until it is resumed; what changes meanwhile is sent then. False when it is not active. */
+/** Pauses a webhook; changes wait until it is resumed. Returns false if it is not active. */
 export const pauseWebhook = (DB: D1Database, action: WebhookAction) =>
   updateWebhook(DB, action, 'paused webhook', { state: 'paused' }, eq(webhooks.state, 'active'))
 
-/** Sends again to a webhook that was paused or disabled, beginning with what waits. False when it is neither. */
+/** Resumes a paused or disabled webhook and sends its outbox. Returns false for any other webhook. */
 export async function resumeWebhook(DB: D1Database, action: WebhookAction): Promise<boolean> {
   const set = {
     state: 'active' as const,
@@ -83,7 +83,7 @@ export async function resumeWebhook(DB: D1Database, action: WebhookAction): Prom
   return isResumed
 }
 
-/** Gives a webhook a new secret; for a day, messages are signed with the old one as well. Undefined when there is no such webhook. */
+/** Gives a webhook a new secret; for a day, messages are signed with the old one too. Returns undefined for an unknown webhook. */
 export async function rotateSecret(
   { DB, WEBHOOK_KEY }: WebhookStorage,
   action: WebhookAction,
@@ -98,7 +98,7 @@ export async function rotateSecret(
   return isRotated ? { id: action.id, secret } : undefined
 }
 
-/** Removes a webhook with its attempts, for good. False when there is none. */
+/** Deletes a webhook with its attempts. Returns false for an unknown webhook. */
 export async function removeWebhook(DB: D1Database, action: WebhookAction): Promise<boolean> {
   const db = drizzle(DB)
   const webhookExists = sql`EXISTS (SELECT 1 FROM webhooks WHERE ${matchesWebhook(action)})`
@@ -115,14 +115,14 @@ export async function removeWebhook(DB: D1Database, action: WebhookAction): Prom
   return deletedRows.length > 0
 }
 
-/** Has what waits sent at once. */
+/** Makes every message in the outbox due now. */
 async function sendOutboxNow(DB: D1Database, id: string): Promise<void> {
   await withTimeout(
     drizzle(DB).update(webhookWaiting).set({ due: now() }).where(eq(webhookWaiting.webhookId, id)),
   )
 }
 
-/** Changes a webhook of this condition and records that, in one transaction; tells whether there was one. */
+/** Updates a webhook if it meets the condition and writes the audit entry, in one transaction. Returns whether it did. */
 export async function updateWebhook(
   DB: D1Database,
   webhook: WebhookAction,
@@ -141,14 +141,14 @@ export async function updateWebhook(
   return updatedRows.length > 0
 }
 
-// Before the act in its batch, while the webhook is still as the act needs it.
+// Runs before the update in its batch, while the webhook still meets the condition.
 function insertWebhookAuditEntry(
   db: DrizzleD1Database,
   { organisationId, id, by: actor }: WebhookAction,
   act: string,
   where: SQL | undefined,
 ) {
-  // The host alone: what is behind it may be secret.
+  // Only the host: path and query may be secret.
   const target = sql`(
     SELECT substr(rest, 1, instr(rest || '/', '/') - 1)
     FROM (SELECT substr(url, instr(url, '//') + 2) AS rest FROM webhooks WHERE id = ${id})
@@ -160,7 +160,7 @@ function insertWebhookAuditEntry(
   )
 }
 
-/** SQL for whether a webhook is the one acted on. */
+/** SQL that selects a webhook of the organisation. */
 export const matchesWebhook = ({ organisationId, id }: WebhookAction) =>
   and(eq(webhooks.organisationId, organisationId), eq(webhooks.id, id))
 
@@ -168,7 +168,7 @@ function requireWebhookKey(key: string | undefined): string {
   if (key) return key
   throw new ApiError(
     'UNAVAILABLE',
-    'This service has no WEBHOOK_KEY, which secrets are encrypted with: npm run deploy makes one.',
+    'WEBHOOK_KEY, which encrypts webhook secrets, is not set: npm run deploy creates one.',
   )
 }
 

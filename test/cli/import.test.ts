@@ -501,7 +501,7 @@ describe('schemas', () => {
     const outcome = await load({
       'schemas.json': { members: named(...ids, 'postcode'), partners: named('postcode') },
     })
-    const message = expect.stringContaining('which mean something else in queries and records.')
+    const message = expect.stringContaining('must not be a reserved name: ')
     expect(outcome).toEqual({
       'schemas.json': {
         errors: [

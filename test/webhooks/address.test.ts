@@ -39,7 +39,7 @@ test.each([
     '[::ffff:7f00:1]',
     '[2001:db8::1]',
     '127.0.0.1.',
-  ].map((host) => [`https://${host}/`, 'must have a name, not an IP address.']),
+  ].map((host) => [`https://${host}/`, 'must have a host name, not an IP address.']),
   ...['localhost', 'intranet', 'LOCALHOST'].map((host) => [`https://${host}/`, 'has no dot.']),
   ...[
     'a.localhost',
@@ -58,21 +58,21 @@ test.each([
     'wiki.intranet',
     'a.private',
     'a.INTERNAL',
-  ].map((host) => [`https://${host}/`, 'is set aside for other uses.']),
+  ].map((host) => [`https://${host}/`, 'is reserved for other uses.']),
   ['https://hooks.oak.org.uk./', 'does not end in a dot.'],
-  ['https://hooks.oak.org.uk:8443/', 'must not name a port'],
-  ['https://ada@hooks.oak.org.uk/', 'must not hold a user name'],
-  ['https://:secret@hooks.oak.org.uk/', 'must not hold a user name'],
+  ['https://hooks.oak.org.uk:8443/', 'must not have a port'],
+  ['https://ada@hooks.oak.org.uk/', 'must not contain a user name'],
+  ['https://:secret@hooks.oak.org.uk/', 'must not contain a user name'],
   ...['https://:@', 'https://@', 'https:@', 'https:/\\:@'].map((start) => [
     `${start}hooks.oak.org.uk/`,
-    'must not hold a user name',
+    'must not contain a user name',
   ]),
   ...['hooks..net', '.hooks.net'].map((host) => [`https://${host}/`, 'without empty parts.']),
   ...[
     'api.oak.org.uk',
     'platform-production.charity.workers.dev',
     'abc123-platform-production.charity.workers.dev',
-  ].map((host) => [`https://${host}/api/v1/members`, 'must not be this service itself.']),
+  ].map((host) => [`https://${host}/api/v1/members`, 'must not be an address of this service.']),
 ])('%s is refused: it %s', (address, reason) => {
   expect(validateAddress(address, deployed)).toContain(reason)
 })
@@ -85,7 +85,9 @@ test('only a service on this machine takes its addresses, and not its own', () =
       'must begin with https://.',
     )
   }
-  expect(validateAddress('http://localhost:8787/', local)).toBe('must not be this service itself.')
+  expect(validateAddress('http://localhost:8787/', local)).toBe(
+    'must not be an address of this service.',
+  )
   for (const host of ['192.168.0.1', 'printer.local', '127.0.0.1.nip.io'])
     expect(validateAddress(`http://${host}/`, local)).toBeDefined()
 })

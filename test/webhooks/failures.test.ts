@@ -68,7 +68,11 @@ test('a message that fails is sent again with the same id, at the times that wer
   const times = made.map(({ tried }) => Date.parse(tried)).toReversed()
   expect(times.slice(1).map((time, place) => time - (times[place] ?? 0))).toEqual(after)
   expect(new Set(arrived.map(({ id }) => id)).size).toBe(1)
-  expect(made[0]).toMatchObject({ attempt: 8, status: 500, fault: 'The receiver did not take it.' })
+  expect(made[0]).toMatchObject({
+    attempt: 8,
+    status: 500,
+    fault: 'The receiver rejected the message.',
+  })
   expect(Date.parse(made[0]?.next ?? '') - Date.now()).toBe(20 * hour)
   expect(await shown()).toMatchObject({ failures: 8, waiting: 1, state: 'active' })
 })
@@ -85,7 +89,7 @@ test('a receiver that comes back gets everything, each record with its last chan
   }
   expect((await attempts())[0]).toMatchObject({
     status: null,
-    fault: 'Nobody could be reached there.',
+    fault: 'The connection failed.',
   })
   answer(ok)
   await change('d', '1')
@@ -148,7 +152,7 @@ test('a receiver that answers 410 is sent nothing more until somebody resumes it
   expect(arrived).toHaveLength(1)
   expect(await shown()).toMatchObject({
     state: 'disabled',
-    reason: 'The receiver answered 410: it wants no more.',
+    reason: 'The receiver answered 410 Gone.',
   })
   answer(ok)
   await resumeWebhook(env.DB, act)
@@ -216,7 +220,9 @@ test('a receiver that hangs is left after its time, and holds up nobody meanwhil
   hanging.answer(status(500))
   expire()
   await running
-  expect((await hanging.attempts()).at(-1)).toMatchObject({ fault: 'No answer within 15 seconds.' })
+  expect((await hanging.attempts()).at(-1)).toMatchObject({
+    fault: 'No response within 15 seconds.',
+  })
 })
 
 test('what is taken of an answer is its first kilobyte, even if it never ends', async () => {
@@ -240,7 +246,7 @@ test('an address that is not good any more is not sent to', async () => {
   await change('a', '1')
   await run()
   expect(arrived).toEqual([])
-  const fault = 'Not sent: the address must not be this service itself.'
+  const fault = 'Not sent: the address must not be an address of this service.'
   expect(await attempts()).toMatchObject([{ status: null, fault }])
 })
 
@@ -249,7 +255,7 @@ test('a redirect is a failure', async () => {
   answer(status(308, { Location: 'https://elsewhere.charity.org.uk/' }))
   await change('a', '1')
   await run()
-  const fault = 'A redirect, which is not followed.'
+  const fault = 'Redirects are not followed.'
   expect(await attempts()).toMatchObject([{ status: 308, fault, next: expect.any(String) }])
 })
 

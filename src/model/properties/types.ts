@@ -1,13 +1,12 @@
 import * as z from 'zod'
 
 /*
- * What a record's properties may be (contract 2, decisions 1). A source that leaves one out, or
- * gives null, has no value for it: a text is then "", a list [], a boolean false, and whatever can
- * not be told from a real value that way (numbers, times, references) is null. Each has its meaning,
- * with its unit and what is allowed, and an example for the OpenAPI document.
+ * The types of properties (contract 2, decisions 1). An absent or null property has no value: texts
+ * become "", lists [], booleans false; numbers, times and references become null. Each type takes a
+ * description and an example for the OpenAPI document.
  */
 
-/** A text of 1 to 255 characters, which can stand in a path. */
+/** A text of 1 to 255 characters that is valid in a path. */
 export const idText = () =>
   z
     .string('must be a text.')
@@ -15,38 +14,38 @@ export const idText = () =>
     .max(255, 'must have at most 255 characters.')
     .refine(isPathSegment, 'must not be . or .., which no path can hold.')
 
-/** Whether a text can be a segment of a path: `.` and `..` are taken out of one, also when they are escaped. */
+/** Returns whether a text can be a path segment: URL parsers remove `.` and `..`, also escaped. */
 export const isPathSegment = (text: string) => text !== '.' && text !== '..'
 
-/** The record's own id, or one it cannot be without. */
-export const id = (description: string, example: string) => told(idText(), description, example)
+/** The record's id, or a required reference. */
+export const id = (description: string, example: string) => describe(idText(), description, example)
 
-/** Whose record it is. */
+/** The id of the organisation. */
 export const managedBy = () =>
   id('The id of the organisation that the record belongs to.', 'oak-trust')
 
 /** A text, "" without a value. */
 export const text = (description: string, example: string) =>
-  told(given(z.string('must be a text.').default('')), description, example)
+  describe(given(z.string('must be a text.').default('')), description, example)
 
 /** A text, null without a value. */
 export const nullableText = (description: string, example: string) =>
-  told(z.string('must be a text or null.').nullable().default(null), description, example)
+  describe(z.string('must be a text or null.').nullable().default(null), description, example)
 
 /** A boolean, false without a value. */
 export const boolean = (description: string, example = true) =>
-  told(given(z.boolean('must be true or false.').default(false)), description, example)
+  describe(given(z.boolean('must be true or false.').default(false)), description, example)
 
 /** A finite number, null without a value. */
 export const number = (description: string, example: number) =>
-  told(z.number('must be a number.').nullable().default(null), description, example)
+  describe(z.number('must be a number.').nullable().default(null), description, example)
 
-/** One of `values`, which a record cannot be without. */
+/** One of `values`; required. */
 export const oneOf = <Value extends string>(
   values: readonly Value[],
   description: string,
   example: NoInfer<Value>,
-) => told(z.enum(values, `must be one of: ${values.join(', ')}.`), description, example)
+) => describe(z.enum(values, `must be one of: ${values.join(', ')}.`), description, example)
 
 /** One of `values`, null without a value. */
 export const nullableOneOf = <Value extends string>(
@@ -54,7 +53,7 @@ export const nullableOneOf = <Value extends string>(
   description: string,
   example: NoInfer<Value>,
 ) =>
-  told(
+  describe(
     z
       .enum(values, `must be one of: ${values.join(', ')}.`)
       .nullable()
@@ -71,7 +70,7 @@ export const listOf = <Item extends z.ZodType>(item: Item, description: string) 
 export const texts = (description: string, ...example: string[]) =>
   listOf(z.string('must be a text.'), description).meta({ examples: [example] })
 
-/** An object with all its properties, each without a value when the source has none. */
+/** An object with all its properties, which may have no value. */
 export const object = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
   given(
     z
@@ -79,17 +78,17 @@ export const object = <Shape extends z.ZodRawShape>(description: string, shape: 
       .prefault({} as z.input<z.ZodObject<Shape, z.core.$strict>>),
   ).meta({ description })
 
-/** The people something is about, by id. */
+/** The ids of the people in a record. */
 export const linkedEntities = () =>
-  object('The people it is about.', {
+  object('The people in the record.', {
     memberIds: texts('The ids of members it is about.', 'member-1'),
     partnerIds: texts('The ids of partners it is about.', 'partner-1'),
     volunteerIds: texts('The ids of volunteers it is about.', 'volunteer-1'),
   })
 
-/** A number of a bank account of which only `****` and the last `kept` digits stay; "" without a value. */
+/** A bank account number that is stored as `****` and its last `kept` digits; "" without a value. */
 export const redacted = (kept: number, description: string, example: string) =>
-  told(
+  describe(
     z.preprocess(
       (value) => (typeof value === 'string' ? redact(value, kept) : (value ?? undefined)),
       z
@@ -104,13 +103,13 @@ export const redacted = (kept: number, description: string, example: string) =>
     example,
   )
 
-/** Anything JSON can hold, null without a value. */
+/** Any JSON value, null without a value. */
 export const anything = (description: string, example: unknown) =>
-  told(z.unknown().default(null), description, example)
+  describe(z.unknown().default(null), description, example)
 
 /** A plain date `YYYY-MM-DD`, null without a value. */
 export const date = (description: string, example = '2026-03-14') =>
-  told(
+  describe(
     z.preprocess(
       emptyToNull,
       z.iso.date('must be a real date in the form YYYY-MM-DD.').nullable().default(null),
@@ -119,9 +118,9 @@ export const date = (description: string, example = '2026-03-14') =>
     example,
   )
 
-/** A time in UTC with milliseconds; one with an offset is converted, one without is taken as UTC. */
+/** A time in UTC with milliseconds. An offset is converted; without one, the time is UTC. */
 export const timestamp = (description: string, example = '2026-03-14T09:30:00.000Z') =>
-  told(
+  describe(
     z.preprocess(
       (value) => (typeof value === 'string' ? (toTimestamp(value) ?? emptyToNull(value)) : value),
       z.iso
@@ -136,25 +135,24 @@ export const timestamp = (description: string, example = '2026-03-14T09:30:00.00
     example,
   )
 
-/** What it is called where it comes from. */
+/** The id in the source system. */
 export const external = () =>
-  object('What it is called in the system it comes from, if that is another.', {
-    id: text('Its id there.', 'a0B3z00000'),
-    source: text('Which system that is.', 'Salesforce'),
+  object('The id in the source system, if there is one.', {
+    id: text('The id in the source system.', 'a0B3z00000'),
+    source: text('The name of the source system.', 'Salesforce'),
   })
 
-/** When the record was created where it comes from. */
-export const created = () =>
-  timestamp('When the record was created in the system it comes from, in UTC.')
+/** The creation in the source system. */
+export const created = () => timestamp('The creation of the record in the source system, in UTC.')
 
-/** When the record was last changed where it comes from. */
+/** The last change in the source system. */
 export const updated = () =>
   timestamp(
-    'When the record was last changed in the system it comes from, in UTC.',
+    'The last change of the record in the source system, in UTC.',
     '2026-03-20T16:05:00.000Z',
   )
 
-/** `text` in ISO 8601 as `YYYY-MM-DDTHH:mm:ss.sssZ`; undefined when there is no such time. */
+/** Converts a text in ISO 8601 to `YYYY-MM-DDTHH:mm:ss.sssZ`; undefined for a time that does not exist. */
 export function toTimestamp(text: string): string | undefined {
   const parts =
     /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(
@@ -176,8 +174,11 @@ function redact(number: string, kept: number): string {
   return /^[A-Z0-9]+$/i.test(shown) && shown.length > kept ? `****${shown.slice(-kept)}` : shown
 }
 
-const told = <Schema extends z.ZodType>(schema: Schema, description: string, example: unknown) =>
-  schema.meta({ description, examples: [example] })
+const describe = <Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  example: unknown,
+) => schema.meta({ description, examples: [example] })
 
 function given<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => value ?? undefined, schema)

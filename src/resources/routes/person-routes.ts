@@ -32,24 +32,24 @@ const postcodeFilter = z
   .transform((text): Filter => ({ field: internalKeys.postcode, values: [compactPostcode(text)] }))
   .meta({
     description:
-      'The postcode, in any case and spacing; an outward code alone finds every postcode in it.',
+      'The postcode, ignoring case and spaces; an outward code matches every postcode that starts with it.',
     examples: ['LS11'],
   })
 
 const exampleFilter = { 'Full Name': 'Amara Abara' }
 
 const schemaInfoType = SchemaInfo.meta({
-  description: 'The schema that says what fields they have.',
+  description: 'The schema that defines the fields.',
 })
 
-/** `GET /members`: each member with its own schemaInfo, and no total (contract 4.2). */
+/** `GET /members`: each member with its own schemaInfo and without a total (contract 4.2). */
 export function listMembers() {
   const item = personType('members')
     .extend({ schemaInfo: schemaInfoType, ...timeProperties })
     .meta({ id: 'Member' })
   const contract = {
     summary: 'List members',
-    description: "A page of the organisation's members, in the order in which they arrived.",
+    description: "A page of the organisation's members, in order of arrival.",
     query: listQuery({}, exampleFilter),
     responses: { 200: listResponseType('members', item, { counted: false }) },
     otherFormats,
@@ -75,7 +75,7 @@ export function listPeople(kind: Exclude<Kind, 'members'>) {
     .meta({ id: capitalise(kinds[kind].singular) })
   const contract = {
     summary: `List ${kind}`,
-    description: `A page of the organisation's ${kind}, in the order in which they arrived.`,
+    description: `A page of the organisation's ${kind}, in order of arrival.`,
     query: listQuery({ postcode: postcodeFilter }, exampleFilter),
     responses: { 200: listResponseType(kind, item, { schemaInfo: schemaInfoType }) },
     otherFormats,
@@ -93,7 +93,7 @@ export function listPeople(kind: Exclude<Kind, 'members'>) {
   return [endpoint(contract), handler] as const
 }
 
-/** People of a kind; one of them is shown with the options of their select fields. */
+/** Returns the resource of a kind of people. A single person has the options of select fields. */
 export function personResource(kind: Kind): Resource & { kind: Kind } {
   const { singular, id } = kinds[kind]
   return {
@@ -105,12 +105,12 @@ export function personResource(kind: Kind): Resource & { kind: Kind } {
     rules: (schema, _, view) => personRules(kind, schema, view),
     documentation: {
       summary: `Get a ${singular}`,
-      description: `One of the organisation's ${kind}, with the options of the fields that have some.`,
+      description: `One of the organisation's ${kind}, with the options of select fields.`,
     },
     related: { schema: kind },
     query: closedQuery(),
     responseType: z.strictObject({
-      [singular]: personType(kind).meta({ description: 'The person, with all their fields.' }),
+      [singular]: personType(kind).meta({ description: 'The person with all fields.' }),
       schemaInfo: schemaInfoType,
     }),
     inputType: personInput,
@@ -146,7 +146,7 @@ async function readPage(store: Store, kind: Kind, query: PageQuery) {
   }
 }
 
-/** A page of people and the layout of their schema. Which fields are postcodes is known only with the first read: a filter on one takes another, which compares without case and spaces (decisions 3). */
+/** Returns a page of people and the layout of their schema. The first read shows which fields are postcodes; a filter on one needs a second read, which ignores case and spaces (decisions 3). */
 async function readPeople(store: Store, kind: Kind, query: PageQuery) {
   const isCounted = kind !== 'members'
   const page = await store.people(kind, query, isCounted)
@@ -157,7 +157,7 @@ async function readPeople(store: Store, kind: Kind, query: PageQuery) {
   return { ...(await store.people(kind, { ...query, filters }, isCounted)), layout }
 }
 
-// Also as it is spelt: people who were kept before have nothing else to be found by.
+// Also matches the exact spelling: older records have no normalised postcode.
 function matchAnySpelling(filter: Filter, { postcodeFieldIds }: PersonLayout): Filter {
   const { field, values } = filter
   if (!postcodeFieldIds.has(field)) return filter

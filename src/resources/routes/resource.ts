@@ -4,23 +4,23 @@ import { collectionTitle } from '../../model/collection-title.ts'
 import type { RecordType } from '../../records/target.ts'
 import type { Related, Single } from '../../store/read/single.ts'
 
-/** A collection as requests for one of its records see it. */
+/** A collection with its contracts for single records. */
 export type Resource = RecordType & {
-  /** What is documented of the request for one. */
+  /** The documentation of the single `GET`. */
   documentation: { summary: string; description: string; isAddition?: boolean }
-  /** What to find beside a record to show it. */
+  /** The related data that a response needs. */
   related: Related
-  /** The answer with one record. */
+  /** The type of a response with one record. */
   responseType: z.ZodObject
-  /** What it may be asked with. */
+  /** The query of requests for one record. */
   query: QueryContract<z.ZodType<{ profileFields?: string | undefined }>>
-  /** What a record is in a request's body. */
+  /** The type of a record in request bodies. */
   inputType: z.ZodType
-  /** The members of the answer with one record, as JSON texts. */
+  /** Returns the properties of the response as JSON texts. */
   render(record: RenderInput): Record<string, string>
 }
 
-/** A record to be shown, whose document there is. */
+/** A record to render. */
 export type RenderInput = {
   id: string
   organisationId: string
@@ -29,7 +29,7 @@ export type RenderInput = {
   profileFields: string | undefined
 }
 
-/** What is documented of the path of one record. */
+/** Returns the documentation of the id in the path. */
 export const pathParameters = ({ id, name }: Resource) => ({
   [id]: {
     description: `The ${id} of one of the ${collectionTitle(name)}.`,
