@@ -50,7 +50,7 @@ export function numberOfAnother(random: Seeded, { records }: Organisation): Ques
   const number = random.pick(records.members ?? [])['Membership Number']
   return {
     ...post(JSON.stringify({ 'Membership Number': number })),
-    fault: isError(400, 'Membership Number: is the value of another member.'),
+    fault: isError(400, 'Membership Number: is already used by another member.'),
   }
 }
 

@@ -1,4 +1,4 @@
--- The ONS Postcode Directory. Every load is a generation of its own; the one that serves is
+-- The ONS Postcode Directory. Every load makes a new generation; the current one is
 -- replaced only when the next is whole, and the rows of every other generation can be deleted.
 -- The number of a generation is never used again, so that no load writes into another's rows.
 CREATE TABLE editions (
@@ -25,7 +25,7 @@ CREATE TABLE areas (
   PRIMARY KEY (generation, id)
 ) STRICT, WITHOUT ROWID;
 
--- The areas that postcodes lie in together: a tenth as many rows as there are postcodes.
+-- The combinations of areas that postcodes share: a tenth as many rows as there are postcodes.
 CREATE TABLE combinations (
   generation INTEGER NOT NULL,
   id INTEGER NOT NULL,

@@ -31,7 +31,7 @@ export async function buildChanges(
     const found = 'errors' in made ? made.errors : []
     const earlier = places.get(id)
     if (earlier !== undefined && id !== '')
-      found.push({ field: by.rules.id, message: `is that of ${earlier.slice(0, -1)} too.` })
+      found.push({ field: by.rules.id, message: `is also the id of ${earlier.slice(0, -1)}.` })
     places.set(id, path)
     errors.push(...found.map(({ field, message }) => ({ field: named(path, field), message })))
     if ('value' in made) written.push(made.value)

@@ -51,7 +51,7 @@ export class UniqueChecks {
         const name = place + field
         const earlier = this.#places.get(key)
         if (earlier !== undefined)
-          this.errors.push({ field: name, message: `is the value of ${earlier} too.` })
+          this.errors.push({ field: name, message: `has the same value as ${earlier}.` })
         else this.#places.set(key, name)
         const isNew = !before || (areAllNew && differs) || !isSameJson(values[field], before[field])
         if (isNew) this.values.push({ field, value })

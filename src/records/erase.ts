@@ -67,7 +67,7 @@ export async function erase(
   }
   throw new ApiError(
     'UNAVAILABLE',
-    'There was too much to erase for one request, and more is left: send the same again.',
+    'One request was not enough to erase everything: send it again to continue.',
     { 'Retry-After': '1' },
   )
 }

@@ -30,7 +30,7 @@ export async function noteErasure(
   } catch {
     throw new ApiError(
       'UNAVAILABLE',
-      'The ledger of erasures is out of reach, so nothing was erased; try again shortly.',
+      'The erasure ledger is unavailable, so nothing was erased: try again shortly.',
       { 'Retry-After': '1' },
     )
   }

@@ -46,7 +46,7 @@ const unrestored = (record: Values) => ({ record, refused: [] })
 
 const notToBeGiven = (field: string) => ({
   field,
-  message: 'is kept from these credentials: leave it out, or give what they are shown.',
+  message: 'is hidden from these credentials: omit it, or send it as they see it.',
 })
 
 /** Returns the Zod type of a record managed by this organisation, which the input may omit. */

@@ -11,7 +11,7 @@ export async function retryWhileChanged<Done>(
     if (done !== undefined) return done
     await pause(attempts)
   }
-  throw new ApiError('UNAVAILABLE', 'Others write the same record at the same time: try again.', {
+  throw new ApiError('UNAVAILABLE', 'Other requests are changing the same record: try again.', {
     'Retry-After': '1',
   })
 }

@@ -106,7 +106,10 @@ async function mergedRecords(
 /** Throws 403 if a file would replace values that are hidden from the credential. */
 export function demandWhole(view: AccessPolicy): void {
   if (!view.isRedacted) return
-  throw new ApiError('FORBIDDEN', 'These credentials do not see all that a file would replace.')
+  throw new ApiError(
+    'FORBIDDEN',
+    'A file would replace values that are hidden from these credentials.',
+  )
 }
 
 /** Returns the values of unique fields. */

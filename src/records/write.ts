@@ -179,10 +179,7 @@ function seenOf(view: AccessPolicy, collection: string, kept: ReadonlyMap<string
 }
 
 const notTheirs = ({ name }: RecordType) =>
-  new ApiError(
-    'FORBIDDEN',
-    `These credentials may write none of the ${collectionTitle(name)} that are private.`,
-  )
+  new ApiError('FORBIDDEN', `These credentials may not write private ${collectionTitle(name)}.`)
 
 /** Returns the result of the first request; throws 422 if it had another body. */
 export function parseStoredResponse({ body }: IdempotentRequest, before: string): Done {

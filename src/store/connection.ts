@@ -156,6 +156,10 @@ export class Connection {
 
 /** The error for work that began under restrictions that have changed since. */
 export const accessChanged = () =>
-  new ApiError('UNAVAILABLE', 'What these credentials may do was changed meanwhile: try again.', {
-    'Retry-After': '1',
-  })
+  new ApiError(
+    'UNAVAILABLE',
+    'The access of these credentials changed during the request: try again.',
+    {
+      'Retry-After': '1',
+    },
+  )

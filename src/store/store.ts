@@ -196,7 +196,10 @@ export class Store extends Reader {
 
   #demandErasable<Found>(found: Found | undefined): Found {
     if (this.view.isRestricted)
-      throw new ApiError('FORBIDDEN', 'These credentials do not see all that would be erased.')
+      throw new ApiError(
+        'FORBIDDEN',
+        'Some of the records to erase are hidden from these credentials.',
+      )
     if (found) return found
     throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
   }
@@ -225,5 +228,5 @@ export class Store extends Reader {
 const cascadeForbidden = () =>
   new ApiError(
     'FORBIDDEN',
-    '$cascade: these credentials do not see all that would be deleted or changed.',
+    '$cascade: these credentials do not see all records to delete or change.',
   )

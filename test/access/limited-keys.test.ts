@@ -505,7 +505,7 @@ describe('what is kept from a key stays as it is', () => {
       const answer = await limited.send(method, path, body)
       return [answer.status, (await answer.json<{ message: string }>()).message]
     }
-    const message = 'is kept from these credentials: leave it out, or give what they are shown.'
+    const message = 'is hidden from these credentials: omit it, or send it as they see it.'
     const userEmail = 'new@example.org'
     for (const method of ['PATCH', 'PUT']) {
       const body = { eventId: 'event-1', userEmail }

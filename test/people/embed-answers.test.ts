@@ -54,7 +54,7 @@ async function withForm() {
   }
 }
 
-test('the latest answer by date wins, whatever the order, and another embedding changes nothing', async () => {
+test('the latest answer by date wins in any order, and embedding again changes nothing', async () => {
   const { put, embed, values } = await withForm()
   await put('survey-responses', [
     response('r2', 'about', '2024-02-01T00:00:00.000Z', { Phone: '0117 496 0002', age: 'many' }),
@@ -69,7 +69,7 @@ test('the latest answer by date wins, whatever the order, and another embedding 
   }
 })
 
-test("a member's own later edit stays, an answer after it takes its place", async () => {
+test('a later edit stays until a newer answer', async () => {
   const { put, embed, values } = await withForm()
   await put('members', [{ id: 'm1', document: { Phone: '0117 496 0000' } }])
   await put('survey-responses', [
@@ -84,7 +84,7 @@ test("a member's own later edit stays, an answer after it takes its place", asyn
   expect(await values()).toEqual({ Phone: '0117 496 0002' })
 })
 
-test('a newer answer takes the place of an older one', async () => {
+test('a newer answer replaces an older one', async () => {
   const { put, embed, values } = await withForm()
   await put('members', [{ id: 'm1', document: {} }])
   for (const [id, year] of [
@@ -100,7 +100,7 @@ test('a newer answer takes the place of an older one', async () => {
   expect(await values()).toEqual({ City: 'in 2022' })
 })
 
-test("nothing is embedded in a member of another organisation, nor by another's form", async () => {
+test('members and forms of other organisations embed nothing', async () => {
   const [one, other] = [await withForm(), await withForm()]
   const at = '2999-01-01T00:00:00.000Z'
   await one.put('forms', [

@@ -38,7 +38,7 @@ async function withMember(postcode: string) {
   return { ...organisation, fields, memberId: member.id }
 }
 
-test('a member posted with a postcode is placed, right after it and in words', async () => {
+test('a new member with a postcode gets its areas, directly and by name', async () => {
   const { fields, json, memberId, id } = await withMember('sw1a1aa')
   const shown = await fields()
   expect(shown.slice(0, 3).map(({ key }) => key)).toEqual([
@@ -71,7 +71,7 @@ test('an unknown postcode adds nothing', async () => {
   expect((await fields()).map(({ key }) => key)).toEqual(['Full Name', 'Postcode', 'Email'])
 })
 
-test('a refresh makes up for a directory that could not be read', async () => {
+test('a refresh adds areas after a failure of the directory', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const broken: D1Database = Object.create(env.GEOGRAPHY, {
     prepare: {

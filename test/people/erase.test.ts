@@ -26,7 +26,7 @@ beforeEach(() => {
 })
 
 test.each(people)(
-  'of one of the %s who is erased nothing is kept anywhere but an id and a time',
+  'after an erasure of one of the %s, only an id and a time are left',
   async (kind) => {
     const writer = await newWriter(fields)
     const world = newWorld()
@@ -92,7 +92,7 @@ test.each(people)(
       { organisationId: writer.id, collection: kind, id: person.id, at: expect.any(String) },
       [],
     ])
-    // All that names them by their id: nothing that is kept of others.
+    // Everything with their id, and nothing of others.
     const naming = new Set(
       (await whereAnyHeld(env, [`"${person.id}"`])).map((it) => it.split(':')[0]),
     )
@@ -110,7 +110,7 @@ test.each(people)(
   },
 )
 
-test('a booking of somebody who is erased still counts for its event', async () => {
+test('a booking of an erased person still counts for its event', async () => {
   const writer = await newWriter(fields)
   const { id, path } = await filled(writer, 'members')
   const { booking: before } = await writer.json<{ booking: object }>(`/bookings/b1-${id}`)
@@ -124,13 +124,13 @@ test('a booking of somebody who is erased still counts for its event', async () 
   })
 })
 
-test('what becomes of every record that may name a person is said', () => {
+test('every reference to a person has a defined effect of an erasure', () => {
   const naming = references.filter(({ to }) => people.some((kind) => kind === to))
   expect(naming.length).toBeGreaterThan(6)
   for (const reference of naming) expect(erasureEffect(reference)).toBeDefined()
 })
 
-test('who was erased, by whom and when is in the audit trail', async () => {
+test('the audit log has each erasure with its author and time', async () => {
   const writer = await newWriter(fields)
   const { id, path } = await filled(writer, 'members')
   await erase(writer, path)
@@ -161,7 +161,7 @@ test('an administrator may erase with a token, and an editor may not', async () 
   expect((await writer.read(path)).status).toBe(404)
 })
 
-test('a key that is held to less than everything erases nobody', async () => {
+test('a restricted key may not erase', async () => {
   const writer = await newWriter(fields)
   const { path } = await filled(writer, 'members')
   for (const limits of [
@@ -187,7 +187,7 @@ test('a key that is held to less than everything erases nobody', async () => {
   expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toEqual([])
 })
 
-test('nobody is erased who changed meanwhile, nor who is not there, and neither is noted', async () => {
+test('a changed or missing person is neither erased nor in the ledger', async () => {
   const writer = await newWriter(fields)
   const { path } = await filled(writer, 'members')
   const { etag } = await writer.read(path)
@@ -204,7 +204,7 @@ test('nobody is erased who changed meanwhile, nor who is not there, and neither 
   )
 })
 
-test('what the ledger says before an erasure that is refused in the last moment, it says after it', async () => {
+test('an erasure refused in the last moment leaves the ledger unchanged', async () => {
   const writer = await newWriter(fields)
   const { id, path } = await filled(writer, 'members')
   const refusedAtLast = async () => {
@@ -230,7 +230,7 @@ test('what the ledger says before an erasure that is refused in the last moment,
   expect((await writer.read(path)).status).toBe(200)
 })
 
-test('of two who erase somebody at once, the one who is refused leaves the entry of the other', async () => {
+test('of two concurrent erasures, the refused one keeps the entry', async () => {
   const writer = await newWriter(fields)
   const { id, path } = await filled(writer, 'members')
   const { etag } = await writer.read(path)
@@ -249,7 +249,7 @@ test('of two who erase somebody at once, the one who is refused leaves the entry
   expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toMatchObject([{ id }])
 })
 
-test('nothing is erased that could not be noted in the ledger', async () => {
+test('an erasure that the ledger cannot note does not start', async () => {
   const writer = await newWriter(fields)
   const { path } = await filled(writer, 'members')
   const KEYS: KVNamespace = Object.create(env.KEYS, {
@@ -276,7 +276,7 @@ async function busy(writer: Writer) {
   return person
 }
 
-test('an erasure that is broken off is finished by the next, also when the first is never known', async () => {
+test('the next erasure finishes an interrupted one', async () => {
   const writer = await newWriter(fields)
   const person = await busy(writer)
   let batches = 0
@@ -309,7 +309,7 @@ test('an erasure that is broken off is finished by the next, also when the first
   expect((await erase(writer, person.path)).status).toBe(404)
 })
 
-test('what names somebody of whom there is no record is erased too', async () => {
+test('references to a person without a record are erased too', async () => {
   const writer = await newWriter(fields)
   const { id, path, texts } = await filled(writer, 'members')
   await env.DB.prepare('DELETE FROM records WHERE organisation_id = ? AND id = ?')
@@ -324,7 +324,7 @@ test('what names somebody of whom there is no record is erased too', async () =>
   expect(await history()).toEqual([])
 })
 
-test('a long id is told from one that begins alike', async () => {
+test('an erasure distinguishes long ids with the same beginning', async () => {
   const writer = await newWriter(fields)
   const [long, alike] = ['x', 'y'].map((end) => `${'é'.repeat(150)}${end}`)
   const noteOf = (id: string | undefined, at: number) => ({
@@ -343,7 +343,7 @@ test('a long id is told from one that begins alike', async () => {
   expect(left.map(({ id }) => id)).toEqual([alike, ...notes(alike, 600).map(({ id }) => id)])
 })
 
-test('erasing reads as much for each link, however many there are, and little in one step', async () => {
+test('an erasure reads a constant number of rows per link, and few per step', async () => {
   const writer = await newWriter(fields)
   const webhook = `w-${writer.id}`
   await rows(
@@ -390,7 +390,7 @@ test('erasing reads as much for each link, however many there are, and little in
   await expectIndexed(writer.id)
 })
 
-test('a record that references somebody since the last step of their erasure began is erased as well', async () => {
+test('a record added during the last step of an erasure is erased as well', async () => {
   const writer = await newWriter(fields)
   const { id, path } = await filled(writer, 'members')
   const late = { bookingId: 'late', eventId: 'event', memberId: id, userName: 'Late' }
@@ -415,7 +415,7 @@ test('a record that references somebody since the last step of their erasure beg
   expect(trail).toHaveLength(1)
 })
 
-test('an erasure of more steps than a request may take is finished by the next', async () => {
+test('the next request finishes an erasure of too many steps', async () => {
   const writer = await newWriter(fields)
   const person = await busy(writer)
   const store = trustedStore(env.DB, writer.id, { by: 'command line' })
@@ -435,7 +435,7 @@ const replayed = async (writer: Writer, later = false) =>
     result,
   ])
 
-test('a replay erases whom the ledger names and a restore brought back, and no others', async () => {
+test('a replay erases exactly the restored people in the ledger', async () => {
   const writer = await newWriter(fields)
   const [gone, back, neverDone] = [
     await filled(writer, 'members'),
@@ -474,7 +474,7 @@ test('a replay erases whom the ledger names and a restore brought back, and no o
   expect((await writer.read(stays.path)).status).toBe(200)
 })
 
-test('whoever was created after they were erased stays, unless the operator means them too', async () => {
+test('a person created after their erasure stays unless the operator includes them', async () => {
   const writer = await newWriter(fields)
   const { path, id } = await filled(writer, 'members')
   await erase(writer, path)

@@ -35,7 +35,7 @@ const rowsOf = (csv = '') =>
   parse<Record<string, string>>(csv.replace('\uFEFF', '').trim(), { header: true }).data
 
 test.each(people)(
-  'everything of one of the %s is given, and nothing of anybody else',
+  'an export of one of the %s has everything of theirs and nothing of others',
   async (kind) => {
     const writer = await newWriter(fields)
     const { singular, id: idName } = kinds[kind]
@@ -99,7 +99,7 @@ test.each(people)(
   },
 )
 
-test('values of fields that the schema has no more are given too', async () => {
+test('an export has values of fields that were removed from the schema', async () => {
   const writer = await newWriter(fields)
   await writer.put('members', [
     {
@@ -116,7 +116,7 @@ test('values of fields that the schema has no more are given too', async () => {
   expect(files['contents.html']).toContain('Nothing is kept in case notes.')
 })
 
-test('a note that is a page by itself is given in both forms, and an empty id is of nobody else', async () => {
+test('both formats have a note as long as a page, and an empty id matches nobody', async () => {
   const writer = await newWriter(fields)
   await writer.send('PUT', '/members/m', { 'Full Name': 'A Talker' })
   const linkedEntities = { memberIds: ['m'], volunteerIds: [''], partnerIds: [] }
@@ -176,7 +176,7 @@ test.each<[string, Restrictions, string[], string[]]>([
   for (const name of hidden) expect(Object.keys(files)).not.toContain(`${name}.csv`)
 })
 
-test('a key that does not see members, or may not read, is given nothing', async () => {
+test('a key without access to members or without `read` gets nothing', async () => {
   const writer = await newWriter(fields)
   const { path } = await filled(writer, 'members')
   for (const [may, limits] of [
@@ -191,7 +191,7 @@ test('a key that does not see members, or may not read, is given nothing', async
   ).toEqual([])
 })
 
-test('thousands of bookings come page by page, in both forms, and each once', async () => {
+test('both formats have each of thousands of bookings once, read page by page', async () => {
   const writer = await newWriter(fields)
   const count = 3000
   await writer.send('PUT', '/members/m', { 'Full Name': 'A Regular' })
@@ -218,7 +218,7 @@ test('thousands of bookings come page by page, in both forms, and each once', as
 })
 
 test.each(['json', 'zip'])(
-  'as %s it breaks off when it cannot be finished, and the log tells nothing of it',
+  'a failing %s export is cut off, and the log has no personal data',
   async (form) => {
     const writer = await newWriter(fields)
     const person = await filled(writer, 'members')
@@ -237,7 +237,7 @@ test.each(['json', 'zip'])(
   },
 )
 
-test('who asked for it and when is in the audit trail, and the Accept header chooses the form', async () => {
+test('the audit log has each export, and the Accept header chooses the format', async () => {
   const writer = await newWriter(fields)
   const { id, path } = await filled(writer, 'members')
   const types: (string | null)[] = []

@@ -44,7 +44,7 @@ function valuesOfOwn() {
   }
 }
 
-/** Every way in which a text might be kept: as it is, and without spaces or anything but letters and digits. */
+/** Returns the stored forms of a text: unchanged, without spaces, and with letters and digits only. */
 export const formsOf = (value: unknown): string[] =>
   [value].flat().flatMap((one) => {
     const text = String(one)
@@ -64,7 +64,7 @@ export function held(values: readonly unknown[]) {
   return whereAnyHeld(env, shortest, { fold: true })
 }
 
-/** A person of a kind with something in every collection that can hold something of theirs, with all `texts` that were written of them and those that are `kept`. */
+/** Creates a person with data in every collection that can have it; returns all `texts` written about them and the ones that stay as `kept`. */
 export async function filled(
   writer: Writer,
   kind: Kind,

@@ -23,7 +23,7 @@ const today = '2027-05-06'
 const now = Date.parse('2027-05-05T23:30:00.000Z')
 const day = 86_400_000
 
-// Whose turn is next is asked of all organisations.
+// The next rule is chosen from all organisations.
 beforeEach(() => rows('DELETE FROM retention'))
 
 const rule = (organisationId: string, collection: string, field: string, age = '7 years') =>
@@ -54,7 +54,7 @@ const dates = {
   none: null,
 }
 
-test('what is too old is removed as if deleted, nothing else is, and a dry run says the same', async () => {
+test('a rule deletes only the records that are too old, as its dry run says', async () => {
   const { id, put, send, json } = await newWriter()
   const notes = Object.entries(dates).map(([noteId, date]) => ({
     id: noteId,
@@ -111,7 +111,7 @@ test('what is too old is removed as if deleted, nothing else is, and a dry run s
   expect((await send('GET', '/case-notes')).status).toBe(200)
 })
 
-test('a day is done once, and the next finds what has come of age', async () => {
+test('a day runs once, and the next one deletes more records', async () => {
   const { id, put } = await newOrganisation()
   await put('events', [{ id: 'a', document: { eventId: 'a', start: '2020-05-05T22:59:00.000Z' } }])
   await put('events', [{ id: 'b', document: { eventId: 'b', start: '2020-05-05T23:01:00.000Z' } }])
@@ -139,7 +139,7 @@ test('a day is done once, and the next finds what has come of age', async () => 
   )
 })
 
-test('a rule is applied once it has been set for a day', async () => {
+test('a rule starts a day after it was set', async () => {
   const { id, put } = await newOrganisation()
   const start = '1999-01-01T00:00:00.000Z'
   await put('events', [{ id: 'a', document: { eventId: 'a', start } }])
@@ -151,7 +151,7 @@ test('a rule is applied once it has been set for a day', async () => {
   expect(await idsIn(id, 'events')).toEqual([])
 })
 
-test('what others cannot be without stays whole, and is said; from people it is taken out', async () => {
+test('a required record stays and is reported; people lose the link', async () => {
   const writer = await newWriter([{ id: 'Left', name: 'Left', label: '', type: 'date', order: 0 }])
   const { id, put, send } = writer
   await fillWith(writer)
@@ -200,7 +200,7 @@ test('what others cannot be without stays whole, and is said; from people it is 
   expect(await idsIn(id, 'events')).not.toContain('named')
 })
 
-test('what is changed while a rule is applied stays', async () => {
+test('a record that changes during a run stays', async () => {
   const { id, put } = await newOrganisation()
   const event = (eventId: string, start: string) => ({ id: eventId, document: { eventId, start } })
   const old = '2001-01-01T00:00:00.000Z'
@@ -222,7 +222,7 @@ test('what is changed while a rule is applied stays', async () => {
   expect(await idsIn(id, 'events')).toEqual(['b'])
 })
 
-test('each organisation has its turn, a part at a time, and one that fails goes on where it was', async () => {
+test('organisations take turns, and a failed rule continues at its cursor', async () => {
   const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
   const many = 50
   const organisations = [await newOrganisation(), await newOrganisation()]
@@ -232,7 +232,7 @@ test('each organisation has its turn, a part at a time, and one that fails goes 
       document: { eventId: `e${place}`, start: `2001-01-01T00:00:00.${100 + place}Z` },
     }))
     await put('events', events)
-    // The first is named by another, and so is in the way of no other.
+    // Another record refers to the first, which must not stop the others.
     await put('bookings', [{ id: 'b', document: { bookingId: 'b', eventId: 'e0', memberId: '' } }])
     await rule(id, 'events', 'start')
   }
@@ -259,7 +259,7 @@ test('each organisation has its turn, a part at a time, and one that fails goes 
   vi.restoreAllMocks()
 })
 
-test('administrators see the rules on the dashboard, and nobody else does', async () => {
+test('only administrators see the rules on the dashboard', async () => {
   const administrator = await newSignedIn()
   expect(await administrator.html('/settings/retention')).toContain('there are no rules yet')
   await rule(administrator.id, 'case-notes', 'date', '18 months')

@@ -128,7 +128,7 @@ test('no two people have one unique value, whichever way it is written', async (
   })
   expect(await fault(await send('PATCH', '/members', members('3', '3')))).toEqual([
     400,
-    'members.1.number: is the value of members.0.number too.',
+    'members.1.number: has the same value as members.0.number.',
   ])
   await send('PUT', '/members/z', { number: '9' })
   expect(await fault(await send('PATCH', '/members', members('3', '4', '9')))).toEqual([

@@ -121,7 +121,7 @@ test('every fault is named, in a list with its place, and nothing is written', a
     'events.1.venue.name: must',
     'events.2: is not an object.',
     'events.3.eventId: ',
-    'events.4.eventId: is that of events.0 too.',
+    'events.4.eventId: is also the id of events.0.',
   ])
     expect(message).toContain(told)
   const many = Array.from({ length: 250 }, (_, place) => event(`${place}`, { name: 1 }))

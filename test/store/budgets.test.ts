@@ -15,7 +15,7 @@ beforeAll(async () => {
     for (const [collection, { document }] of Object.entries(everything)) {
       const records = Array.from({ length: count }, (_, index) => ({
         id: `${collection}-${index}`,
-        // Every booking is for a member of its own.
+        // Every booking has another member.
         document:
           collection === 'bookings' ? { ...document, memberId: `members-${index}` } : document,
       }))
@@ -51,7 +51,7 @@ describe.each([
   const rows = (limit: number, each: number) =>
     collection === 'bookings' ? (each + 1) * limit : each * limit
 
-  test('a page reads the rows it holds, and few to find them', async () => {
+  test('a page reads its records and few other rows', async () => {
     for (const limit of [1, 100, 250]) {
       await expectPage(`/${collection}?limit=${limit}`, limit, rows(limit, 2) + 10)
       for (const offset of [1, many / 2, many - limit]) {
@@ -87,6 +87,6 @@ test('a single record reads at most five rows, found or not', async () => {
   }
 })
 
-test('several filters read what the rarest finds, whatever the others would', async () => {
+test('several filters read as many rows as the rarest of them', async () => {
   await expectPage('/bookings?attending=true&memberId=members-7&date=2025-03-04', 1, 50)
 })

@@ -1,7 +1,7 @@
-/** A column of a table, as the database tells it. */
+/** A column of a migrated table. */
 export type Column = { table: string; name: string; type: string; required: boolean }
 
-/** Every column of every table, in the order in which the tables were made; not those that the platform keeps. */
+/** Returns every column of every table of ours, in the order of their creation. */
 export async function columnsOf(db: D1Database): Promise<Column[]> {
   const { results } = await db
     .prepare(

@@ -53,7 +53,7 @@ test.each([
     const held = Math.max(0, Math.min(100, matching - offset))
     const expected = Array.from({ length: held }, (_, place) => `m${nth(offset + place)}`)
     expect([offset, ids]).toEqual([offset, expected])
-    // Where the records lie unevenly, a range may be read in vain.
+    // Over uneven blocks, a range may be read in vain.
     const few = filter === 'late=true' ? 40 : 0
     expect(read, `at ${offset}`).toBeLessThanOrEqual(offset === 0 ? 210 : 120 + few + many / 400)
   }
@@ -69,7 +69,7 @@ test.each(['mixed', 'both'])(
   },
 )
 
-test('a page of records that lie unevenly holds as many as it should, wherever it begins', async () => {
+test('a page over uneven blocks is full at every offset', async () => {
   const late = (place: number) => place % (place < half ? 200 : 2) === 0
   const places = Array.from({ length: many }, (_, place) => place)
   const both = places.filter((place) => late(place) && place % 3 === 0).map((place) => `m${place}`)
@@ -81,7 +81,7 @@ test('a page of records that lie unevenly holds as many as it should, wherever i
   }
 })
 
-test('a page of several filters ends with the page where no total is told', async () => {
+test('without a total, several filters read only up to the end of the page', async () => {
   const { ids, read } = await page('all=x&parity=1')
   expect(ids).toEqual(Array.from({ length: 100 }, (_, place) => `m${2 * place + 1}`))
   expect(read).toBeLessThanOrEqual(150)
@@ -95,7 +95,7 @@ test('a page of several filters ends with the page where no total is told', asyn
   expect(deep.read).toBeLessThanOrEqual(100 + (many / 496 / 2) * 7 + 100)
 })
 
-test('twenty filters that nearly all pass read each block once a filter', async () => {
+test('twenty broad filters read each block once per filter', async () => {
   const { put, get } = await newOrganisation()
   const count = 5000
   const fields = Array.from({ length: 20 }, (_, field) => field)
@@ -120,7 +120,7 @@ test('twenty filters that nearly all pass read each block once a filter', async 
   }
 })
 
-test('what would read too much is refused, and what to ask instead is told', async () => {
+test('a query that would read too much gets an error with alternatives', async () => {
   const { id, put, get } = await newOrganisation()
   const long = 'x'.repeat(300)
   await put('events', [{ id: 'e', document: { a: 'x', b: 'y', both: ['7', 7], long } }])
@@ -146,14 +146,14 @@ test('what would read too much is refused, and what to ask instead is told', asy
       {
         type: 'BAD_REQUEST',
         message:
-          'This would read more than 200,000 rows: ask with fewer filters, with one that fewer records pass, or for a shorter time; /changes gives everything in order of change.',
+          'This would read more than 200,000 rows. Use fewer filters, a filter that fewer records pass, or a shorter range of time; /changes has everything in order of change.',
       },
     ])
   }
   expect((await ask('a=x')).status).toBe(200)
 })
 
-test('a whole pull by offset reads its records once, and the blocks before each page', async () => {
+test('an export by offset reads each record once, and the blocks before each page', async () => {
   let read = 0
   let pulled = 0
   for (let offset = 0; offset < many; offset += 250) {
@@ -165,7 +165,7 @@ test('a whole pull by offset reads its records once, and the blocks before each 
   expect(read).toBeLessThanOrEqual(1.35 * many)
 })
 
-test('a member of 14 fields takes at most 43 rows written, its place in the feed included, and at most 45 to delete wherever it stands', async () => {
+test('a member of 14 fields writes at most 43 rows, with the change feed, and its deletion at most 45', async () => {
   const { id: organisationId } = await newOrganisation()
   const count = 1000
   const records = Array.from({ length: count }, (_, place) => {
@@ -189,7 +189,7 @@ test('a member of 14 fields takes at most 43 rows written, its place in the feed
   expect(await miscounts(env.DB, organisationId)).toEqual([])
 })
 
-test('changes anywhere keep the index whole', async () => {
+test('the index stays complete after changes anywhere', async () => {
   const { id: organisationId } = organisation
   const change = (sql: string, ...values: unknown[]) =>
     env.DB.prepare(sql)

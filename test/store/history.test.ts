@@ -12,7 +12,7 @@ import { request } from '../organisation.ts'
 import { newWriter } from '../resources/writing.ts'
 import { rows } from './whole-index.ts'
 
-/** What became of a record, each as one line. */
+/** Returns the history of a record, one line per entry. */
 async function told(organisationId: string, collection: string, id: string) {
   const history = await listHistory(operatorStore(env.DB, organisationId), collection, id)
   return history.map(({ change, fields, author, key }) =>
@@ -23,7 +23,7 @@ async function told(organisationId: string, collection: string, id: string) {
 const noted = (organisationId: string) =>
   rows('SELECT * FROM history WHERE organisation_id = ?', organisationId)
 
-test('whoever changes a record is told of with the names of the fields, by whatever way', async () => {
+test('history names the author and the fields of a change, through every interface', async () => {
   const writer = await newWriter()
   const { send, id, act, add } = writer
   const [writing] = await rows(
@@ -60,7 +60,7 @@ test('whoever changes a record is told of with the names of the fields, by whate
   const page = (await html('/records/events/e')).replaceAll(/ data-\w+="[^"]*"/g, '')
   expect(page).toContain(`<td>Changed: Tags, Venue</td><td>key writer (${writing?.prefix}…)</td>`)
   expect(page).toContain(`<td>Changed: Name</td><td>${email}, on the dashboard</td>`)
-  // At a console, and by the Worker of a version before.
+  // By SQL at a console.
   for (const set of ["'H')", "'I'), version = version + 1"]) {
     await rows(
       `UPDATE records SET document = json_set(document, '$.name', ${set} WHERE organisation_id = ?`,
@@ -87,7 +87,7 @@ test('whoever changes a record is told of with the names of the fields, by whate
   expect((await told(id, 'events', 'e')).at(-1)).toBe(`created – a deleted key, ${writing?.id}`)
 })
 
-test('what is refused, and what goes with another record, is told as it was', async () => {
+test('history omits refused changes and notes cascaded ones', async () => {
   const { send, id } = await newWriter()
   await send('PUT', '/events/e', { name: 'A' })
   await send('PUT', '/members/m', { 'Full Name': 'Ada' })
@@ -109,7 +109,7 @@ test('what is refused, and what goes with another record, is told as it was', as
   expect(texts).not.toContain('Ada')
 })
 
-test('the last 50 changes of a record are kept, for as long as its deletion is remembered', async () => {
+test('history keeps the last 50 changes, as long as the deletion is remembered', async () => {
   const { send, id, put } = await newWriter()
   await put('events', [{ id: 'other', document: {} }])
   for (let change = 0; change <= 52; change++) await send('PUT', '/events/e', { name: `${change}` })
@@ -132,7 +132,7 @@ test('the last 50 changes of a record are kept, for as long as its deletion is r
   expect(await told(id, 'events', 'other')).toHaveLength(2)
 })
 
-test('history costs nothing where a record is created, and a row where it is changed', async () => {
+test('a creation writes no row of history, and a change one', async () => {
   const { send, id } = await newWriter()
   await send('PUT', '/events/e', { name: 'A' })
   expect(await noted(id)).toEqual([])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { newOrganisation } from '../organisation.ts'
 import { expectWhole, indexed, rows } from './whole-index.ts'
 
-test('below a field whose name is quoted, nothing is found but its elements', async () => {
+test('a filter on a quoted field name finds only its elements', async () => {
   const { id: organisationId, put } = await newOrganisation()
   const documents = [['a', 'b'], [{ a: 'a' }], [['a']], { a: 'a' }, { a: ['a'] }, 'a']
   await put(
@@ -13,7 +13,7 @@ test('below a field whose name is quoted, nothing is found but its elements', as
   expect(found).toEqual(['m0', 'm0', 'm5'].map((id) => [id, 'Full Name']))
 })
 
-test('a value that no record holds any more is nowhere in the database', async () => {
+test('the last record with a value takes it out of the database', async () => {
   const { put } = await newOrganisation()
   const secret = `Secret ${crypto.randomUUID()}`
   const held = () => rows('SELECT 1 FROM terms WHERE value = ?', secret)
@@ -23,7 +23,7 @@ test('a value that no record holds any more is nowhere in the database', async (
   expect(await held()).toEqual([])
 })
 
-test('records of one batch are numbered in its order, and a known one keeps its place', async () => {
+test('a batch assigns ordinals in its order, and a known record keeps its ordinal', async () => {
   const { id, put } = await newOrganisation()
   const batch = (...ids: string[]) =>
     put(
@@ -35,7 +35,7 @@ test('records of one batch are numbered in its order, and a known one keeps its 
   await expectWhole(id, ['b', 'a', 'c', 'd'])
 })
 
-test('an ordinal is never given again, not even that of the last record or of an emptied collection', async () => {
+test('an ordinal is never reused, even after the last record is deleted', async () => {
   const { id, put } = await newOrganisation()
   const event = (eventId: string) => ({ id: eventId, document: { eventId } })
   const positions = async () =>
@@ -56,7 +56,7 @@ test('an ordinal is never given again, not even that of the last record or of an
   ).rejects.toThrow('cannot be moved')
 })
 
-test('a change between values that look alike is a change', async () => {
+test('a change between similar values is a change', async () => {
   const { id, put } = await newOrganisation()
   const values = [true, 1, '1', 'true', false, 0, '0', 'false', null, '', ['1'], [1], { a: 1 }, 1.5]
   const pairs = values.flatMap((one) => values.map((other) => [one, other] as const))
@@ -67,7 +67,7 @@ test('a change between values that look alike is a change', async () => {
   }
 })
 
-test('a batch with one bad record keeps none of it', async () => {
+test('a batch with one invalid record writes nothing', async () => {
   const { id, put } = await newOrganisation()
   await put('disbursements', [{ id: 'known', document: { notes: 'before' } }])
   const bankAccount = { accountNumber: '12345678' }

@@ -21,7 +21,7 @@ export const indexedIn = (db: D1Database, organisationId: string) =>
     organisationId,
   )
 
-/** What it must hold, made of the documents as they are. */
+/** Returns the expected entries, from the stored documents. */
 const indexableIn = (db: D1Database, organisationId: string) =>
   rowsIn(
     db,

@@ -40,7 +40,7 @@ describe('twenty filters that every record passes', () => {
     await put(organisation, 'events', many, document)
   }, 120_000)
 
-  test.each([0, 2000, 4000])('what changed is read up to the limit, from %i on', async (offset) => {
+  test.each([0, 2000, 4000])('changes are read up to the limit, from offset %i', async (offset) => {
     const path = `/members?$updatedFrom=2000-01-01&limit=250&${filters}&offset=${offset}`
     const { held, read } = await page(organisation, path)
     expect(held).toBe(250)
@@ -67,7 +67,7 @@ describe('twenty filters that every record passes', () => {
     }
   })
 
-  test('no block is read of a page that would read too many', async () => {
+  test('a page over the limit reads no block', async () => {
     // As if there were a hundred million events.
     await rows(
       'UPDATE terms SET count = 1e8, last = last * 1e8 WHERE organisation_id = ?',
@@ -81,7 +81,7 @@ describe('twenty filters that every record passes', () => {
   })
 })
 
-test('what changed is read up to the limit without a filter, with one, and with a long text', async () => {
+test('changes are read up to the limit without a filter, with one, and with a long text', async () => {
   const organisation = await newOrganisation()
   const long = 'x'.repeat(300)
   const changed = '$updatedFrom=2000-01-01'

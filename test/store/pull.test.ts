@@ -31,13 +31,13 @@ test.each([
   [100_000, 1_900, 190],
   [45_000, 300, 48],
 ])(
-  'a pull of %i records of %i characters makes at most %i queries',
+  'an export of %i records of %i characters makes at most %i queries',
   (records, characters, most) => {
     expect(queriesFor(records, characters)).toBeLessThanOrEqual(most)
   },
 )
 
-test('D1 takes the largest page of a pull', async () => {
+test('D1 returns the largest page of an export', async () => {
   const { id: organisationId, put } = await newOrganisation()
   const count = 3000
   const given = Array.from({ length: count }, (_, place) => ({ id: `${place}`, document: {} }))

@@ -15,7 +15,7 @@ const disbursement = (bankAccount: object) => ({
   bankAccount,
 })
 
-test('whatever bank details come, and whatever replaces them, no answer and no row has more than their last digits', async () => {
+test('no response and no row has more than the last digits of bank details', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(bankDetails, { minLength: 1, maxLength: 3 }), async (details) => {
       const { id, put, get } = await newOrganisation()
@@ -45,7 +45,7 @@ test('whatever bank details come, and whatever replaces them, no answer and no r
   expect(await whereHeld(env, hidden)).toEqual([])
 })
 
-test('what is no account number is refused without being told, and is in no row', async () => {
+test('an invalid account number is refused, and no error or row contains it', async () => {
   await fc.assert(
     fc.asyncProperty(
       badNumbers,
@@ -74,7 +74,7 @@ const insert = (organisationId: string, bankAccount: unknown) =>
     .bind(organisationId, JSON.stringify({ bankAccount }))
     .run()
 
-test('the database refuses unredacted bank details, whoever writes them and however', async () => {
+test('the database refuses unredacted bank details from any statement', async () => {
   const { id, put } = await newOrganisation()
   const good = { accountNumber: '****5678', sortCode: '****56' }
   await insert(id, good)

@@ -63,7 +63,7 @@ async function withMembers(members: readonly { id: string }[]) {
   return { organisation, found }
 }
 
-describe('somebody is found', () => {
+describe('a search finds people', () => {
   let found: Awaited<ReturnType<typeof withMembers>>['found']
 
   beforeAll(async () => {
@@ -81,7 +81,7 @@ describe('somebody is found', () => {
     ['an address', 'Amara.Abara@', ['member-0001']],
     ['a postcode in any spelling', 'ls110e', ['member-0001']],
     ['a number without its spaces', '01134960', ['member-0001']],
-    ['a number as it is dialled here', '07700 900123', ['member-0002']],
+    ['a national telephone number', '07700 900123', ['member-0002']],
     ['a number with spaces where it has none', '07700 900 777', ['member-0003']],
     ['an id', 'member-0003', ['member-0003']],
     ['a name without its accent', 'zoe', ['member-0007']],
@@ -93,14 +93,14 @@ describe('somebody is found', () => {
     ['a capital with an accent, beside a word', 'sian elod', ['member-0009']],
     ['nothing of them', 'zzz', []],
     ['a letter alone', 'a', []],
-    ['one word that is theirs and one that is not', 'amara obi', []],
-    ['what is special in patterns', '%', []],
+    ['one word of theirs and another', 'amara obi', []],
+    ['special characters of patterns', '%', []],
     ['a quote', '"\'', []],
   ])('by %s', async (_, text, ids) => {
     expect((await found(text)).ids).toEqual(ids)
   })
 
-  test('by names in fields of their own', async () => {
+  test('by names in separate fields', async () => {
     expect((await found('john smith', parted)).ids).toEqual(['member-0004', 'member-0005'])
     expect((await found('smith john', parted)).ids).toEqual(['member-0004', 'member-0005'])
     expect((await found('jane', parted)).ids).toEqual(['member-0006'])
@@ -120,12 +120,12 @@ test.each([
   ['Mothers name', 'Zoë Quaye', 'zoe'],
   ['DOB', '1990-01-31', '31/1/1990'],
   ['Post Code 2', 'LS11 0ES', 'ls110e'],
-])('somebody is found by a text in "%s"', async (id, value, text) => {
+])('a search finds a text in the field "%s"', async (id, value, text) => {
   const { found } = await withMembers([{ id: 'member-0001', [id]: value }])
   expect((await found(text, [field(id)])).ids).toEqual(['member-0001'])
 })
 
-test('no search reads more than 2,000 rows, however many are alike', async () => {
+test('a search of similar names reads at most 2,000 rows', async () => {
   const many = Array.from({ length: 3000 }, (_, place) => ({
     id: `member-${place}`,
     'Full Name': `Smith${place % 1500} Smithson${place}`,
@@ -145,7 +145,7 @@ test('no search reads more than 2,000 rows, however many are alike', async () =>
   }
 })
 
-test('the words of a name go when nobody has it any more', async () => {
+test('the last person with a name takes its words out of the database', async () => {
   const { organisation, found } = await withMembers(people)
   const words = () =>
     rows('SELECT word FROM name_words WHERE organisation_id = ? ORDER BY 1', organisation.id)

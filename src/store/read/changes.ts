@@ -86,7 +86,7 @@ export function parseChanges(
   if (since < Number(head.forgotten) || since > version) {
     throw new ApiError(
       'GONE',
-      'This cursor is too old: deletions since then are remembered no more. Begin again without $after, and with nothing kept.',
+      'This cursor is too old: deletions since then are no longer remembered. Discard the copy and start again without $after.',
     )
   }
   const changes = rows.slice(0, limit).map(changeOf)

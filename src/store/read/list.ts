@@ -69,7 +69,7 @@ export function rejectCostlyQuery({ cost }: Row): void {
   if (Number(cost ?? 0) <= maxRowsRead) return
   throw new ApiError(
     'BAD_REQUEST',
-    `This would read more than ${maxRowsRead.toLocaleString('en-GB')} rows: ask with fewer filters, with one that fewer records pass, or for a shorter time; /changes gives everything in order of change.`,
+    `This would read more than ${maxRowsRead.toLocaleString('en-GB')} rows. Use fewer filters, a filter that fewer records pass, or a shorter range of time; /changes has everything in order of change.`,
   )
 }
 
