@@ -1,4 +1,4 @@
-// Every page works without this script: what is hidden in it is shown where the script can serve it.
+// Every page works without this script. It reveals the buttons that need it.
 for (const button of document.querySelectorAll('button[data-copies]')) {
   button.hidden = false
   button.addEventListener('click', async () => {
@@ -13,11 +13,11 @@ for (const button of document.querySelectorAll('button[data-prints]')) {
   button.addEventListener('click', () => print())
 }
 
-// On a phone, the current one of many tabs may be out of sight.
+// On a phone, the current tab may be out of sight.
 for (const tab of document.querySelectorAll('.tabs [aria-current]'))
   tab.scrollIntoView({ block: 'nearest', inline: 'center' })
 
-// A menu closes when something else is meant.
+// Closes an open menu on a click elsewhere or Escape.
 document.addEventListener('click', ({ target }) => {
   for (const menu of document.querySelectorAll('.menu[open]'))
     if (!menu.contains(target)) menu.open = false

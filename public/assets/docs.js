@@ -6,10 +6,10 @@ follow()
 SwaggerUIBundle({
   url: '/api/v1/openapi.json',
   dom_id: '#reference',
-  // Links into the page, and a key that is forgotten when the page is left.
+  // Link to operations, and forget the key when the page closes.
   deepLinking: true,
   persistAuthorization: false,
-  // No validator on another host.
+  // Do not send the document to an external validator.
   validatorUrl: null,
   defaultModelsExpandDepth: -1,
   docExpansion: 'list',

@@ -1,17 +1,16 @@
-// The file stays in this page, is sent again with each step, and is kept nowhere else. Each step takes the
-// place of the one before, which waits in the browser's history as it was left.
+// The file stays in this page and is sent with each step; the service does not store it. Each step replaces
+// the previous one, which the browser's history can restore unchanged.
 const steps = new Map()
 let at = history.state?.step ?? 0
 let file
+enhance()
 
-ready()
+// Ignores text that is dragged into a field.
+const hasFiles = ({ dataTransfer }) => dataTransfer.types.includes('Files')
 
-// A text that is dragged into a field is no file.
-const isOfFiles = ({ dataTransfer }) => dataTransfer.types.includes('Files')
-
-document.addEventListener('dragover', (event) => isOfFiles(event) && event.preventDefault())
+document.addEventListener('dragover', (event) => hasFiles(event) && event.preventDefault())
 document.addEventListener('drop', (event) => {
-  if (!isOfFiles(event)) return
+  if (!hasFiles(event)) return
   event.preventDefault()
   const input = document.querySelector('[data-drop] [type="file"]')
   if (!input || event.dataTransfer.files.length === 0) return
@@ -23,29 +22,29 @@ document.addEventListener('submit', async (event) => {
   if (!form.matches('[data-import]')) return
   event.preventDefault()
   if (submitter?.hasAttribute('data-back') && at > 0) return history.back()
-  const sent = new FormData(form, submitter)
-  const wait = waiting(form)
+  const data = new FormData(form, submitter)
+  const wait = showProgress(form)
   try {
     const [chosen] = form.elements.file?.files ?? []
-    // As it is now: what is changed in it later is not what was looked at.
+    // A copy: the file on disk may change between steps.
     if (chosen) file = new File([await chosen.arrayBuffer()], chosen.name)
     else if (form.dataset.import === 'file') file = undefined
-    sent.delete('file')
-    if (file) sent.append('file', file)
+    data.delete('file')
+    if (file) data.append('file', file)
     const answer = await fetch(form.action, {
       method: 'POST',
       headers: { Accept: 'application/x-ndjson' },
-      body: sent,
+      body: data,
     })
     if (answer.redirected) throw new Error('signed out')
-    const isTold = answer.headers.get('Content-Type')?.startsWith('application/x-ndjson')
-    const page = isTold ? await toldBy(answer.body, wait.tell) : await answer.text()
+    const isNdjson = answer.headers.get('Content-Type')?.startsWith('application/x-ndjson')
+    const page = isNdjson ? await readPage(answer.body, wait.report) : await answer.text()
     if (page === undefined) throw new Error('broken off')
     wait.end()
-    show(new DOMParser().parseFromString(page, 'text/html'))
+    showResponse(new DOMParser().parseFromString(page, 'text/html'))
   } catch {
     wait.end(
-      'That did not work: you may be signed out, or offline. Nothing on this page is lost. Sign in in another tab, and press the button again.',
+      'The request failed: you may be signed out or offline. Nothing on this page is lost. Sign in in another tab, then press the button again.',
     )
   }
 })
@@ -53,24 +52,24 @@ document.addEventListener('submit', async (event) => {
 addEventListener('popstate', ({ state }) => {
   const step = steps.get(state?.step ?? 0)
   if (!step) return location.reload()
-  put(step.main, step.title, state?.step ?? 0)
+  showStep(step.main, step.title, state?.step ?? 0)
 })
 
-/** What a step leads to: another in its place, or itself with what is wrong. */
-function show(next) {
+/** Shows the response: the next step, or the same step with errors. */
+function showResponse(next) {
   const main = document.querySelector('main')
-  const stepOf = (of) => of.querySelector('[data-import]')?.dataset.import
+  const stepOf = (page) => page.querySelector('[data-import]')?.dataset.import
   const isSame = stepOf(main) === stepOf(next)
   if (!isSame) history.pushState({ step: at + 1 }, '')
-  put(document.adoptNode(next.querySelector('main')), next.title, isSame ? at : at + 1)
-  ready()
+  showStep(document.adoptNode(next.querySelector('main')), next.title, isSame ? at : at + 1)
+  enhance()
 }
 
-function put(main, title, step) {
-  const before = document.querySelector('main')
-  steps.set(at, { main: before, title: document.title })
+function showStep(main, title, step) {
+  const previous = document.querySelector('main')
+  steps.set(at, { main: previous, title: document.title })
   at = step
-  before.replaceWith(main)
+  previous.replaceWith(main)
   document.title = title
   scrollTo(0, 0)
   const heading = main.querySelector('[role="alert"], h1')
@@ -78,8 +77,8 @@ function put(main, title, step) {
   heading.focus()
 }
 
-/** What the script does in place of what works without it. */
-function ready() {
+/** Replaces the parts of a step that only serve browsers without scripts. */
+function enhance() {
   for (const again of document.querySelectorAll('[data-again]')) again.hidden = file !== undefined
   const rest = document.querySelector('[data-rest]')
   if (!rest) return
@@ -92,60 +91,60 @@ function ready() {
   document.querySelector('[data-rest-link]').replaceChildren(link)
 }
 
-/** Shows that a form is being answered, and how far that is. */
-function waiting(form) {
+/** Shows progress while a form is being processed. */
+function showProgress(form) {
   document.querySelector('main > [role="alert"]')?.remove()
-  const said = document.createElement('div')
-  said.className = 'busy'
-  said.setAttribute('role', 'status')
+  const status = document.createElement('div')
+  status.className = 'busy'
+  status.setAttribute('role', 'status')
   const words = document.createElement('span')
   const bar = document.createElement('progress')
   bar.setAttribute('aria-label', 'Progress')
   words.textContent = 'Sending and reading the file…'
-  said.append(words, bar)
-  form.after(said)
+  status.append(words, bar)
+  form.after(status)
   const buttons = [...form.querySelectorAll('button')]
   for (const button of buttons) button.disabled = true
-  const leaving = (event) => event.preventDefault()
-  addEventListener('beforeunload', leaving)
+  const confirmLeaving = (event) => event.preventDefault()
+  addEventListener('beforeunload', confirmLeaving)
   return {
-    tell({ rows, of }) {
+    report({ rows, of }) {
       const count = rows.toLocaleString('en-GB')
       words.textContent = of
         ? `${count} of ${of.toLocaleString('en-GB')} rows`
         : `${count} rows read`
       if (of) Object.assign(bar, { max: of, value: Math.min(rows, of) })
     },
-    end(fault) {
-      removeEventListener('beforeunload', leaving)
+    end(error) {
+      removeEventListener('beforeunload', confirmLeaving)
       for (const button of buttons) button.disabled = false
-      said.remove()
-      if (!fault) return
+      status.remove()
+      if (!error) return
       const alert = document.createElement('p')
       alert.setAttribute('role', 'alert')
-      alert.textContent = fault
+      alert.textContent = error
       form.before(alert)
     },
   }
 }
 
-/** The page that a stream of lines ends with; what comes before is told. */
-async function toldBy(body, tell) {
+/** Reads a stream of lines: reports progress and returns the page in the last line. */
+async function readPage(body, report) {
   let text = ''
   let page
-  const take = (line) => {
+  const handleLine = (line) => {
     if (line === '') return
-    const said = JSON.parse(line)
-    if (said.page === undefined) tell(said)
-    else page = said.page
+    const message = JSON.parse(line)
+    if (message.page === undefined) report(message)
+    else page = message.page
   }
   for (const reader = body.pipeThrough(new TextDecoderStream()).getReader(); ; ) {
     const { done, value = '' } = await reader.read()
     const lines = (text + value).split('\n')
     text = lines.pop()
-    for (const line of lines) take(line)
+    for (const line of lines) handleLine(line)
     if (done) break
   }
-  take(text)
+  handleLine(text)
   return page
 }

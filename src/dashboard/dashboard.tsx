@@ -24,16 +24,20 @@ import { signInRoutes } from './sign-in/sign-in.tsx'
 import { overviewPath, Page } from './ui/page.tsx'
 import { pageHeaders } from './ui/page-headers.ts'
 
-/** The pages for the people of an organisation: what it has, and for administrators its API keys, people (contract 5, additions 4), webhooks (additions 3) and schemas. */
+/** The dashboard of an organisation: its records for everyone, and settings for administrators (contract 5, additions 3 and 4). */
 const dashboard = new Hono<DashboardEnv>()
 
 dashboard.use(pageHeaders, requireSameOrigin, withSession)
 dashboard.onError((error, c) => {
   const response = handleError(error, c)
-  const title = response.status === 404 ? 'There is no such page' : 'That did not work'
+  const title = response.status === 404 ? 'Page not found' : 'Something went wrong'
   return c.html(
     <Page c={c} title={title}>
-      <p role="alert">{error instanceof ApiError ? error.message : 'Something went wrong here.'}</p>
+      <p role="alert">
+        {error instanceof ApiError
+          ? error.message
+          : 'Try again. If it happens again, ask the operator of this service.'}
+      </p>
       <p>
         <a class="button" href="/dashboard">
           Back to the dashboard
@@ -61,7 +65,7 @@ dashboard.route('/:organisation/records', recordRoutes)
 dashboard.get('/:organisation/events', renderEventsPage)
 dashboard.route('/:organisation/import', importRoutes)
 dashboard.route('/:organisation/connect', connectRoutes)
-// The schema is everybody's to read, so it comes before what only administrators see.
+// Everyone may read the schema, so its route precedes the check for administrators.
 dashboard.route('/:organisation/settings/schema', schemaRoutes)
 dashboard.use('/:organisation/settings/*', requireAdministrator)
 dashboard.route('/:organisation/settings/api-keys', keyRoutes)
@@ -69,8 +73,8 @@ dashboard.route('/:organisation/settings/people', peopleRoutes)
 dashboard.route('/:organisation/settings/webhooks', webhookRoutes)
 dashboard.get('/:organisation/settings/retention', renderRetentionPage)
 dashboard.get('*', () => {
-  throw new ApiError('NOT_FOUND', 'There is nothing at this address.')
+  throw new ApiError('NOT_FOUND', 'This address does not exist.')
 })
 
-/** The dashboard below its path. */
+/** The routes of the dashboard, below `/dashboard`. */
 export const routes = new Hono<DashboardEnv>().route('/dashboard', dashboard)

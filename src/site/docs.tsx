@@ -5,7 +5,7 @@ import { pageHeaders } from '../dashboard/ui/page-headers.ts'
 import type { HttpEnv } from '../http/env.ts'
 import { Guide } from './guide.tsx'
 
-/** `GET /docs`: how the API is used. `GET /docs/reference`: the OpenAPI document as pages from which requests can be sent, all from this origin. */
+/** `GET /docs`: the guide to the API. `GET /docs/reference`: Swagger UI for the OpenAPI document, served from this origin. */
 export const routes = new Hono<HttpEnv>()
   .get('/docs', pageHeaders, (c) => c.html(<Guide origin={new URL(c.req.url).origin} />))
   .get(
@@ -16,7 +16,7 @@ export const routes = new Hono<HttpEnv>()
         scriptSrc: ["'self'"],
         styleSrc: ["'self'"],
         connectSrc: ["'self'"],
-        // The stylesheet and the reference hold their icons.
+        // Swagger UI embeds its icons.
         imgSrc: ["'self'", 'data:'],
         frameAncestors: ["'none'"],
         formAction: ["'none'"],

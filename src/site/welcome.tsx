@@ -4,7 +4,7 @@ import { Logo } from '../dashboard/ui/page.tsx'
 import { pageHeaders } from '../dashboard/ui/page-headers.ts'
 import type { HttpEnv } from '../http/env.ts'
 
-/** `GET /`: what this is, and where to go from here. */
+/** `GET /`: the welcome page, with links to the dashboard and the documentation. */
 export const routes = new Hono<HttpEnv>().get('/', pageHeaders, (c) =>
   c.html(
     <HtmlDocument title="Data platform">
@@ -19,21 +19,21 @@ export const routes = new Hono<HttpEnv>().get('/', pageHeaders, (c) =>
           <h1>Your organisation’s data, in one place</h1>
         </div>
         <p>
-          Records of members, events, bookings, forms and grants, for the people who work with them
-          and for the tools they work in.
+          Members, events, bookings, forms and grants, for the people and the tools that work with
+          them.
         </p>
         <div class="cards">
           <a class="card" href="/dashboard">
             <h2>Dashboard</h2>
-            <p>Find a record, correct it, see the figures, and connect Excel or Power BI.</p>
+            <p>Find and edit records, see figures, and connect Excel or Power BI.</p>
           </a>
           <a class="card" href="/docs">
             <h2>Guide to the API</h2>
-            <p>From a key to a copy that keeps in step, with examples.</p>
+            <p>How to read, filter, write and follow changes, with examples.</p>
           </a>
           <a class="card" href="/docs/reference">
             <h2>API reference</h2>
-            <p>Every request with its parameters and answers, to read and to try.</p>
+            <p>Every request with its parameters and responses. Try them in the browser.</p>
           </a>
         </div>
       </main>

@@ -15,7 +15,7 @@ type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 
 type Filled = Record<string, string | readonly string[]>
 
-/** Somebody who imports: each step is sent with what the page before said, but for what is filled in, and the file. */
+/** Walks through an import: each step sends the previous page's form with changes, and the file. */
 async function newImporter(role: Role = 'admin', given?: Organisation) {
   const person = await newSignedIn(role, given)
   async function send(
@@ -33,7 +33,7 @@ async function newImporter(role: Role = 'admin', given?: Organisation) {
     body.append('step', step)
     return person.visit(path, { method: 'POST', body, ...init }, context)
   }
-  /** The records of a collection, as they are kept. */
+  /** The stored records of a collection. */
   async function kept(collection: string): Promise<Record<string, unknown>[]> {
     const { results } = await env.DB.prepare(
       'SELECT document FROM records WHERE organisation_id = ? AND collection = ? ORDER BY position',
@@ -47,7 +47,7 @@ async function newImporter(role: Role = 'admin', given?: Organisation) {
 
 type Importer = Awaited<ReturnType<typeof newImporter>>
 
-/** What a page's form would send, and its text. */
+/** The fields that a page's form would send, and its text. */
 async function read(answer: Response) {
   const html = await answer.text()
   const form: Record<string, string> = {}
@@ -79,7 +79,7 @@ const rows = Array.from(
 )
 const csv = ['Ref;Name;E-mail;Born;Gift Aid', ...rows].join('\r\n')
 
-test('a file is looked at, mapped, checked and imported, and again makes no difference', async () => {
+test('a file is read, mapped, checked and imported, and importing it again changes nothing', async () => {
   const { id, send, json } = await newImporter()
   const what = await read(await send('what', {}, csv))
   expect(what.text).toContain('UTF-8 text with semicolons between its cells')
@@ -94,7 +94,7 @@ test('a file is looked at, mapped, checked and imported, and again makes no diff
   )
   expect(await readSchemas(env.DB, id)).toEqual({})
   const none = await read(await send('all', check.form, rejected))
-  expect(none.text).toContain('Nothing was imported: not every row is in order.')
+  expect(none.text).toContain('Nothing was imported: some rows have errors.')
   const done = await read(await send('good', check.form, rejected))
   expect(done.text).toContain('12 new 0 changed 0 unchanged 1 rejected')
   expect(done.rest).toContain('"M99","Bo","bo@people.test","31/02/1960","Yes","14","Born is not')
@@ -102,7 +102,7 @@ test('a file is looked at, mapped, checked and imported, and again makes no diff
   expect(members).toHaveLength(6)
 
   const again = await read(await send('what', {}, csv))
-  expect(again.text).toContain('A file with these headings was imported before')
+  expect(again.text).toContain('A file with the same headings was imported before')
   const unchanged = await read(await send('check', again.form, csv))
   expect(unchanged.text).toContain('0 new 0 changed 12 unchanged 0 rejected')
   expect(unchanged.text).toContain('There is nothing to import.')
@@ -113,7 +113,7 @@ test('a file is looked at, mapped, checked and imported, and again makes no diff
   expect(whole.text).toContain('1 new 0 changed 0 unchanged 0 rejected')
 })
 
-test('each fault that has a remedy is told with it', async () => {
+test('errors come with advice', async () => {
   const { take } = await taking()
   const head = 'Membership Number,Member ID,Name,Email,Born,Consent,Gift'
   const kept = ['M1,A1,Ann,ann@b.org,31/12/1960,Yes,£5', 'M2,A2,Ann,ann@b.org,30/12/1960,No,£6']
@@ -135,7 +135,7 @@ test('each fault that has a remedy is told with it', async () => {
     'is not a date, such as 31/12/2025 or 2025-12-31.': expect.stringMatching(/^Write the dates/),
     'is no date when it is read day first.': expect.stringMatching(/^Correct the dates/),
     'is not a number.': expect.stringMatching(/^Write digits only/),
-    'is not in GBP.': expect.stringMatching(/^Give all amounts/),
+    'is not in GBP.': expect.stringMatching(/^Use one currency/),
     'must be yes or no.': expect.stringMatching(/^Write Yes or No/),
     'is an error of the spreadsheet, and no value.': expect.stringMatching(/^Correct the formula/),
     'is already used on an earlier line.': expect.stringMatching(/^Keep one of the lines/),
@@ -150,7 +150,7 @@ test('each fault that has a remedy is told with it', async () => {
   })
 })
 
-test('a script is told of the progress, and then of the page', async () => {
+test('a script receives progress and then the page', async () => {
   const { send } = await newImporter()
   const many = csv + Array.from({ length: 1200 }, (_, at) => `\r\nN${at};Bo;;;`).join('')
   const { form } = await read(await send('where', { collection: 'members' }, many))
@@ -165,7 +165,7 @@ test('a script is told of the progress, and then of the page', async () => {
   expect(told.at(-1).page).toContain('<strong class="figure">1,212</strong> new')
 })
 
-test('rows that are pasted, and a file without a script, need nothing kept between the steps', async () => {
+test('pasted rows and files without JavaScript work without state between the steps', async () => {
   const { send, json } = await newImporter()
   const pasted = csv.replaceAll(';', '\t')
   const what = await read(await send('what', { pasted, collection: 'members' }))
@@ -175,13 +175,10 @@ test('rows that are pasted, and a file without a script, need nothing kept betwe
   await send('all', check.form)
   expect((await json<{ members: unknown[] }>('/members')).members).toHaveLength(12)
   const forgotten = await read(await send('check', { mapping: check.form.mapping ?? '' }))
-  expect([forgotten.status, forgotten.text.includes('Choose the file once more.')]).toEqual([
-    400,
-    true,
-  ])
+  expect([forgotten.status, forgotten.text.includes('Choose the file again.')]).toEqual([400, true])
 })
 
-test('a field that an administrator adds for a column is kept with its label, type and options', async () => {
+test('an administrator adds a field for a column with its label, type and options', async () => {
   const { id, send, schema, kept } = await newImporter()
   await schema('members', [
     { id: 'Full Name', name: 'Full Name', label: 'Name', type: 'text', order: 0 },
@@ -197,7 +194,7 @@ test('a field that an administrator adds for a column is kept with its label, ty
   expect(nothing.status).toBe(400)
   expect(nothing.html).toContain('id="field-goal.4-fault">The new field must have options')
   const check = await read(await send('check', chosen, csv))
-  expect(check.text).toContain('1 field would be added to the schema of members.')
+  expect(check.text).toContain('1 field will be added to the schema of members.')
   expect(check.text).toContain('Left out: Ref, E-mail, Born.')
   await send('all', check.form, csv)
   const { members } = await readSchemas(env.DB, id)
@@ -215,7 +212,7 @@ test('a field that an administrator adds for a column is kept with its label, ty
   })
 })
 
-test('a file of many columns is mapped in one form, with the fields that are proposed', async () => {
+test('a file with many columns is mapped in one form with the proposed fields', async () => {
   const { id, send } = await newImporter()
   const wide = (columns: number) => {
     const headings = Array.from({ length: columns }, (_, at) => `Question ${at}`)
@@ -235,11 +232,11 @@ test('a file of many columns is mapped in one form, with the fields that are pro
   const wider = await read(await send('where', { collection: 'members' }, wide(950)))
   expect([wider.status, wider.text]).toEqual([
     413,
-    expect.stringContaining('import it on the command line'),
+    expect.stringContaining('Import it with the command line'),
   ])
 })
 
-test('what no column gives is asked for once for all', async () => {
+test('the form asks once for a required value without a column', async () => {
   const { send, kept } = await newImporter()
   const grants = 'Grant ID,Amount awarded\nG1,£5\nG2,£6\n'
   const { form } = await read(await send('where', {}, grants, 'grants.csv'))
@@ -255,7 +252,7 @@ test('what no column gives is asked for once for all', async () => {
   )
 })
 
-test('a sign-in sheet is asked for its event each time, also when it is read as the last one was', async () => {
+test('a sign-in sheet asks for its event each time, even with a saved mapping', async () => {
   const { send, put, kept } = await newImporter()
   await put(
     'events',
@@ -276,7 +273,9 @@ test('a sign-in sheet is asked for its event each time, also when it is read as 
     const again = await read(await send('check', { ...form, 'same.eventId': eventId }, sheet, name))
     expect([again.status, again.html]).toEqual([
       400,
-      expect.stringContaining('id="field-same.eventId-fault">Which event was this for? Choose it.'),
+      expect.stringContaining(
+        'id="field-same.eventId-fault">Which event was this for? Choose an event.',
+      ),
     ])
   }
   const check = await read(
@@ -285,9 +284,9 @@ test('a sign-in sheet is asked for its event each time, also when it is read as 
   expect(check.text).toContain('2 new 0 changed 0 unchanged 0 rejected')
   await send('all', check.form, sheet, name)
   const next = await read(await send('what', {}, sheet, name))
-  expect(next.text).toContain('A file with these headings was imported before')
+  expect(next.text).toContain('A file with the same headings was imported before')
   const asked = await read(await send('check', next.form, sheet, name))
-  expect([asked.status, asked.text]).toEqual([400, expect.stringContaining('Choose it.')])
+  expect([asked.status, asked.text]).toEqual([400, expect.stringContaining('Choose an event.')])
   const other = await read(
     await send('check', { ...asked.form, 'same.eventId': 'two' }, sheet, name),
   )
@@ -297,7 +296,7 @@ test('a sign-in sheet is asked for its event each time, also when it is read as 
   )
 })
 
-test('before people change, each is shown with old and new values, and a rejected row changes nobody later', async () => {
+test('changes are shown with old and new values first, and a rejected row changes nobody later', async () => {
   const { send, kept } = await newImporter()
   const { form } = await read(await send('where', {}, csv))
   const checked = await read(await send('check', form, csv))
@@ -319,7 +318,7 @@ test('before people change, each is shown with old and new values, and a rejecte
   )
 })
 
-test('answers to a form go to its questions, and the form is chosen where the file does not tell', async () => {
+test('answers fill the questions of their form, which is chosen if the file does not name it', async () => {
   const { send, put, kept } = await newImporter()
   const question = (questionId: string, title: string) => ({
     questionId,
@@ -357,11 +356,11 @@ test('answers to a form go to its questions, and the form is chosen where the fi
   )
 })
 
-test('editors import, and only administrators add fields, whatever a form says', async () => {
+test('editors import, but only administrators add fields, even with a forged form', async () => {
   const admin = await newImporter()
   const editor = await newImporter('editor', admin)
   const first = await read(await editor.send('check', { collection: 'members' }, csv))
-  expect([first.status, first.text.includes('There is no schema of members yet')]).toEqual([
+  expect([first.status, first.text.includes('There is no schema for members yet')]).toEqual([
     400,
     true,
   ])
@@ -377,7 +376,7 @@ test('editors import, and only administrators add fields, whatever a form says',
     fields: [{ id: 'Forged', type: 'text' }],
   })
   const forged = await read(await editor.send('good', { mapping }, csv))
-  expect([forged.status, forged.text.includes('added to the schema by administrators')]).toEqual([
+  expect([forged.status, forged.text.includes('Only administrators can add fields')]).toEqual([
     400,
     true,
   ])
@@ -391,8 +390,8 @@ test('editors import, and only administrators add fields, whatever a form says',
   expect(done.text).toContain('0 new 12 changed')
 })
 
-describe('is refused', () => {
-  test('whoever may not write, belongs elsewhere, or comes from elsewhere, before the file is read', async () => {
+describe('an import rejects', () => {
+  test('readers, other organisations and other sites before it reads the file', async () => {
     const admin = await newImporter()
     const reader = await newImporter('reader', admin)
     const stranger = await newImporter()
@@ -434,7 +433,7 @@ describe('is refused', () => {
       ({ send }) => send('what', {}, new Uint8Array((20 << 20) + 1)),
     ],
     [
-      'rows without end',
+      'too many rows',
       413,
       'at most 50,000 rows',
       ({ send }) => send('what', { collection: 'members' }, `Ref,Name\n${'a,b\n'.repeat(50_001)}`),
@@ -442,7 +441,7 @@ describe('is refused', () => {
     [
       'more pasted rows than a form holds',
       413,
-      'cannot be pasted',
+      'too many rows to paste',
       ({ send }) => send('what', { pasted: 'a\n'.repeat(1 << 20) }),
     ],
     [
@@ -459,13 +458,13 @@ describe('is refused', () => {
         send('what', {}, (await workbook({ S: '<row/>'.repeat(400_000) })).slice(), 'members.xlsx'),
     ],
     [
-      'a mapping that is none',
+      'an invalid mapping',
       400,
-      'begin with the file again',
+      'Start again with the file',
       ({ send }) => send('check', { mapping: '{"collection":"things"}' }, csv),
     ],
     [
-      'a mapping to what is not there',
+      'a mapping to an unknown field',
       400,
       'is no field or property of members',
       ({ send }) =>
@@ -483,7 +482,7 @@ describe('is refused', () => {
         ),
     ],
     [
-      'a form that is not whole',
+      'an incomplete form',
       400,
       'form is incomplete',
       ({ visit }) =>
@@ -502,7 +501,7 @@ describe('is refused', () => {
   })
 })
 
-test('headings that are names of JavaScript are headings like others', async () => {
+test('headings may be names of JavaScript properties', async () => {
   const { id, send, kept } = await newImporter()
   const hostile =
     'Ref,__proto__,constructor,<script>alert(1)</script>,toString\n' +

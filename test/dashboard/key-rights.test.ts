@@ -29,7 +29,7 @@ async function newAdministrator() {
   return person
 }
 
-test('a key is made within the limits of the form, and shown once', async () => {
+test('a key is created with the restrictions of the form and shown once', async () => {
   const { id, keyId, post, html } = await newAdministrator()
   const answer = await post(keys, powerBi)
   expect([answer.status, answer.headers.get('Location')]).toEqual([303, `/dashboard/${id}${keys}`])
@@ -45,7 +45,7 @@ test('a key is made within the limits of the form, and shown once', async () => 
   })
 })
 
-test('what a key will see is shown before it is made, and the form stays as it is', async () => {
+test('a preview shows what a key will see, and the form keeps its values', async () => {
   const { id, post } = await newAdministrator()
   const before = await listKeys(env.DB, id)
   const page = unescaped(await (await post(`${keys}/preview`, powerBi)).text())
@@ -69,7 +69,7 @@ test('what a key will see is shown before it is made, and the form stays as it i
   expect(await listKeys(env.DB, id)).toEqual(before)
 })
 
-test('a key that there is gets other rights, which its page shows, and the trail says which', async () => {
+test('changing the permissions of a key shows on its page and in the audit log', async () => {
   const { id, email, keyId, post, html } = await newAdministrator()
   const path = `${keys}/${keyId}/rights`
   expect(unescaped(await html(path))).toContain('It reads everything.')
@@ -136,7 +136,7 @@ test.each([
     '',
   ],
 ] as [[string, string][], string, string][])(
-  '%j is refused at the field %s, and keeps what was typed',
+  '%j is rejected at the field %s, and the form keeps the typed values',
   async (fields, field, fault) => {
     const { id, keyId, post } = await newAdministrator()
     const before = await listKeys(env.DB, id)
@@ -150,7 +150,7 @@ test.each([
   },
 )
 
-test('what is wrong beside the rights is told with what is wrong with them', async () => {
+test('errors of permissions appear together with other errors', async () => {
   const { post } = await newAdministrator()
   const answer = await post(keys, [
     ['name', ''],
@@ -164,7 +164,7 @@ test('what is wrong beside the rights is told with what is wrong with them', asy
   expect(page).toContain('Emial</textarea>')
 })
 
-test('times are shown as in the United Kingdom, where a key ends with its last day', async () => {
+test('times are shown in UK time, and a key expires at the end of its last day there', async () => {
   const { id, post, html } = await newAdministrator()
   expect((await post(keys, [...powerBi, ['expires', '2999-07-31']])).status).toBe(303)
   await env.DB.prepare('UPDATE audit SET at = ? WHERE organisation_id = ?')

@@ -19,7 +19,7 @@ const day = 24 * 60 * 60 * 1000
 const now = Date.now()
 const daysAgo = (days: number) => new Date(now - days * day).toISOString()
 
-/** An organisation with members who joined, bookings attended or not, events to come, and grants at every stage. */
+/** An organisation with members, attended and missed bookings, upcoming events, and grants at every stage. */
 async function withAYear() {
   const person = await newSignedIn('reader')
   await person.schema('members', fields)
@@ -77,7 +77,7 @@ async function withAYear() {
 
 type Records = Record<string, unknown>[]
 
-/** The texts of a table's rows, by what is in its first cell. */
+/** The texts of a table's rows, by the first cell. */
 async function tableOf(html: string, label: string): Promise<Map<string, string[]>> {
   const [, table = ''] =
     new RegExp(`(?:aria-label="${label}"|<caption class="unseen">${label})(.*?)</table>`, 's').exec(
@@ -91,7 +91,7 @@ async function tableOf(html: string, label: string): Promise<Map<string, string[
   return new Map(rows.map(([first = '', ...others]) => [first, others]))
 }
 
-test('each figure is what a count over the API gives', async () => {
+test('every figure equals a count over the API', async () => {
   const person = await withAYear()
   const html = await person.html('')
   const all = async (path: string, key: string) =>
@@ -127,7 +127,7 @@ test('each figure is what a count over the API gives', async () => {
     const expected = came.filter(({ date }) => monthOf(date) === month).length
     expect([month, count]).toEqual([month, String(expected)])
   }
-  const coming = await tableOf(html, 'Coming events')
+  const coming = await tableOf(html, 'Upcoming events')
   expect([...coming.keys()]).toEqual(['Event', 'Event 4', 'Event 5', 'Event 6', 'Event 7'])
   for (const { eventId, name, bookingDetails } of events.slice(4)) {
     const attending = bookings.filter((it) => it.attending && it.eventId === eventId).length
@@ -182,7 +182,7 @@ test('each figure is what a count over the API gives', async () => {
   expect(html).toMatch(/\d+ rows read for this page/)
 })
 
-test('an overview reads two rows for each day of each block of bookings, and 1,300 beside', async () => {
+test('an overview reads two rows for each day of each block of bookings, and 1,300 more', async () => {
   const person = await newSignedIn('reader')
   await person.schema('members', fields)
   const [many, days, inBlock] = [3000, 360, 496]
@@ -192,7 +192,7 @@ test('an overview reads two rows for each day of each block of bookings, and 1,3
       const document = {
         ...everything.bookings?.document,
         ...{ bookingId: `b-${n}`, managedBy: person.id, attending: n % 3 > 0 },
-        // No two of a day stand near each other.
+        // Spreads the bookings of a day over many blocks.
         date: daysAgo((n * 211) % days).slice(0, 10),
       }
       return { id: `b-${n}`, document }
@@ -205,15 +205,15 @@ test('an overview reads two rows for each day of each block of bookings, and 1,3
   )
 })
 
-test('an overview of nothing says so', async () => {
+test('an overview without records says so', async () => {
   const { html } = await newSignedIn()
   const page = await html('')
-  expect(page).toContain('has no date of joining')
+  expect(page).toContain('has no field for the date of joining')
   expect(page).toContain('There are no members yet.')
   expect(page).not.toContain('Grants by stage')
 })
 
-test('what keys were used for is told to administrators', async () => {
+test('administrators see the usage of keys', async () => {
   const administrator = await newSignedIn()
   await administrator.json('/events')
   await administrator.json('/members')
@@ -222,7 +222,7 @@ test('what keys were used for is told to administrators', async () => {
     /Requests by key.*api-keys">test \(sk_.{5}…\)<\/a><\/span><strong>2<\/strong>/s,
   )
   const keys = await administrator.html('/settings/api-keys')
-  const [, used] = [...(await tableOf(keys, 'Use in the last 30 days')).values()]
+  const [, used] = [...(await tableOf(keys, 'Usage in the last 30 days')).values()]
   expect(used).toEqual(['Members', '1', '0', expect.stringMatching(/^20\d\d-/)])
   const reader = await newSignedIn('reader', administrator)
   expect(await reader.html('')).not.toContain('Requests by key')

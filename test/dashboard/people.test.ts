@@ -17,7 +17,7 @@ const alert = async (answer: Response) =>
 const faultOfEmail = async (answer: Response) =>
   /id="field-email-fault">(.*?)<\/span>/.exec(await answer.text())?.[1] ?? ''
 
-test('an administrator adds people, changes their roles and removes them, and the trail says so', async () => {
+test('an administrator adds people, changes their roles and removes them, and the audit log records it', async () => {
   const { id, email, post, html } = await newSignedIn('admin')
   const added = newPerson().email
   expect(
@@ -29,7 +29,7 @@ test('an administrator adds people, changes their roles and removes them, and th
     ).status,
   ).toBe(303)
   expect((await rolesIn(id)).get(added)).toBe('reader')
-  expect(await html(people)).toContain(`<p class="said">${added} is added.</p>`)
+  expect(await html(people)).toContain(`<p class="said">${added} was added.</p>`)
   expect(await html(people)).not.toContain('class="said"')
   const again = await post(people, [
     ['email', added.toUpperCase()],
@@ -61,7 +61,7 @@ test('an administrator adds people, changes their roles and removes them, and th
   ])
 })
 
-test('the last administrator cannot go, and no act of theirs that failed is in the trail', async () => {
+test('the last administrator cannot be removed, and failed actions are not in the audit log', async () => {
   const { id, email, post, add } = await newSignedIn('admin')
   const editor = newPerson().email
   await add(editor, 'editor')
@@ -111,7 +111,7 @@ test('the last administrator cannot go, and no act of theirs that failed is in t
   )
 })
 
-test('of two administrators who remove each other at once, one stays', async () => {
+test('when two administrators remove each other at once, one stays', async () => {
   const one = await newSignedIn('admin')
   const other = await newSignedIn('admin', one)
   const answers = await Promise.all([
@@ -122,7 +122,7 @@ test('of two administrators who remove each other at once, one stays', async () 
   expect((await rolesIn(one.id)).size).toBe(1)
 })
 
-test('what is no address and what is no role is refused', async () => {
+test('an invalid address or role is rejected', async () => {
   const { id, email, post } = await newSignedIn('admin')
   const bad = await post(people, [
     ['email', 'Zoë'],

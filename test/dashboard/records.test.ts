@@ -15,7 +15,7 @@ const fields: Field[] = [
   { id: 'Age', name: 'Age', label: 'Age', type: 'number', order: 4 },
 ]
 
-/** Somebody signed in to an organisation with two members, who have bookings of an event and a note. */
+/** A person signed in to an organisation with two members, their bookings of an event, and a note. */
 async function withTwoMembers(role?: Role) {
   const person = await newSignedIn(role)
   await putEverything(person)
@@ -50,7 +50,7 @@ async function withTwoMembers(role?: Role) {
 
 const member = (id: string, values: object) => ({ id, document: { memberId: id, ...values } })
 
-test('every collection is a table, and every record of it a page', async () => {
+test('every collection has a table and every record a page', async () => {
   const person = await newSignedIn('reader')
   await putEverything(person)
   for (const [collection, { id }] of Object.entries(everything)) {
@@ -65,15 +65,15 @@ test('every collection is a table, and every record of it a page', async () => {
   }
   await person.put('events', [{ id: 'unbooked', document: { eventId: 'unbooked', name: 'U' } }])
   const unbooked = await person.visit('/records/events/unbooked')
-  expect(await unbooked.text()).toContain('No bookings of this event yet')
+  expect(await unbooked.text()).toContain('This event has no bookings yet')
   for (const path of ['/records/nothing', '/records/events/nowhere', '/records/schemas']) {
     const page = await person.visit(path)
     expect([path, page.status]).toEqual([path, 404])
-    expect(await page.text()).toContain('There is no such page')
+    expect(await page.text()).toContain('Page not found')
   }
 })
 
-test('a table is filtered by any field as the API is, and says when a filter names none', async () => {
+test('a table filters by any field like the API, and warns about an unknown field', async () => {
   const { html } = await withTwoMembers()
   const filtered = await html('/records/members?$field=Full+Name&$value=Amara+Okafor')
   expect(filtered).toContain('m-2')
@@ -84,19 +84,19 @@ test('a table is filtered by any field as the API is, and says when a filter nam
   expect(await html('/records/events?$columns=venue.name')).toContain('<th scope="col"')
 })
 
-test('a table comes as CSV with labels, of what passes the filters', async () => {
+test('a filtered table downloads as CSV with labels', async () => {
   const { visit } = await withTwoMembers()
   const answer = await visit('/records/csv/members?Phone=0113+496+0000')
   expect(answer.headers.get('Content-Disposition')).toContain('attachment')
   const [head, ...rows] = (await answer.text()).trim().split('\r\n')
   expect(head).toContain('memberId,Full name,Phone')
   expect(rows).toEqual([expect.stringContaining('Amara Abara')])
-  // Whatever the name of a collection spells, it is one segment of the API's path.
+  // A collection's name is always one segment of the API's path.
   for (const name of ['members%2Fm-1', 'schemas%2Fother', 'events%3Flimit=1%26'])
     expect([name, (await visit(`/records/csv/${name}`)).status]).toEqual([name, 404])
 })
 
-test('an edit saves what was changed and nothing else', async () => {
+test('an edit saves only the changed values', async () => {
   const { submit, kept, visit } = await withTwoMembers()
   const before = await kept('members', 'm-1')
   const answer = await submit('/records/members/m-1/edit', { Phone: '0113 496 0999', Age: '41' })
@@ -109,7 +109,7 @@ test('an edit saves what was changed and nothing else', async () => {
   expect(await kept('members', 'm-2')).not.toHaveProperty('Consent')
 })
 
-test('a form that nobody touched saves a record of any collection as it is', async () => {
+test('saving an untouched form changes no record of any collection', async () => {
   const { submit, kept, id: organisationId } = await withTwoMembers()
   expect(organisationId).toBeTruthy()
   for (const [collection, { id }] of Object.entries(everything)) {
@@ -120,7 +120,7 @@ test('a form that nobody touched saves a record of any collection as it is', asy
   }
 })
 
-test('what is wrong stands at its field, and what was typed is kept', async () => {
+test('errors appear at their fields, and the form keeps the typed values', async () => {
   const { submit, kept } = await withTwoMembers()
   for (const [field, value, message] of [
     ['Phone', '12', 'must have 6 to 20 digits.'],
@@ -136,7 +136,7 @@ test('what is wrong stands at its field, and what was typed is kept', async () =
   expect(await kept('members', 'm-1')).toMatchObject({ Phone: '0113 496 0000', Age: 40 })
 })
 
-test('a change by somebody else in between is shown, and not overwritten', async () => {
+test('a concurrent change is shown rather than overwritten', async () => {
   const { submit, kept, put } = await withTwoMembers()
   const theirs = member('m-1', { 'Full Name': 'Amara A.', Phone: '0113 496 0111', Age: 40 })
   const opened = await submit('/records/members/m-1/edit', { Phone: '0113 496 0999' }, () =>
@@ -146,16 +146,18 @@ test('a change by somebody else in between is shown, and not overwritten', async
   const page = await opened.text()
   expect(page).toContain('Somebody else changed this record')
   expect(page).toContain('value="0113 496 0999"')
-  expect(page).toContain('Somebody else made this: 0113 496 0111')
+  expect(page).toContain('Somebody else changed this to: 0113 496 0111')
   expect(page).toContain('value="Amara A."')
   expect((await kept('members', 'm-1')).Phone).toBe('0113 496 0111')
 })
 
-test('what is deleted says what goes with it', async () => {
+test('the delete page lists the records affected', async () => {
   const { html, submit, kept } = await withTwoMembers()
   const { id = '' } = everything.events ?? {}
-  expect(await html(`/records/events/${id}/delete`)).toMatch(/Deleted with it: \d+ of the bookings/)
-  expect(await html('/records/members/m-2/delete')).toContain('Kept, but without this member')
+  expect(await html(`/records/events/${id}/delete`)).toMatch(/Also deleted: \d+ bookings?\b/)
+  expect(await html('/records/members/m-2/delete')).toContain(
+    'Kept, without the link to this member',
+  )
   expect((await submit('/records/members/m-2/delete', { etag: '"1"' })).status).toBe(412)
   expect(await kept('members', 'm-2')).toBeDefined()
   expect((await submit('/records/members/m-2/delete', {})).status).toBe(303)
@@ -163,11 +165,11 @@ test('what is deleted says what goes with it', async () => {
   expect(await kept('bookings', 'b-2')).toMatchObject({ memberId: '' })
 })
 
-test('two people become one, who is named wherever the other was', async () => {
+test('merging two people moves all references to the survivor', async () => {
   const { html, submit, kept } = await withTwoMembers()
   expect(await html('/records/members/m-1/merge?q=Amara')).toContain('m-2')
   const page = '/records/members/m-1/merge?with=m-2'
-  expect(await html(page)).toContain('1 of the bookings')
+  expect(await html(page)).toContain('1 booking')
   const stale = await submit(page, { $other: '"1"' })
   expect(stale.status).toBe(412)
   const answer = await submit(page, { 'Full Name': 'other' })
@@ -183,11 +185,14 @@ test('two people become one, who is named wherever the other was', async () => {
   expect(linkedEntities.memberIds).toEqual(['m-1'])
 })
 
-test('nobody is merged with an id that no record can have', async () => {
+test('merging with an impossible id is rejected', async () => {
   const { visit, post, kept } = await withTwoMembers()
   const page = '/records/members/m-1/merge'
   const empty = await visit(`${page}?with=`)
-  expect([empty.status, await empty.text()]).toEqual([200, expect.stringContaining('with another')])
+  expect([empty.status, await empty.text()]).toEqual([
+    200,
+    expect.stringContaining('with a duplicate'),
+  ])
   for (const id of ['.', '..', 'm-3']) {
     expect([id, (await visit(`${page}?with=${id}`)).status]).toEqual([id, 404])
   }
@@ -197,7 +202,7 @@ test('nobody is merged with an id that no record can have', async () => {
   expect(await kept('members', 'm-1')).toBeDefined()
 })
 
-test('who may only look is offered nothing else, and refused it', async () => {
+test('a reader sees no buttons that change records, and is refused', async () => {
   const { html, visit, kept } = await withTwoMembers('reader')
   expect(await html('/records/members/m-1')).not.toMatch(/Edit|Delete|Merge/)
   for (const act of ['edit', 'delete', 'merge']) {
@@ -205,19 +210,21 @@ test('who may only look is offered nothing else, and refused it', async () => {
     expect([act, (await visit(path)).status]).toEqual([act, 403])
     const posted = await visit(path, { method: 'POST', body: new URLSearchParams() })
     expect([act, posted.status]).toEqual([act, 403])
-    expect(await posted.text()).toContain('You may look at records here, and not change them.')
+    expect(await posted.text()).toContain(
+      'Your role allows you to read records but not to change them.',
+    )
   }
   expect(await kept('members', 'm-1')).toBeDefined()
 })
 
-test('an editor changes records, and is offered to', async () => {
+test('an editor sees the buttons that change records, and may use them', async () => {
   const { html, submit, kept } = await withTwoMembers('editor')
   expect(await html('/records/members/m-1')).toMatch(/Edit/)
   expect((await submit('/records/members/m-1/edit', { Age: '41' })).status).toBe(303)
   expect(await kept('members', 'm-1')).toMatchObject({ Age: 41 })
 })
 
-test('what another organisation has is not there', async () => {
+test("another organisation's records do not exist", async () => {
   const { visit } = await newSignedIn()
   const other = await withTwoMembers()
   for (const path of ['', '/edit', '/delete', '/merge?with=m-2']) {
@@ -232,7 +239,7 @@ test('what another organisation has is not there', async () => {
   expect(elsewhere.status).toBe(404)
 })
 
-test('a record is created by the form of its collection', async () => {
+test('the form of a collection creates a record', async () => {
   const { submit, kept } = await withTwoMembers()
   const made = await submit('/records/new/members', { 'Full Name': 'Zoë <b>"Quaye"</b>' })
   expect(made.status).toBe(303)
@@ -246,7 +253,7 @@ test('a record is created by the form of its collection', async () => {
 describe('with thousands of records', () => {
   const many = 3000
 
-  test('a page reads twice the records it shows and 1,300 rows more at most, and says how many', async () => {
+  test('a page reads at most twice its records and 1,300 more rows, and shows the number', async () => {
     const { put, schema, visit, html } = await newSignedIn()
     await schema('members', fields)
     await put(
@@ -282,7 +289,7 @@ describe('with thousands of records', () => {
     expect(await html('/records/members')).toContain(`1 to 25 of ${many.toLocaleString('en-GB')}`)
   })
 
-  test('the pages of an order hold every record that has a value there once', async () => {
+  test('sorted pages contain every record with a value exactly once', async () => {
     const { put, schema, html } = await newSignedIn()
     await schema('members', fields)
     const values = ['b', 'a', 'c', 10, 9, null, 'a', 'b', true]
@@ -304,7 +311,7 @@ describe('with thousands of records', () => {
         path = next && `/records/members?${next.replaceAll('&amp;', '&')}`
       }
       expect(new Set(seen).size).toBe(seen.length)
-      // Neither those without a value nor true, which stands in no order.
+      // Records without a value and booleans have no order.
       expect(seen.length).toBe(700 - 2 * Math.floor(700 / 9) - 1)
       const order = seen.map((id) => String(values[Number(id.slice(2)) % values.length]))
       const expected = ['9', '10', 'a', 'b', 'c']
@@ -314,7 +321,7 @@ describe('with thousands of records', () => {
   })
 })
 
-test('an administrator erases somebody whose name they type, as they were shown, and reads first what is of others', async () => {
+test('an administrator erases a person by typing their name, and sees shared records first', async () => {
   const { html, visit, submit, kept, put } = await withTwoMembers('admin')
   const page = await html('/records/members/m-1/erase')
   expect(page).toContain('1 booking and 1 case note')
@@ -359,7 +366,7 @@ test.each<[Role, number, number]>([
     await zip.arrayBuffer()
     expect((await visit('/records/members/m-1/erase')).status).toBe(erasing)
     if (erasing === 200) return
-    // A name that is not theirs shows nobody the page either.
+    // Typing another name does not bypass the role either.
     for (const name of ['Amara Abara', 'Nobody'])
       expect((await submit('/records/members/m-1/erase', { name })).status).toBe(403)
     expect(await kept('members', 'm-1')).toBeDefined()

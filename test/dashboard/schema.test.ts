@@ -17,7 +17,7 @@ const given = [
   { id: 'Home', type: 'postcode' },
 ]
 
-/** Somebody signed in to an organisation whose members have such values, and what it keeps. */
+/** A person signed in to an organisation with such members, and its stored records. */
 async function withMembers(values: object[] = [], fields: object[] = given, role?: Role) {
   const person = await newSignedIn(role)
   const { data } = parseSchema('members', { fields })
@@ -41,7 +41,7 @@ async function withMembers(values: object[] = [], fields: object[] = given, role
 const edit = (id: string) => `${path}/field?${new URLSearchParams({ id })}`
 const retirement = (id: string) => `${path}/retire?${new URLSearchParams({ id })}`
 
-/** What the form of a page that asks before it goes on would send. */
+/** The fields that a confirmation page's form would send. */
 const confirmation = (html: string): [string, string][] => {
   const [form = ''] = /<form method="post"(?:(?!<\/form>).)*\$seen.*?<\/form>/s.exec(html) ?? []
   return [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
@@ -50,7 +50,7 @@ const confirmation = (html: string): [string, string][] => {
   ])
 }
 
-test('everybody reads what is kept of people, and administrators alone change it', async () => {
+test('everyone reads the schema, and only administrators change it', async () => {
   for (const role of ['reader', 'editor'] as const) {
     const { html, visit, field } = await withMembers([], given, role)
     const page = await html(path)
@@ -72,7 +72,7 @@ test('everybody reads what is kept of people, and administrators alone change it
   expect((await visit(edit('Nothing'))).status).toBe(404)
 })
 
-test('a field is added at its place, and forms and the API have it', async () => {
+test('a field is added at its position, in forms and in the API', async () => {
   const { submit, visit, html, ids, field, id, json } = await withMembers()
   const answer = await submit(`${path}/new`, {
     ...{ label: 'Shoes', type: 'multipleSelect', after: 'Full Name' },
@@ -82,7 +82,7 @@ test('a field is added at its place, and forms and the API have it', async () =>
     303,
     expect.stringContaining(path),
   ])
-  expect(await html(path)).toContain('Shoes is added.')
+  expect(await html(path)).toContain('Shoes was added.')
   expect(await ids()).toEqual(['Full Name', 'Shoes', 'Age', 'Size', 'Home'])
   const options = [
     { value: 'low', label: 'low' },
@@ -104,7 +104,7 @@ test('a field is added at its place, and forms and the API have it', async () =>
   expect((await readSchemas(env.DB, id)).partners?.fields).toMatchObject([{ id: 'Name' }])
 })
 
-test('a label, its place and its options change, and its id stays', async () => {
+test('label, position and options change, and the id stays', async () => {
   const { submit, ids, field } = await withMembers([{ Size: 'L', Age: '7' }])
   expect((await submit(edit('Size'), { label: 'T-shirt', after: '' })).status).toBe(303)
   expect(await ids()).toEqual(['Size', 'Full Name', 'Age', 'Home'])
@@ -119,39 +119,42 @@ test.each([
   ['/new', { label: 'Money', id: 'limit' }, 'id'],
   ['/new', { label: 'Money', type: 'coin' }, 'type'],
   ['/field?id=Age', { label: '' }, 'label'],
-])('%s with %j is refused at the field, and what was typed is kept', async (page, filled, name) => {
-  const { submit, ids } = await withMembers()
-  const options = 'typed <b>\n"here"'
-  const answer = await submit(path + page, { ...filled, options })
-  const html = await answer.text()
-  expect(answer.status).toBe(400)
-  expect(html).toContain(`id="field-${name}-fault"`)
-  expect(html).toContain('typed &lt;b&gt;\n&quot;here&quot;')
-  expect(await ids()).toHaveLength(4)
-})
+])(
+  '%s with %j is rejected at the field, and the form keeps the typed values',
+  async (page, filled, name) => {
+    const { submit, ids } = await withMembers()
+    const options = 'typed <b>\n"here"'
+    const answer = await submit(path + page, { ...filled, options })
+    const html = await answer.text()
+    expect(answer.status).toBe(400)
+    expect(html).toContain(`id="field-${name}-fault"`)
+    expect(html).toContain('typed &lt;b&gt;\n&quot;here&quot;')
+    expect(await ids()).toHaveLength(4)
+  },
+)
 
-test('a change by somebody else in between is shown, and not overwritten', async () => {
+test('a concurrent change is shown rather than overwritten', async () => {
   const { submit, field } = await withMembers()
   const refused = await submit(edit('Age'), { label: 'Years' }, () =>
     submit(edit('Age'), { label: 'Age in years', type: 'number' }),
   )
   const html = await refused.text()
   expect(refused.status).toBe(412)
-  expect(html).toContain('Somebody else made this: Age in years')
+  expect(html).toContain('Somebody else changed this to: Age in years')
   expect(html).toContain('value="Years"')
   expect(await field('Age')).toMatchObject({ label: 'Age in years', type: 'number' })
   const late = await submit(retirement('Age'), {}, () => submit(edit('Age'), { label: 'Years' }))
   expect([late.status, (await field('Age'))?.label]).toEqual([412, 'Years'])
 })
 
-test('values that do not fit another type are listed before anything is saved, and go only if that is said', async () => {
+test('values that do not fit another type are listed first, and removed only after confirmation', async () => {
   const ages = ['7', 'seven', 'seven', 'eight', undefined]
   const person = await withMembers(ages.map((Age) => ({ 'Full Name': 'Ada', ...(Age && { Age }) })))
   const { submit, post, html, field, found, put } = person
   const asked = await submit(edit('Age'), { type: 'number', label: 'Years' })
   const page = await asked.text()
   expect(asked.status).toBe(200)
-  expect(page).toContain('4 members have a value that is not of the new type.')
+  expect(page).toContain('4 members have a value that does not fit the new type.')
   expect(page).toMatch(/seven<\/span><\/th><td class="number">2<\/td>/)
   expect(page).toContain(`/records/members/m-1"`)
   expect([(await field('Age'))?.type, await found('Age=seven')]).toEqual(['text', 2])
@@ -159,7 +162,7 @@ test('values that do not fit another type are listed before anything is saved, a
   await put('members', [{ id: 'm-9', document: { memberId: 'm-9', Age: 'nine' } }])
   const again = await post(`${path}/field`, confirmation(page))
   const more = await again.text()
-  expect(more).toContain('5 members have a value that is not of the new type.')
+  expect(more).toContain('5 members have a value that does not fit the new type.')
   expect((await field('Age'))?.type).toBe('text')
   const saved = await post(`${path}/field`, confirmation(more))
   expect(saved.status).toBe(303)
@@ -169,11 +172,11 @@ test('values that do not fit another type are listed before anything is saved, a
   expect((await submit(edit('Age'), { type: 'text' })).status).toBe(303)
 })
 
-test('an option that is taken away is told, and stays with whoever has it', async () => {
+test('removing an option shows a warning, and people keep its value', async () => {
   const person = await withMembers([{ Size: 'S' }, { Size: 'L' }, { Size: 'L' }, { Size: 'XL' }])
   const { submit, post, html, field, found } = person
   const page = await (await submit(edit('Size'), { options: 'S\nM' })).text()
-  expect(page).toContain('2 members have what is offered no more.')
+  expect(page).toContain('2 members have an option that you are removing.')
   expect((await field('Size'))?.options).toHaveLength(3)
   expect((await post(`${path}/field`, confirmation(page))).status).toBe(303)
   expect((await field('Size'))?.options).toHaveLength(2)
@@ -181,7 +184,7 @@ test('an option that is taken away is told, and stays with whoever has it', asyn
   expect(await html('/records/members/m-1')).toContain('Size')
 })
 
-test('a field is retired with its values and its areas, once that is said', async () => {
+test('a field is retired with its values and areas after confirmation', async () => {
   const { submit, html, ids, found, json } = await withMembers([
     { Home: 'LS11 0ES', 'Home.ward': 'Beeston', Age: '7' },
     { Home: 'E1 6AN' },
@@ -196,11 +199,11 @@ test('a field is retired with its values and its areas, once that is said', asyn
   expect([await found('Home.ward=Beeston'), await found('Age=7')]).toEqual([0, 1])
   const { changes } = await json<{ changes: object[] }>(`/changes?$after=${next}`)
   expect(changes).toHaveLength(2)
-  expect(await html(retirement('Size'))).toContain('Nobody has a value in it.')
+  expect(await html(retirement('Size'))).toContain('Nobody has a value in this field.')
   expect((await submit(retirement('Size'), {})).status).toBe(303)
 })
 
-test('whoever is deleted while a field is retired does not come back', async () => {
+test('a person deleted while a field is retired stays deleted', async () => {
   const { id, ids } = await withMembers([{ Age: '40' }, { Age: '41' }])
   const store = operatorStore(env.DB, id)
   const { members: before } = await readSchemas(env.DB, id)
@@ -227,11 +230,11 @@ test('whoever is deleted while a field is retired does not come back', async () 
   expect(await ids()).toContain('Age')
 })
 
-test('people are not made to differ where some are alike, and no more than 250 lose a value at once', async () => {
+test('a field with duplicate values cannot become unique, and at most 250 people lose a value at once', async () => {
   const many = Array.from({ length: 251 }, (_, n) => ({ Age: String(n % 250) }))
   const { submit, post, html, field } = await withMembers(many)
   const shared = await (await submit(edit('Age'), { type: 'uniqueId' })).text()
-  expect(shared).toContain('2 members have a value that somebody else has, too.')
+  expect(shared).toContain('2 members have a value that somebody else has too.')
   expect(shared).toContain('Correct these records first')
   expect(confirmation(shared)).toEqual([])
   const page = await html(retirement('Age'))

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A provider that signs somebody in, a browser that keeps cookies, and what the provider was asked. */
+/** A provider that signs a person in, a browser with cookies, and the requests that the provider received. */
 async function newSignIn(claims: Record<string, unknown> = {}) {
   const issuer = `https://${crypto.randomUUID()}.test/`
   const { privateKey, publicKey } = await generateKeyPair('RS256')
@@ -63,7 +63,7 @@ async function newSignIn(claims: Record<string, unknown> = {}) {
     }
     return answer
   }
-  /** Goes to the provider and gives the address that comes back from it. */
+  /** Visits the provider and returns the callback address. */
   async function leave(): Promise<URL> {
     const sent = new URL(
       String((await visit('/dashboard/sign-in/provider')).headers.get('Location')),
@@ -78,7 +78,7 @@ async function newSignIn(claims: Record<string, unknown> = {}) {
   return { issuer, pages, exchanges, settings, cookies, visit, leave, comeBack }
 }
 
-/** An administrator of an organisation of their own, signed in. */
+/** A signed-in administrator of a new organisation. */
 async function newAdministrator() {
   const email = `${crypto.randomUUID()}@people.test`
   const organisation = await newOrganisation()
@@ -128,7 +128,7 @@ test('a person signs in by code, PKCE, state and nonce, and signs out', async ()
   expect((await visit('/dashboard')).headers.get('Location')).toBe('/dashboard/sign-in')
 })
 
-test('an answer that does not belong to the flow signs nobody in', async () => {
+test('a callback that does not belong to the flow signs nobody in', async () => {
   const tampered: Record<string, (back: URL, cookies: Map<string, string>) => void> = {
     'another state': (back) => back.searchParams.set('state', 'another'),
     'no state': (back) => back.searchParams.delete('state'),
@@ -157,14 +157,14 @@ test.each([
   expect(cookies.has('__Host-session')).toBe(false)
 })
 
-test('an answer works once', async () => {
+test('a callback works once', async () => {
   const { leave, comeBack } = await newSignIn()
   const back = await leave()
   expect((await comeBack(back)).status).toBe(303)
   expect((await comeBack(back)).status).toBe(401)
 })
 
-test('a provider out of reach is 503, with when to try again', async () => {
+test('an unreachable provider gives 503 with Retry-After', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const { issuer, pages, visit, leave, comeBack } = await newSignIn()
   const back = await leave()
@@ -175,7 +175,7 @@ test('a provider out of reach is 503, with when to try again', async () => {
   expect((await visit('/dashboard/sign-in')).status).toBe(200)
 })
 
-test('an address that is not verified opens nothing', async () => {
+test('an unverified e-mail address gives no access', async () => {
   const email = `${crypto.randomUUID()}@people.test`
   const { id, add } = await newOrganisation()
   await add(email)
@@ -185,7 +185,7 @@ test('an address that is not verified opens nothing', async () => {
   expect(await (await visit('/dashboard')).text()).toContain('do not belong')
 })
 
-test('nothing is changed by a form of another site, or without signing in', async () => {
+test('a form from another site, or without a session, changes nothing', async () => {
   const { keyId, key, get, cookies, keys, post } = await newAdministrator()
   const path = `${keys}/${keyId}/revoke`
   const from = (site: string) => post(path, { Origin: site })
@@ -211,7 +211,7 @@ test('nothing is changed by a form of another site, or without signing in', asyn
   expect(key).toMatch(/^sk_/)
 })
 
-test('a session ends with its time', async () => {
+test('a session expires', async () => {
   const { id, cookies, visit } = await newAdministrator()
   expect((await visit(`/dashboard/${id}`)).status).toBe(200)
   const hash = await sha256(String(cookies.get('__Host-session')))
@@ -220,7 +220,7 @@ test('a session ends with its time', async () => {
   expect((await visit(`/dashboard/${id}`)).headers.get('Location')).toBe('/dashboard/sign-in')
 })
 
-test('signing in again ends the session before', async () => {
+test('signing in again ends the previous session', async () => {
   const { id, cookies, visit, leave, comeBack } = await newAdministrator()
   const before = String(cookies.get('__Host-session'))
   await comeBack(await leave())
@@ -230,20 +230,20 @@ test('signing in again ends the session before', async () => {
   expect((await visit(`/dashboard/${id}`)).headers.get('Location')).toBe('/dashboard/sign-in')
 })
 
-/** Refuses whatever counts as a failure, as after too many. */
+/** Rejects every counted failure, as if there had been too many. */
 const refuseFailures = (settings: Bindings) =>
   Object.assign(settings, {
     LIMIT_FAILURES_BY_ADDRESS: { limit: async () => ({ success: false }) },
   })
 
-test('too many failures from an address refuse neither a session nor signing out', async () => {
+test('too many failures from an address do not block a session or signing out', async () => {
   const { id, settings, post, visit } = await newAdministrator()
   refuseFailures(settings)
   expect((await visit(`/dashboard/${id}`)).status).toBe(200)
   expect((await post('/dashboard/sign-out', { Origin: origin })).status).toBe(303)
 })
 
-test('an address with too many failures is refused guesses, and costs the provider nothing', async () => {
+test('an address with too many failures is blocked from guessing without requests to the provider', async () => {
   const { settings, cookies, exchanges, post, visit, leave, comeBack } = await newAdministrator()
   const back = await leave()
   const [good, before] = [String(cookies.get('__Host-session')), exchanges.length]
@@ -258,7 +258,7 @@ test('an address with too many failures is refused guesses, and costs the provid
   expect([reads.mock.calls, exchanges.length]).toEqual([[], before])
 })
 
-test('a form that cannot be read is 400, and one that is too large 413', async () => {
+test('an unreadable form gives 400, and too large a form 413', async () => {
   const { keys, post } = await newAdministrator()
   const multipart = { Origin: origin, 'Content-Type': 'multipart/form-data; boundary=x' }
   for (const body of ['', '--x', '--x\r\nrubbish', '--y\r\n\r\n--y--'])
@@ -268,10 +268,10 @@ test('a form that cannot be read is 400, and one that is too large 413', async (
     pull: (sent) => (left-- > 0 ? sent.enqueue(new Uint8Array(1 << 20)) : sent.close()),
   })
   expect((await post(keys, multipart, large)).status).toBe(413)
-  expect(left, 'what is sent is taken, so that the answer is seen').toBeLessThan(1)
+  expect(left, 'the body is read to its end, so that the browser sees the response').toBeLessThan(1)
 })
 
-test('an organisation can have no name of a page, and one that has it is reached', async () => {
+test('a new organisation cannot have the id of a page, and an old one remains reachable', async () => {
   const first = ({ path }: { path: string }) => path.split('/')[2] ?? ''
   const taken = dashboard.routes.map(first).filter((segment) => /^\w/.test(segment))
   expect(new Set(dashboardPages)).toEqual(new Set(taken))
@@ -285,7 +285,7 @@ test('an organisation can have no name of a page, and one that has it is reached
   expect(await (await visit(overview)).text()).toContain('<strong>The Sign</strong>')
 })
 
-test('the local sign-in takes no form of another site', async () => {
+test('the local sign-in rejects forms from another site', async () => {
   const from = (Origin: string) =>
     localSignIn.request(
       `${origin}${localSignInPath}`,
@@ -312,7 +312,7 @@ test.each([
   expect((await visit('/dashboard')).status).toBe(status)
 })
 
-test('there is no local sign-in in what is deployed', async () => {
+test('the deployed Worker has no local sign-in', async () => {
   const { visit } = await newSignIn()
   const headers = { Origin: origin }
   const answer = await visit('/dashboard/sign-in/local', { method: 'POST', headers })

@@ -8,7 +8,7 @@ const origin = 'https://data.test'
 
 type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 
-/** An organisation of a test's own unless one is given, and somebody of it who is signed in to the dashboard. */
+/** Signs a person in to the dashboard of an organisation, by default a new one. */
 export async function newSignedIn(role: Role = 'admin', given?: Organisation) {
   const organisation = given ?? (await newOrganisation())
   const subject = crypto.randomUUID()
@@ -17,7 +17,7 @@ export async function newSignedIn(role: Role = 'admin', given?: Organisation) {
   await organisation.add(email, role)
   await claimMemberships(env.DB, person)
   const cookies = new Map([['__Host-session', await createSession(env.DB, person, email)]])
-  /** Asks for a page below the organisation's. */
+  /** Requests a page of the organisation. */
   async function visit(path: string, init: RequestInit = {}, context?: ExecutionContext) {
     const headers = new Headers(init.headers)
     headers.set('Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
@@ -40,10 +40,10 @@ export async function newSignedIn(role: Role = 'admin', given?: Organisation) {
     email,
     visit,
     html: async (path: string) => (await visit(path)).text(),
-    /** Sends a form as it is given. */
+    /** Sends a form. */
     post: (path: string, fields: [string, string][]) =>
       visit(path, { method: 'POST', body: new URLSearchParams(fields) }),
-    /** Sends the form of a page with some of its fields filled in otherwise, to the path of the page; what happens between the two may be told. */
+    /** Loads a page and submits its form with changes. An optional action runs in between. */
     async submit(
       path: string,
       filled: Record<string, string>,
@@ -58,7 +58,7 @@ export async function newSignedIn(role: Role = 'admin', given?: Organisation) {
   }
 }
 
-/** What the last form of a page would send as it is. */
+/** The fields that a page's last form would send. */
 async function formOf(page: Response): Promise<URLSearchParams> {
   let form = new URLSearchParams()
   let area: { name: string; text: string } | undefined
@@ -100,7 +100,7 @@ async function formOf(page: Response): Promise<URLSearchParams> {
   return form
 }
 
-/** The text that a page's HTML says. */
+/** The text of a page's HTML. */
 export const unescaped = (text: string) =>
   text
     .replaceAll('&quot;', '"')

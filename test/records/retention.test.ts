@@ -261,7 +261,9 @@ test('organisations take turns, and a failed rule continues at its cursor', asyn
 
 test('only administrators see the rules on the dashboard', async () => {
   const administrator = await newSignedIn()
-  expect(await administrator.html('/settings/retention')).toContain('there are no rules yet')
+  expect(await administrator.html('/settings/retention')).toContain(
+    'There are no retention rules yet',
+  )
   await rule(administrator.id, 'case-notes', 'date', '18 months')
   const page = await administrator.html('/settings/retention')
   expect(page.replaceAll(/ data-\w+="[^"]*"/g, '')).toContain(

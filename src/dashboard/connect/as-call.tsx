@@ -4,7 +4,7 @@ import { buildSnippets } from './snippets.ts'
 
 type Props = { c: Context<DashboardEnv>; name: string; plural: string; query: URLSearchParams }
 
-/** What is on the screen as a request to the API, for each of the tools. */
+/** Shows the current list as an API request, for each tool. */
 export function ApiCallExample({ c, name, plural, query }: Props) {
   const { origin } = new URL(c.req.url)
   return (
@@ -15,14 +15,14 @@ export function ApiCallExample({ c, name, plural, query }: Props) {
       <Snippets prefix="call" call={{ origin, name, plural, query }} />
       <p>
         <small>
-          Put a key of yours in the place of YOUR_KEY; administrators make them in Settings.
+          Replace YOUR_KEY with an API key. Administrators create keys under Settings, API keys.
         </small>
       </p>
     </details>
   )
 }
 
-/** Snippets, each to be copied. */
+/** Code snippets, each with a button that copies it. */
 export function Snippets({
   prefix,
   call,

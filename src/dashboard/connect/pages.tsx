@@ -11,10 +11,10 @@ import { Snippets } from './as-call.tsx'
 
 const requireAdministrator = requireAction(
   'administer',
-  'Only administrators of the organisation make keys.',
+  'Only administrators of the organisation can create keys.',
 )
 
-/** Connect: what Power BI, Excel, Sheets, Python and a terminal read a collection with; an administrator gets a fresh key filled in. */
+/** Connect: snippets that read a collection from Power BI, Excel, Sheets, Python or a terminal. Administrators can fill in a new key. */
 export const connectRoutes = new Hono<DashboardEnv>()
   .get('/', async (c) => {
     const name = parseCollectionName(c.req.query('collection'))
@@ -36,7 +36,7 @@ type Props = {
   c: Context<DashboardEnv>
   name: string
   plural: string
-  /** A key that was just made, whole. */
+  /** The new key, shown once. */
   secret: string | undefined
 }
 
@@ -47,7 +47,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
       <section>
         <form method="get" class="row">
           <label>
-            What to read
+            Collection
             <select name="collection">
               {collectionNames.map((collection) => (
                 <option value={collection} selected={collection === name}>
@@ -57,7 +57,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
             </select>
           </label>
           <button type="submit" class="plain">
-            Show
+            Show snippets
           </button>
         </form>
       </section>
@@ -66,8 +66,9 @@ function ConnectPage({ c, name, plural, secret }: Props) {
         <div role="status">
           {secret && (
             <p class="said">
-              A new key is filled in below, this once: copy what you need before you leave. It can
-              read everything your organisation keeps here, so treat it as a password.
+              Your new key is filled in below and is shown only once: copy the snippets you need
+              before you leave. The key can read all of your organisation’s records, so treat it as
+              a password.
             </p>
           )}
         </div>
@@ -76,15 +77,15 @@ function ConnectPage({ c, name, plural, secret }: Props) {
             <form method="post">
               <input type="hidden" name="collection" value={name} />
               <p>
-                What follows needs a key in the place of <code>YOUR_KEY</code>. Give every tool one
-                of its own, so that one can be stopped without the others.
+                Replace <code>YOUR_KEY</code> in the snippets with an API key. Use a separate key
+                for each tool, so that you can revoke one without affecting the others.
               </p>
               <button type="submit">Fill in a new key</button>
             </form>
           ) : (
             <p>
-              What follows needs a key in the place of <code>YOUR_KEY</code>: ask an administrator
-              of your organisation for one.
+              Replace <code>YOUR_KEY</code> in the snippets with an API key. Ask an administrator of
+              your organisation for one.
             </p>
           ))}
       </section>
@@ -99,8 +100,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
         />
       </section>
       <p>
-        The <a href="/docs">API reference</a> has every parameter: filters, dates, what changed
-        since last time, and how to write.
+        The <a href="/docs">guide to the API</a> explains filters, dates, changes and writing.
       </p>
     </Page>
   )
@@ -109,7 +109,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
 const parseCollectionName = (requestedName: string | undefined) =>
   collectionNames.find((name) => name === requestedName) ?? 'members'
 
-/** The key of a collection's list; people's is their kind. */
+/** The property that holds the records in the collection's list; for people, their kind. */
 async function loadPlural(name: string): Promise<string> {
   const resource = await resources[name]?.()
   return resource?.collection?.plural ?? name

@@ -1,4 +1,4 @@
-/** What is asked of the API: where it is, and which list with which filters. */
+/** A request for a list: the API's origin, the collection and its filters. */
 export type ApiCall = {
   origin: string
   name: string
@@ -7,32 +7,32 @@ export type ApiCall = {
   key?: string
 }
 
-/** A way to call the API, with the program text that does it. */
+/** A code snippet for one tool. */
 export type Snippet = { name: string; text: string; help: string }
 
 const placeholder = 'YOUR_KEY'
 
-/** The same list for each of the tools that data staff work in. All of what passes is read, page by page or as one table. */
+/** Snippets that read the same list from each tool. All but curl read the whole list as one table. */
 export function buildSnippets(call: ApiCall): Snippet[] {
   return [
     {
       name: 'curl',
-      help: 'In a terminal; prints one page as JSON.',
+      help: 'Run it in a terminal. It prints one page as JSON.',
       text: buildCurl(call),
     },
     {
       name: 'Power BI and Excel',
-      help: 'Get data, Blank query, Advanced editor; then sign in anonymously.',
+      help: 'Choose Get data, Blank query, Advanced editor and paste the query. Then sign in anonymously.',
       text: buildPowerQuery(call),
     },
     {
       name: 'Google Sheets',
-      help: 'Extensions, Apps Script; then run it. It fills the sheet that is open.',
+      help: 'Paste it into Extensions, Apps Script and run it. It fills the open sheet.',
       text: buildAppsScript(call),
     },
     {
       name: 'Python',
-      help: 'Needs nothing but Python 3.',
+      help: 'Needs only Python 3.',
       text: buildPython(call),
     },
   ]
@@ -41,10 +41,10 @@ export function buildSnippets(call: ApiCall): Snippet[] {
 const buildUrl = ({ origin, name, query }: ApiCall) =>
   `${origin}/api/v1/${name}?${formatQuery(query)}`
 
-/** A query as people read it: `$` needs no escape, and what may be left out is. */
+/** `$` needs no escape, and is easier to read without. */
 const formatQuery = (query: URLSearchParams) => String(query).replaceAll('%24', '$')
 
-/** The same list as one table, whatever its length. */
+/** The URL of the whole list as CSV. */
 function buildTableUrl(call: ApiCall, hasLabels: boolean): string {
   const query = new URLSearchParams(call.query)
   query.delete('limit')

@@ -1,18 +1,18 @@
 import type { Context } from 'hono'
 import type { DashboardEnv } from '../session/signed-in.ts'
 
-/** A page that answers a step, and its status. */
+/** The page that a step responds with, and its status. */
 export type StepResponse = {
   page: string | Promise<string>
   status: 200 | 400 | 409 | 413 | 503 | 500
 }
 
-/** Told how many rows are done, of how many if that is known. */
+/** Called with the number of rows done, and the total if known. */
 export type ReportProgress = (rows: number, total?: number) => void
 
 const ndjson = 'application/x-ndjson'
 
-/** Answers with the page that the work comes to; a script that asks for lines is told of the progress before, whatever the page's status. */
+/** Responds with the resulting page. For a script that accepts NDJSON, streams progress lines first, always with status 200. */
 export async function respond(
   c: Context<DashboardEnv>,
   work: (progress: ReportProgress) => Promise<StepResponse>,
@@ -25,7 +25,7 @@ export async function respond(
   const writer = writable.getWriter()
   const encoder = new TextEncoder()
   const writeLine = (line: object) => writer.write(encoder.encode(`${JSON.stringify(line)}\n`))
-  // Whoever has gone away misses what is said, and nothing else.
+  // A closed browser must not stop the import.
   const ignoreDisconnect = () => {}
   const writePage = async () => {
     const { page } = await work((rows, of) => void writeLine({ rows, of }).catch(ignoreDisconnect))

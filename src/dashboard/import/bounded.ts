@@ -5,7 +5,7 @@ import { yieldToEventLoop } from '../../platform/yield.ts'
 
 const rowsPerTurn = 500
 
-/** A table of no more rows than a request can keep, which lets other requests have their turn while it is read. Throws 413 where it has more. */
+/** Limits a table to the rows that one request can hold in memory, and yields to the event loop while reading. Throws 413 beyond. */
 export const limitRows = (table: Table): Table => ({
   ...table,
   async *rows() {
@@ -21,5 +21,5 @@ export const limitRows = (table: Table): Table => ({
 const tooManyRows = () =>
   new ApiError(
     'PAYLOAD_TOO_LARGE',
-    `The file must have at most ${maxRecords.toLocaleString('en-GB')} rows: divide it, or import it on the command line.`,
+    `The file must have at most ${maxRecords.toLocaleString('en-GB')} rows. Split it, or import it with the command line.`,
   )

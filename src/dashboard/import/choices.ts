@@ -17,10 +17,10 @@ import { isTimeZone, TimeZone } from '../../platform/time-zone.ts'
 import type { ImportForm } from './form.ts'
 import { canDescribeFields, formatTarget, newField, parseNewField, parseTarget } from './goals.ts'
 
-/** What is wrong with what was chosen, by the field of the form. */
+/** Messages by form field. */
 export type ErrorCollector = Readonly<Record<string, string>>
 
-/** The mapping with what was chosen of where each column goes, and what is wrong with that; what is wrong stays as it was. */
+/** Applies the form's choices to the mapping. An invalid choice becomes an error and leaves its part unchanged. */
 export function applyChoices(
   form: ImportForm,
   previous: Mapping,
@@ -46,12 +46,12 @@ export function applyChoices(
       else targets.set(heading, result)
     } else if (value !== '' && value !== formatTarget(previousTarget)) {
       const target = parseTarget(value, targetFields)
-      if (target === undefined) errors[`goal.${index}`] = 'There is no such field.'
+      if (target === undefined) errors[`goal.${index}`] = 'This field does not exist.'
       else targets.set(heading, target)
     }
   }
   const id = parseId(form.get('id'), table.headings)
-  if (!id) errors.id = 'must be one of those offered.'
+  if (!id) errors.id = 'must be one of the options.'
   const timeZone = form.get('timeZone').trim()
   const isValidTimeZone = isTimeZone(timeZone)
   if (!isValidTimeZone) errors.timeZone = 'must be the name of a time zone, such as Europe/London.'
@@ -74,7 +74,7 @@ export function applyChoices(
 
 const dateOrders: readonly DateOrder[] = ['day-first', 'month-first']
 
-/** The field that a column could be, with what a form can say of it. */
+/** Proposes a new field for a column. */
 export function proposeField(
   mapping: Mapping,
   heading: string,
@@ -85,14 +85,14 @@ export function proposeField(
   const proposed = proposal.columns.find((column) => column.heading === heading)?.proposed
   if (proposed) return proposed
   const facts = survey.columns.get(heading)
-  // A heading of its own is taken by nobody else.
+  // Other columns must not claim the id of this heading.
   const taken = [...targetFields.map(({ path }) => path), ...mapping.fields.map(({ id }) => id)]
   const otherHeadings = table.headings.filter((other) => other !== heading)
   const inferred = facts ? inferType(heading, facts) : { type: 'text' as const, decisions: [] }
   return createField(heading, inferred, [...taken, ...otherHeadings])
 }
 
-/** What a record's id may be: a column that holds it, or columns that it is made of. */
+/** Lists the possible record ids: a column that holds one, or columns to derive it from. */
 export function listIdOptions(
   mapping: Mapping,
   { survey, table, proposal }: Inspection,
@@ -119,7 +119,7 @@ function parseId(text: string, headings: readonly string[]): Mapping['id'] | und
   }
 }
 
-/** The id, and the columns as they are with it. */
+/** Returns the id with the columns, mapping the id's own column to the id field. */
 function mapId({ columns }: Mapping, id: Mapping['id'], { targetFields }: Inspection) {
   const path = targetFields.find(({ isId }) => isId)?.path
   const otherColumns = columns.filter(({ field }) => field !== path)
@@ -132,14 +132,14 @@ function mapId({ columns }: Mapping, id: Mapping['id'], { targetFields }: Inspec
   return { id, columns: [...otherColumns, ...mappedColumns] }
 }
 
-/** What no column gives, every record must have, and a form can ask for. The page asks for the event of bookings separately. */
+/** Lists the required fields without a column that the form can ask for. The page asks for a booking's event separately. */
 export const listMissingFields = (mapping: Mapping, { targetFields }: Inspection) =>
   findMissingFields(targetFields, mapping.columns).filter(
     ({ as, path }) =>
       as !== 'json' && as !== 'list' && !(needsEvent(mapping) && path === 'eventId'),
   )
 
-/** What is the same in every record. */
+/** Parses the values that all records share. */
 function parseSharedValues(form: ImportForm, mapping: Mapping, inspected: Inspection) {
   const same = new Map<string, Mapping['same'][string]>()
   const errors: Record<string, string> = {}
@@ -153,7 +153,7 @@ function parseSharedValues(form: ImportForm, mapping: Mapping, inspected: Inspec
     else {
       const { success, data } = Mapping.shape.same.unwrap().valueType.safeParse(result.value)
       if (success) same.set(path, data)
-      else errors[`same.${path}`] = 'No column gives it, and every record must have it.'
+      else errors[`same.${path}`] = 'Every record needs a value, and no column has one.'
     }
   }
   return { same: Object.fromEntries(same), errors }

@@ -26,12 +26,12 @@ type ColumnProps = {
   mapping: Mapping
   options: readonly Option[]
   addsFields: boolean
-  /** What was typed in a field of the form, or what it says otherwise. */
+  /** Returns the submitted value of a form field, or the default. */
   fieldValue: (name: string, defaultValue: string) => string
   error: string | undefined
 }
 
-/** A column of the file: examples of what is in it, where it goes, and how it is read. */
+/** A column of the file: example values, its target field and how it is parsed. */
 export function Column(props: ColumnProps) {
   const { index, heading, inspected, mapping, options, addsFields, fieldValue, error } = props
   const { survey, targetFields } = inspected
@@ -60,19 +60,19 @@ export function Column(props: ColumnProps) {
       </div>
       <div>
         <Field
-          label={`Where ${heading} goes`}
+          label={`Target of ${heading}`}
           name={`goal.${index}`}
           error={error}
-          help={otherTargets && `Also to ${otherTargets}.`}
+          help={otherTargets && `Also fills ${otherTargets}.`}
         >
           {(attributes) => (
             <select {...attributes}>
               <option value={nowhere} selected={target === nowhere}>
-                {isId ? 'Only the id' : 'Leave out'}
+                {isId ? 'Id only' : 'Leave out'}
               </option>
               {field && (
                 <option value={newField} selected={target === newField}>
-                  A new field
+                  New field
                 </option>
               )}
               {options.map(({ value, label }) => (
@@ -107,7 +107,7 @@ export function Column(props: ColumnProps) {
               )}
             </Field>
             <div class="options">
-              <Field label="Options, one on each line" name={`options.${index}`}>
+              <Field label="Options, one per line" name={`options.${index}`}>
                 {(attributes) => (
                   <textarea {...attributes}>
                     {`\n${fieldValue(`options.${index}`, field.options?.map(({ value }) => value).join('\n') ?? '')}`}
@@ -122,7 +122,7 @@ export function Column(props: ColumnProps) {
   )
 }
 
-/** The other fields that a column goes to beside the first. */
+/** The names of the fields that a column fills besides the first. */
 function describeOtherTargets(
   mapping: Mapping,
   heading: string,
@@ -137,7 +137,7 @@ function describeOtherTargets(
     .join(' and ')
 }
 
-/** What is to be said of how a column is read: as it was proposed, or as it is read now. */
+/** The notes on how a column is parsed, as proposed or as chosen now. */
 function listDecisions(
   { survey, proposal, targetFields }: Inspection,
   mapping: Mapping,

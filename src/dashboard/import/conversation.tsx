@@ -13,10 +13,10 @@ import { runImport, showCheckStep, showCollectionStep, showMappingStep } from '.
 
 type DashboardContext = Context<DashboardEnv>
 
-/** Asks for a file. */
+/** Renders the page that asks for a file. */
 export const renderFilePage = (c: DashboardContext) => c.html(<FilePage c={c} />)
 
-/** Takes a step of the conversation, with the file and what was chosen so far, and answers with the next. */
+/** Handles one step of an import: takes the file and the choices so far, and responds with the next page. */
 export async function handleStep(c: DashboardContext): Promise<Response> {
   let form: ImportForm
   try {
@@ -43,26 +43,27 @@ async function runStep(
   const { step } = form
   if (step === 'file') return { page: String(<FilePage c={c} form={form} />), status: 200 }
   if (!form.source) {
-    const message = form.has('mapping')
-      ? 'Choose the file once more.'
-      : 'Choose a file, or paste rows.'
+    const message = form.has('mapping') ? 'Choose the file again.' : 'Choose a file, or paste rows.'
     return { page: String(<FilePage c={c} form={form} error={message} />), status: 400 }
   }
   const opened = await openFile(c, form, form.source, progress)
   const { collection, schemas } = opened
   if (collection === undefined) {
-    return showCollectionStep(opened, step === 'what' ? undefined : 'Choose what its rows are.')
+    return showCollectionStep(
+      opened,
+      step === 'what' ? undefined : 'Choose a collection for the rows.',
+    )
   }
   if (isKind(collection) && !schemas[collection] && !can(c, 'administer')) {
     return showCollectionStep(
       opened,
-      `There is no schema of ${collection} yet: ask an administrator to import the first file.`,
+      `There is no schema for ${collection} yet. Ask an administrator to import the first file.`,
     )
   }
   try {
     return await dispatchStep(step, opened)
   } catch (error) {
-    // Which form it is that the rows answer is chosen where it is said what they are.
+    // The form that the rows answer is chosen in the collection step.
     if (error instanceof UnreadableFileError && opened.forms.length > 0)
       return showCollectionStep(opened)
     throw error
@@ -83,7 +84,7 @@ function dispatchStep(step: string, opened: OpenedFile): Promise<StepResponse> {
   }
 }
 
-/** Says what came in the way, at the file if it is the file; the choices stay. */
+/** Renders an error, on the file page if the file is unreadable. Keeps the choices. */
 async function renderError(
   c: DashboardContext,
   error: unknown,
@@ -114,7 +115,7 @@ function ErrorPage({
   error: string
 }) {
   return (
-    <StepPage c={c} step="file" title="That did not work" form={form} error={error}>
+    <StepPage c={c} step="file" title="The import failed" form={form} error={error}>
       <StepButtons previousStep="file" />
     </StepPage>
   )

@@ -14,11 +14,11 @@ type DoneProps = {
   form: ImportForm
   mapping: Mapping
   result: TableResult
-  /** The rows that were not imported, as CSV, and how many more there are. */
+  /** The rejected rows as CSV, and the number of rows left out of it. */
   rejectedRows: { csv: string; omitted: number }
 }
 
-/** Says what an import has done, and gives the rows back that were not imported. */
+/** Shows the result of an import, with the rejected rows to correct. */
 export function DonePage({ c, form, mapping, result, rejectedRows }: DoneProps) {
   const { collection } = mapping
   return (
@@ -26,14 +26,14 @@ export function DonePage({ c, form, mapping, result, rejectedRows }: DoneProps) 
       <ResultCounts result={result} />
       {result.rejected > 0 && (
         <section>
-          <h2>Rows that were not imported</h2>
+          <h2>Rejected rows</h2>
           <p>
             {formatCount(result.rejected - rejectedRows.omitted, 'row')} with the reasons. Correct
-            them there and import that file: it is read the same way, and its last three columns
-            stay. A row that repeats another stays out until you correct it, or write the id of the
-            record to change in the last column.
+            the rows and import this file, which is read the same way. Keep its last three columns.
+            A row that repeats another is rejected again unless you correct it, or write the id of
+            the record to change in the last column.
             {rejectedRows.omitted > 0 &&
-              ` ${formatCount(rejectedRows.omitted, 'more row')} did not find room here: import the same file again to get them.`}
+              ` ${formatCount(rejectedRows.omitted, 'more row')} did not fit: import the same file again to get them.`}
           </p>
           <label for="rest">As CSV</label>
           <textarea id="rest" readonly data-rest="not-imported.csv">
@@ -42,13 +42,13 @@ export function DonePage({ c, form, mapping, result, rejectedRows }: DoneProps) 
           <div class="acts" data-rest-link />
         </section>
       )}
-      <MessageGroups title="What needs correcting" groups={result.errors} hasAdvice />
+      <MessageGroups title="Errors" groups={result.errors} hasAdvice />
       <section>
         <FieldChanges result={result} />
-        <p>How the file was read is kept for the next file with the same headings.</p>
+        <p>The next file with the same headings will be read the same way.</p>
         <div class="acts">
           <a class="button main" href={collectionPath(c, collection)}>
-            See the {toWords(collection).toLowerCase()}
+            Show {toWords(collection).toLowerCase()}
           </a>
           <a class="button" href={importPath(c)}>
             Import another file

@@ -9,7 +9,7 @@ const maxAll = 250
 const maxPast = 200
 const maxNext = 50
 
-/** The events that bookings may be for, the last first: all where they are few, else those around today. */
+/** Lists the events to choose from, latest first: all of them, or those around today if there are many. */
 export async function listEventOptions(c: Context<DashboardEnv>): Promise<Option[]> {
   const path = `/events?limit=${maxAll}`
   const { events, total } = await getJson<{ events: Values[]; total: number }>(c, path)

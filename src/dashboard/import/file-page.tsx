@@ -6,28 +6,24 @@ import { StepButtons, StepPage } from './frame.tsx'
 
 type Props = { c: Context<DashboardEnv>; form?: ImportForm; error?: string }
 
-/** Asks for the file, or for rows from a spreadsheet. */
+/** Asks for a file, or for rows pasted from a spreadsheet. */
 export function FilePage({ c, form, error }: Props) {
   return (
     <StepPage c={c} step="file" title="Import" mapping={form?.get('mapping')}>
       <section data-drop>
         <p>
-          An export of another system, a spreadsheet, a list: take it as it is. You will see what
-          would happen before anything is kept.
+          Import an export from another system, a spreadsheet or a list, unchanged. You can check
+          the result before anything is saved.
         </p>
         <Field
-          label="A file"
+          label="File"
           name="file"
           error={error}
-          help={`CSV, Excel (.xlsx) or JSON, of at most ${maxFileBytes >> 20} MiB. You can also drop it here.`}
+          help={`CSV, Excel (.xlsx) or JSON, up to ${maxFileBytes >> 20} MiB. You can also drop it here.`}
         >
           {(attributes) => <input type="file" {...attributes} />}
         </Field>
-        <Field
-          label="Or rows from a spreadsheet"
-          name="pasted"
-          help="Copy them there with their headings, and paste them here."
-        >
+        <Field label="Or paste rows from a spreadsheet" name="pasted" help="Include the headings.">
           {(attributes) => (
             <textarea {...attributes} rows={5} spellcheck={false} autocomplete="off">
               {form?.pasted && `\n${form.pasted}`}
@@ -36,7 +32,7 @@ export function FilePage({ c, form, error }: Props) {
         </Field>
         <StepButtons>
           <button type="submit" name="step" value="what">
-            Look at it
+            Read file
           </button>
         </StepButtons>
       </section>

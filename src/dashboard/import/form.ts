@@ -5,26 +5,26 @@ import type { Source } from '../../import/read.ts'
 import { receiveUpload, type Upload } from '../../import/upload.ts'
 import { ApiError } from '../../model/api-error.ts'
 
-/** What a step of the conversation sends: the choices made so far, and the file, which is let go of when the step is answered. */
+/** The submitted form of a step: the choices so far and the file. Call `release` after the response. */
 export type ImportForm = {
-  /** The step that is asked for. */
+  /** The requested step. */
   step: string
-  /** What a field says; '' where it says nothing. */
+  /** Returns a field's first value, or ''. */
   get(name: string): string
   getAll(name: string): readonly string[]
   has(name: string): boolean
-  /** The file, or the rows that were pasted. */
+  /** The file or the pasted rows. */
   source: Source | undefined
   pasted: string
   release(): void
 }
 
-/** How large a file may be: a workbook is unpacked in the memory of a Worker, of which others need some. */
+/** A workbook is unpacked in the Worker's memory, which other requests share. */
 export const maxFileBytes = 20 << 20
 const maxPastedLength = 1 << 20
 const maxFieldsLength = 2 << 20
 
-/** Takes in a step of somebody of an organisation. Throws 413 where the file or what was pasted is too long or there are too many fields, 503 while other files fill the memory. */
+/** Reads the form of a step. Throws 413 for a file, pasted text or number of fields over the limit, and 503 while other files fill the memory. */
 export async function readImportForm(
   { raw }: HonoRequest,
   organisationId: string,
@@ -36,7 +36,7 @@ export async function readImportForm(
     for await (const part of readParts(raw.body, raw.headers.get('Content-Type') ?? '')) {
       const { name, file: fileName } = part
       if (fileName !== undefined) {
-        // Of several, the first that is one: a browser sends an empty one where none was chosen.
+        // Browsers send an empty file if none was chosen.
         if (fileName !== '' && name === 'file' && !file) {
           const options = { organisationId, name: fileName, maxBytes: maxFileBytes }
           file = await receiveUpload(part.bytes, options)
@@ -79,4 +79,7 @@ function createPastedSource(text: string): Source {
 }
 
 const pastedTooLong = () =>
-  new ApiError('PAYLOAD_TOO_LARGE', 'So many rows cannot be pasted: save them as a file.')
+  new ApiError(
+    'PAYLOAD_TOO_LARGE',
+    'There are too many rows to paste. Save them as a file instead.',
+  )

@@ -4,12 +4,12 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { dashboardPath, Page } from '../ui/page.tsx'
 import type { ImportForm } from './form.ts'
 
-/** The steps of the conversation, in their order, as the page names them. */
+/** The steps of an import in order, with their labels. */
 const steps = [
-  ['file', 'The file'],
-  ['what', 'What it is'],
-  ['where', 'What goes where'],
-  ['check', 'What would happen'],
+  ['file', 'File'],
+  ['what', 'Collection'],
+  ['where', 'Mapping'],
+  ['check', 'Check'],
   ['done', 'Done'],
 ] as const
 
@@ -19,19 +19,19 @@ type Props = {
   c: Context<DashboardEnv>
   step: Step
   title: string
-  /** What is wrong beside any field; and what was sent, of which the file is to come again. */
+  /** An error that belongs to no field. */
   error?: string | undefined
   form?: ImportForm | undefined
   /** As JSON text. */
   mapping?: string | undefined
-  /** How many rows the file has. */
+  /** The number of rows in the file. */
   rows?: number | undefined
   children: Child
 }
 
 /**
- * A step: a form that holds what was chosen so far, so that nothing has to be kept here. The file comes
- * again with each step: the script sends it, and without the script it is chosen again.
+ * The page of a step. Its form carries all choices so far, so the service stores nothing. The file is
+ * sent with each step: by the script, or chosen again without it.
  */
 export function StepPage({ c, step, title, error, form, mapping, rows, children }: Props) {
   const current = steps.findIndex(([name]) => name === step)
@@ -67,10 +67,11 @@ export function StepPage({ c, step, title, error, form, mapping, rows, children 
         {children}
         {hasFile && step !== 'file' && step !== 'done' && (
           <div class="field" data-again>
-            <label for="field-file">The file, once more</label>
+            <label for="field-file">Choose the file again</label>
             <input type="file" id="field-file" name="file" aria-describedby="field-file-help" />
             <small id="field-file-help">
-              It is kept nowhere here: without a script, your browser has to send it with each step.
+              The service does not store the file. Without JavaScript, your browser must send it
+              with each step.
             </small>
           </div>
         )}
@@ -79,7 +80,7 @@ export function StepPage({ c, step, title, error, form, mapping, rows, children 
   )
 }
 
-/** Buttons of a step; the way back loses nothing. */
+/** The buttons of a step. Going back loses nothing. */
 export function StepButtons({ previousStep, children }: { previousStep?: Step; children?: Child }) {
   return (
     <div class="acts">
@@ -93,5 +94,5 @@ export function StepButtons({ previousStep, children }: { previousStep?: Step; c
   )
 }
 
-/** Where files are imported. */
+/** The path of the import pages. */
 export const importPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/import')

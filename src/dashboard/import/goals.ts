@@ -6,20 +6,20 @@ import type { TargetField } from '../../import/infer/target-fields.ts'
 import { type Field, fieldTypes } from '../../model/schema.ts'
 import { toWords } from '../ui/words.ts'
 
-/** A choice that a select offers. */
+/** An option of a select. */
 export type Option = { value: string; label: string }
 
 export const nowhere = 'nowhere'
 export const newField = 'new'
 
-/** What a form says for a goal: a new field has its label, type and options in fields of their own. */
+/** The form value of a column's target. A new field has separate inputs for its label, type and options. */
 export function formatTarget(target: ColumnTarget): string {
   if (target === 'nowhere') return nowhere
   if ('field' in target) return newField
   return `${target.by ?? ''}:${target.path}`
 }
 
-/** The places where a column can go as a select offers them; a link once for each way to find the record. */
+/** The options for a column's target. A reference appears once for each way to look up its record. */
 export function buildTargetOptions(targetFields: readonly TargetField[]): Option[] {
   return targetFields
     .filter(({ isId }) => !isId)
@@ -29,12 +29,12 @@ export function buildTargetOptions(targetFields: readonly TargetField[]): Option
       if (!reference) return [{ value: formatTarget({ path }), label }]
       return lookupsFor(reference.to).map((by) => ({
         value: formatTarget({ path, by }),
-        label: `${label}, found by ${lookupLabels[by]}`,
+        label: `${label}, by ${lookupLabels[by]}`,
       }))
     })
 }
 
-/** A place as people call it: a field by its label, a property by its path in words. */
+/** A field's label, or a property's path in words. */
 export const targetLabel = ({ path, names }: TargetField): string =>
   names[2] ??
   path
@@ -43,12 +43,12 @@ export const targetLabel = ({ path, names }: TargetField): string =>
     .join(', ')
 
 const lookupLabels: Readonly<Record<Lookup, string>> = {
-  id: 'its id',
-  name: 'its name',
+  id: 'id',
+  name: 'name',
   email: 'e-mail address',
 }
 
-/** The goal that such a value says; undefined where there is no such place. */
+/** Parses a form value into a target. Returns undefined for an unknown one. */
 export function parseTarget(
   value: string,
   targetFields: readonly TargetField[],
@@ -62,34 +62,34 @@ export function parseTarget(
   return lookup && { path: targetField.path, by: lookup }
 }
 
-/** How many columns the page of a file can show: each has a field of the form, and the rest of the page needs a few. */
+/** The columns that the mapping page can show: each takes a form field, and the rest of the page needs some. */
 export const maxColumns = maxFormFields - 50
 
-/** Whether the page has room for a label, a type and options beside each of so many columns. */
+/** Whether the form has room for a label, type and options for each column. */
 export const canDescribeFields = (columns: number) => columns * 4 <= maxColumns
 
-/** The types that a new field may be given, in words. */
+/** The types of new fields, in words. */
 export const newFieldTypes: Readonly<Partial<Record<Field['type'], string>>> = {
   text: 'Text',
-  number: 'A number',
-  date: 'A date',
+  number: 'Number',
+  date: 'Date',
   boolean: 'Yes or no',
-  select: 'One of a list',
-  selectAndOther: 'One of a list, or something else',
-  multipleSelect: 'Several of a list',
+  select: 'One option from a list',
+  selectAndOther: 'One option from a list, or other text',
+  multipleSelect: 'Several options from a list',
   tags: 'Tags',
-  email: 'An e-mail address',
-  phone: 'A phone number',
-  postcode: 'A postcode',
-  country: 'A country',
-  uniqueId: 'An id that nobody shares',
+  email: 'E-mail address',
+  phone: 'Phone number',
+  postcode: 'Postcode',
+  country: 'Country',
+  uniqueId: 'Unique id',
 }
 
-/** Whether fields of a type have a list of options. */
+/** Whether a field type has options. */
 export const hasOptions = (type: string) =>
   ['select', 'selectAndOther', 'multipleSelect', 'tags'].includes(type)
 
-/** A new field as a form says it, in place of the one that was proposed. */
+/** Parses the form's description of a new field. */
 export function parseNewField(
   proposed: Field,
   input: { label: string; type: string; options: string },
@@ -99,7 +99,7 @@ export function parseNewField(
   const type = fieldTypes.find(
     (candidate) => candidate === input.type && newFieldTypes[candidate] !== undefined,
   )
-  if (!type) return { error: 'must be of one of the types.' }
+  if (!type) return { error: 'must have one of the offered types.' }
   const { options: _, ...field } = { ...proposed, label: label.slice(0, 200), type }
   if (!hasOptions(type)) return { field }
   const values = input.options
@@ -107,7 +107,7 @@ export function parseNewField(
     .map((line) => line.trim())
     .filter(Boolean)
   if (values.length === 0) {
-    return type === 'tags' ? { field } : { error: 'must have options, one on each line.' }
+    return type === 'tags' ? { field } : { error: 'must have options, one per line.' }
   }
   const options = [...new Set(values)].map(
     (value) =>

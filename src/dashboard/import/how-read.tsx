@@ -15,12 +15,12 @@ type Props = {
   inspected: Inspection
   mapping: Mapping
   events: readonly Option[]
-  /** What was typed in a field of the form, or what it says otherwise. */
+  /** Returns the submitted value of a form field, or the default. */
   fieldValue: (name: string, defaultValue: string) => string
   errors: ErrorCollector
 }
 
-/** Asks what holds for the whole file: its ids, dates and times, what every record must have, and how people are found. */
+/** The settings for the whole file: ids, dates and times, shared values and how people are matched. */
 export function ReadingFields({ form, inspected, mapping, events, fieldValue, errors }: Props) {
   const { survey, proposal } = inspected
   const id = fieldValue('id', JSON.stringify(mapping.id))
@@ -29,14 +29,14 @@ export function ReadingFields({ form, inspected, mapping, events, fieldValue, er
   return (
     <fieldset class="fields">
       <legend>
-        <h2>How it is read</h2>
+        <h2>Reading options</h2>
       </legend>
       {needsEvent(mapping) && (
         <Field
           label={eventQuestion}
           name="same.eventId"
           error={errors['same.eventId']}
-          help="No column says it. The bookings of the next file are kept apart by their event."
+          help="No column names the event. Bookings for other events stay separate."
         >
           {(attributes) => (
             <select {...attributes}>
@@ -54,7 +54,7 @@ export function ReadingFields({ form, inspected, mapping, events, fieldValue, er
         </Field>
       )}
       <Field
-        label="What makes a record the same in the next file"
+        label="Record id"
         name="id"
         error={errors.id}
         help={isProposedId ? proposal.decisions.join(' ') : undefined}
@@ -70,9 +70,9 @@ export function ReadingFields({ form, inspected, mapping, events, fieldValue, er
         )}
       </Field>
       <Field
-        label="Dates such as 03/04/2025"
+        label="Order of dates such as 03/04/2025"
         name="order"
-        help="Each column above says how its dates are read."
+        help="Each column above shows how its dates are read."
       >
         {(attributes) => (
           <select {...attributes}>
@@ -85,10 +85,10 @@ export function ReadingFields({ form, inspected, mapping, events, fieldValue, er
         )}
       </Field>
       <Field
-        label="Time zone of times"
+        label="Time zone"
         name="timeZone"
         error={errors.timeZone}
-        help="Where no other is written behind a time."
+        help="Used for times without a time zone."
       >
         {(attributes) => (
           <input
@@ -110,7 +110,7 @@ export function ReadingFields({ form, inspected, mapping, events, fieldValue, er
       ))}
       {isKind(mapping.collection) && (
         <CheckboxGroup
-          legend="Find people who are here under another id"
+          legend="Match existing people with another id"
           name="match"
           error={errors.match}
         >
@@ -124,7 +124,7 @@ export function ReadingFields({ form, inspected, mapping, events, fieldValue, er
 }
 
 const dateOrders = [
-  ['', 'As each column shows'],
+  ['', 'As shown for each column'],
   ['day-first', 'Day first: 3 April'],
   ['month-first', 'Month first: 4 March'],
 ] as const
@@ -143,12 +143,12 @@ function readMatches({ match }: Mapping): string[] {
 
 function describeId({ columns, isMade }: Mapping['id'], columnCount: number): string {
   if (isMade && columns.length > 4 && columns.length >= columnCount / 2)
-    return 'Made of the whole row'
+    return 'Derived from the whole row'
   const columnNames = columns.map((heading) => `"${heading}"`).join(' and ')
-  return isMade ? `An id made of ${columnNames}` : `The id in ${columnNames}`
+  return isMade ? `Derived from ${columnNames}` : `The id in ${columnNames}`
 }
 
-/** What is the same in every record, as no column gives it. */
+/** The input for a value that all records share. */
 function SharedValueField({
   targetField,
   value,
@@ -160,10 +160,10 @@ function SharedValueField({
 }) {
   return (
     <Field
-      label={`${targetLabel(targetField)} of all`}
+      label={`${targetLabel(targetField)} for all records`}
       name={`same.${targetField.path}`}
       error={error}
-      help="No column gives it, and every record must have it."
+      help="Every record needs a value, and no column has one."
     >
       {(attributes) =>
         targetField.options ? (

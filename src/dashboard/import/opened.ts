@@ -21,27 +21,27 @@ import type { ReportProgress } from './answer.ts'
 import { limitRows } from './bounded.ts'
 import type { ImportForm } from './form.ts'
 
-/** A file as every step finds it before it goes on. */
+/** An opened file with its collection, mapping and forms. */
 export type OpenedFile = {
   c: Context<DashboardEnv>
   form: ImportForm
   table: Table
   name: string
-  /** Of which kind the file is, and whether it is read as the last of its kind was. */
+  /** A hash of the headings. Files with the same headings share a saved mapping. */
   kind: string
   usesSavedMapping: boolean
-  /** What its rows are, if that was chosen or can be told, and why. */
+  /** The collection of the rows, chosen or inferred, and the reason for the inference. */
   collection: string | undefined
   because: string | undefined
-  /** How it is read, as far as that was chosen, or as the last of its kind was. */
+  /** The chosen or saved mapping. */
   mapping: Mapping | undefined
   schemas: Schemas
-  /** The forms there are, where the rows are answers to one. */
+  /** The organisation's forms, if the rows answer one. */
   forms: readonly SurveyForm[]
   progress: ReportProgress
 }
 
-/** Opens the file that a step came with. Throws Unreadable where it is no table, 400 where the choices did not come whole. */
+/** Opens the file of a step. Throws `UnreadableFileError` if it is not a table, and 400 if the mapping is invalid. */
 export async function openFile(
   c: Context<DashboardEnv>,
   form: ImportForm,
@@ -79,13 +79,13 @@ export async function openFile(
 
 const responsesCollection = 'survey-responses'
 
-/** Whether the rows say themselves which form they answer, as what was exported here does. */
+/** Whether the rows name their form, as exports from this service do. */
 const hasFormIds = ({ headings }: Table) => headings.some((name) => /^survey ?id$/i.test(name))
 
 const listForms = async (c: Context<DashboardEnv>): Promise<SurveyForm[]> =>
   (await c.var.imports.forms()).map(parseForm)
 
-/** The sheet that is asked for; or the one that was read before, if there is one of its name. */
+/** Opens the requested sheet, otherwise the previous one or, if that is gone, the first. */
 async function openSheet(
   source: Source,
   sheet: string,
@@ -105,7 +105,7 @@ function parseSubmittedMapping(form: ImportForm): Mapping | undefined {
   if (!form.has('mapping')) return undefined
   const result = parseMapping(form.get('mapping'))
   if ('mapping' in result) return result.mapping
-  throw new ApiError('BAD_REQUEST', 'The form was not sent whole: begin with the file again.')
+  throw new ApiError('BAD_REQUEST', 'Part of the form is missing. Start again with the file.')
 }
 
 function parseSavedMapping(text: string | undefined): Mapping | undefined {
@@ -123,7 +123,7 @@ async function loadSchemas({ var: { store } }: Context<DashboardEnv>): Promise<S
   )
 }
 
-/** Reads the file from end to end: what is in it, and what it is taken for. */
+/** Reads the whole file and inspects its columns. */
 export async function surveyFile(opened: OpenedFile): Promise<Inspection> {
   const { c, form, name, table, collection, schemas, forms, mapping, because, progress } = opened
   const { organisationId } = c.var.store

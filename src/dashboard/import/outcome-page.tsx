@@ -12,12 +12,12 @@ type Props = {
   form: ImportForm
   mapping: Mapping
   result: TableResult
-  /** How many fields the schema would be given. */
+  /** The number of fields to be added to the schema. */
   addedFields: number
   error?: string
 }
 
-/** Says what an import would do, before it is done. */
+/** Shows the result of a dry run. */
 export function CheckPage({ c, form, mapping, result, addedFields, error }: Props) {
   const { rows, rejected } = result
   const validRows = rows - rejected
@@ -27,7 +27,7 @@ export function CheckPage({ c, form, mapping, result, addedFields, error }: Prop
     <StepPage
       c={c}
       step="check"
-      title="What would happen"
+      title="Check the import"
       form={form}
       mapping={JSON.stringify(mapping)}
       rows={rows}
@@ -35,14 +35,14 @@ export function CheckPage({ c, form, mapping, result, addedFields, error }: Prop
     >
       <ResultCounts result={result} />
       <section>
-        <h2>How it is read</h2>
+        <h2>Reading options</h2>
         <ul>
           {describeReading(mapping).map((reading) => (
             <li>{reading}</li>
           ))}
           {addedFields > 0 && (
             <li>
-              {formatCount(addedFields, 'field')} would be added to the schema of{' '}
+              {formatCount(addedFields, 'field')} will be added to the schema of{' '}
               {mapping.collection}.
             </li>
           )}
@@ -51,18 +51,18 @@ export function CheckPage({ c, form, mapping, result, addedFields, error }: Prop
         <FieldChanges result={result} />
       </section>
       <ChangedRecords c={c} collection={mapping.collection} result={result} />
-      <MessageGroups title="What needs correcting" groups={result.errors} hasAdvice />
-      <MessageGroups title="Worth knowing" groups={result.sayings} />
+      <MessageGroups title="Errors" groups={result.errors} hasAdvice />
+      <MessageGroups title="Notes" groups={result.sayings} />
       <section>
         {rejected > 0 && (
           <p>
             {validRows > 0
-              ? `Import the ${formatCount(validRows, 'good row')} now, and you get the others as a CSV with the reasons, to be corrected and imported in the same way. Or leave it at that: nothing is kept yet, and you can correct the file first.`
-              : 'No row is in order: go back and see whether each column goes to the right field.'}
+              ? `You can import the ${formatCount(validRows, 'valid row')} now and download the others as CSV with the reasons, to correct and import later. Or correct the file first: nothing has been saved yet.`
+              : 'No row is valid. Go back and check that each column fills the right field.'}
           </p>
         )}
         {changesNothing && (
-          <p>Everything in this file is here already. There is nothing to import.</p>
+          <p>All records in this file are up to date. There is nothing to import.</p>
         )}
         <StepButtons previousStep="where">
           {changesNothing && (
@@ -77,7 +77,7 @@ export function CheckPage({ c, form, mapping, result, addedFields, error }: Prop
           )}
           {rejected > 0 && validRows > 0 && (
             <button type="submit" name="step" value="good">
-              Import the {formatCount(validRows, 'good row')}
+              Import {formatCount(validRows, 'valid row')}
             </button>
           )}
           {rejected > 0 && (
@@ -91,13 +91,13 @@ export function CheckPage({ c, form, mapping, result, addedFields, error }: Prop
   )
 }
 
-/** The columns that a mapping sends nowhere, but for one that holds the id. */
+/** The headings of columns that fill no field, except the id's. */
 const listUnmappedHeadings = ({ columns, id }: Mapping): string[] =>
   columns.flatMap(({ heading, field }) =>
     field === null && (id.isMade || !id.columns.includes(heading)) ? [heading] : [],
   )
 
-/** How the dates and times of the file are read, and what a record's id is. */
+/** Describes how dates, times, ids and people are read. */
 function describeReading({ columns, timeZone, id, match }: Mapping): string[] {
   const headings = (dates: string) => [
     ...new Set(columns.filter((column) => column.dates === dates).map(({ heading }) => heading)),
@@ -107,11 +107,13 @@ function describeReading({ columns, timeZone, id, match }: Mapping): string[] {
   return [
     ...describeDates('day-first', 'day first (03/04/2025 is 3 April)'),
     ...describeDates('month-first', 'month first (03/04/2025 is 4 March)'),
-    ...describeDates('excel', "as Excel's count of days"),
-    ...(columns.some(({ as }) => as === 'time') ? [`Times are those of ${timeZone}.`] : []),
-    `${id.isMade ? 'An id is made of' : 'The id is in'} ${id.columns.map((heading) => `"${heading}"`).join(' and ')}.`,
+    ...describeDates('excel', 'as Excel day numbers'),
+    ...(columns.some(({ as }) => as === 'time')
+      ? [`Times without a time zone are in ${timeZone}.`]
+      : []),
+    `${id.isMade ? 'Ids are derived from' : 'Ids are in'} ${id.columns.map((heading) => `"${heading}"`).join(' and ')}.`,
     ...(match.length > 0
-      ? [`People who are here under another id are found by ${match.join(' and ')}.`]
+      ? [`Existing people with another id are matched by ${match.join(' and ')}.`]
       : []),
   ]
 }

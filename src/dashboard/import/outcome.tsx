@@ -6,7 +6,7 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { ScrollRegion } from '../ui/page.tsx'
 import { findAdvice } from './advice.ts'
 
-/** How many records an import makes of each sort. */
+/** The counts of an import result. */
 export function ResultCounts({ result }: { result: TableResult }) {
   const { created, updated, unchanged, rejected } = result
   return (
@@ -27,13 +27,13 @@ export function ResultCounts({ result }: { result: TableResult }) {
   )
 }
 
-/** In which fields records change, and in how many. */
+/** The number of changed records by field. */
 export function FieldChanges({ result: { changes } }: { result: TableResult }) {
   if (changes.length === 0) return null
   return (
     <>
-      <h2>What changes</h2>
-      <ScrollRegion label="What changes" isNarrow>
+      <h2>Changed fields</h2>
+      <ScrollRegion label="Changed fields" isNarrow>
         <table>
           <thead>
             <tr>
@@ -59,7 +59,7 @@ export function FieldChanges({ result: { changes } }: { result: TableResult }) {
 
 type ChangedRecordsProps = { c: Context<DashboardEnv>; collection: string; result: TableResult }
 
-/** The records that an import would change, each with its old and new values. */
+/** The records that an import would change, with old and new values. */
 export function ChangedRecords({
   c,
   collection,
@@ -76,8 +76,8 @@ export function ChangedRecords({
             <tr>
               <th scope="col">Record</th>
               <th scope="col">Field</th>
-              <th scope="col">Now</th>
-              <th scope="col">After the import</th>
+              <th scope="col">Old value</th>
+              <th scope="col">New value</th>
             </tr>
           </thead>
           <tbody>
@@ -100,7 +100,7 @@ export function ChangedRecords({
           </tbody>
         </table>
       </ScrollRegion>
-      {omitted > 0 && <p>{formatCount(omitted, 'more record')} would change.</p>}
+      {omitted > 0 && <p>{formatCount(omitted, 'more record')} will change.</p>}
     </section>
   )
 }
@@ -111,7 +111,7 @@ type MessageGroupsProps = {
   hasAdvice?: boolean
 }
 
-/** What is said of rows, once for each column and message, with examples and their lines. */
+/** Messages about rows, grouped by column, with examples and their lines. */
 export function MessageGroups({ title, groups, hasAdvice }: MessageGroupsProps) {
   if (groups.length === 0) return null
   return (

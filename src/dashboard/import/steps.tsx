@@ -27,7 +27,7 @@ import { CheckPage } from './outcome-page.tsx'
 import { CollectionPage } from './what-page.tsx'
 import { MappingPage } from './where-page.tsx'
 
-/** What the file is taken for. Coming back from where its columns go, what was chosen there stays. */
+/** Shows the collection step. Keeps choices from the mapping step when people come back from it. */
 export async function showCollectionStep(
   opened: OpenedFile,
   error?: string,
@@ -52,7 +52,7 @@ export async function showCollectionStep(
   }
 }
 
-/** What is in the file; or why it cannot be told which form its rows answer, where that can be chosen. */
+/** Inspects the file, or explains why the form that its rows answer is ambiguous. */
 async function trySurvey(opened: OpenedFile): Promise<Inspection | { ambiguity: string }> {
   try {
     return await surveyFile(opened)
@@ -63,10 +63,10 @@ async function trySurvey(opened: OpenedFile): Promise<Inspection | { ambiguity: 
   }
 }
 
-/** Whether a form says where columns go. */
+/** Whether the form holds targets of columns. */
 const hasColumnChoices = (form: ImportForm) => form.has('goal.0')
 
-/** Where its columns go; with what is wrong with that. */
+/** Shows the mapping step, with errors if any. */
 export async function showMappingStep(
   opened: OpenedFile,
   inspected?: Inspection,
@@ -79,7 +79,7 @@ export async function showMappingStep(
     headings.length > maxColumns ||
     headings.length * inspection.targetFields.length > maxChoices
   ) {
-    const message = `The file has ${headings.length} columns for ${inspection.targetFields.length} fields, which is more than this page can show: import it on the command line.`
+    const message = `The file has ${headings.length} columns for ${inspection.targetFields.length} fields, more than this page can show. Import it with the command line.`
     throw new ApiError('PAYLOAD_TOO_LARGE', message)
   }
   const mapping = problems?.mapping ?? opened.mapping ?? inspection.proposal.mapping
@@ -100,7 +100,7 @@ type PreparedImport = { mapping: Mapping } & Extract<
   { rules: object }
 >
 
-/** How the file is to be read, with the rules for its records; or the page that says what is wrong with that. */
+/** Returns the mapping with the rules for its records, or the mapping step with errors. */
 async function prepareImport(
   opened: OpenedFile,
 ): Promise<{ response: StepResponse } | PreparedImport> {
@@ -125,7 +125,7 @@ async function prepareImport(
       chosenEventId(mapping),
     )
     if (!mappingWithEvent) {
-      const errors = { 'same.eventId': `${eventQuestion} Choose it.` }
+      const errors = { 'same.eventId': `${eventQuestion} Choose an event.` }
       return { response: await showMappingStep(opened, inspected, { mapping, errors }) }
     }
     mapping = mappingWithEvent
@@ -138,13 +138,13 @@ async function prepareImport(
     }
   }
   if (ready.schema && !can(c, 'administer')) {
-    const error = 'Fields are added to the schema by administrators: leave these columns out.'
+    const error = 'Only administrators can add fields to the schema. Leave these columns out.'
     return { response: await showMappingStep(opened, inspected, { mapping, error }) }
   }
   return { mapping, ...ready }
 }
 
-/** What is wrong with a mapping, where the page can say it. */
+/** Assigns the errors of a mapping to the form's fields. */
 function toMappingProblems(mapping: Mapping, errors: readonly ValidationError[]): MappingProblems {
   const match = errors.find(({ field }) => field === 'match')
   const otherErrors = errors.filter((error) => error !== match)
@@ -157,7 +157,7 @@ function toMappingProblems(mapping: Mapping, errors: readonly ValidationError[])
   }
 }
 
-/** What an import would do. */
+/** Runs the import without writing and shows the result. */
 export async function showCheckStep(opened: OpenedFile): Promise<StepResponse> {
   const ready = await prepareImport(opened)
   if ('response' in ready) return ready.response
@@ -178,7 +178,7 @@ function renderCheckPage(
   )
 }
 
-/** Imports the good rows, or all or none. */
+/** Imports the valid rows, or with `allOrNone` all rows or none. */
 export async function runImport(opened: OpenedFile, allOrNone: boolean): Promise<StepResponse> {
   const { c, form, table, kind, schemas } = opened
   const ready = await prepareImport(opened)
@@ -186,7 +186,7 @@ export async function runImport(opened: OpenedFile, allOrNone: boolean): Promise
   const { mapping, schema } = ready
   if (allOrNone) {
     const result = await importFile(opened, ready, { writes: false })
-    const error = 'Nothing was imported: not every row is in order.'
+    const error = 'Nothing was imported: some rows have errors.'
     if (result.rejected > 0) return renderCheckPage(opened, mapping, result, error)
   }
   if (schema) await c.var.imports.extendSchema(schema.kind, schema.schema, schemas[schema.kind])

@@ -16,18 +16,18 @@ type Props = {
   c: Context<DashboardEnv>
   form: ImportForm
   table: Table
-  /** What the file was taken for, if that could be told. */
+  /** The inspected file, if its collection is known. */
   inspected?: Inspection | undefined
   mapping?: Mapping | undefined
-  /** Whether it is read as the last file of its kind was. */
+  /** Whether the mapping of an earlier file with the same headings applies. */
   usesSavedMapping: boolean
   collection: string | undefined
-  /** The forms that the rows may answer. */
+  /** The forms to choose from. */
   forms: readonly SurveyForm[]
   errors: { collection?: string; form?: string }
 }
 
-/** Says what the file is, and asks what its rows are where that may be otherwise. */
+/** Describes the file and asks for its collection. */
 export function CollectionPage(props: Props) {
   const { c, form, table, inspected, mapping, usesSavedMapping, collection, forms, errors } = props
   const { format, headings, headingLine } = table
@@ -38,7 +38,7 @@ export function CollectionPage(props: Props) {
     <StepPage
       c={c}
       step="what"
-      title="What the file is"
+      title="Choose a collection"
       form={form}
       mapping={mapping && JSON.stringify(mapping)}
       rows={proposal?.rows}
@@ -58,15 +58,15 @@ export function CollectionPage(props: Props) {
       <section>
         {usesSavedMapping && (
           <p>
-            A file with these headings was imported before, and this one will be read the same way.
+            A file with the same headings was imported before. This one will be read the same way.
           </p>
         )}
         <fieldset class="fields">
           <Field
-            label="What its rows are"
+            label="Collection"
             name="collection"
             error={errors.collection}
-            help={because && `Taken to be ${collection} because ${because}.`}
+            help={because && `Suggested because ${because}.`}
           >
             {(attributes) => (
               <select {...attributes}>
@@ -80,10 +80,10 @@ export function CollectionPage(props: Props) {
             )}
           </Field>
           {forms.length > 0 && (
-            <Field label="The form that they answer" name="form" error={errors.form}>
+            <Field label="Form" name="form" error={errors.form}>
               {(attributes) => (
                 <select {...attributes}>
-                  <option value="">The one whose questions are its headings</option>
+                  <option value="">Match by questions</option>
                   {forms.map(({ formId, name }) => (
                     <option value={formId} selected={formId === selectedForm}>
                       {name}
@@ -109,11 +109,11 @@ export function CollectionPage(props: Props) {
         </fieldset>
         <StepButtons previousStep="file">
           <button type="submit" name="step" value="where">
-            Next: what goes where
+            Map columns
           </button>
           {usesSavedMapping && (
             <button type="submit" class="plain" name="step" value="check">
-              See what would happen
+              Check import
             </button>
           )}
         </StepButtons>

@@ -18,13 +18,13 @@ type Props = {
   form: ImportForm
   inspected: Inspection
   mapping: Mapping
-  /** The events that a file of bookings may be for, where it does not say it. */
+  /** The events to choose from, for bookings without an event column. */
   events: readonly Option[]
   errors?: ErrorCollector
   error?: string | undefined
 }
 
-/** Asks where each column goes, and how the file is read; what was typed stays. */
+/** Asks for the target of each column and the reading options. Keeps submitted values. */
 export function MappingPage(props: Props) {
   const { c, form, inspected, mapping, events, errors = {}, error } = props
   const { table, survey } = inspected
@@ -38,21 +38,21 @@ export function MappingPage(props: Props) {
     <StepPage
       c={c}
       step="where"
-      title="What goes where"
+      title="Map columns to fields"
       form={form}
       mapping={JSON.stringify(mapping)}
       rows={survey.rows}
-      error={error ?? (hasErrors ? 'Nothing was imported: see what is marked below.' : undefined)}
+      error={error ?? (hasErrors ? 'Nothing was imported. Correct the errors below.' : undefined)}
     >
       <section>
         <h2>Columns</h2>
         <p>
           {formatCount(survey.rows, 'row')} of {toWords(mapping.collection).toLowerCase()}. Columns
-          that go to the same field are joined by a space.
+          that fill the same field are joined with a space.
           {isPeople &&
             (canAddFields
-              ? ' A column that has no field yet is left out, unless you choose “A new field”.'
-              : ' A column that has no field is left out: administrators can add fields.')}
+              ? ' Columns without a field are left out unless you choose “New field”.'
+              : ' Columns without a field are left out. Administrators can add fields.')}
         </p>
         <ol class="columns">
           {table.headings.map((heading, index) => (
@@ -80,7 +80,7 @@ export function MappingPage(props: Props) {
         />
         <StepButtons previousStep="what">
           <button type="submit" name="step" value="check">
-            See what would happen
+            Check import
           </button>
         </StepButtons>
       </section>

@@ -2,17 +2,17 @@ import { countBy } from '../../store/read/figures.ts'
 import { sortedRecords } from '../../store/read/sorted.ts'
 import type { Store } from '../../store/store.ts'
 
-/** An event with how many are to come, or came. */
+/** An event with its attendance. */
 export type EventFigure = {
   id: string
   name: string
   start: string
   attending: number
-  /** How many more can come; undefined where no capacity is told. */
+  /** Capacity less bookings marked as attending; undefined without a capacity. */
   placesLeft: number | undefined
 }
 
-/** How many bookings were attended in each of the months, up to a day. */
+/** Counts the attended bookings of each month, up to and including `today`. */
 export async function countAttendance(
   store: Store,
   months: readonly string[],
@@ -26,7 +26,7 @@ export async function countAttendance(
   return new Map(months.map((month) => [month, counts.get(month) ?? 0]))
 }
 
-/** The events that start after a time, the next first; or before it, the last first. */
+/** Lists the events that start after a time, next first, or those before it, latest first. */
 export async function listEvents(
   store: Store,
   { time, limit, isPast = false }: { time: string; limit: number; isPast?: boolean },

@@ -7,9 +7,9 @@ import type { EventFigure } from './event-figures.ts'
 
 type Props = { c: Context<DashboardEnv>; events: readonly EventFigure[]; label: string }
 
-/** Events with when they start, in the time of the United Kingdom, who comes, and the places left. */
+/** A table of events with their start in UK time, attendance and places left. */
 export function EventTable({ c, events, label }: Props) {
-  if (events.length === 0) return <p>There are none.</p>
+  if (events.length === 0) return <p>There are no events.</p>
   return (
     <Table
       label={label}

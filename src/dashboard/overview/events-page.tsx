@@ -8,7 +8,7 @@ import { EventTable } from './event-table.tsx'
 
 const maxEvents = 25
 
-/** The events to come and those that were, each with who comes. */
+/** Renders upcoming and past events with their attendance. */
 export async function renderEventsPage(c: Context<DashboardEnv>) {
   const time = new Date().toISOString()
   const [upcoming, past] = await Promise.all([
@@ -26,8 +26,8 @@ export async function renderEventsPage(c: Context<DashboardEnv>) {
       }
     >
       <section>
-        <h2>To come</h2>
-        <EventTable c={c} events={upcoming} label="Events to come" />
+        <h2>Upcoming</h2>
+        <EventTable c={c} events={upcoming} label="Upcoming events" />
       </section>
       <section>
         <h2>Past</h2>

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 
-/** What a figure counts. */
+/** Explains a figure in small print. */
 export function Explanation({ children }: { children: Child }) {
   return (
     <p>

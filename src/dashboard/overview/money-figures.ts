@@ -2,17 +2,17 @@ import { statuses as stages } from '../../resources/grant-applications.ts'
 import { sums } from '../../store/read/figures.ts'
 import type { Store } from '../../store/store.ts'
 
-/** The stages at which money was awarded. */
+/** The stages that count as awarded. */
 const awardedStages: readonly string[] = ['approved', 'fully_paid', 'completed']
 
-/** What the overview tells of grants, in one currency. */
+/** The overview's grant figures in one currency. */
 export type MoneyFigures = {
   currency: string
   stages: { stage: string; applications: number; applied: number; awarded: number }[]
   funds: { fundId: string; awarded: number; paid: number }[]
 }
 
-/** The sums of grants by currency; undefined where there are too many records to add up. */
+/** Adds up grants by currency. Returns undefined if there are too many records. */
 export async function loadMoneyFigures(store: Store): Promise<MoneyFigures[] | undefined> {
   const [applications, disbursements] = await Promise.all([
     sums(store, {

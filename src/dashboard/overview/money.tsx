@@ -4,14 +4,14 @@ import { Explanation } from './means.tsx'
 import type { MoneyFigures } from './money-figures.ts'
 
 type Props = {
-  /** Where the organisation's records are. */
+  /** The path of the organisation's records. */
   recordsPath: string
   money: readonly MoneyFigures[] | undefined
-  /** What funds are called, by their ids. */
+  /** The names of funds by id. */
   names: ReadonlyMap<string, string>
 }
 
-/** Grants by stage and by fund, in money. */
+/** Grants by stage and by fund. */
 export function GrantFigures({ recordsPath, money, names }: Props) {
   if (!money) {
     return (
@@ -28,16 +28,14 @@ export function GrantFigures({ recordsPath, money, names }: Props) {
           <section class="card">
             <h2>Grants by stage</h2>
             <StageTable recordsPath={recordsPath} {...figures} />
-            <Explanation>
-              Applications by their status, in the order in which they go through them.
-            </Explanation>
+            <Explanation>Applications by status, in the order of the process.</Explanation>
           </section>
           <section class="card">
             <h2>Money by fund</h2>
             <FundTable recordsPath={recordsPath} names={names} {...figures} />
             <Explanation>
-              Awarded: of applications approved, fully paid or completed. Paid: payments with the
-              status PAID. To pay: what was awarded and not yet paid.
+              Awarded: applications that are approved, fully paid or completed. Paid: payments with
+              the status PAID. To pay: the difference.
             </Explanation>
           </section>
         </div>
@@ -87,7 +85,7 @@ const FundTable = ({
   />
 )
 
-/** An amount in its currency, in whole units; a code that is no currency stands behind it. */
+/** Formats an amount in whole units. An unknown currency code follows the number. */
 function formatAmount(value: number, currency: string): string {
   try {
     return value.toLocaleString('en-GB', {

@@ -1,4 +1,4 @@
-/** The last twelve months to the one of this day, as `YYYY-MM`, oldest first. */
+/** The twelve months up to the current one, as `YYYY-MM`, oldest first. */
 export function lastTwelveMonths(today: string): string[] {
   const [year = 0, month = 1] = today.split('-').map(Number)
   return Array.from({ length: 12 }, (_, index) =>
@@ -6,7 +6,7 @@ export function lastTwelveMonths(today: string): string[] {
   )
 }
 
-/** A month as people write it. */
+/** Formats `2026-03` as “Mar 2026”. */
 export const formatMonth = (month: string) =>
   new Date(`${month}-01`).toLocaleDateString('en-GB', {
     month: 'short',

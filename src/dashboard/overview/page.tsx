@@ -22,7 +22,7 @@ import { RequestsByKey } from './requests-by-key.tsx'
 
 const maxEvents = 5
 
-/** What an organisation has and what happened in the last twelve months, as for a board paper. */
+/** The overview: totals and the last twelve months, in the form of a board paper. */
 export async function renderOverviewPage(c: Context<DashboardEnv>) {
   const { store } = c.var
   const now = new Date().toISOString()
@@ -59,21 +59,21 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
           label="Members"
           value={memberCount}
           href={`${recordsPath}/members`}
-          explanation="Every member record there is now."
+          explanation="All current members."
         />
         {people.joinedField && (
           <FigureCard
             label="Joined in twelve months"
             value={sumValues(people.joined)}
             href={`${recordsPath}/members?${new URLSearchParams({ $sort: `-${people.joinedField.id}` })}`}
-            explanation={`Members whose “${people.joinedField.label}” is in the last twelve months, this one included.`}
+            explanation={`Members with a “${people.joinedField.label}” date in the last twelve months, including this month.`}
           />
         )}
         <FigureCard
           label="Attendances in twelve months"
           value={sumValues(attendances)}
           href={`${recordsPath}/bookings?attending=true`}
-          explanation="Bookings marked as attending, dated in the last twelve months and not after today."
+          explanation="Bookings marked as attending, dated in the last twelve months up to today."
         />
       </div>
       <div class="cards two">
@@ -85,12 +85,10 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
                 title="Members by month of joining"
                 figures={toMonthFigures(people.joined)}
               />
-              <Explanation>
-                By the date in “{people.joinedField.label}”, and not by when a record came.
-              </Explanation>
+              <Explanation>Based on each member’s “{people.joinedField.label}” date.</Explanation>
             </>
           ) : (
-            <p>The member schema has no date of joining, so this cannot be told.</p>
+            <p>The member schema has no field for the date of joining.</p>
           )}
         </section>
         <section class="card">
@@ -99,8 +97,8 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
           <Explanation>Bookings marked as attending, by their date, up to today.</Explanation>
         </section>
         <section class="card">
-          <h2>Coming events</h2>
-          <EventTable c={c} events={upcoming} label="Coming events" />
+          <h2>Upcoming events</h2>
+          <EventTable c={c} events={upcoming} label="Upcoming events" />
           <Explanation>
             Places left: the event’s capacity less bookings marked as attending.
           </Explanation>
@@ -108,7 +106,7 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
         <section class="card">
           <h2>Where members live</h2>
           {people.areas.size === 0 ? (
-            <p>No member has a postcode that could be looked up.</p>
+            <p>No member has a known postcode.</p>
           ) : (
             <>
               <BarChart
@@ -119,7 +117,7 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
                 }))}
               />
               <Explanation>
-                Members by the local authority of their postcode; the ten with most.
+                Members by the local authority of their postcode: the ten largest.
               </Explanation>
             </>
           )}
@@ -130,7 +128,7 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
       )}
       <div class="cards two">
         <section class="card">
-          <h2>How complete records are</h2>
+          <h2>Completeness of records</h2>
           {people.sampleSize === 0 ? (
             <p>There are no members yet.</p>
           ) : (
@@ -142,14 +140,14 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
                 figures={people.completeness.map(({ label, filled }) => ({ label, value: filled }))}
               />
               <Explanation>
-                Of the {people.sampleSize.toLocaleString('en-GB')} members who came last, how many
-                have a value in the field.
+                The share of the {people.sampleSize.toLocaleString('en-GB')} newest members with a
+                value in the field.
               </Explanation>
             </>
           )}
         </section>
         <section class="card">
-          <h2>How fresh records are</h2>
+          <h2>Freshness of records</h2>
           <Table
             label="Records by collection"
             firstHeading="Collection"
@@ -163,9 +161,7 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
               ],
             }))}
           />
-          <Explanation>
-            When the newest record came here, and when the collection was last imported.
-          </Explanation>
+          <Explanation>The dates of the newest record and of the last import.</Explanation>
         </section>
         {usage.length > 0 && <RequestsByKey c={c} usage={usage} />}
       </div>
@@ -176,7 +172,7 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
 
 type FigureCardProps = { label: string; value: number; href: string; explanation: string }
 
-/** A number that leads to what is behind it; what it means is told on hover, and to screen readers. */
+/** A number that links to its records, with an explanation on hover and for screen readers. */
 function FigureCard({ label, value, href, explanation }: FigureCardProps) {
   return (
     <a class="card" href={href} title={explanation}>

@@ -3,26 +3,26 @@ import type { Field } from '../../model/schema.ts'
 import { countBy, newestDocuments } from '../../store/read/figures.ts'
 import type { Store } from '../../store/store.ts'
 
-/** What the overview tells of members. */
+/** The overview's figures about members. */
 export type PeopleFigures = {
-  /** The field that says when somebody joined; undefined where the schema has none. */
+  /** The field with the date of joining, if the schema has one. */
   joinedField: Field | undefined
-  /** How many joined in each of the months. */
+  /** The number who joined, by month. */
   joined: ReadonlyMap<string, number>
-  /** The field of the local authority of their postcode, and how many live in each, most first. */
+  /** The field with the local authority, and the members in each, largest first. */
   areaField: string | undefined
   areas: ReadonlyMap<string, number>
-  /** How many of the newest members were looked at, and how many of them have a value in each of the fields that lack most. */
+  /** The number of newest members in the sample, and of those with a value in each of the least complete fields. */
   sampleSize: number
   completeness: readonly { label: string; filled: number }[]
 }
 
-/** How many of the newest members are looked at for what they lack. */
+/** The sample for completeness. */
 const maxSampleSize = 200
 const maxAreas = 10
 const maxIncompleteFields = 10
 
-/** The figures of members: of the months given, by the schema's own fields. */
+/** Loads the figures about members for these months. */
 export async function loadPeopleFigures(
   store: Store,
   fields: readonly Field[],

@@ -7,7 +7,7 @@ import { Explanation } from './means.tsx'
 
 type Props = { c: Context<DashboardEnv>; usage: readonly Usage[] }
 
-/** How many requests each key made in the last 30 days. */
+/** A chart of the requests that each key made in the last 30 days. */
 export function RequestsByKey({ c, usage }: Props) {
   const href = keysPath(c)
   const byKey = Map.groupBy(usage, ({ keyId }) => keyId)
@@ -21,7 +21,7 @@ export function RequestsByKey({ c, usage }: Props) {
       <h2>Requests by key</h2>
       <BarChart title="Requests by key" figures={figures} />
       <Explanation>
-        Requests in the last 30 days; what each key asked for is told with the keys.
+        Requests in the last 30 days. Settings, API keys lists them by collection.
       </Explanation>
     </section>
   )

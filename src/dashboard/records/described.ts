@@ -11,20 +11,20 @@ import { buildFieldProperties, buildRecordProperties, type Property } from './pr
 /** A record by its property names, or a person's values by field id. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** A collection as pages show it. */
+/** A collection with its labels, fields and properties, for pages. */
 export type CollectionInfo = {
   name: string
-  /** What it and one of it are called in words. */
+  /** The labels of the collection and of one record. */
   label: string
   singularLabel: string
-  /** The keys of its list's envelope and of its single's. */
+  /** The property names of the API's list and single envelopes. */
   plural: string
   singular: string
   id: string
   kind: Kind | undefined
   fields: Schema['fields']
   properties: readonly Property[]
-  /** The names of the columns a table has unless others are chosen. */
+  /** The names of the default table columns. */
   defaultColumns: readonly string[]
 }
 
@@ -39,13 +39,13 @@ const defaultColumns: Readonly<Record<string, readonly string[]>> = {
   disbursements: ['identifier', 'amount', 'status', 'dates.scheduled', 'description'],
 }
 
-/** The collection of this name; of people by the organisation's schema. Throws 404 where there is none. */
+/** Describes the collection with this name, or throws 404. The organisation's schema describes people. */
 export async function describeCollection(
   c: Context<DashboardEnv>,
   name: string,
 ): Promise<CollectionInfo> {
   const load = collectionNames.includes(name) ? resources[name] : undefined
-  if (!load) throw new ApiError('NOT_FOUND', 'There is no such collection.')
+  if (!load) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
   const { collection, kind } = await load()
   const label = toWords(name)
   if (kind) {
@@ -73,7 +73,7 @@ export async function describeCollection(
       defaultColumns: columns,
     }
   }
-  if (!collection) throw new ApiError('NOT_FOUND', 'There is no such collection.')
+  if (!collection) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
   const { plural, singular, id, record } = collection
   return {
     ...{ name, label, plural, singular, id, kind, fields: [] },
@@ -85,7 +85,7 @@ export async function describeCollection(
 
 type FieldObject = { key: string; value: unknown }
 
-/** A record of an answer as its values: a person's by field id. */
+/** Turns a record of the API into values: for a person, by field id. */
 export function toValues({ kind, id }: CollectionInfo, record: Values): Values {
   if (!kind) return record
   const fields = (record.fields ?? []) as FieldObject[]
@@ -95,7 +95,7 @@ export function toValues({ kind, id }: CollectionInfo, record: Values): Values {
   }
 }
 
-/** What a record is called: its name or title, or else its id. */
+/** The title of a record: its name or title, otherwise its id. */
 export function recordTitle(collection: CollectionInfo, values: Values): string {
   const { kind, fields, defaultColumns, id } = collection
   const names = kind

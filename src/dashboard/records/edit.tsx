@@ -22,7 +22,7 @@ import { RecordForm } from './record-form.tsx'
 
 const RenderedValues = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
 
-/** A form for the record of the path, as it is. */
+/** Renders the form for an existing record. */
 export async function renderEditPage(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
   const record = await loadRecord(c, collection, id)
@@ -40,7 +40,7 @@ export async function renderEditPage(c: Context<DashboardEnv>, name: string, id:
   )
 }
 
-/** Saves what was changed in the form; the form again where that is refused, or where somebody else has changed the record meanwhile. */
+/** Saves the changed values. Renders the form again on errors, or if somebody else changed the record since it was opened. */
 export async function saveEdit(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
   const { fields, submitted, renderedValues, properties } = await readRecordForm(c, collection)
@@ -68,7 +68,7 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
     if (changes.length > 0)
       await sendJson(c, 'PATCH', apiRecordPath(name, id), buildPatch(changes), { 'If-Match': etag })
     return redirectWithFlash(c, path, {
-      notice: changes.length > 0 ? 'Saved.' : 'Nothing was changed.',
+      notice: changes.length > 0 ? 'Saved.' : 'No changes.',
     })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -92,7 +92,7 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
       renderedValues: current,
       etag: record.etag,
       error:
-        'Somebody else changed this record while you had it open, so nothing was saved. Look at it again: what you changed is still here, and saving it now replaces theirs.',
+        'Somebody else changed this record while you had it open, so nothing was saved. Your changes are still here. If you save now, they replace the other person’s.',
       errors: Object.fromEntries(
         conflicting.map(({ name }) => [name, describeConflict([current[name]].flat().join(', '))]),
       ),
@@ -101,7 +101,7 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
   )
 }
 
-/** A form for a record that is not there yet. */
+/** Renders the form for a new record. */
 export async function renderNewPage(c: Context<DashboardEnv>, name: string) {
   const collection = await describeCollection(c, name)
   const properties = editableProperties(collection)
@@ -116,7 +116,7 @@ export async function renderNewPage(c: Context<DashboardEnv>, name: string) {
   )
 }
 
-/** Creates the record that the form gives; the form again where that is refused. */
+/** Creates a record. Renders the form again on errors. */
 export async function saveNew(c: Context<DashboardEnv>, name: string) {
   const collection = await describeCollection(c, name)
   const { submitted, properties } = await readRecordForm(c, collection)
@@ -182,7 +182,7 @@ function parseChanges(properties: readonly Property[], submitted: FormValues) {
   return { changes, errors }
 }
 
-/** What a refusal says, at the fields it names; beside them what it says of none that the form asks for. */
+/** Assigns the API's validation errors to the form's fields. Without a matching field, keeps the whole message. */
 function toFormErrors(error: ApiError, properties: readonly Property[]) {
   const errors = Object.fromEntries(
     error.errors.flatMap(({ field, message }) => {

@@ -15,10 +15,10 @@ import { loadRecord } from './record.ts'
 
 const maxReferencing = 100
 
-/** Why somebody was not erased: another name was typed, or the record was changed meanwhile. */
+/** The typed name did not match, or somebody else changed the record. */
 type EraseError = 'another name' | 'changed'
 
-/** Asks before a person is erased: says what goes and what stays, and takes their name. */
+/** Asks for confirmation by name before a person is erased, and lists the records affected. */
 export async function renderErasePage(
   c: Context<DashboardEnv>,
   name: string,
@@ -26,7 +26,7 @@ export async function renderErasePage(
   error?: EraseError,
 ) {
   const collection = await describeCollection(c, name)
-  if (!collection.kind) throw new ApiError('NOT_FOUND', 'Only people are erased.')
+  if (!collection.kind) throw new ApiError('NOT_FOUND', 'Only people can be erased.')
   const [record, referencing] = await Promise.all([
     loadRecord(c, collection, id),
     findReferencing(c, name, id, maxReferencing),
@@ -42,31 +42,32 @@ export async function renderErasePage(
   return c.html(
     <Page c={c} title={`Erase ${title}`}>
       {error === 'changed' && (
-        <p role="alert">Somebody else changed this record meanwhile, so nobody was erased.</p>
+        <p role="alert">
+          Somebody else changed this record while you had it open, so nobody was erased.
+        </p>
       )}
       <Confirm
         action={`${path}/erase`}
         confirmLabel="Erase for good"
         cancelPath={path}
-        cancelLabel="Keep them"
+        cancelLabel="Cancel"
       >
         <input type="hidden" name="etag" value={record.etag} />
         <p>
-          This cannot be undone. Nothing will be left of <strong>{title}</strong> but their id and
-          the time: not here, not in the API, and not in copies that follow it.
+          This cannot be undone. Only the id of <strong>{title}</strong> and the time of the erasure
+          remain. Copies that follow the API erase them too.
         </p>
         {counts.length > 0 && (
           <p>
-            They are named in {counts.join(' and ')}. Bookings stay for the figures, but no longer
-            say whose they were. Answers and notes are erased, except those that are about others
-            too.
+            {counts.join(' and ')} refer to this person. Bookings stay for the figures, without the
+            person’s name. Answers and notes are erased unless they concern other people too.
           </p>
         )}
         {shared.length > 0 && (
           <>
             <p>
-              These are about others too, so they stay, without the link. Read them first: their
-              text may still mention {title}.
+              These records concern other people too, so they stay, without the link. Read them
+              first: their text may still mention {title}.
             </p>
             <ul>
               {shared.map((record) => (
@@ -90,7 +91,7 @@ export async function renderErasePage(
   )
 }
 
-/** Erases a person whose name was typed, unless the record is another by now than was shown. */
+/** Erases a person if the typed name matches and the record has not changed since the page was shown. */
 export async function erasePerson(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
   const { values } = await loadRecord(c, collection, id)
@@ -103,7 +104,7 @@ export async function erasePerson(c: Context<DashboardEnv>, name: string, id: st
       headers: { 'If-Match': String(etag ?? '') },
     })
     const { shared } = await response.json<{ shared: unknown[] }>()
-    const sharedNotice = `What is about others too stays, without the link: ${shared.length.toLocaleString('en-GB')}.`
+    const sharedNotice = `Records that concern other people stay, without the link: ${shared.length.toLocaleString('en-GB')}.`
     const notice = shared.length > 0 ? `Erased. ${sharedNotice}` : 'Erased.'
     return redirectWithFlash(c, collectionPath(c, name), { notice })
   } catch (error) {
@@ -113,7 +114,7 @@ export async function erasePerson(c: Context<DashboardEnv>, name: string, id: st
   }
 }
 
-/** Those of the records that name somebody which name anybody else. */
+/** Finds the referencing records that refer to other people too. */
 const findShared = ({ reference, collection, first }: ReferencingRecords, id: string) =>
   first
     .filter((record) => hasReferences(reference, record, id))

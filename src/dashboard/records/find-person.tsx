@@ -1,4 +1,4 @@
-/** A box that finds people by a part of what is known of them. */
+/** A search form for people. */
 export function PersonSearchForm({ action, query = '' }: { action: string; query?: string }) {
   return (
     <search>
@@ -19,7 +19,7 @@ export function PersonSearchForm({ action, query = '' }: { action: string; query
           <button type="submit">Find</button>
         </div>
         <small id="find-help">
-          Part of a name, or the beginning of an e-mail address, phone number, postcode or id
+          Part of a name, or the start of an e-mail address, phone number, postcode or id
         </small>
       </form>
     </search>

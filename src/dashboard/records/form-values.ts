@@ -4,10 +4,10 @@ import { valueAt } from '../../model/value-at.ts'
 import type { Values } from './described.ts'
 import type { Property } from './properties.ts'
 
-/** What a form says of each property: texts as they are typed, a list where several may be chosen. */
+/** Form values by property name: text as typed, or a list for several options. */
 export type FormValues = Readonly<Record<string, string | readonly string[]>>
 
-/** What a form shows of a record. */
+/** The form values of a record. */
 export const toFormValues = (properties: readonly Property[], values: Values): FormValues =>
   Object.fromEntries(
     properties.map((property) => [
@@ -16,7 +16,7 @@ export const toFormValues = (properties: readonly Property[], values: Values): F
     ]),
   )
 
-/** What a form that was sent says. */
+/** Reads the values of a submitted form. */
 export const parseFormValues = (
   properties: readonly Property[],
   fields: Readonly<Record<string, unknown>>,
@@ -28,11 +28,11 @@ export const parseFormValues = (
     }),
   )
 
-/** Whether a form says the same of a property as another. */
+/** Whether two forms have the same value for a property. */
 export const hasSameValue = (values: FormValues, otherValues: FormValues, { name }: Property) =>
   String(values[name] ?? '') === String(otherValues[name] ?? '')
 
-/** The value that a form gives a property, null for none; or what is wrong with it. */
+/** Parses a property's form value (null if empty), or returns an error. */
 export function parseValue(
   { name, kind }: Property,
   submitted: FormValues,
@@ -61,7 +61,7 @@ export function parseValue(
   return { value: kind === 'text' ? text : trimmed }
 }
 
-/** The JSON Merge Patch that sets these values. */
+/** Builds the JSON Merge Patch that sets these values. */
 export function buildPatch(
   changes: readonly { path: readonly string[]; value: unknown }[],
 ): Values {

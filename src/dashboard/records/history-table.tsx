@@ -7,14 +7,14 @@ import type { CollectionInfo } from './described.ts'
 
 type Props = { collection: CollectionInfo; history: readonly HistoryEntry[] }
 
-/** What became of a record: when, which of its fields were changed, and by whom. */
+/** The history of a record: when, which fields changed, and by whom. */
 export function HistoryTable({ collection, history }: Props) {
   return (
     <Table
       label="History"
       isStacked
       firstHeading="When"
-      headings={[{ text: 'What' }, { text: 'Who' }]}
+      headings={[{ text: 'Change' }, { text: 'Person' }]}
       rows={history.map(({ at, change, fields, author, key }) => ({
         rowHeader: <Time value={at} />,
         cells: [
@@ -26,7 +26,7 @@ export function HistoryTable({ collection, history }: Props) {
   )
 }
 
-/** What was changed: fields by their labels; one that the schema no longer has by its name. */
+/** Lists changed fields by label. A field that the schema no longer has appears by id. */
 function describeChange({ kind, properties }: CollectionInfo, fields: readonly string[]): string {
   const names = fields.map(
     (field) =>
@@ -34,5 +34,5 @@ function describeChange({ kind, properties }: CollectionInfo, fields: readonly s
   )
   return names.length > 0
     ? `Changed: ${names.join(', ')}`
-    : 'Areas and other looked-up values were refreshed'
+    : 'Refreshed areas and other looked-up values'
 }

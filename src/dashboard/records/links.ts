@@ -11,7 +11,7 @@ import {
 } from './described.ts'
 import { apiRecordPath } from './paths.ts'
 
-/** Records of a collection that name another by a property: how many, and the first of them. */
+/** The records of a collection that refer to another record: the total, and the first of them. */
 export type ReferencingRecords = {
   reference: Reference
   collection: CollectionInfo
@@ -19,14 +19,14 @@ export type ReferencingRecords = {
   first: Values[]
 }
 
-/** How many they are, in words. */
+/** The number of referencing records, in words. */
 export const describeCount = ({ total, collection }: ReferencingRecords) =>
-  `${total.toLocaleString('en-GB')} of the ${collection.label.toLowerCase()}`
+  `${total.toLocaleString('en-GB')} ${(total === 1 ? collection.singularLabel : collection.label).toLowerCase()}`
 
-/** A record that another names. */
+/** A record that another refers to. */
 export type ReferencedRecord = { path: string; to: string; id: string; title: string }
 
-/** The records that name one, by each way they can; none of those that do not. */
+/** Finds the records that refer to one, grouped by reference. Omits empty groups. */
 export async function findReferencing(
   c: Context<DashboardEnv>,
   name: string,
@@ -50,7 +50,7 @@ export async function findReferencing(
 
 const maxReferenced = 20
 
-/** What a record names, with what each is called; of one that is not there, its id. */
+/** Finds the records that one refers to, with their titles. A missing record has its id as title. */
 export async function findReferenced(
   c: Context<DashboardEnv>,
   { name }: CollectionInfo,

@@ -21,7 +21,7 @@ type Props = {
   notice: string | undefined
 }
 
-/** A page of a collection as a table, with what chooses its columns, filters and order. */
+/** A page of a collection as a table, with filters, columns and sorting. */
 export function ListPage({ c, collection, query, list, notice }: Props) {
   const { name, label, singularLabel } = collection
   const path = collectionPath(c, name)
@@ -58,7 +58,7 @@ export function ListPage({ c, collection, query, list, notice }: Props) {
   )
 }
 
-/** The filters there are, each to be taken off, and a form for one more; and the columns to choose from. */
+/** The active filters with links that remove them, a form for another, and the choice of columns. */
 function Filters({
   collection,
   query,
@@ -82,7 +82,7 @@ function Filters({
                   filters: query.filters.filter((other) => other !== filter),
                 })
               }
-              aria-label={`${formatLabel(filter[0])}: ${filter[1]}, take this filter off`}
+              aria-label={`${formatLabel(filter[0])}: ${filter[1]}, remove this filter`}
             >
               {formatLabel(filter[0])}: {filter[1]} <span aria-hidden="true">✕</span>
             </a>
@@ -107,7 +107,7 @@ function Filters({
               </select>
             </label>
             <label>
-              Is exactly
+              Equals
               <input name="$value" required maxlength={256} autocomplete="off" />
             </label>
             <button type="submit">Add filter</button>
@@ -132,7 +132,7 @@ function Filters({
                   />
                 ))}
             </div>
-            <button type="submit">Show these columns</button>
+            <button type="submit">Apply columns</button>
           </form>
         </details>
       </div>
@@ -140,7 +140,7 @@ function Filters({
   )
 }
 
-/** What of the list stays when a form asks for another. */
+/** Hidden inputs that keep the rest of the query when a form is submitted. */
 function HiddenQuery({ query, collection }: Pick<Props, 'collection' | 'query'>) {
   const params = new URLSearchParams(formatListQuery(query, collection, {}))
   return (
@@ -163,7 +163,7 @@ function Pagination({ collection, query, list }: Pick<Props, 'collection' | 'que
       <span class="small">
         {records.length > 0 && !sort && range}
         {total !== undefined && ` of ${total.toLocaleString('en-GB')}`}
-        {sort && 'In this order come the records that have a value there.'}
+        {sort && 'Only records with a value in this field.'}
       </span>
       <div class="acts">
         {pageSizes
@@ -172,7 +172,7 @@ function Pagination({ collection, query, list }: Pick<Props, 'collection' | 'que
           )
           .map((otherSize) => (
             <a class="button" href={linkTo({ size: otherSize })}>
-              {otherSize} a page
+              {otherSize} per page
             </a>
           ))}
         {(offset > 0 || query.after) && (
@@ -181,7 +181,7 @@ function Pagination({ collection, query, list }: Pick<Props, 'collection' | 'que
             href={sort ? linkTo({}) : linkTo({ offset: Math.max(0, offset - size) })}
             rel="prev"
           >
-            {sort ? 'To the start' : 'Previous'}
+            {sort ? 'First page' : 'Previous'}
           </a>
         )}
         {hasMore && (

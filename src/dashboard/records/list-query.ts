@@ -1,7 +1,7 @@
 import type { SortedCursor } from '../../store/read/sorted.ts'
 import type { CollectionInfo } from './described.ts'
 
-/** What of a collection is on the screen. Its own parameters begin with `$`; the others are the API's filters. */
+/** The state of a list page. In its URL, parameters of the page begin with `$` and all others are filters. */
 export type ListQuery = {
   filters: readonly [field: string, value: string][]
   columns: readonly string[]
@@ -13,7 +13,7 @@ export type ListQuery = {
 
 export const pageSizes = [25, 50, 100] as const
 
-/** The list that an address asks for; what makes no sense in it is left out. */
+/** Parses the query of a list page. Ignores invalid parameters. */
 export function parseListQuery(params: URLSearchParams, collection: CollectionInfo): ListQuery {
   const knownNames = new Set(collection.properties.map(({ name }) => name))
   const chosenColumns = params.getAll('$columns').filter((name) => knownNames.has(name))
@@ -38,7 +38,7 @@ export function parseListQuery(params: URLSearchParams, collection: CollectionIn
   }
 }
 
-/** The query of the address that shows a list, with some of it changed; back at the start where the place is not given. */
+/** Formats the query of a list page with changes. Returns to the first page unless they set `offset` or `after`. */
 export function formatListQuery(
   query: ListQuery,
   collection: CollectionInfo,
@@ -60,7 +60,7 @@ export function formatListQuery(
   return `?${params}`
 }
 
-/** The query of the API that gives the same records. */
+/** Builds the API's query for the same records. */
 export function toApiQuery({ filters, size, offset }: ListQuery, limit = size): URLSearchParams {
   const params = new URLSearchParams(filters.map(([name, value]) => [name, value]))
   params.set('limit', String(limit))

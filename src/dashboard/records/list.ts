@@ -5,19 +5,19 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { type CollectionInfo, toValues, type Values } from './described.ts'
 import { type ListQuery, toApiQuery } from './list-query.ts'
 
-/** The records of a page as values. */
+/** One page of records. */
 export type ListedRecords = {
   records: readonly Values[]
-  /** How many there are in all, where the list tells. */
+  /** The total, if known. */
   total: number | undefined
-  /** Whether there are more behind them; in an order, the place to go on from. */
+  /** Whether more records follow. A sorted list continues from `nextCursor`. */
   hasMore: boolean
   nextCursor?: SortedCursor | undefined
-  /** What the API says beside them, such as that a filter names no field. */
+  /** A warning from the API, such as an unknown field in a filter. */
   warning: string | undefined
 }
 
-/** A page of a collection: what the API lists, or in the order of a field, what the index does. */
+/** Lists a page of a collection: from the API, or sorted by a field from the index. */
 export async function listRecords(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
@@ -34,7 +34,7 @@ export async function listRecords(
     const hasMore = sorted.next !== undefined
     return { records, total: undefined, hasMore, nextCursor: sorted.next, warning: undefined }
   }
-  // One more than is shown tells whether there are more, where there is no total.
+  // Without a total, one extra record shows whether more follow.
   const limit = kind === 'members' ? query.size + 1 : query.size
   const [response, count] = await Promise.all([
     callApi(c, `/${name}?${toApiQuery(query, limit)}`),
@@ -56,5 +56,5 @@ export async function listRecords(
   }
 }
 
-// To count them; a page may not be empty.
+// Counts records only. The limit must be at least 1.
 const countOnly = { limit: 1, offset: 0, filters: [] }

@@ -16,7 +16,7 @@ import { recordPath } from './paths.ts'
 import { type LoadedRecord, loadRecord } from './record.ts'
 import { Value } from './value.tsx'
 
-/** Two people side by side, to choose what stays of each; before that, whom to merge with. */
+/** Renders the choice of a duplicate, then both people side by side to choose each value. */
 export async function renderMergePage(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
   if (!collection.kind) throw new ApiError('NOT_FOUND', 'Only people can be merged.')
@@ -35,19 +35,18 @@ export async function renderMergePage(c: Context<DashboardEnv>, name: string, id
           <input type="hidden" name="$kept" value={survivor.etag} />
           <input type="hidden" name="$other" value={duplicate.etag} />
           <p>
-            Choose what is right of each. <strong>{survivor.id}</strong> stays;{' '}
+            Choose the right value for each field. <strong>{survivor.id}</strong> stays;{' '}
             <strong>{duplicate.id}</strong> is deleted
-            {referenceCounts.length > 0 &&
-              `, and ${referenceCounts.join(', ')} that name it will name the first`}
-            . This cannot be undone.
+            {referenceCounts.length > 0 && `, and ${referenceCounts.join(', ')} move to the first`}.
+            This cannot be undone.
           </p>
           <MergeTable collection={collection} survivor={survivor} duplicate={duplicate} />
           <div class="acts">
             <button type="submit" class="danger">
-              Merge them
+              Merge people
             </button>
             <a class="button" href={path}>
-              Leave them as they are
+              Cancel
             </a>
           </div>
         </form>
@@ -56,7 +55,7 @@ export async function renderMergePage(c: Context<DashboardEnv>, name: string, id
   )
 }
 
-/** Merges as the form says, unless one of them is another by now than was shown. */
+/** Merges two people unless one of the records has changed since the page was shown. */
 export async function saveMerge(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
   const { $with: duplicateId, $kept, $other, ...choices } = await readForm(c.req)
@@ -73,12 +72,12 @@ export async function saveMerge(c: Context<DashboardEnv>, name: string, id: stri
     if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED') {
       throw new ApiError(
         'PRECONDITION_FAILED',
-        'Somebody else changed one of the two meanwhile. Both are still there: look at them again.',
+        'Somebody else changed one of the two records, so nothing was merged. Review them and try again.',
       )
     }
     throw error
   }
-  return redirectWithFlash(c, recordPath(c, name, id), { notice: 'The two are one now.' })
+  return redirectWithFlash(c, recordPath(c, name, id), { notice: 'The records were merged.' })
 }
 
 type MergePair = { collection: CollectionInfo; survivor: LoadedRecord; duplicate: LoadedRecord }
@@ -92,13 +91,13 @@ function MergeTable({ collection, survivor, duplicate }: MergePair) {
     }))
     .filter(({ values }) => values.some((value) => value !== undefined))
   return (
-    <ScrollRegion label="The two, side by side" isStacked>
+    <ScrollRegion label="Both people side by side" isStacked>
       <table>
         <thead>
           <tr>
             <th scope="col">Field</th>
-            <th scope="col">{recordTitle(collection, survivor.values)}, stays</th>
-            <th scope="col">{recordTitle(collection, duplicate.values)}, goes</th>
+            <th scope="col">{recordTitle(collection, survivor.values)} (stays)</th>
+            <th scope="col">{recordTitle(collection, duplicate.values)} (deleted)</th>
           </tr>
         </thead>
         <tbody>
@@ -136,7 +135,7 @@ function MergeTable({ collection, survivor, duplicate }: MergePair) {
 
 const maxShown = 10
 
-/** Whom to merge somebody with: who is found by a part of a name, at first by their own. */
+/** Renders a search for the duplicate, initially by the person's own name. */
 async function renderChoosePage(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
@@ -149,11 +148,11 @@ async function renderChoosePage(
   const otherPeople = people.filter(({ id }) => id !== survivor.id).slice(0, maxShown)
   const path = `${recordPath(c, collection.name, survivor.id)}/merge`
   return c.html(
-    <Page c={c} title={`Merge ${recordTitle(collection, survivor.values)} with another`}>
+    <Page c={c} title={`Merge ${recordTitle(collection, survivor.values)} with a duplicate`}>
       <PersonSearchForm action={path} query={query} />
       <section>
         {otherPeople.length === 0 ? (
-          <p>Nobody else is found by that.</p>
+          <p>Nobody else matches.</p>
         ) : (
           <div class="cards">
             {otherPeople.map(({ id, document }) => {

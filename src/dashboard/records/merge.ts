@@ -11,9 +11,9 @@ import type { LoadedRecord } from './record.ts'
 const batchSize = 250
 
 /**
- * Makes one person of two: `kept` takes the values chosen of `other`, and its place wherever that was
- * named; then `other` is deleted. Each step may be done again, and the last is that deletion: where
- * one fails, both are still there, and to merge again does what is left.
+ * Merges two people: the survivor takes the chosen values and the references of the duplicate, which
+ * is deleted last. Every step is repeatable: after a failure both records exist, and merging again
+ * completes the rest.
  */
 export async function mergePeople(
   c: Context<DashboardEnv>,
@@ -31,7 +31,7 @@ export async function mergePeople(
     collection.fields.filter(({ type }) => type === 'uniqueId').map(({ id }) => id),
   )
   const uniqueChanges = changes.filter(({ path }) => uniqueFields.has(path.join('.')))
-  // No two may have such a value, so it leaves the one before it comes to the other.
+  // Unique values must leave the duplicate before the survivor can take them.
   const clearedChanges = uniqueChanges.map(({ path }) => ({ path, value: null }))
   const duplicateEtag =
     uniqueChanges.length > 0
@@ -53,7 +53,7 @@ export async function mergePeople(
   })
 }
 
-/** Changes a record and gives its next ETag. */
+/** Patches a record and returns its new ETag. */
 async function patchRecord(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,
@@ -73,7 +73,7 @@ async function patchRecord(
   return response.headers.get('ETag') ?? ''
 }
 
-/** Names another person in every record that names one by a reference; as they leave the list, the next are read. */
+/** Moves every reference from one person to another. Updated records leave the filtered list, so the first page is read until it is empty. */
 async function moveReferences(
   c: Context<DashboardEnv>,
   { from, path }: Reference,

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 
-/** What is done when somebody asks for what is kept of them: all of it as a file, and for administrators to erase them. */
+/** Links for a person's rights: downloads of all their data and, for administrators, erasure. */
 export function PersonalDataCard({
   c,
   path,
@@ -14,11 +14,11 @@ export function PersonalDataCard({
 }) {
   return (
     <section class="card">
-      <h2>On request</h2>
-      <p>All that is kept of this {singularLabel}, in every collection.</p>
+      <h2>Personal data</h2>
+      <p>Everything about this {singularLabel}, from all collections.</p>
       <div class="acts">
         <a class="button" href={`${path}/everything?$format=zip`} download>
-          Download as a zip
+          Download as zip
         </a>
         <a class="button" href={`${path}/everything?$format=json`} download="everything.json">
           Download as JSON

@@ -20,16 +20,19 @@ import { renderSearchPage } from './search-page.tsx'
 
 const maxReferencing = 10
 
-const requireEditor = requireAction('write', 'You may look at records here, and not change them.')
+const requireEditor = requireAction(
+  'write',
+  'Your role allows you to read records but not to change them.',
+)
 const requireAdministrator = requireAction(
   'administer',
-  'Only administrators of the organisation erase people.',
+  'Only administrators of the organisation can erase people.',
 )
 
 type CollectionPath = '/:collection'
 type RecordPath = '/:collection/:id'
 
-/** Records: every collection as a table, its records as pages, and what may be done to them. */
+/** Records: lists, record pages and the actions on records. */
 export const recordRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => c.redirect(collectionPath(c, 'members'), 303))
   .get('/search', (c) => renderSearchPage(c))
@@ -71,7 +74,7 @@ async function renderListPage(c: Context<DashboardEnv, CollectionPath>) {
   )
 }
 
-/** Everything of a person, as a file. */
+/** Downloads everything about a person as a file. */
 function exportPerson(c: Context<DashboardEnv, RecordPath>) {
   const [name, id] = recordParameters(c)
   const query = new URLSearchParams({ $format: c.req.query('$format') ?? 'zip' })

@@ -2,25 +2,25 @@ import type { Context } from 'hono'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { dashboardPath } from '../ui/page.tsx'
 
-/** Where an organisation's records are. */
+/** The path of the organisation's records. */
 export const recordsPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/records')
 
-/** Where a collection is. */
+/** The path of a collection. */
 export const collectionPath = (c: Context<DashboardEnv>, name: string) =>
   `${recordsPath(c)}/${name}`
 
-/** Where a record is. */
+/** The path of a record. */
 export const recordPath = (c: Context<DashboardEnv>, name: string, id: string) =>
   `${collectionPath(c, name)}/${encodeURIComponent(id)}`
 
-/** Where the API has a record, below its root. */
+/** The path of a record in the API, relative to its root. */
 export const apiRecordPath = (name: string, id: string) => `/${name}/${encodeURIComponent(id)}`
 
-/** Where a record of a collection is made. */
+/** The path of the form for a new record. */
 export const newRecordPath = (c: Context<DashboardEnv>, name: string) =>
   `${recordsPath(c)}/new/${name}`
 
-/** Where the records that pass the filters are downloaded from. */
+/** The path of the CSV download of filtered records. */
 export const csvPath = (
   c: Context<DashboardEnv>,
   name: string,

@@ -4,18 +4,18 @@ import { shapeOf } from '../../model/collection.ts'
 import type { Field } from '../../model/schema.ts'
 import { toWords } from '../ui/words.ts'
 
-/** A property of a record as pages show it and forms ask for it. */
+/** A property of a record with its label and kind, for pages and forms. */
 export type Property = {
-  /** Where its value is in a record. */
+  /** The path of its value in a record. */
   path: readonly string[]
-  /** What it is called in filters: the path, dotted. */
+  /** The dotted path, as in filters. */
   name: string
   label: string
-  /** The heading it stands under. */
+  /** The heading of its section. */
   section: string
   kind: PropertyKind
   options?: readonly { value: string; label: string }[]
-  /** Whether a form may ask for it: ids, what is derived, and lists of objects are only shown. */
+  /** Whether forms include it. Ids, derived fields and lists of objects are read-only. */
   isEditable: boolean
 }
 
@@ -55,7 +55,7 @@ const propertyKinds: Record<Field['type'], PropertyKind> = {
 
 const areasSection = 'Areas'
 
-/** The properties of people by the fields of their schema; a divider begins a section, and areas have one of their own, the last. */
+/** The properties of people from the fields of their schema. Dividers begin sections; areas form the last one. */
 export function buildFieldProperties(fields: readonly Field[]): Property[] {
   const derived = derivedFieldIds(fields)
   let section = ''
@@ -75,7 +75,7 @@ export function buildFieldProperties(fields: readonly Field[]): Property[] {
         name: id,
         label,
         section: derived.has(id) ? areasSection : section,
-        // Without options nothing can be chosen, and anything may be said.
+        // A field without options accepts any text.
         kind: options || !kind.startsWith('choice') ? kind : kind === 'choice' ? 'text' : 'texts',
         ...(options && { options }),
         isEditable: !derived.has(id),
@@ -86,7 +86,7 @@ export function buildFieldProperties(fields: readonly Field[]): Property[] {
 
 const readOnlyNames = new Set(['managedBy', 'created', 'updated'])
 
-/** The properties of a structured record, an object's under its name as their heading. */
+/** The properties of a structured record. An object becomes a section with its name. */
 export function buildRecordProperties(
   type: z.ZodType,
   idName: string,

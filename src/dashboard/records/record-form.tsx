@@ -14,15 +14,15 @@ type Props = {
   cancelPath: string
   properties: readonly Property[]
   values: FormValues
-  /** What the form said when it was first shown, and of which version that was. */
+  /** The values the form was rendered with, and the ETag of that version. */
   renderedValues: FormValues
   etag?: string
-  /** What is wrong, by property; and what is wrong beside that. */
+  /** Errors by property, and a general error. */
   errors?: Readonly<Record<string, string>>
   error?: string | undefined
 }
 
-/** A form for a record by its schema. It keeps what was typed; what is wrong stands at its field. */
+/** A form for a record, with the typed values and their errors. */
 export function RecordForm(props: Props) {
   const {
     c,
@@ -40,7 +40,7 @@ export function RecordForm(props: Props) {
   return (
     <Page c={c} title={title}>
       {(error || Object.keys(errors).length > 0) && (
-        <p role="alert">{error ?? 'Nothing was saved: see what is marked below.'}</p>
+        <p role="alert">{error ?? 'Nothing was saved. Correct the errors below.'}</p>
       )}
       <section>
         <form method="post" action={action}>
@@ -75,7 +75,7 @@ type PropertyFieldProps = {
   error: string | undefined
 }
 
-/** A property as a control of its kind. */
+/** The form control for a property. */
 function PropertyField({ property, value = '', error }: PropertyFieldProps) {
   const { name, label, kind, options = [] } = property
   if (kind === 'choices') {
@@ -123,11 +123,11 @@ const yesAndNo = [
 ]
 
 const helpTexts: Partial<Record<Property['kind'], string>> = {
-  texts: 'One on each line.',
-  time: 'In the time of the United Kingdom.',
+  texts: 'One per line.',
+  time: 'UK time.',
 }
 
-// Neither a type of number nor of e-mail: what a browser takes for a fault there is lost, and not said.
+// Not type="number" or "email": browsers discard text that is invalid there, so we could not show an error.
 const inputAttributes: Partial<Record<Property['kind'], Record<string, string>>> = {
   number: { inputmode: 'decimal' },
   email: { inputmode: 'email' },
@@ -136,7 +136,7 @@ const inputAttributes: Partial<Record<Property['kind'], Record<string, string>>>
   time: { type: 'datetime-local' },
 }
 
-/** What a record has and is no longer offered. */
+/** The values of a record that are no longer options. */
 const findRetiredOptions = (options: NonNullable<Property['options']>, values: readonly string[]) =>
   values
     .filter((value) => !options.some((option) => option.value === value))

@@ -30,7 +30,7 @@ type Props = {
   notice: string | undefined
 }
 
-/** A record whole: its values under their headings, what it names and what names it, and what became of it. */
+/** The page of a record: its values by section, its references in both directions, and its history. */
 export function RecordPage({
   c,
   collection,
@@ -131,14 +131,14 @@ export function RecordPage({
       {emptyCollections.length > 0 && (
         <p>
           <small>
-            No {emptyCollections.join(', no ')} of this {singularLabel} yet.
+            This {singularLabel} has no {emptyCollections.join(', no ')} yet.
           </small>
         </p>
       )}
       <section>
         <h2>History</h2>
         <dl class="facts">
-          <Fact label="Here since">
+          <Fact label="Created">
             <Value value={record.created} kind="time" />
           </Fact>
           <Fact label="Last changed">
@@ -147,9 +147,7 @@ export function RecordPage({
         </dl>
         <HistoryTable collection={collection} history={history} />
         <p>
-          <small>
-            Times are those of the United Kingdom. Of the changes, the last 50 are kept.
-          </small>
+          <small>Times are in UK time. The history keeps the last 50 changes.</small>
         </p>
       </section>
       <ApiCallExample
@@ -174,7 +172,7 @@ function Fact({ label, children }: { label: string; children?: unknown }) {
 
 type PropertyValueProps = Pick<Props, 'c' | 'record' | 'referenced'> & { property: Property }
 
-/** A value; of one that names another record, a link to that. */
+/** A property's value, or links to the records it refers to. */
 function PropertyValue({ c, property, record, referenced }: PropertyValueProps) {
   const links = referenced.filter(
     ({ path }) => path === property.name || path.startsWith(`${property.name}.`),
@@ -191,7 +189,7 @@ function PropertyValue({ c, property, record, referenced }: PropertyValueProps) 
   )
 }
 
-/** The properties that have a value, by their headings in order. */
+/** Groups the properties that have a value by section, in order. */
 function groupBySection(
   properties: readonly Property[],
   { values }: LoadedRecord,

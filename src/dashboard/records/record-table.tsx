@@ -9,7 +9,7 @@ import { isEmpty, Value } from './value.tsx'
 
 type Props = { c: Context<DashboardEnv>; collection: CollectionInfo; query: ListQuery }
 
-/** Records as rows, each led by a link to the whole of it; the headings sort where the index can. */
+/** A table of records with links. Headings sort if the index supports it. */
 export function RecordTable({
   c,
   collection,
@@ -19,7 +19,8 @@ export function RecordTable({
   const columns = query.columns.flatMap(
     (column) => collection.properties.find(({ name }) => name === column) ?? [],
   )
-  if (records.length === 0) return <p>There are none{query.filters.length > 0 && ' like that'}.</p>
+  if (records.length === 0)
+    return <p>No records{query.filters.length > 0 && ' match these filters'}.</p>
   const [firstColumn, ...otherColumns] = columns
   return (
     <ScrollRegion label={collection.label}>

@@ -6,7 +6,7 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { type CollectionInfo, toValues, type Values } from './described.ts'
 import { apiRecordPath } from './paths.ts'
 
-/** A record with its version, as If-Match takes it, and its times. */
+/** A record with its ETag and times. */
 export type LoadedRecord = {
   id: string
   values: Values
@@ -15,7 +15,7 @@ export type LoadedRecord = {
   updated: string
 }
 
-/** The record of this id. Throws 404 where there is none. */
+/** Loads the record with this id, or throws 404. */
 export async function loadRecord(
   c: Context<DashboardEnv>,
   collection: CollectionInfo,

@@ -11,7 +11,7 @@ import { describeCount, findReferencing } from './links.ts'
 import { apiRecordPath, collectionPath, recordPath } from './paths.ts'
 import { loadRecord } from './record.ts'
 
-/** Asks before a record is deleted, and says what goes with it. */
+/** Asks for confirmation before a record is deleted, and lists the records affected. */
 export async function renderDeletePage(
   c: Context<DashboardEnv>,
   name: string,
@@ -29,35 +29,32 @@ export async function renderDeletePage(
   return c.html(
     <Page c={c} title={`Delete ${recordTitle(collection, record.values)}`}>
       {isConflict && (
-        <p role="alert">Somebody else changed this record meanwhile, so it was not deleted.</p>
+        <p role="alert">
+          Somebody else changed this record while you had it open, so it was not deleted.
+        </p>
       )}
       <Confirm
         action={`${path}/delete`}
         confirmLabel={`Delete this ${collection.singularLabel}`}
         cancelPath={path}
-        cancelLabel="Keep it"
+        cancelLabel="Cancel"
       >
         <input type="hidden" name="etag" value={record.etag} />
         <p>
-          This cannot be undone. <strong>{recordTitle(collection, record.values)}</strong> will be
-          gone from the dashboard, from the API, and from every copy that follows it.
+          This cannot be undone. <strong>{recordTitle(collection, record.values)}</strong>{' '}
+          disappears from the dashboard, the API and every copy that follows it.
         </p>
-        {cascading.length > 0 && (
-          <p>
-            Deleted with it: {cascading.map(describeCount).join(', ')}, which make no sense without
-            it.
-          </p>
-        )}
+        {cascading.length > 0 && <p>Also deleted: {cascading.map(describeCount).join(', ')}.</p>}
         {unlinked.length > 0 && (
           <p>
-            Kept, but without this {collection.singularLabel} in them:{' '}
+            Kept, without the link to this {collection.singularLabel}:{' '}
             {unlinked.map(describeCount).join(', ')}.
           </p>
         )}
         {collection.kind && (
           <p>
-            What is written in these stays, such as the name on a booking. Somebody who has asked to
-            be forgotten is erased instead, by an administrator.
+            Text in those records stays, such as the name on a booking. If the person asked to be
+            forgotten, ask an administrator to erase them instead.
           </p>
         )}
       </Confirm>
@@ -66,7 +63,7 @@ export async function renderDeletePage(
   )
 }
 
-/** Deletes a record with what goes with it, unless it is another by now than was shown. */
+/** Deletes a record and its dependants unless it has changed since the page was shown. */
 export async function deleteRecord(c: Context<DashboardEnv>, name: string, id: string) {
   const { etag } = await readForm(c.req)
   try {

@@ -13,7 +13,7 @@ import { RecordTable } from './record-table.tsx'
 
 const maxShown = 25
 
-/** The people of every kind who are found by what was typed. */
+/** Renders a search for people of every kind. */
 export async function renderSearchPage(c: Context<DashboardEnv>) {
   const query = c.req.query('q') ?? ''
   const results = await Promise.all(kindNames.map((kind) => findPeople(c, kind, query)))
@@ -22,7 +22,7 @@ export async function renderSearchPage(c: Context<DashboardEnv>) {
     <Page c={c} title="Find a person">
       <PersonSearchForm action={`${recordsPath(c)}/search`} query={query} />
       {query.trim().length > 0 && count === 0 && (
-        <p role="status">Nobody is found by that. Try the beginning of a first or last name.</p>
+        <p role="status">Nobody matches. Try the beginning of a first or last name.</p>
       )}
       {results
         .filter(({ people }) => people.length > 0)
@@ -37,7 +37,9 @@ export async function renderSearchPage(c: Context<DashboardEnv>) {
             />
             {people.length === maxShown && (
               <p>
-                <small>These are the first {maxShown}. Type more to see fewer.</small>
+                <small>
+                  These are the first {maxShown} matches. Type more to narrow the search.
+                </small>
               </p>
             )}
           </section>

@@ -1,7 +1,7 @@
 import { Time } from '../ui/time.tsx'
 import type { PropertyKind } from './properties.ts'
 
-/** A value of a record as people read it: dates in words, times as in the United Kingdom, lists as tags, a dash for none. */
+/** Shows a value: dates in words, times in UK time, lists as tags, a dash for none. */
 export function Value({ value, kind }: { value: unknown; kind: PropertyKind }) {
   if (isEmpty(value)) return <span class="small">–</span>
   if (Array.isArray(value)) return <ValueList values={value} />
@@ -32,5 +32,5 @@ function ValueList({ values }: { values: readonly unknown[] }) {
   )
 }
 
-/** Whether there is nothing to show of a value. */
+/** Whether a value is missing or an empty text. */
 export const isEmpty = (value: unknown) => value === null || value === undefined || value === ''

@@ -7,9 +7,8 @@ import type { DashboardEnv } from './signed-in.ts'
 const apiRoot = '/api/v1'
 
 /**
- * What the API answers the person signed in for the organisation of the path: the routes that answer
- * keys and tokens, without a way over the network. `path` is below the API's root. What they refuse
- * is thrown.
+ * Calls the API's own routes in process, as the person signed in. `path` is relative to the API's
+ * root. Throws the route's `ApiError`.
  */
 export async function callApi(
   c: Context<DashboardEnv>,
@@ -18,7 +17,7 @@ export async function callApi(
 ): Promise<Response> {
   const [, segment = ''] = /^\/([^/?]+)/.exec(path) ?? []
   const load = Object.hasOwn(resources, segment) ? resources[segment] : undefined
-  if (!load) throw new ApiError('NOT_FOUND', 'There is no such collection.')
+  if (!load) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
   const { routes } = await load()
   const app = new Hono<Env>()
   app.onError((error) => {
@@ -34,11 +33,11 @@ export async function callApi(
   return app.fetch(new Request(new URL(apiRoot + path, c.req.url), init), c.env)
 }
 
-/** What `ask` answers, as JSON. */
+/** Calls the API and returns the JSON of its response. */
 export const getJson = async <Body>(c: Context<DashboardEnv>, path: string): Promise<Body> =>
   (await callApi(c, path)).json()
 
-/** What `ask` answers to a JSON body. */
+/** Calls the API with a JSON body and returns the response. */
 export const sendJson = (
   c: Context<DashboardEnv>,
   method: 'POST' | 'PUT' | 'PATCH',

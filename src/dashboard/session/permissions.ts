@@ -4,7 +4,7 @@ import type { Role } from '../../auth/memberships.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { DashboardEnv } from './signed-in.ts'
 
-/** What pages ask before they offer something: to change records, or to manage keys, people and schemas. */
+/** `write` changes records; `administer` manages keys, webhooks, people and schemas. */
 export type Action = 'write' | 'administer'
 
 const actionsByRole: Readonly<Record<Role, readonly Action[]>> = {
@@ -13,19 +13,19 @@ const actionsByRole: Readonly<Record<Role, readonly Action[]>> = {
   admin: ['write', 'administer'],
 }
 
-/** Whether the person signed in may do this in the organisation of the path. */
+/** Whether the role of the person signed in allows the action. */
 export const can = ({ var: { membership } }: Context<DashboardEnv>, action: Action): boolean =>
   membership !== undefined && actionsByRole[membership.role].includes(action)
 
-/** Lets those pass who may do this; others are told why not. */
+/** Middleware that answers 403 with the message unless the person's role allows the action. */
 export const requireAction = (action: Action, message: string) =>
   createMiddleware<DashboardEnv>(async (c, next) => {
     if (!can(c, action)) throw new ApiError('FORBIDDEN', message)
     await next()
   })
 
-/** Lets administrators of the organisation pass. */
+/** Middleware that answers 403 to everyone but administrators. */
 export const requireAdministrator = requireAction(
   'administer',
-  'Only administrators of the organisation manage its keys, webhooks, people and schemas.',
+  'Only administrators of the organisation can manage its keys, webhooks, people and schemas.',
 )

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { ApiError } from '../../model/api-error.ts'
 
-/** Refuses what may change something and is not sent by a page of this origin, whatever its content type is. */
+/** Rejects every request that may change something and does not come from a page of this origin. */
 export const requireSameOrigin = createMiddleware(async ({ req }, next) => {
   const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(req.method)
   const isSameOrigin =

@@ -32,7 +32,7 @@ import { Records } from '../../records/records.ts'
 import { Store } from '../../store/store.ts'
 import { hostOf } from '../../webhooks/address.ts'
 
-/** Hono's environment on the dashboard: the browser's session, and behind `ofOrganisation` what may be done for the organisation of the path. */
+/** Hono's environment on the dashboard: the browser's session, and after `requireMembership` the organisation's data and settings. */
 export type DashboardEnv = {
   Bindings: HttpEnv['Bindings'] & LocalProvider
   Variables: Env['Variables'] & {
@@ -40,7 +40,7 @@ export type DashboardEnv = {
     session?: Session
     membership?: SessionMembership
     imports: OrganisationImports
-    /** Lets what writes records go on while its answer is sent, and has webhooks told of it. */
+    /** Runs a task that writes records while the response streams, then notifies webhooks. */
     goOn(work: Promise<unknown>): void
     keys: OrganisationKeys
     people: OrganisationPeople
@@ -51,17 +51,17 @@ export type DashboardEnv = {
 
 type DatabaseEnv = { Bindings: Bindings & LocalProvider; Variables: DashboardEnv['Variables'] }
 
-/** Signs a person in on the browser that asks, or out again. */
+/** Signs the browser in or out. */
 type SessionActions = {
   signIn(person: Person, name: string): Promise<void>
-  /** The session is then of no use to anyone who has copied the cookie. */
+  /** Deletes the session too, so that a copied cookie is useless. */
   signOut(): Promise<void>
 }
 
 const cookieName = 'session'
 const secretPattern = /^[0-9a-f]{64}$/
 
-/** How cookies are set: `__Host-`, so for this host alone and by TLS alone; Lax, so that the way back from the provider keeps them. */
+/** `__Host-` restricts cookies to this host and TLS. `Lax`, because the redirect from the provider must send them. */
 export const cookieAttributes = {
   prefix: 'host',
   path: '/',
@@ -70,7 +70,7 @@ export const cookieAttributes = {
   sameSite: 'Lax',
 } as const
 
-/** Lets pages sign the browser in and out. */
+/** Gives pages the actions that sign the browser in and out. */
 export const withSession = createMiddleware<DatabaseEnv>(async (c, next) => {
   const { DB } = c.env
   c.set('browser', {
@@ -93,14 +93,14 @@ export const withSession = createMiddleware<DatabaseEnv>(async (c, next) => {
   await next()
 })
 
-/** Finds who is signed in, or sends the browser to sign in. */
+/** Loads the browser's session, or redirects to the sign-in page. */
 export const requireSession = createMiddleware<DatabaseEnv>(async (c, next) => {
   const secret = readSecret(c)
   if (!secret) return c.redirect('/dashboard/sign-in', 303)
   await limitRequests(c.env, await sha256(secret))
   const session = await findSession(c.env.DB, secret)
   if (!session) {
-    // Not before the look-up of one row: the failures of others must not end a session.
+    // After the look-up, not before: other people's failures must not end a valid session.
     await limitFailures(c, 'session')
     return c.redirect('/dashboard/sign-in', 303)
   }
@@ -108,7 +108,7 @@ export const requireSession = createMiddleware<DatabaseEnv>(async (c, next) => {
   await next()
 })
 
-/** Lets those pass who belong to the organisation of the path; to others there is nothing here. */
+/** Loads the person's membership of the organisation in the path. Answers 404 if they have none. */
 export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*'>(
   async (c, next) => {
     const organisationId = c.req.param('organisation')
@@ -116,7 +116,8 @@ export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*
     const membership = session?.memberships.find(
       (candidate) => candidate.organisationId === organisationId,
     )
-    if (!session || !membership) throw new ApiError('NOT_FOUND', 'There is nothing here for you.')
+    if (!session || !membership)
+      throw new ApiError('NOT_FOUND', 'This page does not exist, or you do not have access to it.')
     const { name, person } = session
     const author = { by: 'person', name, through: 'dashboard' } as const
     const store = new Store(

@@ -2,16 +2,16 @@ import type { ListedAuditEntry } from '../../store/audit-log.ts'
 import { Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** What was done to an organisation's keys, people and fields, and by whom. */
+/** The audit log of an organisation's keys, people or schemas. */
 export function AuditTable({ entries }: { entries: readonly ListedAuditEntry[] }) {
   return (
     <section>
-      <h2>What was done</h2>
+      <h2>Activity</h2>
       <Table
-        label="What was done"
+        label="Activity"
         isStacked
         firstHeading="When (UK time)"
-        headings={[{ text: 'Who' }, { text: 'What' }, { text: 'Which' }]}
+        headings={[{ text: 'Person' }, { text: 'Action' }, { text: 'Target' }]}
         rows={entries.map(({ at, actor, act, target }) => ({
           rowHeader: <Time value={at} />,
           cells: [actor, act, target],

@@ -17,34 +17,34 @@ const email = z.string().trim().catch('')
 const AddForm = z.object({ email, role: z.enum(roles).catch('reader') })
 const ChangeForm = z.object({ email, role: z.enum(roles) })
 
-/** Settings, People: who may use the organisation's data, and in which role. */
+/** Settings, People: the organisation's users and their roles. */
 export const peopleRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderPeoplePage(c))
   .post('/', async (c) => {
     const values = AddForm.parse(await readForm(c.req))
     const { email, role } = values
-    return runAction(c, () => c.var.people.add(email, role), `${email} is added.`, values)
+    return runAction(c, () => c.var.people.add(email, role), `${email} was added.`, values)
   })
   .post('/role', async (c) => {
     const form = ChangeForm.safeParse(await readForm(c.req))
     if (!form.success)
-      throw new ApiError('BAD_REQUEST', `Role: must be one of: ${roles.join(', ')}.`)
+      throw new ApiError('BAD_REQUEST', `Role must be one of: ${roles.join(', ')}.`)
     const { email, role } = form.data
-    return runAction(c, () => c.var.people.change(email, role), `The role of ${email} is changed.`)
+    return runAction(c, () => c.var.people.change(email, role), `The role of ${email} was changed.`)
   })
-  // Posted, so that the address of a person is in no address of a page.
+  // A POST keeps the e-mail address out of the URL.
   .post('/remove/confirm', async (c) => {
     const { email } = AddForm.parse(await readForm(c.req))
     return c.html(<ConfirmRemove c={c} email={email} />)
   })
   .post('/remove', async (c) => {
     const { email } = AddForm.parse(await readForm(c.req))
-    return runAction(c, () => c.var.people.remove(email), `${email} is removed.`)
+    return runAction(c, () => c.var.people.remove(email), `${email} was removed.`)
   })
 
 type AddFormValues = z.infer<typeof AddForm>
 
-/** Goes back to the list once an act is done, or says there why it was not: of somebody who was to be added, at the form. */
+/** Runs an action and redirects to the list with a notice. Shows an error on the page instead, at the form if `values` are given. */
 async function runAction(
   c: Context<DashboardEnv>,
   action: () => Promise<void>,
@@ -77,7 +77,7 @@ async function renderPeoplePage(
       </section>
       <section>
         <h2>Add a person</h2>
-        {error && values && <p role="alert">Nobody was added: see what is marked below.</p>}
+        {error && values && <p role="alert">Nobody was added. Correct the errors below.</p>}
         <AddPersonForm path={path} error={values && error?.message} {...values} />
       </section>
       <AuditTable entries={auditEntries} />
@@ -94,7 +94,7 @@ function AddPersonForm({ path, error, email, role = 'reader' }: AddPersonProps) 
       <Field
         label="E-mail address"
         name="email"
-        help="They sign in with this address, and need no invitation to do so."
+        help="They sign in with this address and need no invitation."
         error={error}
       >
         {(attributes) => (
@@ -111,11 +111,11 @@ function AddPersonForm({ path, error, email, role = 'reader' }: AddPersonProps) 
       <Field
         label="Role"
         name="role"
-        help="A reader sees the records. An editor also creates, changes and deletes them. An administrator also manages keys and people."
+        help="Readers see records. Editors also create, change and delete them. Administrators also manage keys, webhooks, people and schemas."
       >
         {(attributes) => <RoleSelect selected={role} attributes={attributes} />}
       </Field>
-      <button type="submit">Add</button>
+      <button type="submit">Add person</button>
     </form>
   )
 }
@@ -178,7 +178,7 @@ function RoleSelect({
   )
 }
 
-/** Asks before a person is shut out, which holds from their next request on. */
+/** Asks for confirmation before a person loses access. */
 function ConfirmRemove({ c, email }: { c: Context<DashboardEnv>; email: string }) {
   const path = peoplePath(c)
   return (
@@ -187,11 +187,11 @@ function ConfirmRemove({ c, email }: { c: Context<DashboardEnv>; email: string }
         action={`${path}/remove`}
         confirmLabel="Remove this person"
         cancelPath={path}
-        cancelLabel="Leave them as they are"
+        cancelLabel="Cancel"
       >
         <input type="hidden" name="email" value={email} />
         <p>
-          Remove <strong>{email}</strong>? They are shut out from their next request on. You can add
+          Remove <strong>{email}</strong>? They lose access with their next request. You can add
           them again later.
         </p>
       </Confirm>

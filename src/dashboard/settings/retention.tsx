@@ -5,22 +5,22 @@ import { Page } from '../ui/page.tsx'
 import { numberHeadings, Table } from '../ui/table.tsx'
 import { toWords } from '../ui/words.ts'
 
-/** Settings, Retention: the rules by which records are removed each day, to look at (additions 5). */
+/** Settings, Retention: the rules that remove old records each day, read-only (additions 5). */
 export async function renderRetentionPage(c: Context<DashboardEnv>) {
   const rules = await listRules(c.var.store)
   return c.html(
     <Page c={c} title="Retention">
       <section>
         {rules.length === 0 ? (
-          <p>Records are kept until somebody deletes them: there are no rules yet.</p>
+          <p>There are no retention rules yet. Records stay until somebody deletes them.</p>
         ) : (
           <Table
-            label="Rules of retention"
+            label="Retention rules"
             isStacked
             firstHeading="Collection"
             headings={[
-              ...[{ text: 'Removed after' }, { text: 'By the date in' }, { text: 'Last applied' }],
-              ...numberHeadings('Removed then', 'Too old but kept'),
+              ...[{ text: 'Removed after' }, { text: 'Date field' }, { text: 'Last applied' }],
+              ...numberHeadings('Last removed', 'Too old but kept'),
             ]}
             rows={rules.map(({ collection, age, field, done, removed, kept }) => ({
               rowHeader: toWords(collection),
@@ -36,9 +36,9 @@ export async function renderRetentionPage(c: Context<DashboardEnv>) {
         )}
         <p>
           <small>
-            Records that are too old are deleted each day; a new rule takes effect on the next day.
-            A record that others depend on is kept, and so is one without the date. The rules are
-            set by whoever operates the service.
+            The service deletes records that are too old once a day. A new rule takes effect the
+            next day. Records without the date, and records that others depend on, are kept. The
+            operator of the service sets the rules.
           </small>
         </p>
       </section>

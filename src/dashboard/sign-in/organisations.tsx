@@ -5,7 +5,7 @@ import { overviewPath, Page } from '../ui/page.tsx'
 
 type Props = { c: Context<DashboardEnv>; memberships: SessionMembership[] }
 
-/** The organisations of the person signed in, to choose from. */
+/** The list of organisations that the person belongs to. */
 export function OrganisationsPage({ c, memberships }: Props) {
   return (
     <Page c={c} title="Organisations">

@@ -17,7 +17,7 @@ const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string
 
 const cookieName = 'sign-in'
 
-/** Signing in with the identity provider, and out again. */
+/** Sign-in through the identity provider, and sign-out. */
 export const signInRoutes = new Hono<DashboardEnv>()
   .get('/sign-in', (c) => c.html(<SignInPage c={c} />))
   .get('/sign-in/provider', async (c) => {
@@ -27,11 +27,11 @@ export const signInRoutes = new Hono<DashboardEnv>()
     return c.redirect(url.href, 303)
   })
   .get('/sign-in/callback', async (c) => {
-    // Each one may cost a request to the provider, so none is free.
+    // Each call may cost a request to the provider, so every one counts.
     await limitFailures(c, 'sign-in')
     const flow = Flow.safeParse(parseJson(getCookie(c, cookieName, 'host')))
     deleteCookie(c, cookieName, cookieAttributes)
-    if (!flow.success) throw new ApiError('UNAUTHORIZED', 'Signing in took too long; start again.')
+    if (!flow.success) throw new ApiError('UNAUTHORIZED', 'Signing in took too long. Start again.')
     const callback = new URL(c.req.url)
     const { person, name } = await completeSignIn(
       requireClientRegistration(c),
@@ -53,7 +53,7 @@ function SignInPage({ c }: { c: Context<DashboardEnv> }) {
     <Page c={c} title="Sign in">
       {isLocal && (
         <form method="post" action="/dashboard/sign-in/local">
-          <p>This is a service on your own machine.</p>
+          <p>This service runs on your own machine.</p>
           <button type="submit">Sign in as the demo administrator</button>
         </form>
       )}
@@ -64,8 +64,8 @@ function SignInPage({ c }: { c: Context<DashboardEnv> }) {
       )}
       {!isLocal && !isRegistered && (
         <p>
-          Nobody can sign in yet: the operator of this service has to set AUTH_ISSUER and
-          AUTH_CLIENT_ID. API keys work without.
+          Nobody can sign in yet: the operator of this service must set AUTH_ISSUER and
+          AUTH_CLIENT_ID. API keys work without them.
         </p>
       )}
     </Page>

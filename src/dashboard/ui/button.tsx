@@ -1,6 +1,6 @@
 type ActionButtonProps = { action: string; label: string; target: string }
 
-/** A button that does something to what is called `name`. */
+/** A button that posts to `action`; screen readers hear its label with the target's name. */
 export function ActionButton({ action, label, target }: ActionButtonProps) {
   return (
     <form method="post" action={action}>
@@ -13,7 +13,7 @@ export function ActionButton({ action, label, target }: ActionButtonProps) {
 
 type ActionLinkProps = { href: string; label: string; target: string; longLabel?: string }
 
-/** Leads to the page that asks what is meant to be done to what is called `name`, or whether it is; `says` is the label in full. */
+/** A link that looks like a button. Screen readers hear `longLabel` with the target's name. */
 export function ActionLink({ href, label, target, longLabel = label }: ActionLinkProps) {
   return (
     <a class="button" href={href} aria-label={`${longLabel} ${target}`}>

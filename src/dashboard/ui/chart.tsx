@@ -1,4 +1,4 @@
-/** A number with what it is of; with a link, what is behind it. */
+/** A number with its label, and a link to its records. */
 export type Figure = { label: string; value: number; href?: string | undefined }
 
 type ChartProps = { title: string; figures: readonly Figure[] }
@@ -7,9 +7,8 @@ const formatNumber = (value: number) => value.toLocaleString('en-GB')
 const [chartHeight, labelHeight] = [150, 22]
 
 /**
- * Columns in the order given, with their numbers above them and the first words of their labels below. It is drawn in
- * shares of its width and not scaled, so that its text is as large on a phone as elsewhere. Whoever
- * does not see it has the table below it.
+ * A column chart with a table for screen readers. Widths are percentages rather than a scaled
+ * viewBox, so that text has the same size on a phone.
  */
 export function ColumnChart({ title, figures }: ChartProps) {
   const maxValue = Math.max(1, ...figures.map(({ value }) => value))
@@ -47,7 +46,7 @@ export function ColumnChart({ title, figures }: ChartProps) {
 
 type BarChartProps = ChartProps & { formatValue?: (value: number) => string; maxValue?: number }
 
-/** Bars below each other in the order given, each with its label and number as text; the longest is the whole, where that is told. */
+/** A bar chart with labels and numbers as text. A bar of `maxValue` fills the width; without it, the longest does. */
 export function BarChart({ title, figures, formatValue = formatNumber, maxValue }: BarChartProps) {
   const scale = maxValue ?? Math.max(1, ...figures.map(({ value }) => value))
   return (

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** The values of the boxes of one name that were ticked in a form: it says nothing of none, and of one no list. */
+/** Parses the ticked values of a checkbox group: forms send nothing for none and a plain text for one. */
 export const checkboxValues = z
   .union([z.array(z.string()), z.string().transform((value) => [value])])
   .default(() => [])

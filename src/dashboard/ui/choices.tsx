@@ -3,12 +3,12 @@ import type { Child } from 'hono/jsx'
 type CheckboxGroupProps = {
   legend: string
   name: string
-  /** What is wrong with what was ticked; said below it. */
+  /** Shown below the checkboxes. */
   error?: string | undefined
   children: Child
 }
 
-/** Boxes to tick that belong together, each in its label. */
+/** A group of checkboxes with a legend. */
 export function CheckboxGroup({ legend, name, error, children }: CheckboxGroupProps) {
   const errorId = `field-${name}-fault`
   return (
@@ -31,7 +31,7 @@ type CheckboxProps = {
   label: string
 }
 
-/** One of the boxes; ticked if its value is among those that are. */
+/** A checkbox, ticked if `checkedValues` includes its value. */
 export function Checkbox({ name, value, checkedValues, label }: CheckboxProps) {
   return (
     <label>

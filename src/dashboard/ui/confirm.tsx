@@ -8,7 +8,7 @@ type ConfirmProps = {
   children: Child
 }
 
-/** Asks before something that cannot be undone: what it does, the button that does it, and the way back. */
+/** Asks for confirmation: an explanation, the button that goes ahead, and a link that cancels. */
 export function Confirm({ action, confirmLabel, cancelPath, cancelLabel, children }: ConfirmProps) {
   return (
     <section>

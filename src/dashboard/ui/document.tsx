@@ -1,7 +1,7 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 
-/** An HTML page of ours: what its head holds, whatever is on it. */
+/** The HTML document of every page, with its head. */
 export function HtmlDocument({ title, children }: { title: string; children: Child }) {
   return (
     <>

@@ -3,10 +3,10 @@ import type { Child } from 'hono/jsx'
 type FieldProps = {
   label: string
   name: string
-  /** What is wrong with what was given; said at the field. */
+  /** Shown below the control. */
   error?: string | undefined
   help?: string | undefined
-  /** The control, given the attributes that tie it to its label's words. */
+  /** Renders the control with the attributes that connect it to its label, help and error. */
   children: (attributes: ControlAttributes) => Child
 }
 
@@ -17,7 +17,7 @@ type ControlAttributes = {
   'aria-invalid'?: 'true'
 }
 
-/** A control of a form with its label, what helps to fill it in, and what is wrong with it. */
+/** A form control with its label, help text and error. */
 export function Field({ label, name, error, help, children }: FieldProps) {
   const id = `field-${name}`
   const descriptionIds = [help && `${id}-help`, error && `${id}-fault`].filter(Boolean).join(' ')

@@ -4,16 +4,16 @@ import * as z from 'zod'
 import { cookieAttributes, type DashboardEnv } from '../session/signed-in.ts'
 
 const Flash = z.object({
-  /** What was done, in a sentence. */
+  /** One sentence about the completed action. */
   notice: z.string().optional(),
-  /** A key that was just made, whole. */
+  /** A new secret. */
   secret: z.string().optional(),
 })
 
 const cookieName = 'flash'
 const maxAgeSeconds = 60
 
-/** Sends the browser to a page that tells once what was done: to load that again does nothing again. */
+/** Redirects to a page that shows a notice or a new secret once, so that a reload does not repeat the action. */
 export function redirectWithFlash(
   c: Context<DashboardEnv>,
   path: string,
@@ -27,7 +27,7 @@ export function redirectWithFlash(
   return c.redirect(path, 303)
 }
 
-/** What the page is to tell, this once. */
+/** Returns the notice or secret for this page and clears it. */
 export function takeFlash(c: Context<DashboardEnv>): z.infer<typeof Flash> {
   const text = getCookie(c, cookieName, 'host')
   if (text === undefined) return {}

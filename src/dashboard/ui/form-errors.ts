@@ -1,6 +1,6 @@
 import type { ValidationError } from '../../model/validation-error.ts'
 
-/** ErrorCollector by the field of the form that they are shown at. */
+/** Joins the messages of each form field. `toFieldName` turns an error's path into the name of a form field. */
 export function groupErrorsByField(
   errors: readonly ValidationError[],
   toFieldName = firstSegment,

@@ -2,16 +2,16 @@ import { collectionNames } from '../../model/collection-names.ts'
 import type { Action } from '../session/permissions.ts'
 import { toWords } from './words.ts'
 
-/** A place that the navigation leads to: its path below the organisation's, and what one must be allowed for it to be shown. */
+/** A link in the navigation. `path` is relative to the organisation's; without permission for `action` the link is hidden. */
 export type NavigationItem = { name: string; path: string; action?: Action }
 
-/** A place of the main navigation, with its icon as paths of 24 by 24, and the places within it. */
+/** A link in the main navigation, with an icon (SVG path data, 24 × 24) and its subpages. */
 export type MainNavigationItem = NavigationItem & {
   icon: string
   subpages?: readonly NavigationItem[]
 }
 
-/** Every place of the dashboard, in the order of the navigation. */
+/** The main navigation in display order. */
 export const navigation: readonly MainNavigationItem[] = [
   { name: 'Overview', path: '', icon: 'M4 20V11M10 20V4M16 20v-7M21 20H3' },
   {

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 
 type NewSecretProps = { title: string; secret: string | undefined; children: Child }
 
-/** A secret that was just made, shown this once, and what it is good for; nothing if none was. */
+/** Shows a new secret once, with an explanation. Renders an empty status region without one. */
 export function NewSecret({ title, secret, children }: NewSecretProps) {
   return (
     <div role="status">
@@ -10,7 +10,7 @@ export function NewSecret({ title, secret, children }: NewSecretProps) {
         <article class="card">
           <h2>{title}</h2>
           <p>
-            <strong>Copy it now: it is not shown again.</strong> {children}
+            <strong>Copy it now: it will not be shown again.</strong> {children}
           </p>
           <code id="new-key" class="key">
             {secret}

@@ -1,4 +1,4 @@
-/** What was just done, told to screen readers as well; nothing if nothing was. */
+/** A status message that screen readers announce. */
 export function Notice({ message }: { message?: string | undefined }) {
   return <div role="status">{message && <p class="said">{message}</p>}</div>
 }

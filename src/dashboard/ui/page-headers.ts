@@ -1,6 +1,6 @@
 import { secureHeaders } from 'hono/secure-headers'
 
-/** What every page of ours may load, and where it may be shown: nothing from elsewhere, and in no frame. */
+/** Security headers of every page: no resources from other origins, and no framing. */
 export const pageHeaders = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -12,7 +12,7 @@ export const pageHeaders = secureHeaders({
     frameAncestors: ["'none'"],
     baseUri: ["'none'"],
   },
-  // Every answer has it already.
+  // The service sets it on every response.
   strictTransportSecurity: false,
   xFrameOptions: 'DENY',
   referrerPolicy: 'no-referrer',

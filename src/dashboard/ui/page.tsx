@@ -8,7 +8,7 @@ import { type MainNavigationItem, type NavigationItem, navigation } from './navi
 
 type PageProps = { c: Context<DashboardEnv>; title: string; actions?: Child; children?: Child }
 
-/** Every page's frame: whose it is, the places there are with the current one marked, what the page is called, and what may be done beside its title. */
+/** The frame of every page: organisation, account menu, navigation, title and actions. */
 export function Page({ c, title, actions, children }: PageProps) {
   const { session, membership } = c.var
   const items = membership ? listVisibleItems(c) : []
@@ -17,7 +17,7 @@ export function Page({ c, title, actions, children }: PageProps) {
   return (
     <HtmlDocument title={`${title} – ${membership?.organisation ?? 'Data platform'}`}>
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to main content
       </a>
       <header>
         <a class="brand" href={homePath}>
@@ -56,7 +56,7 @@ export function Page({ c, title, actions, children }: PageProps) {
   )
 }
 
-/** The places that the person signed in may go to; one that leads on to others only with those. */
+/** The navigation items that the person may open. An item with subpages is hidden if none of them is allowed. */
 function listVisibleItems(c: Context<DashboardEnv>): MainNavigationItem[] {
   const isAllowed = ({ action }: NavigationItem) => action === undefined || can(c, action)
   return navigation.filter(isAllowed).flatMap(({ subpages, ...item }) => {
@@ -110,7 +110,7 @@ function Account({
       </summary>
       <div>
         <small>{name}</small>
-        {hasOtherOrganisations && <a href="/dashboard">Another organisation</a>}
+        {hasOtherOrganisations && <a href="/dashboard">Switch organisation</a>}
         <a href="/docs">Guide to the API</a>
         <form method="post" action="/dashboard/sign-out">
           <button type="submit" class="plain">
@@ -122,7 +122,7 @@ function Account({
   )
 }
 
-/** The mark of the platform: records, one above the other. */
+/** The logo: a stack of records. */
 export function Logo() {
   return (
     <svg viewBox="0 0 24 24" aria-hidden="true">
@@ -139,7 +139,7 @@ function itemPath(
   return dashboardPath(c, subpages?.[0]?.path ?? path)
 }
 
-/** Whether the page asked for is this place or below it. */
+/** Whether the current page is at this path or below it. */
 function isActivePath(c: Context<DashboardEnv>, path: string): boolean {
   const currentPath = new URL(c.req.url).pathname.slice(dashboardPath(c).length)
   return path === ''
@@ -149,7 +149,7 @@ function isActivePath(c: Context<DashboardEnv>, path: string): boolean {
 
 type ScrollRegionProps = { label: string; isNarrow?: boolean; isStacked?: boolean; children: Child }
 
-/** A table wider than the window scrolls by itself, for the keyboard too; a stacked one becomes cards on a phone. */
+/** Lets a wide table scroll on its own, with the keyboard too. A stacked table becomes cards on a phone. */
 export function ScrollRegion({ label, isNarrow, isStacked, children }: ScrollRegionProps) {
   return (
     <section
@@ -162,20 +162,20 @@ export function ScrollRegion({ label, isNarrow, isStacked, children }: ScrollReg
   )
 }
 
-/** Where an organisation's pages are. */
+/** The path of an organisation's pages. */
 const organisationPath = (organisationId: string) =>
   `/dashboard/${encodeURIComponent(organisationId)}`
 
-/** Where a page of the organisation that is looked at is. */
+/** The path of a page of the current organisation. */
 export const dashboardPath = (c: Context<DashboardEnv>, path = '') =>
   organisationPath(c.var.membership?.organisationId ?? '') + path
 
-/** Where its keys are managed. */
+/** The path of API keys in the settings. */
 export const keysPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/settings/api-keys')
 
-/** Where its webhooks are managed. */
+/** The path of webhooks in the settings. */
 export const webhooksPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/settings/webhooks')
 
-/** Where an organisation's overview is: below its path, if it was given the name of a page before that was refused. */
+/** The path of an organisation's overview. Older organisations may have the id of a page; theirs ends with `/overview`. */
 export const overviewPath = (organisationId: string) =>
   organisationPath(organisationId) + (dashboardPages.includes(organisationId) ? '/overview' : '')

@@ -1,4 +1,4 @@
-/** The end of a form: what saves it, and the way back. */
+/** The buttons at the end of a form: save and cancel. */
 export function SaveButtons({ cancelPath }: { cancelPath: string }) {
   return (
     <div class="acts">

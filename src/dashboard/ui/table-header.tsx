@@ -1,4 +1,4 @@
-/** The headings of a table's columns. */
+/** A table's header row. */
 export function TableHeader({ headings }: { headings: readonly string[] }) {
   return (
     <thead>

@@ -3,15 +3,15 @@ import { ScrollRegion } from './page.tsx'
 
 type TableProps = {
   label: string
-  /** The heading of what leads each row, and those of the cells; numbers stand to the right. */
+  /** The heading of the row headers, then those of the cells. Columns of numbers are right-aligned. */
   firstHeading: string
   headings: readonly { text: string; isNumber?: boolean }[]
   rows: readonly { rowHeader: Child; cells: readonly Child[] }[]
-  /** Whether its rows become cards on a phone. */
+  /** Whether rows become cards on a phone. */
   isStacked?: boolean
 }
 
-/** A table of which each row is led by what it is of. */
+/** A table with a header in each row. */
 export function Table({ label, firstHeading, headings, rows, isStacked = false }: TableProps) {
   const cellClass = (index: number) => (headings[index]?.isNumber ? 'number' : undefined)
   return (
@@ -47,6 +47,6 @@ export function Table({ label, firstHeading, headings, rows, isStacked = false }
   )
 }
 
-/** Headings of numbers. */
+/** Headings for columns of numbers. */
 export const numberHeadings = (...texts: string[]) =>
   texts.map((text) => ({ text, isNumber: true }))

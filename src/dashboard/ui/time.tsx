@@ -9,7 +9,7 @@ const formats = {
 
 type TimeProps = { value: string | null; kind?: keyof typeof formats }
 
-/** A time as people read it, in the time of the United Kingdom, or a date; as it is where it is neither; a dash for none. */
+/** A time in UK time, or a date. Shows an invalid value unchanged, and a dash for none. */
 export function Time({ value, kind = 'time' }: TimeProps) {
   if (value === null) return <>–</>
   const time = Date.parse(value)

@@ -1,4 +1,4 @@
-/** A name of the contract in words: `capacityTotal` and `in_review` as people write them. */
+/** Turns a name of the contract into words: `capacityTotal` becomes “Capacity total”. */
 export function toWords(name: string): string {
   const words = name
     .replaceAll(/[-_]/g, ' ')

@@ -69,7 +69,7 @@ async function signIn() {
 
 const openKeys = () => page.getByRole('link', { name: 'Settings' }).click()
 
-/** Waits until all of the page is there: a click is over when the next page begins. */
+/** Waits until the page has loaded: a click resolves when navigation begins. */
 const wholePage = () => page.waitForLoadState()
 
 async function status(key: string) {
@@ -77,7 +77,7 @@ async function status(key: string) {
   return answer.status
 }
 
-/** Makes a key by the form on the page. */
+/** Creates a key with the form on the page. */
 async function newKey(name: string, mayWrite = false): Promise<string> {
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('create, change and delete everything').setChecked(mayWrite)
@@ -85,7 +85,7 @@ async function newKey(name: string, mayWrite = false): Promise<string> {
   return (await page.locator('#new-key').innerText()).trim()
 }
 
-test('an administrator signs in, sees what there is, and signs out', async () => {
+test('an administrator signs in, sees the overview, and signs out', async () => {
   const { organisationId } = worker
   await page.goto(at('/dashboard').href)
   await inspect(page, 'sign-in')
@@ -105,7 +105,7 @@ describe.each(looksHere)('$name', ({ width, height, colorScheme }) => {
     await signIn()
   })
 
-  test('a member is found by a part of her name, and her number corrected', async () => {
+  test('searching by part of a name finds a member, and her phone number is corrected', async () => {
     await page.getByRole('link', { name: 'Records' }).click()
     await page.getByLabel('Find a person').fill('abar')
     await page.getByRole('button', { name: 'Find' }).click()
@@ -128,7 +128,7 @@ describe.each(looksHere)('$name', ({ width, height, colorScheme }) => {
     await page.getByRole('navigation', { name: 'Records' }).getByText('Events').click()
     await page.getByText('Filter', { exact: true }).click()
     await page.getByLabel('Field').selectOption('Name')
-    await page.getByLabel('Is exactly').fill('Open Day')
+    await page.getByLabel('Equals').fill('Open Day')
     await page.getByRole('button', { name: 'Add filter' }).click()
     await page.getByRole('link', { name: 'Open Day', exact: true }).first().click()
     const bookings = page.getByRole('heading', { name: /^Bookings \(\d+\)/ })
@@ -142,11 +142,11 @@ describe.each(looksHere)('$name', ({ width, height, colorScheme }) => {
     expect(lines[0]).toContain('bookingId')
   })
 
-  test('a table of whom a colleague asked for is handed on', async () => {
+  test('a filtered table is downloaded', async () => {
     await page.getByRole('link', { name: 'Records' }).click()
     await page.getByText('Filter', { exact: true }).click()
     await page.getByLabel('Field').selectOption('About You: Gender')
-    await page.getByLabel('Is exactly').fill('Non-binary')
+    await page.getByLabel('Equals').fill('Non-binary')
     await page.getByRole('button', { name: 'Add filter' }).click()
     await wholePage()
     const shown = await page.getByRole('table').getByRole('row').count()
@@ -159,9 +159,9 @@ describe.each(looksHere)('$name', ({ width, height, colorScheme }) => {
     expect(data).toHaveLength(shown)
   })
 
-  test('Power BI is connected without a manual', async () => {
+  test('the Power BI snippet loads bookings with a new key', async () => {
     await page.getByRole('link', { name: 'Connect', exact: true }).click()
-    await page.getByLabel('What to read').selectOption('Bookings')
+    await page.getByLabel('Collection').selectOption('Bookings')
     await page.getByRole('button', { name: 'Show' }).click()
     await page.getByRole('button', { name: 'Fill in a new key' }).click()
     const snippet = page.locator('.snippet', { hasText: 'Power BI' })
@@ -171,8 +171,8 @@ describe.each(looksHere)('$name', ({ width, height, colorScheme }) => {
     expect(await status(key)).toBe(200)
   })
 
-  test('trustees are shown the year, and what is behind a figure', async () => {
-    for (const title of ['Attendance by month', 'Coming events', 'Money by fund'])
+  test('the overview shows the year, and its figures link to their records', async () => {
+    for (const title of ['Attendance by month', 'Upcoming events', 'Money by fund'])
       await page.getByRole('heading', { name: title }).waitFor()
     const members = page.getByRole('main').getByRole('link', { name: /^[\d,]+\s*Members/ })
     const [count] = /[\d,]+/.exec(await members.innerText()) ?? []
@@ -181,7 +181,7 @@ describe.each(looksHere)('$name', ({ width, height, colorScheme }) => {
   })
 })
 
-test('on a phone, everything of a member is downloaded, and she is erased by her name', async () => {
+test('on a phone, an administrator downloads all data of a member and erases her by name', async () => {
   const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
   const api = (path: string, method = 'GET', body?: object) =>
     fetch(at(`/api/v1/${path}`), { method, headers, ...(body && { body: JSON.stringify(body) }) })
@@ -203,7 +203,7 @@ test('on a phone, everything of a member is downloaded, and she is erased by her
     ])
     return readFile(await file.path())
   }
-  const zip = new ZipReader(new Uint8ArrayReader(await download('Download as a zip')))
+  const zip = new ZipReader(new Uint8ArrayReader(await download('Download as zip')))
   const names = (await zip.getEntries()).map(({ filename }) => filename)
   expect(names).toEqual(['member.csv', 'bookings.csv', 'contents.html'])
   const whole = JSON.parse(String(await download('Download as JSON')))
@@ -224,13 +224,13 @@ test('on a phone, everything of a member is downloaded, and she is erased by her
   expect(await whereHeld(worker.env, 'Zzyzx')).toEqual([])
   await openKeys()
   await wholePage()
-  const done = page.getByRole('region', { name: 'What was done' }).last()
+  const done = page.getByRole('region', { name: 'Activity' }).last()
   const trail = (await done.innerText()).replaceAll(/\s+/g, ' ')
   for (const act of ['exported', 'erased'])
     expect(trail).toContain(`${localClaims.administrator} ${act} member to-erase`)
 })
 
-test('every page of records fits, and axe finds nothing on it', async () => {
+test('every record page fits and passes axe', async () => {
   await signIn()
   const { organisationId } = worker
   for (const [name, path] of Object.entries({
@@ -254,7 +254,7 @@ test('every page of records fits, and axe finds nothing on it', async () => {
   }
 })
 
-test('what is copied to other tools reads what is on the screen', async () => {
+test('every snippet reads the records on the screen', async () => {
   await signIn()
   const name = `Ada "O'Brien" #(lf) & Zoë`
   const body = JSON.stringify({ 'Full Name': name })
@@ -277,10 +277,10 @@ test('what is copied to other tools reads what is on the screen', async () => {
   expect(m).toContain('"Ada ""O\'Brien"" #(#)(lf) & Zoë"')
 })
 
-test('a fresh key is filled into what is copied, once', async () => {
+test('a new key is filled into the snippets once', async () => {
   await signIn()
   await page.getByRole('link', { name: 'Connect', exact: true }).click()
-  await page.getByLabel('What to read').selectOption('Grant applications')
+  await page.getByLabel('Collection').selectOption('Grant applications')
   await page.getByRole('button', { name: 'Show' }).click()
   await page.getByRole('button', { name: 'Fill in a new key' }).click()
   const curl = await page.locator('pre', { hasText: 'sk_' }).first().innerText()
@@ -289,7 +289,7 @@ test('a fresh key is filled into what is copied, once', async () => {
   expect(await page.locator('pre').first().textContent()).toContain('YOUR_KEY')
 })
 
-test('every example of the guide is answered', async () => {
+test('every example in the guide works', async () => {
   await page.goto(at('/docs').href)
   await inspect(page, 'guide')
   const examples = (await page.locator('pre').allTextContents()).flatMap((text) => text.split('\n'))
@@ -299,7 +299,7 @@ test('every example of the guide is answered', async () => {
   expect(await reference.getAttribute('href')).toBe('/docs/reference')
 })
 
-/** What a program prints; throws what it complains of. */
+/** Runs a program and returns its output. Throws its error output. */
 function run(program: string, args: string[]): string {
   const { status, stdout, stderr } = spawnSync(program, args, {
     encoding: 'utf8',
@@ -309,7 +309,7 @@ function run(program: string, args: string[]): string {
   return stdout
 }
 
-/** The rows that an Apps Script writes into a sheet: a stub of what Google's services do. */
+/** Runs an Apps Script against stubs of Google's services and returns the rows it writes. */
 function filledBy(script: string): string[][] {
   let written: string[][] = []
   const UrlFetchApp = {
@@ -334,7 +334,7 @@ function filledBy(script: string): string[][] {
   return written
 }
 
-test('a key is created, used, revoked, refused, reactivated and deleted', async () => {
+test('a key is created, used, revoked, rejected, reactivated and deleted', async () => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await signIn()
   await openKeys()
@@ -370,14 +370,14 @@ test('a key is created, used, revoked, refused, reactivated and deleted', async 
   await page.getByRole('button', { name: 'Delete this key for good' }).click()
   expect(await status(key)).toBe(401)
   await wholePage()
-  const done = page.getByRole('region', { name: 'What was done' }).last()
+  const done = page.getByRole('region', { name: 'Activity' }).last()
   for (const act of ['created', 'revoked', 'reactivated', 'deleted'])
     expect(await done.innerText()).toContain(
       `${localClaims.administrator}\t${act} key\tPower BI (sk_`,
     )
 })
 
-test('a key is rotated without a script, and the old one may work on', async () => {
+test('a key is rotated without JavaScript, with a grace period for the old one', async () => {
   const plain = await browser.newContext({ javaScriptEnabled: false })
   page = await plain.newPage()
   await signIn()
@@ -385,24 +385,24 @@ test('a key is rotated without a script, and the old one may work on', async () 
   const old = await newKey('Sheets', true)
   expect(await page.getByRole('button', { name: 'Copy' }).isVisible()).toBe(false)
   await page.getByRole('link', { name: 'Rotate Sheets' }).click()
-  await page.getByLabel('The old key works on').selectOption('one hour')
-  await page.getByRole('button', { name: 'Make the new key' }).click()
+  await page.getByLabel('Keep the old key working for').selectOption('one hour')
+  await page.getByRole('button', { name: 'Create new key' }).click()
   const next = (await page.locator('#new-key').innerText()).trim()
   expect(next).not.toBe(old)
   expect([await status(old), await status(next)]).toEqual([200, 200])
   await plain.close()
 })
 
-test('what a key will see is shown before it is made, and its rights are changed', async () => {
+test('a key is previewed before it is created, and its permissions are changed', async () => {
   await signIn()
   await openKeys()
   await page.getByLabel('Name', { exact: true }).fill('Partner')
-  await page.getByText('Hold it to less').click()
+  await page.getByText('Limit what it can see').click()
   await page.getByLabel('Events', { exact: true }).check()
   await page.getByLabel('e-mail addresses').check()
-  await page.getByRole('button', { name: 'Show what it will see' }).click()
+  await page.getByRole('button', { name: 'Preview access' }).click()
   await wholePage()
-  const preview = page.getByRole('article', { name: 'What it will see' })
+  const preview = page.getByRole('article', { name: 'Preview of access' })
   expect(await preview.innerText()).toContain('It reads events.')
   expect(await preview.innerText()).toContain('"contactEmail": ""')
   await inspect(page, 'key-preview')
@@ -412,14 +412,14 @@ test('what a key will see is shown before it is made, and its rights are changed
     (await fetch(at(`/api/v1/${path}`), { headers: { 'x-api-key': key } })).status
   expect([await statusOf('events'), await statusOf('members')]).toEqual([200, 403])
 
-  await page.getByRole('link', { name: 'Change the rights of Partner' }).click()
+  await page.getByRole('link', { name: 'Change the permissions of Partner' }).click()
   await inspect(page, 'key-rights')
   await page.getByLabel('Members', { exact: true }).check()
   await page.getByRole('button', { name: 'Save' }).click()
   expect([await statusOf('events'), await statusOf('members')]).toEqual([200, 200])
 })
 
-test('an administrator adds somebody, makes them an editor and removes them', async () => {
+test('an administrator adds a person, makes them an editor and removes them', async () => {
   await signIn()
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('navigation', { name: 'Settings' }).getByText('People').click()
@@ -433,7 +433,7 @@ test('an administrator adds somebody, makes them an editor and removes them', as
   await page.getByRole('button', { name: `Remove ${email}` }).click()
   await inspect(page, 'remove-person')
   await page.getByRole('button', { name: 'Remove this person' }).click()
-  expect(await page.getByRole('status').innerText()).toBe(`${email} is removed.`)
+  expect(await page.getByRole('status').innerText()).toBe(`${email} was removed.`)
   await wholePage()
   expect(await page.getByLabel(`Role of ${email}`, { exact: true }).count()).toBe(0)
   await page.getByRole('button', { name: `Remove ${localClaims.administrator}` }).click()
@@ -442,23 +442,25 @@ test('an administrator adds somebody, makes them an editor and removes them', as
   expect(errors.splice(0)).toEqual([expect.stringContaining('409')])
 })
 
-test('a field is added, asks what is to become of values, and is retired', async () => {
+test('a field is added, warns about values that do not fit, and is retired', async () => {
   await signIn()
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('navigation', { name: 'Settings' }).getByText('Schema').click()
   await inspect(page, 'schema')
-  await page.getByRole('link', { name: 'Add a field' }).click()
+  await page.getByRole('link', { name: 'Add field' }).click()
   await page.getByLabel('Label').fill('Postcode')
   await page.getByRole('button', { name: 'Save' }).click()
-  expect(await page.locator('#field-id-fault').innerText()).toBe('is the id of a field already.')
+  expect(await page.locator('#field-id-fault').innerText()).toBe(
+    'is already the id of another field.',
+  )
   expect(errors.splice(0)).toEqual([expect.stringContaining('400')])
   await inspect(page, 'schema-refused')
   await page.getByLabel('Label').fill('Ways in')
   await page.getByLabel('Type').selectOption('Several of its options')
   await page.getByLabel('Options').fill('step | Step-free access\nloop')
-  await page.getByLabel('Place').selectOption('After Phone')
+  await page.getByLabel('Position').selectOption('After Phone')
   await page.getByRole('button', { name: 'Save' }).click()
-  expect(await page.getByRole('status').innerText()).toBe('Ways in is added.')
+  expect(await page.getByRole('status').innerText()).toBe('Ways in was added.')
   await page.getByRole('link', { name: 'Records' }).click()
   await page.getByRole('link', { name: 'New member' }).click()
   await page.getByLabel('Full Name').fill('Noor Haddad')
@@ -470,18 +472,18 @@ test('a field is added, asks what is to become of values, and is retired', async
   await page.getByRole('link', { name: 'Change Ways in' }).click()
   await page.getByLabel('Type').selectOption('Yes or no')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('1 member has a value that is not of the new type.').waitFor()
+  await page.getByText('1 member has a value that does not fit the new type.').waitFor()
   await inspect(page, 'schema-misfits')
   await page.getByRole('link', { name: 'Cancel' }).click()
   await page.getByRole('link', { name: 'Retire Ways in' }).click()
   await inspect(page, 'schema-retire')
-  await page.getByRole('button', { name: 'Retire it, and remove its values' }).click()
-  expect(await page.getByRole('status').innerText()).toBe('Ways in is retired.')
+  await page.getByRole('button', { name: 'Retire field and remove its values' }).click()
+  expect(await page.getByRole('status').innerText()).toBe('Ways in was retired.')
   await wholePage()
   expect(await page.getByRole('rowheader', { name: 'Ways in' }).count()).toBe(0)
 })
 
-test('a webhook is added, tested, looked at, paused, rotated and removed', async () => {
+test('a webhook is added, tested, viewed, paused, rotated and removed', async () => {
   const asked: string[] = []
   const receiver = createServer((request, answer) => {
     request.on('data', (part) => asked.push(String(part)))
@@ -523,7 +525,7 @@ test('a webhook is added, tested, looked at, paused, rotated and removed', async
   expect(await page.getByRole('region', { name: 'Webhooks' }).innerText()).toContain('paused')
   await inspect(page, 'webhooks')
   await page.getByRole('link', { name: `Rotate the secret of ${address}` }).click()
-  await page.getByRole('button', { name: 'Make the new secret' }).click()
+  await page.getByRole('button', { name: 'Create new secret' }).click()
   expect(await page.locator('#new-key').innerText()).not.toBe(secret)
   await page.getByRole('link', { name: `Remove ${address}` }).click()
   await inspect(page, 'webhook-removal')
@@ -532,7 +534,7 @@ test('a webhook is added, tested, looked at, paused, rotated and removed', async
   receiver.close()
 })
 
-test('what a form refuses is said on the page', async () => {
+test('the page shows the errors of a form', async () => {
   await signIn()
   await openKeys()
   await page.getByLabel('Expires').fill('2001-01-01')
@@ -545,7 +547,7 @@ test('what a form refuses is said on the page', async () => {
   await inspect(page, 'refused')
 })
 
-test('a user who is no administrator sees the overview and no keys', async () => {
+test('a reader sees the overview but no keys', async () => {
   const { env } = worker
   const organisationId = 'neighbour'
   await env.DB.prepare('INSERT INTO organisations (id, name, created) VALUES (?, ?, ?)')
@@ -567,9 +569,9 @@ test('a user who is no administrator sees the overview and no keys', async () =>
   expect(await page.getByRole('alert').innerText()).toContain('Only administrators')
   await inspect(page, 'forbidden')
   await page.goto(at('/dashboard/nobody').href)
-  expect(await page.getByRole('alert').innerText()).toContain('nothing here')
+  expect(await page.getByRole('alert').innerText()).toContain('does not exist')
   await page.goto(at('/dashboard/neighbour/no/such/page').href)
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   expect(errors.splice(0)).toHaveLength(3)
   await page.goto(at('/').href)
   await inspect(page, 'welcome')
@@ -577,7 +579,7 @@ test('a user who is no administrator sees the overview and no keys', async () =>
   await page.getByRole('heading', { name: 'Organisations' }).waitFor()
 })
 
-test('pages may load nothing from elsewhere and be framed by nobody', async () => {
+test('pages load nothing from other origins and cannot be framed', async () => {
   const answer = await fetch(at('/dashboard/sign-in'))
   const policy = answer.headers.get('Content-Security-Policy') ?? ''
   expect(policy).toContain("default-src 'none'")
@@ -590,7 +592,7 @@ test('pages may load nothing from elsewhere and be framed by nobody', async () =
   }
 })
 
-test('a request sent from the API reference with a key is answered', async () => {
+test('the API reference sends requests with a key', async () => {
   const { env, organisationId } = worker
   const { key } = await createKey(env, organisationId, 'docs', 'a test')
   await putRecords(
@@ -639,7 +641,7 @@ test('a request sent from the API reference with a key is answered', async () =>
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([])
 })
 
-/** An organisation of a test's own that the person signed in administers. */
+/** Creates an organisation that the signed-in person administers. */
 async function newNeighbour(name: string): Promise<string> {
   const organisationId = `neighbour-${name.replaceAll(' ', '-')}`
   await worker.env.DB.prepare('INSERT INTO organisations (id, name, created) VALUES (?, ?, ?)')
@@ -651,7 +653,7 @@ async function newNeighbour(name: string): Promise<string> {
   return organisationId
 }
 
-/** The export of a charity's 200 members, in Windows-1252, with three rows more that are not in order. */
+/** An export of 200 members in Windows-1252, with three invalid rows. */
 async function faultyExport() {
   const whole = await readFile('demo/exports/charity-members.csv')
   const rejected = [
@@ -663,8 +665,8 @@ async function faultyExport() {
   return { name: 'members.csv', mimeType: 'text/csv', buffer }
 }
 
-// Last, as whoever belongs to several organisations chooses one first.
-describe('a file as it comes', () => {
+// Runs last: it adds a second organisation, after which signing in asks for a choice.
+describe('an import', () => {
   const button = (name: string | RegExp) => page.getByRole('button', { name }).click()
   const counts = async () => (await page.locator('.figures').innerText()).replaceAll(/\s+/g, ' ')
 
@@ -676,7 +678,7 @@ describe('a file as it comes', () => {
     await page.emulateMedia({ colorScheme })
     const id = await newNeighbour(`of ${device}`)
     const file = await faultyExport()
-    // Each look is had at each page there.
+    // `inspect` covers every look, so it runs on one device only.
     const isFirst = device === 'a phone'
     await page.goto(at(`/dashboard/${id}`).href)
 
@@ -684,26 +686,26 @@ describe('a file as it comes', () => {
     if (isFirst) await inspect(page, 'import')
     const [chooser] = await Promise.all([
       page.waitForEvent('filechooser'),
-      page.getByLabel('A file').click(),
+      page.getByLabel('File', { exact: true }).click(),
     ])
     await chooser.setFiles(file)
-    await button('Look at it')
-    await page.getByRole('heading', { name: 'What the file is' }).waitFor()
+    await button('Read file')
+    await page.getByRole('heading', { name: 'Choose a collection' }).waitFor()
     await page.getByText('Windows-1252 text with semicolons').waitFor()
     if (isFirst) await inspect(page, 'import-what')
-    await button('Next: what goes where')
-    await page.getByRole('heading', { name: 'What goes where' }).waitFor()
+    await button('Map columns')
+    await page.getByRole('heading', { name: 'Map columns to fields' }).waitFor()
     if (isFirst) await inspect(page, 'import-where')
-    await button('See what would happen')
-    await page.getByRole('heading', { name: 'What would happen' }).waitFor()
+    await button('Check import')
+    await page.getByRole('heading', { name: 'Check the import' }).waitFor()
     expect(await counts()).toBe('200 new 0 changed 0 unchanged 3 rejected')
     const groups = await page.locator('.groups').first().locator('li').allInnerTexts()
     expect(groups).toHaveLength(2)
     expect(groups[0]).toContain('D.O.B. is not a date, such as 31/12/2025 or 2025-12-31. 2 rows')
     expect(groups[0]).toContain('line 250: 31/02/1960 · line 251: 1960s')
-    expect(groups[0]).toContain('Write the dates so')
+    expect(groups[0]).toContain('Write the dates in this format')
     if (isFirst) await inspect(page, 'import-check')
-    await button('Import the 200 good rows')
+    await button('Import 200 valid rows')
     await page.getByRole('heading', { name: 'Imported', exact: true }).waitFor()
     expect(await counts()).toBe('200 new 0 changed 0 unchanged 3 rejected')
     if (isFirst) await inspect(page, 'import-done')
@@ -714,18 +716,18 @@ describe('a file as it comes', () => {
     ])
     const lines = (await readFile(await rest.path(), 'utf8')).trim().split('\r\n')
     expect(lines).toHaveLength(4)
-    await page.getByRole('link', { name: 'See the members' }).click()
+    await page.getByRole('link', { name: 'Show members' }).click()
     await page.getByText('Dilys').first().waitFor()
 
     await page.getByRole('link', { name: 'Import' }).click()
-    await page.getByLabel('A file').setInputFiles(file)
-    await button('Look at it')
-    await button('See what would happen')
-    await page.getByRole('heading', { name: 'What would happen' }).waitFor()
+    await page.getByLabel('File', { exact: true }).setInputFiles(file)
+    await button('Read file')
+    await button('Check import')
+    await page.getByRole('heading', { name: 'Check the import' }).waitFor()
     expect(await counts()).toBe('0 new 0 changed 200 unchanged 3 rejected')
   })
 
-  test('may be a published file of grants, and fits the smallest phone', async () => {
+  test('accepts a published file of grants and fits the smallest phone', async () => {
     await page.setViewportSize({ width: 320, height: 640 })
     await page.goto(at(`/dashboard/${await newNeighbour('grants')}/import`).href)
     const fits = async (heading: string) => {
@@ -733,23 +735,25 @@ describe('a file as it comes', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
       expect(await page.evaluate('document.activeElement.textContent')).toBe(heading)
     }
-    await page.getByLabel('A file').setInputFiles('test/cli/fixtures/360giving-sample.json')
-    await button('Look at it')
-    await fits('What the file is')
-    await button('Next: what goes where')
-    await fits('What goes where')
-    await page.getByLabel('Where grantProgramme goes').selectOption('Leave out')
-    await page.getByLabel('Status of all').selectOption('Applied')
-    await button('See what would happen')
-    await fits('What would happen')
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles('test/cli/fixtures/360giving-sample.json')
+    await button('Read file')
+    await fits('Choose a collection')
+    await button('Map columns')
+    await fits('Map columns to fields')
+    await page.getByLabel('Target of grantProgramme').selectOption('Leave out')
+    await page.getByLabel('Status for all records').selectOption('Applied')
+    await button('Check import')
+    await fits('Check the import')
     expect(await counts()).toBe('40 new 0 changed 0 unchanged 0 rejected')
     await button('Import 40 rows')
     await fits('Imported')
-    await page.getByRole('link', { name: 'See the grant applications' }).click()
+    await page.getByRole('link', { name: 'Show grant applications' }).click()
     await page.getByText('Leicestershire').first().waitFor()
   })
 
-  test('is imported without a script, too, and rows are pasted', async () => {
+  test('works without JavaScript and with pasted rows', async () => {
     const id = await newNeighbour('plain')
     const plain = await browser.newContext({
       javaScriptEnabled: false,
@@ -758,15 +762,15 @@ describe('a file as it comes', () => {
     page = await plain.newPage()
     await page.goto(at(`/dashboard/${id}/import`).href)
     const file = 'demo/exports/mailchimp-subscribed.csv'
-    await page.getByLabel('A file').setInputFiles(file)
+    await page.getByLabel('File', { exact: true }).setInputFiles(file)
     for (const [step, heading] of [
-      ['Look at it', 'What the file is'],
-      ['Next: what goes where', 'What goes where'],
-      ['See what would happen', 'What would happen'],
+      ['Read file', 'Choose a collection'],
+      ['Map columns', 'Map columns to fields'],
+      ['Check import', 'Check the import'],
     ] as const) {
       await button(step)
       await page.getByRole('heading', { name: heading }).waitFor()
-      await page.getByLabel('The file, once more').setInputFiles(file)
+      await page.getByLabel('Choose the file again').setInputFiles(file)
     }
     const before = await counts()
     await button(/^Import \d+ rows$/)
@@ -775,19 +779,19 @@ describe('a file as it comes', () => {
 
     await page.getByRole('link', { name: 'Import another file' }).click()
     await page
-      .getByLabel('Or rows from a spreadsheet')
+      .getByLabel('Or paste rows from a spreadsheet')
       .fill('Ref\tVolunteer\tPhone\nV1\tAnn Abara\t07700 900123\n')
-    await button('Look at it')
-    await page.getByLabel('What its rows are').selectOption('Volunteers')
-    for (const step of ['Next: what goes where', 'See what would happen']) await button(step)
+    await button('Read file')
+    await page.getByLabel('Collection', { exact: true }).selectOption('Volunteers')
+    for (const step of ['Map columns', 'Check import']) await button(step)
     expect(await counts()).toBe('1 new 0 changed 0 unchanged 0 rejected')
     await button('Import 1 row')
-    await page.getByRole('link', { name: 'See the volunteers' }).click()
+    await page.getByRole('link', { name: 'Show volunteers' }).click()
     await page.getByText('Ann Abara').first().waitFor()
     await plain.close()
   })
 
-  test('loses nothing on the way back', async () => {
+  test('loses nothing when going back', async () => {
     await page.goto(at(`/dashboard/${await newNeighbour('back')}/import`).href)
     const { name, buffer } = await faultyExport()
     await page.evaluate(`(() => {
@@ -797,35 +801,35 @@ describe('a file as it comes', () => {
       const drop = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true })
       document.querySelector('[data-drop]').dispatchEvent(drop)
     })()`)
-    await button('Look at it')
-    await button('Next: what goes where')
-    await page.getByLabel('Where Notes goes').selectOption('Leave out')
+    await button('Read file')
+    await button('Map columns')
+    await page.getByLabel('Target of Notes').selectOption('Leave out')
     const code = page.getByRole('listitem').filter({ hasText: 'Post Code' })
-    await code.getByText('Proposed: a postcode').click()
+    await code.getByText('Proposed: postcode').click()
     await code.getByLabel('Label').fill('Home')
-    await page.getByLabel('Time zone of times').fill('Mars/Base')
-    await button('See what would happen')
+    await page.getByLabel('Time zone').fill('Mars/Base')
+    await button('Check import')
     await page.getByRole('alert').waitFor()
     expect(await page.locator('#field-timeZone-fault').innerText()).toContain('Europe/London')
-    expect(await page.getByLabel('Where Notes goes').inputValue()).toBe('nowhere')
-    await page.getByLabel('Time zone of times').fill('Europe/Paris')
+    expect(await page.getByLabel('Target of Notes').inputValue()).toBe('nowhere')
+    await page.getByLabel('Time zone').fill('Europe/Paris')
     await page.route('**/import', (route) => route.abort(), { times: 1 })
-    await button('See what would happen')
+    await button('Check import')
     await page.getByText('Nothing on this page is lost').waitFor()
     expect(errors.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])
-    await button('See what would happen')
-    await page.getByRole('heading', { name: 'What would happen' }).waitFor()
+    await button('Check import')
+    await page.getByRole('heading', { name: 'Check the import' }).waitFor()
     await page.goBack()
     const home = code.getByLabel('Label')
     expect(await home.inputValue()).toBe('Home')
-    expect(await page.getByLabel('Time zone of times').inputValue()).toBe('Europe/Paris')
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Paris')
     await button('Back')
-    await page.getByRole('heading', { name: 'What the file is' }).waitFor()
+    await page.getByRole('heading', { name: 'Choose a collection' }).waitFor()
     await page.goForward()
     expect(await home.inputValue()).toBe('Home')
-    await button('See what would happen')
-    await page.getByRole('heading', { name: 'What would happen' }).waitFor()
+    await button('Check import')
+    await page.getByRole('heading', { name: 'Check the import' }).waitFor()
     await button('Back')
-    expect(await page.getByLabel('Where Notes goes').inputValue()).toBe('nowhere')
+    expect(await page.getByLabel('Target of Notes').inputValue()).toBe('nowhere')
   })
 })

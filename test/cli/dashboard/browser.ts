@@ -10,12 +10,12 @@ import { expect } from 'vitest'
 const screenshots = 'test/screenshots'
 const unpacked = resolve('node_modules/.cache/chromium')
 
-/** Chromium from npm on Linux x64, and elsewhere the Chrome that is installed. */
+/** Starts Chromium from npm on Linux x64, otherwise the installed Chrome. */
 export async function launchBrowser(): Promise<Browser> {
   if (process.platform === 'linux' && process.arch === 'x64') {
     return chromium.launch({
       executablePath: await bundledChromium(),
-      // A container has no user namespaces for a sandbox, and little shared memory.
+      // Containers have no user namespaces for a sandbox and little shared memory.
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
     })
   }
@@ -27,8 +27,8 @@ export async function launchBrowser(): Promise<Browser> {
   }
 }
 
-// The package unpacks into the folder for temporary files and trusts what it finds there, even what
-// an interrupted run left half done: so it unpacks into a new folder, which gets its name when whole.
+// The package unpacks into the temporary folder and trusts existing files there, even from an
+// interrupted run. So it unpacks into a new folder, which is renamed when complete.
 async function bundledChromium(): Promise<string> {
   const { TMPDIR } = process.env
   try {
@@ -51,7 +51,7 @@ const axeSource = await readFile(
   'utf8',
 )
 
-/** Whether pictures are kept of every page: `npm run screenshots`. */
+/** Whether to save a screenshot of every page: `npm run screenshots`. */
 const keepsPictures = process.env.MODE === 'screenshots'
 
 const looks = [
@@ -63,10 +63,10 @@ const otherLooks = [
   { name: 'wide-light', width: 1280, height: 860, colorScheme: 'light' },
 ] as const
 
-/** The looks in which pages are looked at: with pictures, in all of them. */
+/** The looks to test: all of them when saving screenshots. */
 export const looksHere = keepsPictures ? [...looks, ...otherLooks] : looks
 
-/** The rules that may say otherwise of a page in another look; the others are asked once. */
+/** The axe rules that depend on the look. The others run once. */
 const ofLook = [
   'color-contrast',
   'link-in-text-block',
@@ -76,7 +76,7 @@ const ofLook = [
 
 type Look = (typeof looks | typeof otherLooks)[number]
 
-/** Looks at a page on a phone in light and on a wide screen in dark: it scrolls sideways nowhere. */
+/** Checks that a page does not scroll sideways on a phone in light mode or a wide screen in dark mode. */
 export async function inEachLook(
   page: Page,
   name: string,
@@ -91,7 +91,7 @@ export async function inEachLook(
       await mkdir(screenshots, { recursive: true })
       await page.screenshot({ path: join(screenshots, `${name}-${look.name}.png`), fullPage: true })
     }
-    // Until a frame is drawn, the size may be that of the look before, or of a page without its stylesheet.
+    // Until a frame is drawn, the size may be that of the previous look or of the unstyled page.
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
     const taken = await page.evaluate<number>('document.documentElement.scrollWidth')
     expect([name, look.name, taken]).toEqual([name, look.name, width])
@@ -100,7 +100,7 @@ export async function inEachLook(
   if (viewport) await page.setViewportSize(viewport)
 }
 
-/** Checks that a page has no fault that axe finds and scrolls sideways nowhere, in each look. */
+/** Checks in each look that a page passes axe and does not scroll sideways. */
 export async function inspect(page: Page, name: string): Promise<void> {
   await inEachLook(page, name, async (look) => {
     const rules = look === looks[0] ? [] : [...ofLook]
@@ -110,7 +110,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
       const { violations, incomplete } = await checker.run(
         rules.length > 0 ? { runOnly: { type: 'rule', values: rules } } : {},
       )
-      // Text in the colour of what it stands on is not called a violation.
+      // axe does not report text in the colour of its background as a violation.
       const unseen = incomplete.filter(({ nodes }) =>
         nodes.some(({ any }) => any.some(({ data }) => data?.messageKey === 'equalRatio')),
       )

@@ -6,7 +6,7 @@ import type { startLocalWorker } from '../local-worker.ts'
 
 const mostAtOnce = 250
 
-/** Puts the demo's records into the worker's organisation, over the API; a key that may do everything. */
+/** Loads the demo's records into the worker's organisation over the API. Returns a key with every permission. */
 export async function putDemo({
   env,
   organisationId,

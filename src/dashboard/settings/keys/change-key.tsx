@@ -15,26 +15,27 @@ type Props = {
   preview: Child
 }
 
-/** The rights of a key that there is, to be changed, and what it sees with them. */
+/** A form that changes a key's permissions and restrictions, with a preview. */
 export function ChangeKeyPage({ c, apiKey, draft, errors, preview }: Props) {
   const listPath = keysPath(c)
   const path = `${listPath}/${apiKey.id}/rights`
   return (
     <Page c={c} title="Change a key">
       <section>
-        {errors && <p role="alert">Nothing was changed: see what is marked below.</p>}
+        {errors && <p role="alert">Nothing was changed. Correct the errors below.</p>}
         <p>
-          What <KeyName apiKey={apiKey} /> may do. A change holds from its next request on.
+          Change the permissions of <KeyName apiKey={apiKey} />. Changes apply from its next
+          request.
         </p>
         <form method="post" action={path}>
           <KeyFields draft={draft} errors={errors ?? {}} />
           <div class="acts">
             <button type="submit">Save</button>
             <button type="submit" class="plain" formaction={`${path}/preview`}>
-              Show what it will see
+              Preview access
             </button>
             <a class="button" href={listPath}>
-              Leave it as it is
+              Cancel
             </a>
           </div>
         </form>

@@ -8,7 +8,7 @@ import { KeyName } from './key-name.tsx'
 
 type Props = { c: Context<DashboardEnv>; apiKey: ListedKey }
 
-/** Asks before a key is deleted, for that cannot be undone. */
+/** Asks for confirmation before a key is deleted for good. */
 export function ConfirmDelete({ c, apiKey }: Props) {
   const listPath = keysPath(c)
   return (
@@ -17,18 +17,18 @@ export function ConfirmDelete({ c, apiKey }: Props) {
         action={`${listPath}/${apiKey.id}/delete`}
         confirmLabel="Delete this key for good"
         cancelPath={listPath}
-        cancelLabel="Keep it"
+        cancelLabel="Keep key"
       >
         <p>
-          Delete <KeyName apiKey={apiKey} /> for good? Whatever uses it is refused from now on, and
-          it cannot be brought back. To stop it for a while, revoke it instead.
+          Delete <KeyName apiKey={apiKey} /> for good? Every tool that uses it loses access at once.
+          This cannot be undone. To stop the key temporarily, revoke it instead.
         </p>
       </Confirm>
     </Page>
   )
 }
 
-/** Asks before a key is revoked, for whatever uses it stops at once. */
+/** Asks for confirmation before a key is revoked. */
 export function ConfirmRevoke({ c, apiKey }: Props) {
   const listPath = keysPath(c)
   return (
@@ -37,10 +37,10 @@ export function ConfirmRevoke({ c, apiKey }: Props) {
         action={`${listPath}/${apiKey.id}/revoke`}
         confirmLabel="Revoke this key"
         cancelPath={listPath}
-        cancelLabel="Leave it as it is"
+        cancelLabel="Cancel"
       >
         <p>
-          Revoke <KeyName apiKey={apiKey} />? Whatever uses it is refused from now on. You can
+          Revoke <KeyName apiKey={apiKey} />? Every tool that uses it loses access at once. You can
           reactivate it later.
         </p>
       </Confirm>
@@ -48,18 +48,18 @@ export function ConfirmRevoke({ c, apiKey }: Props) {
   )
 }
 
-/** Asks how long the old key is to work on beside its successor. */
+/** Asks how long the old key keeps working after rotation. */
 export function ConfirmRotate({ c, apiKey }: Props) {
   const listPath = keysPath(c)
   return (
     <Page c={c} title="Rotate a key">
       <section>
         <p>
-          Makes a new key that replaces <KeyName apiKey={apiKey} />.
+          This creates a new key that replaces <KeyName apiKey={apiKey} />.
         </p>
         <form method="post" action={`${listPath}/${apiKey.id}/rotate`}>
           <label>
-            The old key works on
+            Keep the old key working for
             <select name="grace">
               {Object.keys(gracePeriods).map((name) => (
                 <option selected={name === 'one day'}>{name}</option>
@@ -67,9 +67,9 @@ export function ConfirmRotate({ c, apiKey }: Props) {
             </select>
           </label>
           <div class="acts">
-            <button type="submit">Make the new key</button>
+            <button type="submit">Create new key</button>
             <a class="button" href={listPath}>
-              Leave it as it is
+              Cancel
             </a>
           </div>
         </form>

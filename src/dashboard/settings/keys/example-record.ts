@@ -5,7 +5,7 @@ import { getLayout, serialiseFields, serialisePerson } from '../../../formats/pe
 import { buildExample } from '../../../http/example.ts'
 import { type Field, isKind, kinds } from '../../../model/schema.ts'
 
-/** An invented record of a collection, as one sees it who has this view. */
+/** Builds an invented record of a collection, redacted by the access policy. */
 export function buildExampleRecord(
   name: string,
   policy: AccessPolicy,

@@ -8,7 +8,7 @@ import type { ListedKey } from '../../../admin/list-keys.ts'
 import { fromLondon } from '../../../model/uk-time.ts'
 import { checkboxValues } from '../../ui/checkbox.ts'
 
-/** How long a rotated key may work on, in seconds. */
+/** The grace periods of a rotated key, in seconds. */
 export const gracePeriods = {
   'not at all': 0,
   'one hour': 3600,
@@ -19,7 +19,7 @@ export const gracePeriods = {
 
 const gracePeriodNames = Object.keys(gracePeriods) as (keyof typeof gracePeriods)[]
 
-/** What is asked of someone who rotates a key. */
+/** The form that rotates a key. */
 export const RotateKeyForm = z.object({
   grace: z
     .enum(gracePeriodNames, `must be one of: ${gracePeriodNames.join(', ')}.`)
@@ -28,7 +28,7 @@ export const RotateKeyForm = z.object({
 
 const optionalText = z.string().default('')
 
-/** What the form of a key holds, as it was filled in: of a form that is refused, too. */
+/** The values of a key's form as typed, valid or not. */
 export const KeyDraft = z.object({
   name: optionalText,
   expires: optionalText,
@@ -42,13 +42,13 @@ export const KeyDraft = z.object({
 
 export type KeyDraft = z.infer<typeof KeyDraft>
 
-/** What is wrong with what a form of a key holds, by field. */
+/** The errors of a key's form, by field. */
 export type KeyErrors = Partial<Record<keyof KeyDraft, string>>
 
-/** The form of a key to be made, before anything is filled in. */
+/** The initial values of the form for a new key. */
 export const emptyKeyDraft: KeyDraft = KeyDraft.parse({ may: [...defaultPermissions] })
 
-/** The form of a key that there is. */
+/** The form values of an existing key. */
 export function toKeyDraft({ name, rights, limits }: ListedKey): KeyDraft {
   const { collections = [], privateNotes, from = [], without = [] } = parseRestrictions(limits)
   return {
@@ -63,7 +63,7 @@ export function toKeyDraft({ name, rights, limits }: ListedKey): KeyDraft {
   }
 }
 
-/** What the form of a key says of its rights. */
+/** Parses a key's permissions and restrictions from its form. */
 export const KeyAccessForm = KeyDraft.extend({
   may: checkboxValues.superRefine((permissions, ctx) => {
     const error = validatePermissions(permissions)
@@ -81,7 +81,7 @@ export const KeyAccessForm = KeyDraft.extend({
   }),
 )
 
-/** What the form of a new key says beside its rights. */
+/** Parses the name and expiry of a new key. */
 export const NewKeyForm = z.object({
   name: z
     .string('must be given.')
@@ -94,7 +94,7 @@ export const NewKeyForm = z.object({
   ),
 })
 
-// Pages show times of the United Kingdom: the key is to end on the day that was chosen there.
+// Pages show UK time, so the key expires at the end of the chosen day in the UK.
 const toEndOfDay = (day: string) => fromLondon(`${day}T23:59`) ?? day
 
 const splitLines = (text: string) =>

@@ -18,17 +18,17 @@ const categoryLabels: Record<FieldCategory, string> = {
   postcode: 'postcodes and addresses (their wards and other areas stay)',
   'date of birth': 'dates of birth',
   names: 'names of people, and of contacts',
-  'free text': 'what is written freely: notes, descriptions, answers in words',
+  'free text': 'free text: notes, descriptions, written answers',
 }
 
 type Props = { draft: KeyDraft; errors: KeyErrors }
 
-/** The fields of a key's form: what it may do, and what it is held to. */
+/** The form fields for a key's permissions and restrictions. */
 export function KeyFields({ draft, errors }: Props) {
   const { may, collections, privateNotes, from, kinds, fields } = draft
   return (
     <>
-      <CheckboxGroup legend="It may" name="may" error={errors.may}>
+      <CheckboxGroup legend="Permissions" name="may" error={errors.may}>
         {permissions.map((permission) => (
           <Checkbox
             name="may"
@@ -39,9 +39,9 @@ export function KeyFields({ draft, errors }: Props) {
         ))}
       </CheckboxGroup>
       <details open={hasRestrictions({ draft, errors })}>
-        <summary>Hold it to less</summary>
+        <summary>Limit what it can see</summary>
         <CheckboxGroup
-          legend="Only these collections (none ticked: all)"
+          legend="Collections (tick none to allow all)"
           name="collections"
           error={errors.collections}
         >
@@ -55,7 +55,7 @@ export function KeyFields({ draft, errors }: Props) {
           ))}
         </CheckboxGroup>
         <CheckboxGroup
-          legend="Kept from it"
+          legend="Hidden fields"
           name="kinds"
           error={errors.kinds ?? errors.privateNotes}
         >
@@ -75,7 +75,7 @@ export function KeyFields({ draft, errors }: Props) {
           ))}
         </CheckboxGroup>
         <Field
-          label="Other fields kept from it, one a line"
+          label="Other hidden fields, one per line"
           name="fields"
           help="The id of a field of people, such as “demographics.ethnicity”, or the path of a property, such as “venue.postcode”."
           error={errors.fields}
@@ -87,9 +87,9 @@ export function KeyFields({ draft, errors }: Props) {
           )}
         </Field>
         <Field
-          label="Only from these addresses or networks, one a line (none: from anywhere)"
+          label="Allowed IP addresses or networks, one per line (leave empty to allow all)"
           name="from"
-          help="Such as “203.0.113.7”, “203.0.113.0/24” or “2001:db8::/32”."
+          help="For example “203.0.113.7”, “203.0.113.0/24” or “2001:db8::/32”."
           error={errors.from}
         >
           {(attributes) => (
@@ -103,7 +103,7 @@ export function KeyFields({ draft, errors }: Props) {
   )
 }
 
-// Whatever is behind the summary and filled in, or wrong, is not to be overlooked.
+// Opens the section if any of its fields has a value or an error.
 const restrictionFields = ['collections', 'privateNotes', 'from', 'kinds', 'fields'] as const
 const hasRestrictions = ({ draft, errors }: Props) =>
   restrictionFields.some((name) => draft[name].length > 0 || errors[name] !== undefined)

@@ -1,6 +1,6 @@
 import type { ListedKey } from '../../../admin/list-keys.ts'
 
-/** What a key is called, with the characters it begins with. */
+/** A key's name with its first characters. */
 export function KeyName({ apiKey: { name, prefix } }: { apiKey: ListedKey }) {
   return (
     <>

@@ -6,13 +6,13 @@ import { ScrollRegion } from '../../ui/page.tsx'
 import { TableHeader } from '../../ui/table-header.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** Keys with what is known of them, and what may be done to each; `path` is where they are managed. */
+/** A table of keys with their state and actions. `path` is that of the keys page. */
 export function KeyTable({ path, keys }: { path: string; keys: ListedKey[] }) {
   return (
     <ScrollRegion label="Keys" isStacked>
       <table>
         <TableHeader
-          headings={['Name', 'Key', 'State', 'May', 'Created', 'Last used', 'Expires', 'Change']}
+          headings={['Name', 'Key', 'State', 'Access', 'Created', 'Last used', 'Expires', 'Change']}
         />
         <tbody>
           {keys.map((key) => (
@@ -22,7 +22,7 @@ export function KeyTable({ path, keys }: { path: string; keys: ListedKey[] }) {
                 <code>{key.prefix}…</code>
               </td>
               <td data-label="State">{key.state}</td>
-              <td data-label="May">
+              <td data-label="Access">
                 {summariseAccess({ ...key, rights: formatPermissionList(key.rights) })}
               </td>
               <td data-label="Created">
@@ -60,9 +60,9 @@ function KeyActions({ path, name, state }: { path: string } & Pick<ListedKey, 'n
       {state !== 'expired' && (
         <ActionLink
           href={`${path}/rights`}
-          label="Rights"
+          label="Permissions"
           target={name}
-          longLabel="Change the rights of"
+          longLabel="Change the permissions of"
         />
       )}
       <ActionLink href={`${path}/delete`} label="Delete" target={name} />

@@ -20,15 +20,15 @@ type Props = {
   keys: ListedKey[]
   usage: Usage[]
   auditEntries: ListedAuditEntry[]
-  /** What was just done, or the key that was just made, whole. */
+  /** The notice of the last action, or the new key. */
   flash: ReturnType<typeof takeFlash>
-  /** The form as it was filled in, what is wrong with it, and what such a key would see. */
+  /** The values of a rejected or previewed form, its errors, and the preview. */
   draft?: KeyDraft
   errors?: KeyErrors
   preview?: Child
 }
 
-/** An organisation's keys, what they were used for, a form for another, and what was done to them. A key just made is shown whole, this once. */
+/** The page of API keys: the list, a form for a new key, usage and activity. Shows a new key once. */
 export function KeysPage({
   c,
   keys,
@@ -44,8 +44,8 @@ export function KeysPage({
     <Page c={c} title="API keys">
       <Notice message={flash.notice} />
       <NewSecret title="Your new key" secret={flash.secret}>
-        Whoever has it can do what it may with everything your organisation keeps here, so store it
-        as you would a password.
+        Anyone with this key can use its permissions on your organisation’s records, so store it
+        like a password.
       </NewSecret>
       <section>
         <h2>Keys</h2>
@@ -53,18 +53,17 @@ export function KeysPage({
       </section>
       <section>
         <h2>Create a key</h2>
-        {errors && <p role="alert">The key was not made: see what is marked below.</p>}
+        {errors && <p role="alert">The key was not created. Correct the errors below.</p>}
         <CreateKeyForm path={path} draft={draft} errors={errors ?? {}} />
       </section>
       {preview}
       {usage.length > 0 && (
         <section>
-          <h2>Use in the last 30 days</h2>
+          <h2>Usage in the last 30 days</h2>
           <UsageTable usage={usage} />
           <p>
             <small>
-              Requests that were answered, with the records that were given. The last minute may be
-              missing.
+              Successful requests and the records they returned. The last minute may be missing.
             </small>
           </p>
         </section>
@@ -82,7 +81,7 @@ function CreateKeyForm({ path, draft, errors }: FormProps) {
       <Field
         label="Name"
         name="name"
-        help="What will use it, such as “Power BI, monthly report”."
+        help="The tool that will use it, such as “Power BI, monthly report”."
         error={errors.name}
       >
         {(attributes) => (
@@ -96,7 +95,7 @@ function CreateKeyForm({ path, draft, errors }: FormProps) {
       <div class="acts">
         <button type="submit">Create key</button>
         <button type="submit" class="plain" formaction={`${path}/preview`}>
-          Show what it will see
+          Preview access
         </button>
       </div>
     </form>

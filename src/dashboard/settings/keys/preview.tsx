@@ -7,7 +7,7 @@ import { collectionNames } from '../../../model/collection-names.ts'
 import { collectionTitle } from '../../../model/collection-title.ts'
 import { buildExampleRecord } from './example-record.ts'
 
-/** What a key will be able to do and see, in plain words and by an invented record of each collection. */
+/** Describes a key's access in sentences, with an invented record of each collection. */
 export function KeyPreview({ access, types }: { access: KeyAccess; types: RecordTypes }) {
   const policy = accessPolicyFor(serialiseRestrictions(access.limits))
   const visibleCollections = access.may.includes('read')
@@ -15,7 +15,7 @@ export function KeyPreview({ access, types }: { access: KeyAccess; types: Record
     : []
   return (
     <article aria-labelledby="preview">
-      <h2 id="preview">What it will see</h2>
+      <h2 id="preview">Preview of access</h2>
       <ul>
         {describeAccess(access, types).map((sentence) => (
           <li>{sentence}</li>
@@ -23,7 +23,7 @@ export function KeyPreview({ access, types }: { access: KeyAccess; types: Record
       </ul>
       {visibleCollections.map((name, index) => (
         <details open={index === 0}>
-          <summary>One of the {collectionTitle(name)}, invented, as it will see it</summary>
+          <summary>Example from {collectionTitle(name)} (invented)</summary>
           <pre tabindex={0}>{JSON.stringify(buildExampleRecord(name, policy, types), null, 2)}</pre>
         </details>
       ))}

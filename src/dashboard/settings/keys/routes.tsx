@@ -24,7 +24,7 @@ import {
 import { KeysPage } from './page.tsx'
 import { KeyPreview } from './preview.tsx'
 
-/** Settings, API keys: create, list, change, rotate, revoke, reactivate, delete, and what was done (contract 5). */
+/** Settings, API keys: list, create, change, rotate, revoke, reactivate and delete, with the audit log (contract 5). */
 export const keyRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderKeysPage(c))
   .post('/', async (c) => {
@@ -58,7 +58,9 @@ export const keyRoutes = new Hono<DashboardEnv>()
     const form = await parseKeyForm(c)
     if (!form.access) return renderChangePage(c, key, form)
     await c.var.keys.change(key.id, form.access)
-    return redirectWithFlash(c, keysPath(c), { notice: `The rights of ${key.name} are changed.` })
+    return redirectWithFlash(c, keysPath(c), {
+      notice: `The permissions of ${key.name} were changed.`,
+    })
   })
   .post('/:id/rights/preview', async (c) =>
     renderChangePage(c, await findKey(c), await parseKeyForm(c)),
@@ -88,7 +90,7 @@ export const keyRoutes = new Hono<DashboardEnv>()
 
 type Preview = { access: KeyAccess; types: RecordTypes }
 
-/** The page of keys; of a form that was refused or is to be previewed, with that as it was filled in. */
+/** Renders the page of keys, with the values of a form that was rejected or previewed. */
 async function renderKeysPage(
   c: Context<DashboardEnv>,
   form: { draft?: KeyDraft; errors?: KeyErrors; preview?: Preview | undefined } = {},
@@ -136,7 +138,7 @@ function renderChangePage(
 
 const responseStatus = (errors: KeyErrors = {}) => (Object.keys(errors).length > 0 ? 400 : 200)
 
-/** The form of a key that was sent: as it was filled in, and the rights it says or what is wrong with them. */
+/** Parses a submitted key form: the typed values, and either the access or the errors. */
 async function parseKeyForm(
   c: Context<DashboardEnv>,
 ): Promise<SubmittedKeyForm & { fields: unknown }> {
@@ -159,14 +161,14 @@ async function loadRecordTypes(c: Context<DashboardEnv>): Promise<RecordTypes> {
 
 async function findKey(c: Context<DashboardEnv, '/:id/*'>) {
   const key = (await c.var.keys.list()).find(({ id }) => id === c.req.param('id'))
-  if (!key) throw new ApiError('NOT_FOUND', 'There is no such key.')
+  if (!key) throw new ApiError('NOT_FOUND', 'This key does not exist.')
   return key
 }
 
-// The act may have been done from another window already; the list then says so.
+// Another window may have done it already: the list shows the current state.
 const redirectToKeys = (c: Context<DashboardEnv>) => c.redirect(keysPath(c), 303)
 
-// What is kept from a key by name is typed in; the kinds are ticked.
+// Errors of `without` concern field names, which the form takes in `fields`.
 const toFormField = (path: string) => {
   const [field = ''] = path.split('.')
   return field === 'without' ? 'fields' : field

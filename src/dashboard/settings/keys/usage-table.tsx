@@ -2,11 +2,11 @@ import type { Usage } from '../../../admin/usage.ts'
 import { numberHeadings, Table } from '../../ui/table.tsx'
 import { toWords } from '../../ui/words.ts'
 
-/** What an organisation's keys asked for in the last 30 days, and how many records they were given. */
+/** The requests of each key in the last 30 days, with the number of records returned. */
 export function UsageTable({ usage }: { usage: readonly Usage[] }) {
   return (
     <Table
-      label="Use in the last 30 days"
+      label="Usage in the last 30 days"
       isStacked
       firstHeading="Key"
       headings={[

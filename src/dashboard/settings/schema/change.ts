@@ -6,16 +6,16 @@ import { sha256 } from '../../../platform/sha256.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { serialiseMisfits } from './misfits.tsx'
 
-/** A request for a page of the schema of a kind. */
+/** The context of a request for one person kind's schema. */
 export type SchemaContext = Context<DashboardEnv, '/:kind/*'>
 
-/** What is said where somebody else was first. */
+/** Shown when somebody else changed the schema first. */
 export const schemaConflictMessage =
-  'Somebody else changed something here while you had this open, so nothing was saved. Look at it again.'
+  'Somebody else changed the schema while you had this open, so nothing was saved. Review it and try again.'
 
 const maxTries = 3
 
-/** Makes a change whose misfits were seen; or, where others are found, gives these. People who are written meanwhile are looked at again. */
+/** Applies a change if its misfits are the confirmed ones, otherwise returns the new check. Retries when people change in between. */
 export async function applyChange(
   c: SchemaContext,
   change: SchemaUpdate,
@@ -29,11 +29,11 @@ export async function applyChange(
   }
   throw new ApiError(
     'CONFLICT',
-    `The ${change.kind} or their schema were changed by others all the while, so nothing was saved: try again.`,
+    `Other people kept changing the ${change.kind} or their schema, so nothing was saved. Try again.`,
   )
 }
 
-/** The schema of the path's kind as it is now, and its version; one without fields where there is none. */
+/** Returns the current schema of the path's kind and its version. A kind without a schema gets one without fields. */
 export async function readSchema(c: SchemaContext) {
   const kind = parseKind(c)
   const before = (await c.var.schemas.list())[kind]
@@ -41,16 +41,16 @@ export async function readSchema(c: SchemaContext) {
   return { kind, before, schema, version: await sha256(JSON.stringify(schema)) }
 }
 
-/** The kind of people that the path names. Throws 404 where there is none. */
+/** Returns the person kind in the path, or throws 404. */
 export function parseKind(c: SchemaContext): Kind {
   const kind = c.req.param('kind')
-  if (!isKind(kind)) throw new ApiError('NOT_FOUND', 'There is nothing at this address.')
+  if (!isKind(kind)) throw new ApiError('NOT_FOUND', 'This address does not exist.')
   return kind
 }
 
-/** The field of this id. Throws 404 where there is none. */
+/** Returns the field with this id, or throws 404. */
 export function findField(fields: readonly Field[], id: string | undefined): Field {
   const field = fields.find((field) => field.id === id)
-  if (!field) throw new ApiError('NOT_FOUND', 'There is no such field, or not any more.')
+  if (!field) throw new ApiError('NOT_FOUND', 'This field does not exist any more.')
   return field
 }

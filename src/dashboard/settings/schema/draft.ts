@@ -3,23 +3,23 @@ import type { Field, Kind, Schema } from '../../../model/schema.ts'
 import { toValidationErrors } from '../../../model/validation-error.ts'
 import { parseSchema } from '../../../records/schema.ts'
 
-/** A field as a form has it: its options one a line, and the id of the field it comes after, '' for the first place. */
+/** A field's form values: one option per line, and the id of the preceding field ('' for the first). */
 export type FieldDraft = { id: string; label: string; type: string; options: string; after: string }
 
-/** What a field that is to be added begins as: a text in the last place. */
+/** Initial values for a new field: a text field at the end. */
 export const createDraft = (fields: readonly Field[]): FieldDraft => ({
   ...{ id: '', label: '', type: 'text', options: '' },
   after: fields.at(-1)?.id ?? '',
 })
 
-/** A field that there is, as a form shows it. */
+/** The form values of an existing field. */
 export const toDraft = (field: Field, fields: readonly Field[]): FieldDraft => ({
   ...{ id: field.id, label: field.label, type: field.type },
   options: (field.options ?? []).map(formatOption).join('\n'),
   after: fields[fields.indexOf(field) - 1]?.id ?? '',
 })
 
-/** What a form that was sent says. */
+/** Reads the values of a submitted form. */
 export const parseDraft = (form: Readonly<Record<string, unknown>>): FieldDraft => {
   const text = (name: keyof FieldDraft) => String(form[name] ?? '').replaceAll('\r\n', '\n')
   return {
@@ -28,7 +28,7 @@ export const parseDraft = (form: Readonly<Record<string, unknown>>): FieldDraft 
   }
 }
 
-/** A schema with a field as the form gives it, in place of `known` if it was there before; or what is wrong, by the form's fields, and under '' what is wrong beside them. */
+/** Returns the schema with the field added, or replacing `existing`; or errors by form field, with all others under ''. */
 export function upsertField(
   kind: Kind,
   schema: Schema,
@@ -47,14 +47,14 @@ export function upsertField(
     ...(parsed.success ? {} : toFormErrors(index, toValidationErrors(parsed.error))),
     ...(label === '' && { label: 'must not be empty.' }),
     ...(schema.fields.some(({ id }) => id === field.id && id !== existing?.id) && {
-      id: 'is the id of a field already.',
+      id: 'is already the id of another field.',
     }),
   }
   if (Object.keys(errors).length > 0 || !parsed.success) return { errors }
   return { schema: parsed.data }
 }
 
-/** A schema without a field. */
+/** Returns the schema without the field. */
 export function removeField(kind: Kind, schema: Schema, id: string): Schema {
   const fields = withoutDerivedFields(schema.fields).filter((field) => field.id !== id)
   return parseSchema(kind, { ...schema, fields: fields.map(withOrder) }).data ?? schema
@@ -67,7 +67,7 @@ const optionSeparator = ' | '
 const formatOption = ({ value, label }: { value: string; label: string }) =>
   value === label ? value : value + optionSeparator + label
 
-/** The options that a form gives; of a field whose options nobody touched, those it has. */
+/** Parses the options, or keeps the field's own if nobody edited them. */
 function parseOptions({ options }: FieldDraft, existing: Field | undefined) {
   if (existing?.options && existing.options.map(formatOption).join('\n') === options)
     return existing.options

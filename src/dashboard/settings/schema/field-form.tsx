@@ -8,7 +8,7 @@ import { SaveButtons } from '../../ui/save-buttons.tsx'
 import type { FieldDraft } from './draft.ts'
 import { describeType, schemaPath } from './schema-page.tsx'
 
-/** Of which version of the schema a form is, what it said when it was first shown, and the field it is of, if that is there already. */
+/** The version of the schema that the form was rendered from, the values it had then, and the field it edits, if any. */
 export type FieldFormState = {
   version: string
   renderedDraft: FieldDraft
@@ -21,13 +21,13 @@ type Props = FieldFormState & {
   draft: FieldDraft
   /** The schema's own fields, in order. */
   fields: readonly SchemaField[]
-  /** What is wrong, by the form's fields, and beside them under ''. */
+  /** Errors by form field, with all others under ''. */
   errors?: Readonly<Record<string, string>>
-  /** What is to be seen before the form. */
+  /** Rendered above the form. */
   children?: Child
 }
 
-/** A form for a field of a schema. It keeps what was typed; what is wrong stands at its field. */
+/** A form for a field of a schema, with the typed values and their errors. */
 export function FieldForm({ c, kind, draft, fields, errors = {}, children, ...state }: Props) {
   const { existing } = state
   const path = schemaPath(c, kind)
@@ -35,7 +35,7 @@ export function FieldForm({ c, kind, draft, fields, errors = {}, children, ...st
   return (
     <Page c={c} title={title}>
       {Object.keys(errors).length > 0 && (
-        <p role="alert">{errors[''] ?? 'Nothing was saved: see what is marked below.'}</p>
+        <p role="alert">{errors[''] ?? 'Nothing was saved. Correct the errors below.'}</p>
       )}
       {children}
       <section>
@@ -45,7 +45,7 @@ export function FieldForm({ c, kind, draft, fields, errors = {}, children, ...st
             label="Label"
             name="label"
             error={errors.label}
-            help="What people read on the dashboard, in tables and in profiles."
+            help="Shown on the dashboard, in tables and in profiles."
           >
             {(attributes) => (
               <input
@@ -62,7 +62,7 @@ export function FieldForm({ c, kind, draft, fields, errors = {}, children, ...st
               label="Id (optional)"
               name="id"
               error={errors.id}
-              help="What the API and imports call it: the label, if you leave this empty. It cannot be changed later."
+              help="The name in the API and in imports. If you leave it empty, the label is used. You cannot change it later."
             >
               {(attributes) => (
                 <input {...attributes} value={draft.id} maxlength={255} autocomplete="off" />
@@ -84,11 +84,11 @@ export function FieldForm({ c, kind, draft, fields, errors = {}, children, ...st
             label="Options (optional)"
             name="options"
             error={errors.options}
-            help="One on each line, for types with options and for tags. To show a value in other words, write them after a bar: “f | Female”."
+            help="One per line, for types with options and for tags. To show a different label for a value, add it after a bar: “f | Female”."
           >
             {(attributes) => <textarea {...attributes}>{draft.options}</textarea>}
           </Field>
-          <Field label="Place" name="after" error={errors.after}>
+          <Field label="Position" name="after" error={errors.after}>
             {(attributes) => (
               <select {...attributes}>
                 <option value="" selected={draft.after === ''}>
@@ -111,7 +111,7 @@ export function FieldForm({ c, kind, draft, fields, errors = {}, children, ...st
   )
 }
 
-/** What a form says of itself and nobody types. */
+/** The hidden inputs that carry the form's state. */
 export const HiddenInputs = ({ version, renderedDraft, existing }: FieldFormState) => (
   <>
     <input type="hidden" name="$version" value={version} />

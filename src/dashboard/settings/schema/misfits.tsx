@@ -13,7 +13,7 @@ import { toWords } from '../../ui/words.ts'
 
 type Props = { c: Context<DashboardEnv>; kind: Kind; misfits: readonly Misfit[] }
 
-/** What a change would leave without a place: how many people have it, and the values most of them have, each with a link to one of them. */
+/** The values that a change would remove: how many people have them, and the most frequent ones with a link to an example. */
 export function MisfitList({ c, kind, misfits }: Props) {
   return (
     <>
@@ -25,7 +25,7 @@ export function MisfitList({ c, kind, misfits }: Props) {
               <strong>{field}</strong>: {describeMisfits(kind, reason, ids.length)}
             </p>
             <Table
-              label={`What ${kind} have in ${field}`}
+              label={`Values of ${field}`}
               firstHeading="Value"
               headings={[...numberHeadings(toWords(kind)), { text: 'For example' }]}
               rows={values.map(({ value, people, id }) => ({
@@ -36,35 +36,37 @@ export function MisfitList({ c, kind, misfits }: Props) {
           </>
         ))}
       {misfits.some(({ reason }) => reason === 'area') && (
-        <p>The areas that were looked up for its postcodes go with the field.</p>
+        <p>The areas looked up from its postcodes are removed with the field.</p>
       )}
     </>
   )
 }
 
-/** What may be done about misfits: the button that goes on all the same, if anything may. */
+/** Returns the label of the button that saves despite the misfits, or the obstacle that prevents it. */
 export function resolveMisfits(
   kind: Kind,
   misfits: readonly Misfit[],
 ): { confirmLabel: string } | { obstacle: string } {
   const people = affectedIds(misfits).length
   if (misfits.some(({ reason }) => reason === 'shared'))
-    return { obstacle: 'Correct these records first: no two may have the same value there.' }
+    return {
+      obstacle: 'Correct these records first: each must have a different value in this field.',
+    }
   if (people > maxChangedPeople) return { obstacle: tooManyPeople(kind) }
   if (people === 0) return { confirmLabel: 'Save' }
   return { confirmLabel: `Save, and remove these values from ${formatCount(kind, people)}` }
 }
 
-/** Whether misfits are those that somebody was shown. */
+/** A text that identifies misfits, to check that the person has seen the current ones. */
 export const serialiseMisfits = (misfits: readonly Misfit[]): string =>
   JSON.stringify(misfits.map(({ field, reason, ids }) => [field, reason, ids.length]))
 
 function describeMisfits(kind: Kind, reason: Misfit['reason'], people: number): string {
   const subject = `${formatCount(kind, people)} ${people === 1 ? 'has' : 'have'}`
-  if (reason === 'type') return `${subject} a value that is not of the new type.`
-  if (reason === 'shared') return `${subject} a value that somebody else has, too.`
+  if (reason === 'type') return `${subject} a value that does not fit the new type.`
+  if (reason === 'shared') return `${subject} a value that somebody else has too.`
   if (reason === 'option')
-    return `${subject} what is offered no more. They keep it, but it cannot be chosen again.`
+    return `${subject} an option that you are removing. They keep it, but nobody can choose it again.`
   return `${subject} a value in this field.`
 }
 

@@ -7,7 +7,7 @@ import { renderRetirePage, retireField } from './retire.tsx'
 import { renderFieldPage, saveField } from './save-field.tsx'
 import { SchemaPage, schemaPath } from './schema-page.tsx'
 
-/** Settings, Schema: what is kept of members, volunteers and partners. Everybody may read it, administrators change it by the rules of an import. */
+/** Settings, Schema: the fields of members, volunteers and partners. Everyone may read them; administrators change them under the rules of an import. */
 export const schemaRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => c.redirect(schemaPath(c, 'members'), 303))
   .get('/:kind', (c) => renderSchemaPage(c))

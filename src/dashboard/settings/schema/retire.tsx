@@ -14,7 +14,7 @@ import { removeField } from './draft.ts'
 import { MisfitList, resolveMisfits, serialiseMisfits } from './misfits.tsx'
 import { schemaPath } from './schema-page.tsx'
 
-/** Asks before a field is retired, and says what is in it. */
+/** Asks for confirmation before a field is retired, and shows its values. */
 export async function renderRetirePage(c: SchemaContext, id: string, isConflict = false) {
   const { kind, field, version, change } = await prepareRetirement(c, id)
   const { misfits } = await c.var.schemas.check(change)
@@ -25,7 +25,7 @@ export async function renderRetirePage(c: SchemaContext, id: string, isConflict 
       {isConflict && <p role="alert">{schemaConflictMessage}</p>}
       {misfits.length > 0 && (
         <section>
-          <h2>What is in it</h2>
+          <h2>Values in this field</h2>
           <MisfitList c={c} kind={kind} misfits={misfits} />
           {'obstacle' in resolution && <p>{resolution.obstacle}</p>}
         </section>
@@ -33,19 +33,17 @@ export async function renderRetirePage(c: SchemaContext, id: string, isConflict 
       {'confirmLabel' in resolution && (
         <Confirm
           action={`${path}/retire`}
-          confirmLabel={
-            misfits.length > 0 ? 'Retire it, and remove its values' : 'Retire this field'
-          }
+          confirmLabel={misfits.length > 0 ? 'Retire field and remove its values' : 'Retire field'}
           cancelPath={path}
-          cancelLabel="Keep it"
+          cancelLabel="Keep field"
         >
           <input type="hidden" name="$id" value={field.id} />
           <input type="hidden" name="$version" value={version} />
           <input type="hidden" name="$seen" value={serialiseMisfits(misfits)} />
           <p>
             {misfits.length > 0
-              ? 'The field is then gone from forms, tables and the API, with every value in it. That cannot be undone.'
-              : 'Nobody has a value in it. It is then gone from forms, tables and the API.'}
+              ? 'The field and all its values disappear from forms, tables and the API. This cannot be undone.'
+              : 'Nobody has a value in this field. It disappears from forms, tables and the API.'}
           </p>
         </Confirm>
       )}
@@ -54,7 +52,7 @@ export async function renderRetirePage(c: SchemaContext, id: string, isConflict 
   )
 }
 
-/** Retires a field with the values that were shown to be in it. */
+/** Retires a field and removes the values that the person has seen. */
 export async function retireField(c: SchemaContext) {
   const { $id, $version, $seen } = await readForm(c.req)
   const { kind, field, version, change } = await prepareRetirement(c, String($id))
@@ -62,7 +60,7 @@ export async function retireField(c: SchemaContext) {
   const check = await applyChange(c, change, $seen)
   return check
     ? renderRetirePage(c, field.id, true)
-    : redirectWithFlash(c, schemaPath(c, kind), { notice: `${field.label} is retired.` })
+    : redirectWithFlash(c, schemaPath(c, kind), { notice: `${field.label} was retired.` })
 }
 
 async function prepareRetirement(c: SchemaContext, id: string) {

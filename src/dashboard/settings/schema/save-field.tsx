@@ -26,7 +26,7 @@ const RenderedDraft = z.object({
   after: z.string(),
 })
 
-/** A form for the field that the query names, or for another. */
+/** Renders the form for the field with this id, or for a new field. */
 export async function renderFieldPage(c: SchemaContext, id?: string) {
   const { kind, schema, version } = await readSchema(c)
   const fields = withoutDerivedFields(schema.fields)
@@ -36,7 +36,7 @@ export async function renderFieldPage(c: SchemaContext, id?: string) {
   return c.html(<FieldForm c={c} kind={kind} draft={draft} fields={fields} {...state} />)
 }
 
-/** Saves a field as the form gives it; the form again where that is refused, where what people have does not fit, or where somebody else has changed the schema meanwhile. */
+/** Saves a field. Renders the form again on errors, on values that do not fit, or if somebody else changed the schema. */
 export async function saveField(c: SchemaContext) {
   const form = await readForm(c.req)
   const { kind, before, schema, version } = await readSchema(c)
@@ -68,7 +68,7 @@ export async function saveField(c: SchemaContext) {
     const check = await applyChange(c, change, form.$seen)
     if (!check)
       return redirectWithFlash(c, schemaPath(c, kind), {
-        notice: `${draft.label} is ${existing ? 'saved' : 'added'}.`,
+        notice: `${draft.label} was ${existing ? 'saved' : 'added'}.`,
       })
     return c.html(
       <FieldForm {...props} {...state}>
@@ -89,14 +89,14 @@ type MisfitSectionProps = {
   state: FieldFormState
 }
 
-/** What does not go with a changed field, and the way on all the same. */
+/** The values that do not fit a changed field, with the button that saves anyway. */
 function MisfitSection({ c, kind, check: { misfits }, draft, state }: MisfitSectionProps) {
   const resolution = resolveMisfits(kind, misfits)
   const path = schemaPath(c, kind)
   return (
     <section>
-      <h2>What people have there does not all fit</h2>
-      <p>Nothing was saved yet.</p>
+      <h2>Some values do not fit</h2>
+      <p>Nothing has been saved yet.</p>
       <MisfitList c={c} kind={kind} misfits={misfits} />
       {'obstacle' in resolution ? (
         <p>{resolution.obstacle}</p>
@@ -116,7 +116,7 @@ function MisfitSection({ c, kind, check: { misfits }, draft, state }: MisfitSect
   )
 }
 
-/** What somebody else made of each part of a field since the form was opened. */
+/** The errors for each part of the field that somebody else changed since the form was opened. */
 const describeConflicts = (rendered: FieldDraft, current: FieldDraft): Record<string, string> =>
   Object.fromEntries(
     (['label', 'type', 'options', 'after'] as const)

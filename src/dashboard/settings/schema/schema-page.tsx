@@ -19,11 +19,11 @@ type Props = {
   auditEntries: readonly ListedAuditEntry[]
 }
 
-/** Where the schema of a kind is. */
+/** The path of a person kind's schema. */
 export const schemaPath = (c: Context<DashboardEnv>, kind: Kind) =>
   dashboardPath(c, `/settings/schema/${kind}`)
 
-/** The fields that people of a kind have, in display order; for administrators, the ways to change them. */
+/** The fields of a person kind in display order. Administrators get the buttons that change them. */
 export function SchemaPage({ c, kind, schema, notice, auditEntries }: Props) {
   const canEdit = can(c, 'administer')
   const path = schemaPath(c, kind)
@@ -35,13 +35,13 @@ export function SchemaPage({ c, kind, schema, notice, auditEntries }: Props) {
       actions={
         canEdit && (
           <a class="button main" href={`${path}/new`}>
-            Add a field
+            Add field
           </a>
         )
       }
     >
       <Notice message={notice} />
-      <nav aria-label="Whose fields">
+      <nav aria-label="People">
         <ul class="tabs">
           {kindNames.map((otherKind) => (
             <li>
@@ -56,13 +56,11 @@ export function SchemaPage({ c, kind, schema, notice, auditEntries }: Props) {
         </ul>
       </nav>
       <section>
-        <h2>What is kept of {kind}</h2>
+        <h2>Fields of {kind}</h2>
         {fields.length === 0 ? (
           <p>
             There are no fields yet.{' '}
-            {canEdit
-              ? `Until there are, no ${kind} can be kept.`
-              : 'An administrator can add them.'}
+            {canEdit ? `Add one before you create ${kind}.` : 'An administrator can add them.'}
           </p>
         ) : (
           <FieldTable path={path} fields={fields} canEdit={canEdit} />
@@ -88,8 +86,8 @@ function FieldTable({ path, fields, canEdit }: TableProps) {
                 {field.label}
                 {isPostcodeField(field) && (
                   <small>
-                    with {derivedIds(field.id).length} areas, such as the ward, which the service
-                    looks up
+                    with {derivedIds(field.id).length} areas, such as the ward, looked up by the
+                    service
                   </small>
                 )}
               </th>
@@ -139,7 +137,7 @@ function FieldActions({ path, field: { id, label } }: { path: string; field: Fie
   )
 }
 
-/** A type of field as people call it. */
+/** The name of a field type in words. */
 export const describeType = (type: Field['type']): string => typeNames[type] ?? toWords(type)
 
 const typeNames: Partial<Record<Field['type'], string>> = {
@@ -150,8 +148,8 @@ const typeNames: Partial<Record<Field['type'], string>> = {
   email: 'E-mail address',
   phone: 'Telephone number',
   phoneNumber: 'Telephone number (phoneNumber)',
-  uniqueId: 'Number or code that nobody else has',
+  uniqueId: 'Unique number or code',
   tags: 'Tags',
-  custom: 'Text of another system',
+  custom: 'Text from another system',
   divider: 'Heading, without a value',
 }

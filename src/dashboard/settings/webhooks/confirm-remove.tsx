@@ -6,7 +6,7 @@ import { Page, webhooksPath } from '../../ui/page.tsx'
 
 type Props = { c: Context<DashboardEnv>; webhook: ListedWebhook }
 
-/** Asks before a webhook is removed, for that cannot be undone. */
+/** Asks for confirmation before a webhook is removed for good. */
 export function ConfirmRemove({ c, webhook: { id, url } }: Props) {
   const listPath = webhooksPath(c)
   return (
@@ -15,32 +15,32 @@ export function ConfirmRemove({ c, webhook: { id, url } }: Props) {
         action={`${listPath}/${id}/remove`}
         confirmLabel="Remove this webhook for good"
         cancelPath={listPath}
-        cancelLabel="Keep it"
+        cancelLabel="Keep webhook"
       >
         <p>
-          Remove <strong>{url}</strong> for good, with what is known of its attempts? Nothing is
-          sent to it any more. To stop it for a while, pause it instead: what changes meanwhile is
-          sent when it is resumed.
+          Remove <strong>{url}</strong> for good, with the record of its attempts? It receives no
+          more messages. To stop it temporarily, pause it instead: changes made while it is paused
+          are sent when you resume it.
         </p>
       </Confirm>
     </Page>
   )
 }
 
-/** Asks before the secret of a webhook is replaced. */
+/** Asks for confirmation before a webhook's secret is replaced. */
 export function ConfirmRotate({ c, webhook: { id, url } }: Props) {
   const listPath = webhooksPath(c)
   return (
     <Page c={c} title="Rotate a secret">
       <Confirm
         action={`${listPath}/${id}/rotate`}
-        confirmLabel="Make the new secret"
+        confirmLabel="Create new secret"
         cancelPath={listPath}
-        cancelLabel="Leave it as it is"
+        cancelLabel="Cancel"
       >
         <p>
-          Makes a new secret for <strong>{url}</strong>. For a day, messages are signed with the old
-          one as well, so that the receiver can be changed in the meantime.
+          This creates a new secret for <strong>{url}</strong>. Messages are signed with both
+          secrets for one day, so that you have time to update the receiver.
         </p>
       </Confirm>
     </Page>

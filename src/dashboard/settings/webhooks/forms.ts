@@ -5,7 +5,7 @@ import { type AddressRules, validateAddress } from '../../../webhooks/address.ts
 import { changeNames } from '../../../webhooks/message.ts'
 import { checkboxValues } from '../../ui/checkbox.ts'
 
-/** What is asked of someone who adds a webhook to a service with these surroundings. */
+/** Builds the form for a new webhook with the address rules of this installation. */
 export const buildWebhookForm = (surroundings: AddressRules) =>
   z.object({
     address: z
@@ -19,12 +19,12 @@ export const buildWebhookForm = (surroundings: AddressRules) =>
     changes: atLeastOneOf(changeNames),
   })
 
-/** What is asked of someone who has everything sent again since a time of the United Kingdom. */
+/** The form that sends every change since a UK time again. */
 export const ResendForm = z.object({
   since: z
     .string('must be given.')
     .transform(fromLondon)
-    .pipe(z.string('must be a day and a time that there is.')),
+    .pipe(z.string('must be a valid date and time.')),
 })
 
 const atLeastOneOf = (names: readonly string[]) =>

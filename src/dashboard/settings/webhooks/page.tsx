@@ -13,28 +13,28 @@ import { Page, ScrollRegion, webhooksPath } from '../../ui/page.tsx'
 import { TableHeader } from '../../ui/table-header.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** What was typed into the form, to be corrected. */
+/** The typed values of a rejected form. */
 export type WebhookFormValues = Record<string, unknown>
 
 type Props = {
   c: Context<DashboardEnv>
   webhooks: ListedWebhook[]
   flash: ReturnType<typeof takeFlash>
-  /** A form that was refused: what was typed, and what is wrong with it by field. */
+  /** The values of a rejected form, and its errors by field. */
   values?: WebhookFormValues
   errors?: Record<string, string>
 }
 
-/** An organisation's webhooks, and a form for another. A secret just made is shown whole, this once. */
+/** The page of webhooks: the list and a form for a new one. Shows a new secret once. */
 export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props) {
   const path = webhooksPath(c)
   return (
     <Page c={c} title="Webhooks">
-      <NewSecret title="The secret of the webhook" secret={flash.secret}>
-        The receiver verifies with it that a message is from here.
+      <NewSecret title="Your new webhook secret" secret={flash.secret}>
+        The receiver uses it to verify that messages come from this service.
       </NewSecret>
       <section>
-        <h2>Addresses that are told of changes</h2>
+        <h2>Webhooks</h2>
         {webhooks.length === 0 ? (
           <p>There are no webhooks yet.</p>
         ) : (
@@ -43,12 +43,12 @@ export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props)
       </section>
       <section>
         <h2>Add a webhook</h2>
-        {values && <p role="alert">The webhook was not added: see what is marked below.</p>}
+        {values && <p role="alert">The webhook was not added. Correct the errors below.</p>}
         <form method="post" action={path}>
           <Field
             label="Address"
             name="address"
-            help="Of your receiver, such as https://hooks.example.org/changes. It is told which record changed, and no value of it."
+            help="The URL of your receiver, such as https://hooks.example.org/changes. Messages name the changed record but contain none of its values."
             error={errors.address}
           >
             {(attributes) => (
@@ -62,14 +62,10 @@ export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props)
               />
             )}
           </Field>
-          <CheckboxGroup
-            legend="Of these collections"
-            name="collections"
-            error={errors.collections}
-          >
+          <CheckboxGroup legend="Collections" name="collections" error={errors.collections}>
             <CheckboxList name="collections" options={collectionNames} values={values} />
           </CheckboxGroup>
-          <CheckboxGroup legend="When a record is" name="changes" error={errors.changes}>
+          <CheckboxGroup legend="Changes" name="changes" error={errors.changes}>
             <CheckboxList name="changes" options={changeNames} values={values} />
           </CheckboxGroup>
           <button type="submit">Add webhook</button>
@@ -136,7 +132,7 @@ function WebhookTable({ path, webhooks }: { path: string; webhooks: ListedWebhoo
 
 type WebhookActionsProps = { path: string; name: string; state: ListedWebhook['state'] }
 
-/** What may be done to a webhook. */
+/** The buttons for a webhook's actions. */
 export function WebhookActions({ path, name, state }: WebhookActionsProps) {
   return (
     <>

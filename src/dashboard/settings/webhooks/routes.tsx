@@ -13,7 +13,7 @@ import { WebhookPage } from './webhook-page.tsx'
 
 type RejectedForm = { values: WebhookFormValues; errors: Record<string, string> }
 
-/** Settings, Webhooks: add, test, pause, resume, rotate, remove, what was sent, and sending it again (additions 3). */
+/** Settings, Webhooks: add, test, pause, resume, rotate and remove them; list attempts and send messages again (additions 3). */
 export const webhookRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => renderListPage(c))
   .post('/', async (c) => {
@@ -83,10 +83,10 @@ async function renderWebhookPage(c: Context<DashboardEnv, '/:id'>, error?: strin
 
 async function findWebhook(c: Context<DashboardEnv, '/:id/*'>) {
   const webhook = (await c.var.webhooks.list()).find(({ id }) => id === c.req.param('id'))
-  if (!webhook) throw new ApiError('NOT_FOUND', 'There is no such webhook.')
+  if (!webhook) throw new ApiError('NOT_FOUND', 'This webhook does not exist.')
   return webhook
 }
 
-// The act may have been done from another window already; the page then says so.
+// Another window may have done it already: the page shows the current state.
 const redirectToWebhooks = (c: Context<DashboardEnv>, id = '') =>
   c.redirect(`${webhooksPath(c)}${id && `/${id}`}`, 303)

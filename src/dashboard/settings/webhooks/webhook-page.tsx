@@ -15,7 +15,7 @@ type Props = {
   error?: string | undefined
 }
 
-/** A webhook, what was sent to it lately, and what came of that. */
+/** The page of one webhook with its recent attempts. */
 export function WebhookPage({ c, webhook, attempts, error }: Props) {
   const { id, url, state, reason, collections, changes, created, createdBy } = webhook
   const listPath = webhooksPath(c)
@@ -26,12 +26,12 @@ export function WebhookPage({ c, webhook, attempts, error }: Props) {
         <a href={listPath}>All webhooks</a>
       </p>
       <section>
-        <ScrollRegion label="The webhook">
+        <ScrollRegion label="Webhook">
           <table>
             <tbody>
               <Row title="Address">{url}</Row>
               <Row title="State">{reason ? `${state}: ${reason}` : state}</Row>
-              <Row title="Told of">
+              <Row title="Events">
                 {collections.join(', ')}: {changes.join(', ')}
               </Row>
               <Row title="Added">
@@ -41,7 +41,7 @@ export function WebhookPage({ c, webhook, attempts, error }: Props) {
                 <Time value={webhook.lastSuccess} />
               </Row>
               <Row title="Failures in a row">{webhook.failures}</Row>
-              <Row title="Waiting to be sent again">{webhook.waiting}</Row>
+              <Row title="Waiting to be resent">{webhook.waiting}</Row>
               <Row title="Change">
                 <WebhookActions path={path} name={url} state={state} />
               </Row>
@@ -55,16 +55,16 @@ export function WebhookPage({ c, webhook, attempts, error }: Props) {
           <Field
             label="Since (UK time)"
             name="since"
-            help="Every record that changed since then is told of once more, with its last change."
+            help="Sends one message for every record that changed since then, with its last change."
             error={error}
           >
             {(attributes) => <input {...attributes} type="datetime-local" required />}
           </Field>
-          <button type="submit">Send everything again</button>
+          <button type="submit">Send changes again</button>
         </form>
       </section>
       <section>
-        <h2>Attempts of the last 30 days</h2>
+        <h2>Attempts in the last 30 days</h2>
         {attempts.length === 0 ? (
           <p>Nothing has been sent yet.</p>
         ) : (
@@ -93,7 +93,7 @@ function AttemptTable({ path, attempts }: { path: string; attempts: ListedAttemp
             'When (UK time)',
             'Message',
             'Attempt',
-            'Came of it',
+            'Result',
             'Took',
             'Next',
             'Answer',
@@ -111,7 +111,7 @@ function AttemptTable({ path, attempts }: { path: string; attempts: ListedAttemp
                 {collection && ` of ${recordId}`}
               </td>
               <td data-label="Attempt">{details.attempt}</td>
-              <td data-label="Came of it">
+              <td data-label="Result">
                 {details.status ?? 'no answer'}
                 {details.fault && `: ${details.fault}`}
               </td>
