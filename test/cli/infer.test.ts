@@ -224,7 +224,9 @@ test('what cannot be is refused with what can', async () => {
   )
   expect((await admin(...infer, '--day-first', '--month-first')).stderr).toContain('not both')
   expect((await admin(...infer, '--time-zone', 'Mars/Base')).stderr).toContain('Europe/London')
-  expect((await admin(...infer, '--collection', 'things')).stderr).toContain('one of members')
+  expect((await admin(...infer, '--collection', 'things')).stderr).toContain(
+    'must be one of: members',
+  )
   expect((await admin(...infer, '--sheet', 'One')).stderr).toContain('is no workbook')
   const dayFirst = await admin(...infer, '--dry-run', '--day-first')
   expect(dayFirst.stdout).toContain('is no date when it is read day first.')
