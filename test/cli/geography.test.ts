@@ -337,7 +337,7 @@ test('a load that another overtakes neither writes nor serves', async () => {
   const first = await Generation.start(geography, '2025-08', false)
   await Generation.start(geography, '2026-08', false)
   first.add('postcodes', ['SW1A1AA', 0])
-  await expect(first.write()).rejects.toThrow(/^Another load was begun/)
+  await expect(first.write()).rejects.toThrow(/^Another load started/)
 
   const overtaken = new Proxy(geography, {
     get: (target, property) =>
@@ -349,7 +349,7 @@ test('a load that another overtakes neither writes nor serves', async () => {
         : Reflect.get(target, property).bind(target),
   })
   const { csv, names } = await written(august2025)
-  await expect(load(csv, { names }, overtaken)).rejects.toThrow(/^Another load was begun/)
+  await expect(load(csv, { names }, overtaken)).rejects.toThrow(/^Another load started/)
   expect(await statusLine()).toContain('2026-08')
   for (const table of tables) expect(await generations(table)).toHaveLength(1)
 })
