@@ -218,7 +218,7 @@ describe('what the operator exports', () => {
       '{"memberId":"m1","Town":"Leeds"}\n{"memberId":"m2","Town":"York"}\n',
     )
     expect(await readdir(folder)).toEqual(['members.ndjson', 'schemas.json'])
-    await expect(exportTo(folder)).rejects.toThrow(`${folder} has files in it`)
+    await expect(exportTo(folder)).rejects.toThrow(`${folder} is not empty`)
     await expect(exportTo(join(folder, 'schemas.json'))).rejects.toThrow('schemas.json cannot be')
   })
 

@@ -51,7 +51,7 @@ describe.each([1, 2, 7, 10_000])('in pieces of %i bytes', (size) => {
     ['no last boundary', body(field).slice(0, -20)],
     ['a head without end', body('Content-Disposition: form-data').slice(0, -20)],
   ])('%s is refused', async (_, text) => {
-    await expect(read(text, size)).rejects.toThrow('not sent whole')
+    await expect(read(text, size)).rejects.toThrow('The form is incomplete')
   })
 })
 

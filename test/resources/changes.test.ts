@@ -186,7 +186,7 @@ describe('a cursor', () => {
     const answer = await get(`/changes?$after=${early.next}`)
     expect([answer.status, await answer.json()]).toEqual([
       410,
-      { type: 'GONE', message: expect.stringContaining('Begin again without $after') },
+      { type: 'GONE', message: expect.stringContaining('start again without $after') },
     ])
     expect(said(await json(`/changes?$after=${late.next}`))).toEqual([
       'e5 created',

@@ -27,7 +27,7 @@ test('no secret of a webhook is at rest, and none is read with another key', asy
   await run([id])
   expect(arrived).toEqual([])
   expect(await attempts()).toMatchObject([
-    { status: null, fault: expect.stringContaining('the secret cannot be read') },
+    { status: null, fault: expect.stringContaining('the secret cannot be decrypted') },
   ])
 })
 

@@ -98,7 +98,7 @@ test.skipIf(!isThere('python3'))('Python: a refusal is told in the words of the 
     env: { ...env, API_KEY: 'sk_x' },
   })
   await expect(refused).rejects.toMatchObject({
-    stderr: expect.stringContaining('401: x-api-key: must be an API key'),
+    stderr: expect.stringContaining('401: x-api-key: must be a complete API key'),
   })
 })
 
