@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
+import { readServingEdition } from '../../cli/geography/edition.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { listKeys } from '../../src/admin/list-keys.ts'
 import { listWebhooks } from '../../src/webhooks/list-webhooks.ts'
@@ -75,7 +76,8 @@ test.each(commands.map((words) => [words.join(' '), words] as const))('%s', asyn
   // A directory that is small enough for a test is refused, so none is loaded.
   const refusals: Record<string, string> = {
     load: 'ONSPD_AUG_2026',
-    refresh: 'No postcode directory',
+    // Another file of the same process may have loaded the demo's directory.
+    ...(!(await readServingEdition(bindings.GEOGRAPHY)) && { refresh: 'No postcode directory' }),
   }
   const refusal = refusals[words[1] ?? '']
   expect([status, said]).toEqual(refusal ? [1, expect.stringContaining(refusal)] : [0, ''])
