@@ -3,7 +3,7 @@ import { internalKeys } from '../model/internal-keys.ts'
 import type { Kind, Schema, Values } from '../model/schema.ts'
 import type { Audience } from '../store/write/people.ts'
 import { fieldValueType } from './field-values.ts'
-import { isEmptyValue, withPostcodeKeys } from './person.ts'
+import { isEmptyValue, parseDocument, withPostcodeKeys } from './person.ts'
 import { checkSize } from './size-limits.ts'
 
 /** A stored survey response (contract 2.9). */
@@ -20,18 +20,19 @@ export const audiences = {
 } as const satisfies Record<Kind, Audience>
 
 /**
- * Returns a person's values filled from responses, given as JSON texts. Answers that would make the
+ * Returns a person's values filled from responses; documents are JSON texts. Answers that would make the
  * record too large stay in the responses.
  */
 export function fillFromAnswers(
   { kind, schema }: { kind: Kind; schema: Schema },
-  person: { id: string; values: Values; updated: string },
+  person: { id: string; document: string; updated: string },
   responses: readonly { document: string }[],
 ): Values {
   const given = responses.map(({ document }): Response => JSON.parse(document))
-  const merged = withAnswers(person.values, person.updated, schema, given)
+  const before = parseDocument(person.document)
+  const merged = withAnswers(before, person.updated, schema, given)
   const values = withPostcodeKeys(kind, schema, merged)
-  return 'value' in checkSize(person.id, values) ? values : person.values
+  return 'value' in checkSize(person.id, values) ? values : before
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Store } from '../store/store.ts'
 import { type Audience, replaceDocuments } from '../store/write/people.ts'
 import { audiences, fillFromAnswers } from './answers.ts'
 import { addAreas } from './enrich.ts'
-import { parseDocument } from './person.ts'
 
 const chunkPeople = 100
 
@@ -28,12 +27,8 @@ export async function embedAnswers(
       const found = await store.answers(audience, ids)
       const responses = Map.groupBy(found ?? [], ({ id }) => id)
       const answering = people.filter(({ id }) => responses.has(id))
-      const answered = answering.map(({ id, document, updated }) =>
-        fillFromAnswers(
-          { kind, schema },
-          { id, values: parseDocument(document), updated },
-          responses.get(id) ?? [],
-        ),
+      const answered = answering.map((person) =>
+        fillFromAnswers({ kind, schema }, person, responses.get(person.id) ?? []),
       )
       const values = await addAreas(geography, schema, answered)
       await replaceDocuments(

@@ -43,14 +43,10 @@ async function fillKind(
   await retryWhileChanged(async () => {
     const { people, ...known } = await store.answering(kind, [...responses.keys()])
     const schema = parseStoredSchema(known.schema)
-    const answered = people.map(({ id, document, updated }) => ({
-      id,
+    const answered = people.map((person) => ({
+      id: person.id,
       document: JSON.stringify(
-        fillFromAnswers(
-          { kind, schema },
-          { id, values: parseDocument(document), updated },
-          responses.get(id) ?? [],
-        ),
+        fillFromAnswers({ kind, schema }, person, responses.get(person.id) ?? []),
       ),
     }))
     const before = new Map(people.map(({ id, document }) => [id, parseDocument(document)]))

@@ -80,11 +80,7 @@ export function personRules(kind: Kind, schema: Schema, view?: AccessPolicy): Ru
         const { id, document } = one
         const given = responses.get(id)
         if (!given) return one
-        const values = fillFromAnswers(
-          { kind, schema },
-          { id, values: parseDocument(document), updated },
-          given,
-        )
+        const values = fillFromAnswers({ kind, schema }, { id, document, updated }, given)
         return { id, document: JSON.stringify(values) }
       })
     },
