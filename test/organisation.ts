@@ -4,7 +4,7 @@ import { createKey } from '../src/admin/keys.ts'
 import { app } from '../src/app.ts'
 import { addUser, type Role } from '../src/auth/memberships.ts'
 import type { Kind } from '../src/model/schema.ts'
-import { organisations, schemas } from '../src/store/sql/tables.ts'
+import { organisations, schemas } from '../src/store/tables.ts'
 import { putRecords } from '../src/store/write/put.ts'
 
 export const base = 'https://api.test/api/v1'

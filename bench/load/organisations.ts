@@ -2,7 +2,7 @@ import { createOrganisation } from '../../src/admin/organisations.ts'
 import { loadTarget } from '../../src/import/targets.ts'
 import type { Kind, Schema } from '../../src/model/schema.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
-import { putSchemas } from '../../src/store/schemas.ts'
+import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { demoRecords, type Properties } from './demo-records.ts'
 

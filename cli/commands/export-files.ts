@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { exportRecords, exportSchemas } from '../../src/admin/export-records.ts'
 import { countRecords } from '../../src/admin/organisations.ts'
 import { collectionNames } from '../../src/model/collection-names.ts'
-import { readSchemas } from '../../src/store/schemas.ts'
+import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/refusal.ts'
 
 /** A written file: its records, how many of them an import would reject, and the first errors. */

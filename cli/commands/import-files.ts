@@ -12,7 +12,7 @@ import { collectionNames } from '../../src/model/collection-names.ts'
 import type { Kind, Schema } from '../../src/model/schema.ts'
 import { embedAnswers } from '../../src/records/embed-answers.ts'
 import { noCounts } from '../../src/records/upsert-batch.ts'
-import { readSchemas } from '../../src/store/schemas.ts'
+import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/refusal.ts'
 
 /** An organisation's database and the postcode directory. */

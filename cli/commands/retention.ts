@@ -23,8 +23,8 @@ import {
   type RetentionRule,
   removeRule,
   setRule,
-} from '../../src/store/retention.ts'
-import { readSchemas } from '../../src/store/schemas.ts'
+} from '../../src/store/settings/retention.ts'
+import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/refusal.ts'
 import { by, databaseAction } from './action.ts'
 import { requireOrganisation } from './organisations.ts'

@@ -2,7 +2,7 @@ import { type Kind, kinds } from '../model/schema.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { type ErasureResult, erase } from '../records/erase.ts'
 import { type ErasureEntry, listErasures } from '../records/erasure-ledger.ts'
-import type { Erasable } from '../store/erasable.ts'
+import type { Erasable } from '../store/write/erasable.ts'
 import { operatorStore } from './operator-store.ts'
 
 /** A person of an organisation. */

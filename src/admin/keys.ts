@@ -9,7 +9,7 @@ import type { Databases } from '../platform/bindings.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { insertAuditEntry } from '../store/audit-log.ts'
-import { apiKeys } from '../store/sql/tables.ts'
+import { apiKeys } from '../store/tables.ts'
 
 /** A key and the actor who changes it. */
 export type KeyAction = { organisationId: string; id: string; by: string }

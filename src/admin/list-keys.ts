@@ -1,7 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { withTimeout } from '../platform/timeout.ts'
-import { apiKeys } from '../store/sql/tables.ts'
+import { apiKeys } from '../store/tables.ts'
 
 /** A key without its secret, with its state. */
 export type ListedKey = Omit<typeof apiKeys.$inferSelect, 'hash' | 'ownExpires'> & {

@@ -2,9 +2,9 @@ import { ApiError } from '../model/api-error.ts'
 import type { Author } from '../model/author.ts'
 import type { Kind, Schema } from '../model/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import { findMapping, saveMapping } from '../store/import-mappings.ts'
 import { recordsInChunks } from '../store/read/chunks.ts'
-import { replaceSchema } from '../store/schemas.ts'
+import { findMapping, saveMapping } from '../store/settings/import-mappings.ts'
+import { replaceSchema } from '../store/settings/schemas.ts'
 
 /** The mappings and schemas of one organisation for imports. */
 export type OrganisationImports = ReturnType<typeof organisationImports>

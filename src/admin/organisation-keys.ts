@@ -1,6 +1,6 @@
 import { withTimeout } from '../platform/timeout.ts'
 import { listAudit } from '../store/audit-log.ts'
-import { readSchemas } from '../store/schemas.ts'
+import { readSchemas } from '../store/settings/schemas.ts'
 import {
   changeKey,
   createKey,

@@ -5,7 +5,7 @@ import { listUsers, type Role, storedRole } from '../auth/memberships.ts'
 import { ApiError } from '../model/api-error.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { insertAuditEntry, listAudit } from '../store/audit-log.ts'
-import { memberships } from '../store/sql/tables.ts'
+import { memberships } from '../store/tables.ts'
 
 /** The operations on the people of one organisation. */
 export type OrganisationPeople = ReturnType<typeof organisationPeople>

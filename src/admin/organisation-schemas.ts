@@ -4,7 +4,7 @@ import { withTimeout } from '../platform/timeout.ts'
 import { findMisfits, type Misfit, withoutMisfits } from '../records/schema-change.ts'
 import { listAudit } from '../store/audit-log.ts'
 import { lastOrdinal } from '../store/read/field-values.ts'
-import { readSchemas, replaceSchema } from '../store/schemas.ts'
+import { readSchemas, replaceSchema } from '../store/settings/schemas.ts'
 import type { Store } from '../store/store.ts'
 import { peopleDocuments } from '../store/write/people.ts'
 

@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { organisations, records } from '../store/sql/tables.ts'
+import { organisations, records } from '../store/tables.ts'
 
 /** Creates an organisation. Returns false if the id is taken. */
 export async function createOrganisation(

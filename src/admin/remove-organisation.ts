@@ -18,7 +18,7 @@ import {
   webhookAttempts,
   webhooks,
   webhookWaiting,
-} from '../store/sql/tables.ts'
+} from '../store/tables.ts'
 
 /** The data of an organisation: records by collection, keys, users and webhooks. */
 export type OrganisationContents = {

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { DrizzleD1Database } from 'drizzle-orm/d1'
 import * as z from 'zod'
 import { withTimeout } from '../platform/timeout.ts'
-import { apiKeys } from '../store/sql/tables.ts'
+import { apiKeys } from '../store/tables.ts'
 
 const Hint = z.object({
   keyId: z.string(),

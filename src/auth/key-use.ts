@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { withTimeout } from '../platform/timeout.ts'
-import { statement } from '../store/sql/statement.ts'
+import { statement } from '../store/statement.ts'
 
 /** The numbers of requests for a collection and of records returned. */
 export type UseCount = { collection: string; requests: number; records: number }

@@ -2,7 +2,7 @@ import { and, eq, gt, lt } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { sha256 } from '../platform/sha256.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import { memberships, organisations, sessions } from '../store/sql/tables.ts'
+import { memberships, organisations, sessions } from '../store/tables.ts'
 import { type Role, roleColumn } from './memberships.ts'
 import type { Person } from './token.ts'
 

@@ -2,7 +2,7 @@ import type { Collection } from '../model/collection.ts'
 import { collectionTitle } from '../model/collection-title.ts'
 import { hasReferences, type Reference, references } from '../model/references.ts'
 import type { Kind } from '../model/schema.ts'
-import type { ExportPosition } from '../store/read/export-page.ts'
+import type { ExportPosition } from '../store/bitmap/page-query.ts'
 import type { Reader } from '../store/reader.ts'
 
 /** What names a person, as far as a credential sees it. */

@@ -1,6 +1,5 @@
 import type { formatNames } from '../http/list-query.ts'
-import type { ExportCursor } from '../store/read/export-page.ts'
-import type { PageQuery } from '../store/read/page-query.ts'
+import type { ExportCursor, PageQuery } from '../store/bitmap/page-query.ts'
 
 /** A list as its handler gives it, whatever it is to be written down as. */
 export type ListSource = {

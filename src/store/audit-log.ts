@@ -2,8 +2,8 @@ import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import type { Author } from '../model/author.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import { statement } from './sql/statement.ts'
-import { audit } from './sql/tables.ts'
+import { statement } from './statement.ts'
+import { audit } from './tables.ts'
 
 /** An administrative action on a key, user, field or record of an organisation. */
 export type AuditEntry = {

@@ -11,8 +11,7 @@ import { ApiError } from '../model/api-error.ts'
 import type { Author } from '../model/author.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import { type Body, headAndRows, type Row } from './sql/head-and-rows.ts'
-import { statement } from './sql/statement.ts'
+import { type Body, headAndRows, type Row, statement } from './statement.ts'
 
 /**
  * A credential's access to the records of its organisation. Every database response says whether

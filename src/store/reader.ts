@@ -3,6 +3,7 @@ import type { AccessPolicy } from '../access/access-policy.ts'
 import { requireCollection } from '../access/credential.ts'
 import type { Collection } from '../model/collection.ts'
 import { isKind, type Kind, kindNames } from '../model/schema.ts'
+import type { PageQuery } from './bitmap/page-query.ts'
 import { accessChanged, Connection } from './connection.ts'
 import { buildChanges, type ChangeCursor, type ChangesQuery, parseChanges } from './read/changes.ts'
 import {
@@ -14,7 +15,6 @@ import {
   type ListSelection,
   rejectCostlyQuery,
 } from './read/list.ts'
-import type { PageQuery } from './read/page-query.ts'
 import { type RecordOf, redactChange, redactor, visibleMember } from './read/redact.ts'
 import {
   buildSingle,
@@ -24,7 +24,7 @@ import {
   schemaColumn,
   textOrUndefined,
 } from './read/single.ts'
-import type { Body, Row } from './sql/head-and-rows.ts'
+import type { Body, Row } from './statement.ts'
 
 // The schemas that the last filters were checked against, by kind and organisation.
 const lastSchemas = new Map<string, string | undefined>()

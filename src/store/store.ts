@@ -6,27 +6,33 @@ import { type Kind, kinds } from '../model/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { actorOf, auditStatement } from './audit-log.ts'
 import { accessChanged } from './connection.ts'
-import { type Erasable, type Erasure, erasableHead, erasableOf, referencesTo } from './erasable.ts'
-import { candidates, type EraseStep, stepOf } from './erase-step.ts'
-import { recordImport } from './imports.ts'
+import { similarValues } from './read/similar-values.ts'
+import { emptySingle, type Single, type SingleQuery, singleStatement } from './read/single.ts'
+import { type UniqueValue, uniqueValueOwners } from './read/unique-values.ts'
+import { Reader } from './reader.ts'
+import { recordImport } from './settings/imports.ts'
+import { statement } from './statement.ts'
 import {
   buildReadBeforeWrite,
   parseStateBeforeWrite,
   type ReadBeforeWrite,
   type StateBeforeWrite,
-} from './read/before-write.ts'
-import { similarValues } from './read/similar-values.ts'
-import { emptySingle, type Single, type SingleQuery, singleStatement } from './read/single.ts'
-import { type UniqueValue, uniqueValueOwners } from './read/unique-values.ts'
-import { Reader } from './reader.ts'
-import { statement } from './sql/statement.ts'
+} from './write/before-write.ts'
 import {
   type Deletion,
   type DeletionResult,
   deleteStatements,
   parseDeletionResult,
 } from './write/delete.ts'
+import {
+  type Erasable,
+  type Erasure,
+  erasableHead,
+  erasableOf,
+  referencesTo,
+} from './write/erasable.ts'
 import { type Erased, erasedOf, eraseStatements } from './write/erase.ts'
+import { candidates, type EraseStep, stepOf } from './write/erase-step.ts'
 import {
   type Answering,
   type Audience,

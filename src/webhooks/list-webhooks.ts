@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { withTimeout } from '../platform/timeout.ts'
-import { webhookAttempts, webhooks, webhookWaiting } from '../store/sql/tables.ts'
+import { webhookAttempts, webhooks, webhookWaiting } from '../store/tables.ts'
 
 /** A webhook without its secret. */
 export type ListedWebhook = Pick<

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { withTimeout } from '../platform/timeout.ts'
-import { statement } from '../store/sql/statement.ts'
+import { statement } from '../store/statement.ts'
 import type { FeedEntry, Message } from './message.ts'
 
 /** A leased webhook. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { withTimeout } from '../platform/timeout.ts'
-import { statement } from '../store/sql/statement.ts'
+import { statement } from '../store/statement.ts'
 import { buildTestMessage } from './message.ts'
 import { upsertOutboxStatement } from './outbox.ts'
 import { matchesWebhook, updateWebhook, type WebhookAction } from './webhooks.ts'

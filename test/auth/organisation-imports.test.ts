@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { organisationImports } from '../../src/admin/organisation-imports.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { listAudit } from '../../src/store/audit-log.ts'
-import { readSchemas } from '../../src/store/schemas.ts'
+import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const ada = { by: 'person', name: 'Ada', through: 'dashboard' } as const

@@ -8,7 +8,7 @@ import { importFiles } from '../../cli/commands/import-files.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
-import { putSchemas } from '../../src/store/schemas.ts'
+import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { expectIndexedIn, rowsIn } from '../store/indexed-in.ts'
 import { migratedState } from './migrated-state.ts'
 

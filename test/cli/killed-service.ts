@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { startMigrated } from '../../bench/load/start-migrated.ts'
 import { createKey } from '../../src/admin/keys.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
-import { putSchemas } from '../../src/store/schemas.ts'
+import { putSchemas } from '../../src/store/settings/schemas.ts'
 
 // node killed-service.ts <folder> <organisation>: serves the Worker that was bundled into a folder, with
 // its databases there, and tells its address and a key that may write, until it is killed.

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { createKey } from '../../src/admin/keys.ts'
-import { putSchemas } from '../../src/store/schemas.ts'
+import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { localWorker } from './local-worker.ts'
 
 const worker = await localWorker()

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import type { Field } from '../../src/model/schema.ts'
-import { recordImport } from '../../src/store/imports.ts'
+import { recordImport } from '../../src/store/settings/imports.ts'
 import { everything } from '../examples/everything.ts'
 import { newSignedIn } from './signed-in.ts'
 

@@ -6,7 +6,7 @@ import type { Role } from '../../src/auth/memberships.ts'
 import type { Field } from '../../src/model/schema.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { listAudit } from '../../src/store/audit-log.ts'
-import { putSchemas, readSchemas } from '../../src/store/schemas.ts'
+import { putSchemas, readSchemas } from '../../src/store/settings/schemas.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
 
 const path = '/settings/schema/members'

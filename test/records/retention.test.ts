@@ -11,7 +11,7 @@ import {
 } from '../../src/records/retention.ts'
 import { listAudit } from '../../src/store/audit-log.ts'
 import { listHistory } from '../../src/store/read/history.ts'
-import { dateFields, listRules, removeRule, setRule } from '../../src/store/retention.ts'
+import { dateFields, listRules, removeRule, setRule } from '../../src/store/settings/retention.ts'
 import { newSignedIn } from '../dashboard/signed-in.ts'
 import { errorOfD1, newOrganisation } from '../organisation.ts'
 import { fillWith, newWriter } from '../resources/writing.ts'

@@ -1,11 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { collection } from '../../src/resources/events.ts'
-import {
-  type ExportPosition,
-  exportLimit,
-  parseExportRows,
-} from '../../src/store/read/export-page.ts'
+import type { ExportPosition } from '../../src/store/bitmap/page-query.ts'
+import { exportLimit, parseExportRows } from '../../src/store/read/export-page.ts'
 import { trustedStore } from '../../src/store/trusted-store.ts'
 import { newOrganisation } from '../organisation.ts'
 

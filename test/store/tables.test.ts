@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, test } from 'vitest'
-import * as tables from '../../src/store/sql/tables.ts'
+import * as tables from '../../src/store/tables.ts'
 import { columnsOf } from './columns.ts'
 
 // Only triggers write these.

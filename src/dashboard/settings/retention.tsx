@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { listRules } from '../../store/retention.ts'
+import { listRules } from '../../store/settings/retention.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
 import { numberHeadings, Table } from '../ui/table.tsx'

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Scope } from '../sql/scope.ts'
+import type { Scope } from '../statement.ts'
 
 /*
  * The index of docs/storage.md: bit b of word w of a block stands for the record with the ordinal
@@ -84,3 +84,10 @@ export const collectionTerm = ({ organisationId, collection }: Scope): SQL =>
 /** Returns SQL for the number of records in a collection. */
 export const recordCount = (scope: Scope) =>
   sql<number>`coalesce((SELECT count FROM terms WHERE ${collectionTerm(scope)}), 0)`
+
+/**
+ * Returns SQL for a text as the index has it: complete up to 256 bytes, otherwise its first 256
+ * bytes as a blob (see the view `leaves`).
+ */
+export const indexedText = (text: SQL) =>
+  sql`CASE WHEN octet_length(${text}) > 256 THEN substr(CAST(${text} AS BLOB), 1, 256) ELSE ${text} END`

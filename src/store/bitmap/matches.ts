@@ -1,9 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Filter } from '../../model/filter.ts'
-import { createdBetween, type TimeRange } from '../read/time-ranges.ts'
-import type { Scope } from '../sql/scope.ts'
-import { bitmapColumns, bitsBetween, bitsSet, collectionTerm, hasAnyBit } from './bits.ts'
-import { indexedText } from './indexed-text.ts'
+import type { Scope } from '../statement.ts'
+import {
+  bitmapColumns,
+  bitsBetween,
+  bitsSet,
+  collectionTerm,
+  hasAnyBit,
+  indexedText,
+} from './bits.ts'
+import { createdBetween, type TimeRange } from './time-ranges.ts'
 
 /**
  * The records that pass every filter, as bitmaps. `with` creates the table `driver` of one row: the

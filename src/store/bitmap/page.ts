@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Filter } from '../../model/filter.ts'
-import { pageByLastChange } from '../read/by-last-change.ts'
-import type { ExportCursor } from '../read/export-page.ts'
-import { cursorOf, type Page, type PageQuery } from '../read/page-query.ts'
-import type { Scope } from '../sql/scope.ts'
+import type { Scope } from '../statement.ts'
 import { bitmapAfter, ordinals, recordCount, rowsUpTo } from './bits.ts'
+import { pageByLastChange } from './by-last-change.ts'
 import { comparesWhole, isLong, type Matches, matches, maxRowsRead } from './matches.ts'
+import { cursorOf, type ExportCursor, type Page, type PageQuery } from './page-query.ts'
 
 /**
  * Returns a page of the records that pass every filter, found from the bitmaps alone. Without

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError } from '../../model/api-error.ts'
-import type { Body, Row } from '../sql/head-and-rows.ts'
+import type { Body, Row } from '../statement.ts'
 
 /**
  * The position of a follower in the feed: it has every change up to `after`. Deletions up to

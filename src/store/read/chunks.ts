@@ -1,6 +1,6 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { records } from '../sql/tables.ts'
+import { records } from '../tables.ts'
 
 /** A stored record, and the time of the last write by a caller. */
 export type ChunkRecord = { row: number; id: string; document: string; updated: string }

@@ -1,18 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Row } from '../sql/head-and-rows.ts'
-
-/**
- * The position of an export: behind this ordinal, or in order of change behind this version; with
- * the maximum number of records of the next page, its expected number of blocks, and the number of
- * pages so far.
- */
-export type ExportCursor = { ordinal: number; limit: number; blocks: number; pages: number }
-
-/**
- * The part of an export to read next: the first page, which starts at the offset, or the page
- * behind a cursor.
- */
-export type ExportPosition = 'first' | ExportCursor
+import type { ExportCursor, ExportPosition } from '../bitmap/page-query.ts'
+import type { Row } from '../statement.ts'
 
 const firstRecords = 250
 const mostRecords = 1000

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { collectionTerm } from '../bitmap/bits.ts'
-import type { Scope } from '../sql/scope.ts'
-import { statement } from '../sql/statement.ts'
+import { type Scope, statement } from '../statement.ts'
 
 /** A value of a field, and the ids of the records that have it. */
 export type FieldValue = { field: string; value: unknown; ids: string[] }

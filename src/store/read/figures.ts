@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { bitmapColumns, bitsSet } from '../bitmap/bits.ts'
-import type { Scope } from '../sql/scope.ts'
+import type { Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 
 /**

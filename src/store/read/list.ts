@@ -4,10 +4,9 @@ import { ApiError } from '../../model/api-error.ts'
 import type { Kind } from '../../model/schema.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { buildPage } from '../bitmap/page.ts'
-import type { Row } from '../sql/head-and-rows.ts'
-import type { Scope } from '../sql/scope.ts'
-import { type ExportCursor, exportLimit, exportRows, parseExportRows } from './export-page.ts'
-import type { PageQuery } from './page-query.ts'
+import type { ExportCursor, PageQuery } from '../bitmap/page-query.ts'
+import type { Row, Scope } from '../statement.ts'
+import { exportLimit, exportRows, parseExportRows } from './export-page.ts'
 import { schemaColumn, textOrUndefined } from './single.ts'
 
 /** The columns of a list, the kind of its schema, and whether it is counted. */

@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { plainLetters } from '../../model/accents.ts'
 import type { Kind } from '../../model/schema.ts'
 import { bitmapColumns, hasAnyBit, ordinals, rowsUpTo } from '../bitmap/bits.ts'
-import type { Body } from '../sql/head-and-rows.ts'
-import type { Scope } from '../sql/scope.ts'
+import type { Body, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Scope } from '../sql/scope.ts'
+import type { Scope } from '../statement.ts'
 
 /**
  * Returns SQL for the values of some fields, `field` and `value`, that may equal one of these texts

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { Kind } from '../../model/schema.ts'
-import { type Body, headAndRows, type Row } from '../sql/head-and-rows.ts'
+import { type Body, headAndRows, type Row } from '../statement.ts'
 
 /** One record to read, with related data. */
 export type SingleQuery = Related & { collection: string; id: string }

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { bitmapColumns, ordinals, rowsUpTo } from '../bitmap/bits.ts'
-import type { Body, Row } from '../sql/head-and-rows.ts'
-import type { Scope } from '../sql/scope.ts'
+import type { Body, Row, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 
 /** A page in the order of a field's values: behind a cursor, or from the start. */

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { indexedText } from '../bitmap/indexed-text.ts'
-import type { Scope } from '../sql/scope.ts'
+import { indexedText } from '../bitmap/bits.ts'
+import type { Scope } from '../statement.ts'
 
 /** A value of a unique field. */
 export type UniqueValue = { field: string; value: string }

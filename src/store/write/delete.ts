@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Credential, hasPermissions } from '../../access/credential.ts'
 import { type Reference, references } from '../../model/references.ts'
-import { indexedText } from '../bitmap/indexed-text.ts'
-import { maxCascade, referencingRows, referrerCount } from '../referrers.ts'
-import { statement } from '../sql/statement.ts'
+import { indexedText } from '../bitmap/bits.ts'
+import { statement } from '../statement.ts'
 import { hasWebhooks } from './has-webhooks.ts'
+import { maxCascade, referencingRows, referrerCount } from './referrers.ts'
 
 /**
  * A record to delete: only if it has one of these versions, and with `cascade` together with its

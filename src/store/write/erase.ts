@@ -3,13 +3,12 @@ import { type Credential, hasPermissions } from '../../access/credential.ts'
 import type { Reference } from '../../model/references.ts'
 import { type Kind, kinds } from '../../model/schema.ts'
 import { actorOf, auditStatement } from '../audit-log.ts'
-import { type Erasure, mayErase, referencesTo, rootOf } from '../erasable.ts'
-import { candidates, type EraseStep, stepOf } from '../erase-step.ts'
-import { isNamed, referencingRows } from '../referrers.ts'
-import { headAndRows, type Row } from '../sql/head-and-rows.ts'
-import { statement } from '../sql/statement.ts'
+import { headAndRows, type Row, statement } from '../statement.ts'
 import { documentWithoutReference, hasVersion, replaceDocuments } from './delete.ts'
+import { type Erasure, mayErase, referencesTo, rootOf } from './erasable.ts'
+import { candidates, type EraseStep, stepOf } from './erase-step.ts'
 import { hasWebhooks } from './has-webhooks.ts'
+import { isNamed, referencingRows } from './referrers.ts'
 
 /*
  * An erasure (additions 5) deletes the person's record with its history and index entries; the row

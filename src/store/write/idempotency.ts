@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { statement } from '../sql/statement.ts'
+import { statement } from '../statement.ts'
 
 /** A request with an Idempotency-Key: the SHA-256 of its sender and key, and that of its body. */
 export type IdempotentRequest = { id: string; body: string }

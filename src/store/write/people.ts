@@ -5,8 +5,8 @@ import { isSameJson } from '../../model/same-json.ts'
 import type { Kind } from '../../model/schema.ts'
 import type { ChunkRecord } from '../read/chunks.ts'
 import { schemaColumn, textOrUndefined } from '../read/single.ts'
-import type { Body, Row } from '../sql/head-and-rows.ts'
-import { organisations, records } from '../sql/tables.ts'
+import type { Body, Row } from '../statement.ts'
+import { organisations, records } from '../tables.ts'
 
 // The organisation's next version, and a time not before its last change (see
 // migrations/records/0004_changes.sql).

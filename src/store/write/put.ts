@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Author } from '../../model/author.ts'
 import { collectionTerm } from '../bitmap/bits.ts'
-import type { Scope } from '../sql/scope.ts'
-import { statement } from '../sql/statement.ts'
+import { type Scope, statement } from '../statement.ts'
 
 /**
  * A record to write: its id, its document as JSON text, and the time of the write, by default now.

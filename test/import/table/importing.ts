@@ -10,7 +10,7 @@ import type { MappingOptions } from '../../../src/import/infer/propose-mapping.t
 import type { Mapping } from '../../../src/import/mapping.ts'
 import type { Row } from '../../../src/import/read/table.ts'
 import { recordsInChunks } from '../../../src/store/read/chunks.ts'
-import { putSchemas, readSchemas } from '../../../src/store/schemas.ts'
+import { putSchemas, readSchemas } from '../../../src/store/settings/schemas.ts'
 import { newOrganisation } from '../../organisation.ts'
 import { fileOf } from './files.ts'
 

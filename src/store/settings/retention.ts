@@ -1,12 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { collectionNames } from '../model/collection-names.ts'
-import { withTimeout } from '../platform/timeout.ts'
-import { insertAuditEntry } from './audit-log.ts'
-import { recordCount } from './bitmap/bits.ts'
-import type { SortedCursor } from './read/sorted.ts'
-import { retention } from './sql/tables.ts'
-import type { Store } from './store.ts'
+import { collectionNames } from '../../model/collection-names.ts'
+import { withTimeout } from '../../platform/timeout.ts'
+import { insertAuditEntry } from '../audit-log.ts'
+import { recordCount } from '../bitmap/bits.ts'
+import type { SortedCursor } from '../read/sorted.ts'
+import type { Store } from '../store.ts'
+import { retention } from '../tables.ts'
 
 /** A retention rule: a record is deleted once the date in `field` is older than `age`. */
 export type RetentionRule = typeof retention.$inferSelect

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
-import type { Reference } from '../model/references.ts'
-import { ordinals } from './bitmap/bits.ts'
+import type { Reference } from '../../model/references.ts'
+import { ordinals } from '../bitmap/bits.ts'
+import type { Body, Row } from '../statement.ts'
 import { hasTerm } from './referrers.ts'
-import type { Body, Row } from './sql/head-and-rows.ts'
 
 /** The changes of one step of an erasure. */
 export type EraseStep = {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { collectionTerm } from '../bitmap/bits.ts'
-import type { Scope } from '../sql/scope.ts'
+import type { Scope } from '../statement.ts'
+import { collectionTerm } from './bits.ts'
 
 /** A range of time: from ≤ t < to, in the format of stored times. */
 export type TimeRange = { from?: string | undefined; to?: string | undefined }

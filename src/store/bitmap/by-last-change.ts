@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { bitOf, ordinals, rowsUpTo } from '../bitmap/bits.ts'
-import { comparesWhole, type Matches, maxRowsRead } from '../bitmap/matches.ts'
-import type { Scope } from '../sql/scope.ts'
+import type { Scope } from '../statement.ts'
+import { bitOf, ordinals, rowsUpTo } from './bits.ts'
+import { comparesWhole, type Matches, maxRowsRead } from './matches.ts'
 import { cursorOf, type Page, type PageQuery } from './page-query.ts'
 import { changedBetween, type TimeRange } from './time-ranges.ts'
 

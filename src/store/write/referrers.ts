@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Reference } from '../model/references.ts'
-import { bitmapColumns, bitsSet } from './bitmap/bits.ts'
-import { indexedText } from './bitmap/indexed-text.ts'
-import { isLong } from './bitmap/matches.ts'
+import type { Reference } from '../../model/references.ts'
+import { bitmapColumns, bitsSet, indexedText } from '../bitmap/bits.ts'
+import { isLong } from '../bitmap/matches.ts'
 
 /** The maximum number of records that are deleted or changed along with one. */
 export const maxCascade = 1000

@@ -1,12 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import type { Author } from '../model/author.ts'
-import type { Kind, Schema } from '../model/schema.ts'
-import { type AuditEntry, auditStatement } from './audit-log.ts'
-import { statement } from './sql/statement.ts'
-import { schemas } from './sql/tables.ts'
-import { hasWebhooks } from './write/has-webhooks.ts'
-import { type NewDocument, putStatement } from './write/put.ts'
+import type { Author } from '../../model/author.ts'
+import type { Kind, Schema } from '../../model/schema.ts'
+import { type AuditEntry, auditStatement } from '../audit-log.ts'
+import { statement } from '../statement.ts'
+import { schemas } from '../tables.ts'
+import { hasWebhooks } from '../write/has-webhooks.ts'
+import { type NewDocument, putStatement } from '../write/put.ts'
 
 /** Returns the schemas of an organisation by kind. */
 export async function readSchemas(

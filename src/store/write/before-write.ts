@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Permission } from '../../access/permissions.ts'
 import type { Kind } from '../../model/schema.ts'
-import type { Body, Row } from '../sql/head-and-rows.ts'
-import { type IdempotentRequest, storedResponse } from '../write/idempotency.ts'
-import { type StoredRecord, schemaColumn, textOrUndefined, toStoredRecord } from './single.ts'
+import { type StoredRecord, schemaColumn, textOrUndefined, toStoredRecord } from '../read/single.ts'
+import type { Body, Row } from '../statement.ts'
+import { type IdempotentRequest, storedResponse } from './idempotency.ts'
 
 /** The records to be written, and the related data to read first. */
 export type ReadBeforeWrite = {

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { recordCount } from './bitmap/bits.ts'
-import { imports } from './sql/tables.ts'
+import { recordCount } from '../bitmap/bits.ts'
+import { imports } from '../tables.ts'
 
 /** An import of one file, and its number of records. */
 export type Import = { organisationId: string; collection: string; records: number }

@@ -1,4 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
+
+/** A collection of an organisation. */
+export type Scope = { organisationId: string; collection: string }
+
+const dialect = new SQLiteAsyncDialect()
+
+/**
+ * Returns a query as a D1 statement with bound parameters; Drizzle's own batch cannot do this with
+ * raw SQL.
+ */
+export function statement(d1: D1Database, query: SQL): D1PreparedStatement {
+  const { sql: text, params } = dialect.sqlToQuery(query)
+  return d1.prepare(text).bind(...params)
+}
 
 export type Row = Record<string, string | number | null>
 

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Credential } from '../access/credential.ts'
-import { references } from '../model/references.ts'
-import type { Kind } from '../model/schema.ts'
+import type { Credential } from '../../access/credential.ts'
+import { references } from '../../model/references.ts'
+import type { Kind } from '../../model/schema.ts'
+import type { Row } from '../statement.ts'
 import { holderCount } from './referrers.ts'
-import type { Row } from './sql/head-and-rows.ts'
 
 /** A person to erase, only if their record has one of these versions. */
 export type Erasure = { kind: Kind; id: string; versions?: readonly number[] | undefined }

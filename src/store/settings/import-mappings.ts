@@ -1,6 +1,6 @@
 import { and, desc, eq, notInArray } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { mappings } from './sql/tables.ts'
+import { mappings } from '../tables.ts'
 
 /** The organisation of a file, and the digest of its headings. */
 export type FileKind = { organisationId: string; headings: string }

@@ -1,7 +1,19 @@
 import type { SQL } from 'drizzle-orm'
 import type { Filter } from '../../model/filter.ts'
-import type { ExportPosition } from './export-page.ts'
 import type { TimeRange } from './time-ranges.ts'
+
+/**
+ * The position of an export: behind this ordinal, or in order of change behind this version; with
+ * the maximum number of records of the next page, its expected number of blocks, and the number of
+ * pages so far.
+ */
+export type ExportCursor = { ordinal: number; limit: number; blocks: number; pages: number }
+
+/**
+ * The part of an export to read next: the first page, which starts at the offset, or the page
+ * behind a cursor.
+ */
+export type ExportPosition = 'first' | ExportCursor
 
 /**
  * The part of a collection to read: one page of the records that pass the filters, or one page of

@@ -1,2 +1,0 @@
-/** A collection of an organisation. */
-export type Scope = { organisationId: string; collection: string }
