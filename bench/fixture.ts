@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { generateApiKey } from '../src/auth/key-text.ts'
 import { sha256 } from '../src/platform/sha256.ts'
+import { bitmapColumns } from '../src/store/bitmap/bits.ts'
 import { fields, memberDocument, memberId } from './members.ts'
 
 /** An organisation to be measured, with a key. */
@@ -84,17 +85,20 @@ function addMembers(db: DatabaseSync, { id, members }: Measured): void {
   const insertTerm = db.prepare(
     "INSERT INTO terms (organisation_id, collection, field, value, count, last) VALUES (?, 'members', ?, ?, ?, ?)",
   )
-  const insertWords = db.prepare('INSERT INTO words VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const insertBitmap = db.prepare(
+    `INSERT INTO bitmaps (term_id, block, count, ${bitmapColumns.join(', ')})
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
   const addTerm = (field: string, value: string | number | Uint8Array, ordinals: number[]) => {
     const last = field === '' ? members : 0
     const { lastInsertRowid } = insertTerm.run(id, field, value, ordinals.length, last)
     for (const [block, held] of Map.groupBy(ordinals, (ordinal) => Math.floor(ordinal / 496))) {
-      const words = Array.from({ length: 8 }, () => 0n)
+      const bits = bitmapColumns.map(() => 0n)
       for (const ordinal of held) {
-        const word = Math.floor((ordinal % 496) / 62)
-        words[word] = (words[word] ?? 0n) | (1n << BigInt(ordinal % 62))
+        const part = Math.floor((ordinal % 496) / 62)
+        bits[part] = (bits[part] ?? 0n) | (1n << BigInt(ordinal % 62))
       }
-      insertWords.run(lastInsertRowid, block, held.length, ...words)
+      insertBitmap.run(lastInsertRowid, block, held.length, ...bits)
     }
   }
   const every = Array.from({ length: members }, (_, member) => member + 1)
@@ -110,10 +114,10 @@ function addMembers(db: DatabaseSync, { id, members }: Measured): void {
 
 function insertInto(db: DatabaseSync, organisationId: string) {
   const statement = db.prepare(
-    'INSERT INTO records (organisation_id, collection, id, position, document, updated) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO records (organisation_id, collection, id, ordinal, document, updated) VALUES (?, ?, ?, ?, ?, ?)',
   )
-  return (collection: string, id: string, position: number, document: object | string) =>
-    statement.run(organisationId, collection, id, position, textOf(document), '')
+  return (collection: string, id: string, ordinal: number, document: object | string) =>
+    statement.run(organisationId, collection, id, ordinal, textOf(document), '')
 }
 
 const textOf = (document: object | string) =>

@@ -1,13 +1,13 @@
--- A tenant. `version` grows with every change of a record, and `changed` is the time of the last one:
--- within an organisation, time never goes backwards. Deletions up to the version `forgotten` are no
--- longer remembered.
+-- A tenant. `version` grows with every change of a record, and `changed` is the time of the last one, empty
+-- before the first: within an organisation, time never goes backwards. Deletions up to the version
+-- `deletions_forgotten_to` are no longer remembered.
 CREATE TABLE organisations (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
   created TEXT NOT NULL,
   version INTEGER NOT NULL DEFAULT 0,
-  changed TEXT NOT NULL DEFAULT '2026-11-21T00:00:00.000Z',
-  forgotten INTEGER NOT NULL DEFAULT 0
+  changed TEXT NOT NULL DEFAULT '',
+  deletions_forgotten_to INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 -- The fields of an organisation's members, volunteers or partners, as a JSON list.

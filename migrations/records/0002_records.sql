@@ -1,4 +1,4 @@
--- Every record of every collection. `position` is its ordinal in its collection, in order of arrival:
+-- Every record of every collection. `ordinal` is its number in its collection, in order of arrival:
 -- it is assigned once and never reused. `updated` is the time of the last write by a caller;
 -- `changed` also covers changes that the service makes itself. `field_versions` is JSON with the
 -- version of each field's last change, for webhooks. `changed_by` is the author of the version
@@ -8,13 +8,13 @@ CREATE TABLE records (
   organisation_id TEXT NOT NULL REFERENCES organisations (id),
   collection TEXT NOT NULL,
   id TEXT NOT NULL,
-  position INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
   document TEXT NOT NULL CHECK (json_type(document) = 'object'),
   updated TEXT NOT NULL,
   version INTEGER NOT NULL DEFAULT 0,
   first_version INTEGER NOT NULL DEFAULT 0,
-  created TEXT NOT NULL DEFAULT '2026-11-21T00:00:00.000Z',
-  changed TEXT NOT NULL DEFAULT '2026-11-21T00:00:00.000Z',
+  created TEXT NOT NULL DEFAULT '',
+  changed TEXT NOT NULL DEFAULT '',
   field_versions TEXT,
   created_by TEXT,
   changed_by TEXT,
@@ -33,7 +33,7 @@ CREATE TABLE records (
 
 CREATE UNIQUE INDEX records_by_id ON records (collection, id, organisation_id);
 
-CREATE UNIQUE INDEX records_by_ordinal ON records (organisation_id, collection, position);
+CREATE UNIQUE INDEX records_by_ordinal ON records (organisation_id, collection, ordinal);
 
 CREATE UNIQUE INDEX records_by_version ON records (organisation_id, version);
 

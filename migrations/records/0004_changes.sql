@@ -90,17 +90,17 @@ CREATE TRIGGER records_deleted AFTER DELETE ON records BEGIN
   UPDATE organisations SET
     version = version + 1,
     changed = max(changed, strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-    forgotten = coalesce((
+    deletions_forgotten_to = coalesce((
       SELECT max(version)
       FROM (
         SELECT version, at FROM deletions WHERE organisation_id = OLD.organisation_id
         ORDER BY version LIMIT 3
       )
       WHERE at < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-90 days')
-    ), forgotten)
+    ), deletions_forgotten_to)
   WHERE id = OLD.organisation_id;
   DELETE FROM deletions WHERE organisation_id = OLD.organisation_id
-    AND version <= (SELECT forgotten FROM organisations WHERE id = OLD.organisation_id);
+    AND version <= (SELECT deletions_forgotten_to FROM organisations WHERE id = OLD.organisation_id);
   INSERT INTO deletions (organisation_id, collection, id, version, at, told_to)
     SELECT id, OLD.collection, OLD.id, version, changed,
       iif(OLD.collection = 'case-notes' AND OLD.document ->> '$.isPrivate' IS NOT 0, 'private', 'all')

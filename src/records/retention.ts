@@ -61,10 +61,10 @@ export async function* applyRule(
   do {
     const query = { field, descending: false, limit: pageRecords, after }
     const { records, next } = await sortedRecords(of.store, collection, query)
-    for (const { id, position, version, document } of records) {
+    for (const { id, ordinal, version, document } of records) {
       const value = valueAt(JSON.parse(document), path)
       if (typeof value === 'string' && value >= before) return
-      const one = { id, place: { value: value as string, ordinal: position } }
+      const one = { id, place: { value: value as string, ordinal } }
       yield isBefore(before, value)
         ? { ...one, ...(await removal(of, collection, { id, version }, dry)) }
         : { ...one, outcome: 'passed over', namedBy: [] }

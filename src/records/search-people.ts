@@ -135,7 +135,7 @@ const holds = (detail: ContactDetail) => (field: Field) =>
   typeHolds(detail, field) || (textTypes.includes(field.type) && fieldMayHold(detail, field))
 
 // The index has the words of names in fields with `name` in their id
-// (migrations/records/0003_bitmap_index.sql).
+// (migrations/records/0003_index.sql).
 const isNameField = ({ id, name, label, type }: Field) =>
   textTypes.includes(type) && [id, name, label].some(isPersonName)
 

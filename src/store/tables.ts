@@ -9,7 +9,7 @@ export const organisations = sqliteTable('organisations', {
   created: text('created').notNull(),
   version: integer('version').notNull().default(0),
   changed: text('changed').notNull().default(''),
-  forgotten: integer('forgotten').notNull().default(0),
+  deletionsForgottenTo: integer('deletions_forgotten_to').notNull().default(0),
 })
 
 export const apiKeys = sqliteTable('api_keys', {
@@ -97,8 +97,8 @@ export const records = sqliteTable('records', {
   organisationId: text('organisation_id').notNull(),
   collection: text('collection').notNull(),
   id: text('id').notNull(),
-  /** The ordinal in the collection: assigned once, never changed or reused. */
-  position: integer('position').notNull(),
+  /** Assigned once in order of arrival, never changed or reused. */
+  ordinal: integer('ordinal').notNull(),
   document: text('document').notNull(),
   /** The time of the last write by a caller. */
   updated: text('updated').notNull(),
@@ -169,9 +169,9 @@ export const terms = sqliteTable('terms', {
 })
 
 /** The ordinals of the records that have a term. */
-export const holders = sqliteView('holders', {
-  term: integer('term').notNull(),
-  position: integer('position').notNull(),
+export const termOrdinals = sqliteView('term_ordinals', {
+  termId: integer('term_id').notNull(),
+  ordinal: integer('ordinal').notNull(),
 }).existing()
 
 export const idempotency = sqliteTable('idempotency', {

@@ -58,7 +58,9 @@ test('of an organisation that is removed nothing is left, and another keeps all 
   expect(await countContents(env.DB, gone.id)).toBeUndefined()
   expect((await gone.get('/members')).status).toBe(401)
   expect(await rows('SELECT id FROM idempotency')).toHaveLength(remembered.length - 1)
-  expect(await rows('SELECT 1 FROM words WHERE term NOT IN (SELECT id FROM terms)')).toEqual([])
+  expect(await rows('SELECT 1 FROM bitmaps WHERE term_id NOT IN (SELECT id FROM terms)')).toEqual(
+    [],
+  )
   expect(await other.json('/members?limit=250&offset=900')).toEqual(before)
   await expectIndexed(other.id)
   expect(Object.keys(everything).length).toBeGreaterThan(10)

@@ -92,9 +92,9 @@ test('an import that was killed, and is run again, has every record once', async
 
 /** Expects every record once, in the order of the file, the index to agree with them, and no import to be recorded that did not end. */
 async function expectWhole(db: D1Database, organisationId: string): Promise<void> {
-  const records = 'SELECT id, position FROM records WHERE organisation_id = ? ORDER BY row'
+  const records = 'SELECT id, ordinal FROM records WHERE organisation_id = ? ORDER BY row'
   expect(await rowsIn(db, records, organisationId)).toEqual(
-    ids.map((id, index) => ({ id, position: index + 1 })),
+    ids.map((id, index) => ({ id, ordinal: index + 1 })),
   )
   await expectIndexedIn(db, organisationId)
   const imports = 'SELECT DISTINCT records, total FROM imports WHERE organisation_id = ?'

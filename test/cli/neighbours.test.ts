@@ -108,7 +108,8 @@ function ofOrganisation(table: string, columns: readonly string[]): string {
   if (columns.includes('organisation_id')) return 'organisation_id = ?1'
   if (columns.includes('webhook_id'))
     return 'webhook_id IN (SELECT id FROM webhooks WHERE organisation_id = ?1)'
-  if (columns.includes('term')) return 'term IN (SELECT id FROM terms WHERE organisation_id = ?1)'
+  if (columns.includes('term_id'))
+    return 'term_id IN (SELECT id FROM terms WHERE organisation_id = ?1)'
   if (table === 'organisations') return 'id = ?1'
   throw new Error(`${table}: this test does not know which rows belong to an organisation.`)
 }

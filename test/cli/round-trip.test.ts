@@ -164,7 +164,7 @@ describe('what the API serves', () => {
   test('can be imported over itself, and nothing changes', async () => {
     const kept = () =>
       bindings.DB.prepare(
-        'SELECT collection, id, position, document FROM records WHERE organisation_id = ?',
+        'SELECT collection, id, ordinal, document FROM records WHERE organisation_id = ?',
       )
         .bind(other.id)
         .all()
@@ -224,7 +224,7 @@ describe('what the operator exports', () => {
 
   test('is nothing when it is broken off', async () => {
     const folder = await temporaryFolder()
-    const broken = { DB: failingAt('"position" > ?') }
+    const broken = { DB: failingAt('"ordinal" > ?') }
     await expect(exportTo(folder, broken)).rejects.toThrow(/switched off|members.csv: 160 of 160/)
     expect(await readdir(folder)).toEqual([])
   })
@@ -233,7 +233,7 @@ describe('what the operator exports', () => {
 /** Every record of an organisation as it is kept, by its place; less the dates of answers, which an import gives as values. */
 async function keptOf(id: string): Promise<Record<string, string>> {
   const { results } = await bindings.DB.prepare(
-    `SELECT collection || ' ' || position || ' ' || id AS place, json_remove(document, '$."$answered"') AS document
+    `SELECT collection || ' ' || ordinal || ' ' || id AS place, json_remove(document, '$."$answered"') AS document
      FROM records WHERE organisation_id = ?`,
   )
     .bind(id)

@@ -35,7 +35,7 @@ test('a state that others could read is closed to them when a command opens it',
 test('a state of older migrations is refused with what to do', async () => {
   const persistTo = await migratedState()
   await withBindings({ persistTo }, ({ DB }) =>
-    DB.prepare("INSERT INTO d1_migrations (name) VALUES ('0006_words.sql')").run(),
+    DB.prepare("INSERT INTO d1_migrations (name) VALUES ('0003_bitmap_index.sql')").run(),
   )
   await expect(withBindings({ persistTo }, async () => {})).rejects.toThrow(
     new CommandError(

@@ -36,7 +36,7 @@ async function newImporter(role: Role = 'admin', given?: Organisation) {
   /** The stored records of a collection. */
   async function kept(collection: string): Promise<Record<string, unknown>[]> {
     const { results } = await env.DB.prepare(
-      'SELECT document FROM records WHERE organisation_id = ? AND collection = ? ORDER BY position',
+      'SELECT document FROM records WHERE organisation_id = ? AND collection = ? ORDER BY ordinal',
     )
       .bind(person.id, collection)
       .all<{ document: string }>()

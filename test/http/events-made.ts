@@ -35,7 +35,7 @@ export async function eventsMade(
   // Made old, as no test waits; `changed` follows the versions, and `created` the ordinals.
   await rows(
     `UPDATE records SET
-      created = strftime('%Y-%m-%dT%H:%M:%fZ', '2025-03-01', (position - 1) || ' minutes'),
+      created = strftime('%Y-%m-%dT%H:%M:%fZ', '2025-03-01', (ordinal - 1) || ' minutes'),
       changed = strftime('%Y-%m-%dT%H:%M:%fZ', '2025-03-01', (version - 1) || ' minutes')
     WHERE organisation_id = ?`,
     id,

@@ -79,7 +79,10 @@ test('every answer of every route is as its schema says', async () => {
     404: (template) => bare.get(filled(template, bare.id, 'nowhere')),
     410: async (template) => {
       const { next } = await bare.json<{ next: string }>(template)
-      await rows('UPDATE organisations SET forgotten = version + 1 WHERE id = ?', bare.id)
+      await rows(
+        'UPDATE organisations SET deletions_forgotten_to = version + 1 WHERE id = ?',
+        bare.id,
+      )
       return bare.get(`${template}?$after=${next}`)
     },
     429: (template) => requestBeyondLimit(filled(template, full.id), full.key),

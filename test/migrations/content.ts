@@ -79,7 +79,7 @@ export async function changeRecords(db: D1Database, round = 1) {
   for (const statement of [
     `UPDATE records SET document = json_set(document, '$.changed', ${round}) WHERE row % 3 = ${round}`,
     `UPDATE records SET document = json_remove(document, '$.consent', '$.tags') WHERE row % 50 = ${round}`,
-    'DELETE FROM records WHERE position = 2',
+    'DELETE FROM records WHERE ordinal = 2',
   ]) {
     await db.prepare(statement).run()
   }

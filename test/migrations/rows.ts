@@ -9,7 +9,7 @@ export type Content = Map<string, Row[]>
 export type Texts = Map<string, Set<string>>
 
 /** Only triggers write these tables. */
-const index = ['terms', 'words', 'name_words']
+const index = ['terms', 'bitmaps', 'name_words']
 
 const mostRows = 4000
 

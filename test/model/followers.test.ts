@@ -57,7 +57,7 @@ const writers: Record<string, (organisation: Organisation, given: Given) => Prom
   'insert by SQL': async ({ id }, given) => {
     for (const record of given.ids) {
       await rows(
-        `INSERT INTO records (organisation_id, collection, id, position, document, updated)
+        `INSERT INTO records (organisation_id, collection, id, ordinal, document, updated)
         SELECT ?1, ?2, ?3, coalesce(max(last), 0) + 1, ?4, '' FROM terms
         WHERE organisation_id = ?1 AND collection = ?2 AND field = '' AND value = x''
         ON CONFLICT DO NOTHING`,

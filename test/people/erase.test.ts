@@ -446,7 +446,7 @@ test('a replay erases exactly the restored people in the ledger', async () => {
   await erase(writer, gone.path)
   await erase(writer, back.path)
   await env.DB.prepare(
-    `INSERT INTO records (organisation_id, collection, id, position, document, updated, created)
+    `INSERT INTO records (organisation_id, collection, id, ordinal, document, updated, created)
     VALUES (?, 'members', ?, 99, ?, '2025-01-01', '2025-01-01T00:00:00.000Z')`,
   )
     .bind(writer.id, back.id, JSON.stringify(back.values))

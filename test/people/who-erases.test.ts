@@ -86,7 +86,7 @@ test('an erasure skips a row number that another organisation has reused', async
   const { DB, happened } = databaseAfter(async () => {
     await rows('DELETE FROM records WHERE row = ?', booking?.row)
     await rows(
-      `INSERT INTO records (row, organisation_id, collection, id, position, document, updated)
+      `INSERT INTO records (row, organisation_id, collection, id, ordinal, document, updated)
       VALUES (?, ?, 'bookings', 'b2', 2, ?, '2025-01-01')`,
       ...[booking?.row, other.id, booking?.document],
     )

@@ -129,7 +129,7 @@ test('what SQL writes is followed too', async () => {
     return page
   }
   await rows(
-    `INSERT INTO records (organisation_id, collection, id, position, document, updated)
+    `INSERT INTO records (organisation_id, collection, id, ordinal, document, updated)
     SELECT ?1, 'events', value, 10 + key, '{}', '' FROM json_each('["x", "y"]')`,
     id,
   )
@@ -247,7 +247,7 @@ describe('in a large organisation', () => {
       numbered(200, (place) => ({ memberId: `e${place}` })),
     )
     await rows(
-      "DELETE FROM records WHERE organisation_id = ? AND collection = 'events' AND position % 3 = 0",
+      "DELETE FROM records WHERE organisation_id = ? AND collection = 'events' AND ordinal % 3 = 0",
       organisation.id,
     )
   }, 120_000)

@@ -178,13 +178,13 @@ test('a member of 14 fields writes at most 43 rows, with the change feed, and it
   const { meta } = await putStatement(env.DB, scope, records).run()
   expect(meta.rows_written / count).toBeLessThanOrEqual(43)
   expect(await miscounts(env.DB, organisationId)).toEqual([])
-  for (const position of [1, count / 2, count]) {
+  for (const ordinal of [1, count / 2, count]) {
     const { meta } = await env.DB.prepare(
-      "DELETE FROM records WHERE organisation_id = ? AND collection = 'members' AND position = ?",
+      "DELETE FROM records WHERE organisation_id = ? AND collection = 'members' AND ordinal = ?",
     )
-      .bind(organisationId, position)
+      .bind(organisationId, ordinal)
       .run()
-    expect([position, meta.rows_written <= 45]).toEqual([position, true])
+    expect([ordinal, meta.rows_written <= 45]).toEqual([ordinal, true])
   }
   expect(await miscounts(env.DB, organisationId)).toEqual([])
 })
@@ -197,10 +197,10 @@ test('the index stays complete after changes anywhere', async () => {
       .run()
   // The second fills every gap of a term, the third empties blocks.
   for (const [field, value, which] of [
-    ['parity', 1, 'position % 7 = 0'],
+    ['parity', 1, 'ordinal % 7 = 0'],
     ['parity', 1, 'true'],
-    ['all', 'y', 'position BETWEEN 5000 AND 9000'],
-    ['all', 'x', 'position BETWEEN 6000 AND 7000'],
+    ['all', 'y', 'ordinal BETWEEN 5000 AND 9000'],
+    ['all', 'x', 'ordinal BETWEEN 6000 AND 7000'],
   ] as const) {
     await change(
       `UPDATE records SET document = json_set(document, '$.' || ?, ?)
@@ -211,7 +211,7 @@ test('the index stays complete after changes anywhere', async () => {
     expect(await miscounts(env.DB, organisationId), which).toEqual([])
   }
   await change(
-    `DELETE FROM records WHERE position IN (1, 62, 495, 496, 20000, ${many}) AND organisation_id = ?`,
+    `DELETE FROM records WHERE ordinal IN (1, 62, 495, 496, 20000, ${many}) AND organisation_id = ?`,
   )
   expect(await miscounts(env.DB, organisationId)).toEqual([])
   const { ids, read } = await page(`parity=1&offset=${many - 106}`)

@@ -38,21 +38,21 @@ test('a batch assigns ordinals in its order, and a known record keeps its ordina
 test('an ordinal is never reused, even after the last record is deleted', async () => {
   const { id, put } = await newOrganisation()
   const event = (eventId: string) => ({ id: eventId, document: { eventId } })
-  const positions = async () =>
-    (await rows('SELECT position FROM records WHERE organisation_id = ? ORDER BY row', id)).map(
-      ({ position }) => position,
+  const ordinals = async () =>
+    (await rows('SELECT ordinal FROM records WHERE organisation_id = ? ORDER BY row', id)).map(
+      ({ ordinal }) => ordinal,
     )
   await put('events', [event('a'), event('b')])
   await rows("DELETE FROM records WHERE organisation_id = ? AND id = 'b'", id)
   await put('events', [event('c'), event('a')])
-  expect(await positions()).toEqual([1, 3])
+  expect(await ordinals()).toEqual([1, 3])
   await rows('DELETE FROM records WHERE organisation_id = ?', id)
   await expectWhole(id, [])
   await put('events', [event('d')])
-  expect(await positions()).toEqual([4])
+  expect(await ordinals()).toEqual([4])
   await expectWhole(id, ['d'])
   await expect(
-    rows('UPDATE records SET position = 1 WHERE organisation_id = ?', id),
+    rows('UPDATE records SET ordinal = 1 WHERE organisation_id = ?', id),
   ).rejects.toThrow('cannot be moved')
 })
 

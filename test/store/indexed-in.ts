@@ -15,8 +15,8 @@ export const indexedIn = (db: D1Database, organisationId: string) =>
   rowsIn(
     db,
     `SELECT records.id, field, hex(value) AS value, typeof(value) AS type
-    FROM terms CROSS JOIN holders ON holders.term = terms.id
-    LEFT JOIN records USING (organisation_id, collection, position)
+    FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
+    LEFT JOIN records USING (organisation_id, collection, ordinal)
     WHERE terms.organisation_id = ? AND field <> '' ORDER BY 1, 2, 3, 4`,
     organisationId,
   )
@@ -39,10 +39,10 @@ export async function expectIndexedIn(db: D1Database, organisationId: string) {
     db,
     `SELECT * FROM (
       SELECT
-        collection, id, position,
-        lag(position, 1, 0) OVER (PARTITION BY collection ORDER BY row) AS before
+        collection, id, ordinal,
+        lag(ordinal, 1, 0) OVER (PARTITION BY collection ORDER BY row) AS before
       FROM records WHERE organisation_id = ?
-    ) WHERE position <= before`,
+    ) WHERE ordinal <= before`,
     organisationId,
   )
   expect(misplaced).toEqual([])

@@ -68,7 +68,7 @@ test('an invalid account number is refused, and no error or row contains it', as
 })
 const insert = (organisationId: string, bankAccount: unknown) =>
   env.DB.prepare(
-    `INSERT INTO records (organisation_id, collection, id, position, document, updated)
+    `INSERT INTO records (organisation_id, collection, id, ordinal, document, updated)
     VALUES (?, 'disbursements', 'd', 1, ?, '2025-01-01T00:00:00.000Z')`,
   )
     .bind(organisationId, JSON.stringify({ bankAccount }))

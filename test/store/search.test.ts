@@ -165,9 +165,9 @@ test('a name of two words takes one row more to write', async () => {
   const written = async (name: string) => {
     const before = JSON.stringify({ memberId: name, 'Full Name': name })
     const { meta } = await env.DB.prepare(
-      `INSERT INTO records (organisation_id, collection, id, position, document, updated,
+      `INSERT INTO records (organisation_id, collection, id, ordinal, document, updated,
         version, first_version, created, changed)
-      SELECT ?1, 'members', ?2, coalesce(max(position), 0) + 1, ?3, '', 0, 0, '', ''
+      SELECT ?1, 'members', ?2, coalesce(max(ordinal), 0) + 1, ?3, '', 0, 0, '', ''
       FROM records WHERE organisation_id = ?1`,
     )
       .bind(organisation.id, name, before)

@@ -2,12 +2,21 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Scope } from '../statement.ts'
 
 /*
- * The index of docs/storage.md: bit b of word w of a block stands for the record with the ordinal
- * 496 × block + 62 × w + b.
+ * The index of docs/storage.md: bit b of part p of a block stands for the record with the ordinal
+ * 496 × block + 62 × p + b.
  */
 
 /** The columns of a bitmap. */
-export const bitmapColumns = ['w0', 'w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'] as const
+export const bitmapColumns = [
+  'bits0',
+  'bits1',
+  'bits2',
+  'bits3',
+  'bits4',
+  'bits5',
+  'bits6',
+  'bits7',
+] as const
 
 /** The octal digits, each with its number of bits. */
 const digits = [0, 1, 1, 2, 1, 2, 2, 3].entries()
@@ -25,14 +34,14 @@ export const bitsSet = `length(${[...digits].reduce(
 /** Returns SQL for the bits of one column of a block for ordinals above `after`, up to `upto`. */
 export function bitsBetween(place: number, after: string, upto: string): string {
   const upTo = (ordinal: string) =>
-    `(1 << min(max(${ordinal} + 1 - 496 * words.block - ${62 * place}, 0), 62))`
+    `(1 << min(max(${ordinal} + 1 - 496 * bitmaps.block - ${62 * place}, 0), 62))`
   return `max(${upTo(upto)} - ${upTo(after)}, 0)`
 }
 
 /** Returns SQL for whether a block has the bit of this ordinal. */
 export const bitOf = (ordinal: string): string =>
   `(CASE ${ordinal} % 496 / 62 ${bitmapColumns
-    .map((word, place) => `WHEN ${place} THEN ${word}`)
+    .map((column, place) => `WHEN ${place} THEN ${column}`)
     .join(' ')} END >> ${ordinal} % 62 & 1)`
 
 /** SQL for whether any bit of a block is set. */
@@ -46,18 +55,18 @@ export const rowsUpTo = (count: number): string =>
   `(VALUES ${Array.from({ length: count }, (_, place) => `(${place})`).join(', ')})`
 
 /**
- * SQL for the ordinals in a row of `block` and `w0` … `w7`, in order and separated by commas: of
- * block 2 with w0 = 5 and the others 0, '992,994'. A json_each or a join would read a row for each
+ * SQL for the ordinals in a row of `block` and `bits0` … `bits7`, in order and separated by commas: of
+ * block 2 with bits0 = 5 and the others 0, '992,994'. A json_each or a join would read a row for each
  * bit.
  */
 export const ordinals = `(
   SELECT group_concat((
-    SELECT group_concat(496 * block + 62 * word + bit.column1)
+    SELECT group_concat(496 * block + 62 * part + bit.column1)
     FROM ${rowsUpTo(62)} AS bit WHERE bits >> bit.column1 & 1
   ))
   FROM (
-    SELECT column1 AS word, CASE column1 ${bitmapColumns
-      .map((word, place) => `WHEN ${place} THEN ${word}`)
+    SELECT column1 AS part, CASE column1 ${bitmapColumns
+      .map((column, place) => `WHEN ${place} THEN ${column}`)
       .join(' ')} END AS bits
     FROM ${rowsUpTo(bitmapColumns.length)}
   )
@@ -67,12 +76,12 @@ export const ordinals = `(
 /** Returns SQL for the columns of a block without the bits up to an ordinal. */
 export function bitmapAfter(ordinal: number): string {
   const [block, place] = [Math.floor(ordinal / 496), ordinal % 496]
-  const left = (name: string, word: number) => {
-    if (word < Math.floor(place / 62)) return '0'
-    return word * 62 > place ? name : `${name} & ~((1 << ${(place % 62) + 1}) - 1)`
+  const left = (name: string, part: number) => {
+    if (part < Math.floor(place / 62)) return '0'
+    return part * 62 > place ? name : `${name} & ~((1 << ${(place % 62) + 1}) - 1)`
   }
   return bitmapColumns
-    .map((name, word) => `iif(block = ${block}, ${left(name, word)}, ${name}) AS ${name}`)
+    .map((name, part) => `iif(block = ${block}, ${left(name, part)}, ${name}) AS ${name}`)
     .join(', ')
 }
 

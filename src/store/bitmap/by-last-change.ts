@@ -42,8 +42,8 @@ export function pageByLastChange(
   const isFound = isFiltered
     ? sql`EXISTS (
         SELECT 1
-        FROM (${sql.raw(found.rows('(SELECT term FROM driver)', 'words.block = records.position / 496'))})
-        WHERE ${sql.raw(bitOf('records.position'))}
+        FROM (${sql.raw(found.rows('(SELECT term FROM driver)', 'bitmaps.block = records.ordinal / 496'))})
+        WHERE ${sql.raw(bitOf('records.ordinal'))}
       )`
     : sql`true`
   // The terms, the search for the times, and three rows for each record of the page.
@@ -57,7 +57,7 @@ export function pageByLastChange(
   const changes = (columns: SQL) => sql`SELECT ${columns} FROM records
     WHERE ${ofOrganisation} AND version > (SELECT after FROM way) AND version <= ${upto}
     ORDER BY version`
-  const windowed = sql`(${changes(sql`row, version, collection, position, document`)} LIMIT ${whole(window + 1)}) AS records`
+  const windowed = sql`(${changes(sql`row, version, collection, ordinal, document`)} LIMIT ${whole(window + 1)}) AS records`
   // Without LIMIT -1, SQLite would evaluate the selected expressions once for each use.
   const passes = sql`collection = ${scope.collection} AND ${isFound}`
   const changed = sql`
@@ -70,8 +70,8 @@ export function pageByLastChange(
     SELECT * FROM (
       SELECT records.row, records.version, records.document
       FROM (${sql.raw(found.rows('(SELECT term FROM way)', 'true'))})
-      CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS ordinal
-      CROSS JOIN records ON records.position = ordinal.value
+      CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS item
+      CROSS JOIN records ON records.ordinal = item.value
         AND ${ofOrganisation} AND records.collection = ${scope.collection}
       WHERE version > (SELECT ${after} FROM changed_between) AND version <= ${upto}
       ORDER BY version

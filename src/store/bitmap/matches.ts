@@ -20,9 +20,9 @@ import { createdBetween, type TimeRange } from './time-ranges.ts'
 export type Matches = {
   with: SQL
   /**
-   * SQL without parameters for rows (block, w0 … w7, count) of the blocks that a condition on
-   * `words.block` selects, joined to another table if one is given. `term` is the driver's, and
-   * `count` is the number of bits set. The rows are in the order of the primary key of `words`: an
+   * SQL without parameters for rows (block, bits0 … bits7, count) of the blocks that a condition on
+   * `bitmaps.block` selects, joined to another table if one is given. `term` is the driver's, and
+   * `count` is the number of bits set. The rows are in the order of the primary key of `bitmaps`: an
    * ORDER BY would make SQLite read every block before the first row.
    */
   rows: (term: string, chosen: string, beside?: Beside) => string
@@ -32,7 +32,7 @@ export type Matches = {
   first: string
   /** SQL without parameters for the maximum number of rows read; undefined if that is one per block. */
   cost: string | undefined
-  /** The maximum number of rows of `words` per block. */
+  /** The maximum number of rows of `bitmaps` per block. */
   rowsInBlock: number
 }
 
@@ -60,8 +60,8 @@ const maxRowsBeside = 1000
 const ofOneTerm = (driver: SQL): Matches => ({
   with: driver,
   rows: (term, chosen, beside) => `
-    SELECT ${bitmapColumns.map((word) => `words.${word}`).join(', ')}, words.block, words.count ${and(beside?.selected)}
-    FROM ${before(beside?.table)} words WHERE words.term = ${term} AND ${chosen}`,
+    SELECT ${bitmapColumns.map((column) => `bitmaps.${column}`).join(', ')}, bitmaps.block, bitmaps.count ${and(beside?.selected)}
+    FROM ${before(beside?.table)} bitmaps WHERE bitmaps.term_id = ${term} AND ${chosen}`,
   total: sql`(SELECT count FROM driver)`,
   first: '0',
   cost: undefined,
@@ -84,17 +84,17 @@ function ofSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL):
     .flatMap(({ names }) => names)
     .map(
       (name) =>
-        `LEFT JOIN words ${name} ON ${name}.term = driver.${name} AND ${name}.block = words.block`,
+        `LEFT JOIN bitmaps ${name} ON ${name}.term_id = driver.${name} AND ${name}.block = bitmaps.block`,
     )
     .join(' ')
   const [after, upto] = ['after', 'upto'].map((end) => `(SELECT ${end} FROM created_between)`)
-  const anded = bitmapColumns.map((word, place) => {
+  const anded = bitmapColumns.map((column, place) => {
     const ored = terms.map(({ unread, names: [a, b] }) => {
-      const one = `ifnull(${a}.${word}, ${unread})`
-      return b ? `(${one} | ifnull(${b}.${word}, 0))` : one
+      const one = `ifnull(${a}.${column}, ${unread})`
+      return b ? `(${one} | ifnull(${b}.${column}, 0))` : one
     })
     const inRange = created ? [bitsBetween(place, `${after}`, `${upto}`)] : []
-    return `${[`words.${word}`, ...ored, ...inRange].join(' & ')} AS ${word}`
+    return `${[`bitmaps.${column}`, ...ored, ...inRange].join(' & ')} AS ${column}`
   })
   const alone = filters.length === 1 && !created
   // With several filters, the driver has the number, because it knows which of their terms exist.
@@ -105,9 +105,9 @@ function ofSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL):
   const rows: Matches['rows'] = (term, chosen, beside) => `
     SELECT *, ${alone ? `iif(unread0, own, ${bitsSet})` : bitsSet} AS count
     FROM (
-      SELECT ${anded.join(', ')}, words.block, words.count AS own${alone ? ', unread0' : ''} ${and(beside?.selected)}
-      FROM ${before(beside?.table)} driver CROSS JOIN words ${joined}
-      WHERE words.term = iif(${cost} <= ${maxRowsRead}, ${term}, NULL) AND ${chosen} LIMIT -1
+      SELECT ${anded.join(', ')}, bitmaps.block, bitmaps.count AS own${alone ? ', unread0' : ''} ${and(beside?.selected)}
+      FROM ${before(beside?.table)} driver CROSS JOIN bitmaps ${joined}
+      WHERE bitmaps.term_id = iif(${cost} <= ${maxRowsRead}, ${term}, NULL) AND ${chosen} LIMIT -1
     )
     WHERE ${hasAnyBit}`
   const counted = `(SELECT sum(count) FROM (${rows('driver.term', 'true')}))`

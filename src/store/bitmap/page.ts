@@ -33,13 +33,13 @@ export function buildPage(scope: Scope, query: PageQuery, counted: boolean): Pag
             ${found.total}
           )`
         : found.total,
-    place: sql`records.position`,
+    place: sql`records.ordinal`,
     next: sql.raw(`(SELECT ${place ? `coalesce(${last}, more)` : last} FROM page)`),
     cost: found.cost === undefined ? undefined : sql.raw(found.cost),
     // VALUES comes first and in order, and so do the records: CROSS JOIN keeps it outermost.
     from: sql`FROM ${sql.raw(rowsUpTo(query.limit))} AS place CROSS JOIN records
       ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
-      AND position = (SELECT list FROM page) ->> (place.column1 + (SELECT skip FROM page))`,
+      AND ordinal = (SELECT list FROM page) ->> (place.column1 + (SELECT skip FROM page))`,
   }
 }
 
@@ -53,12 +53,12 @@ const isFirstOfAll = ({ filters, offset, created, changed, pull }: PageQuery) =>
 const firstPage = (scope: Scope, { limit }: PageQuery): Page => ({
   with: sql``,
   total: recordCount(scope),
-  place: sql`records.position`,
+  place: sql`records.ordinal`,
   next: sql`NULL`,
   cost: undefined,
   from: sql`FROM records
     WHERE organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
-    ORDER BY position LIMIT ${sql.raw(String(limit))}`,
+    ORDER BY ordinal LIMIT ${sql.raw(String(limit))}`,
 })
 
 // The following SQL binds nothing: its numbers come from the request, and D1 would bind them as
@@ -109,7 +109,7 @@ function pageOf({ limit, offset }: PageQuery, { rows }: Matches): string {
     page AS MATERIALIZED (
       SELECT skip, '[' || group_concat(${ordinals}) || ']' AS list
       FROM (
-        ${rows('bounds.term', 'words.block >= bounds.start AND words.block < bounds.beyond', {
+        ${rows('bounds.term', 'bitmaps.block >= bounds.start AND bitmaps.block < bounds.beyond', {
           table: 'bounds',
           selected: 'bounds.skip',
         })}
@@ -130,7 +130,7 @@ const pageAfter = ({ ordinal, blocks }: ExportCursor, { rows }: Matches) => `
       FROM (
         SELECT block, ${bitmapAfter(ordinal)}
         FROM (
-          ${rows('(SELECT term FROM driver)', `words.block >= ${Math.floor(ordinal / 496)}`)}
+          ${rows('(SELECT term FROM driver)', `bitmaps.block >= ${Math.floor(ordinal / 496)}`)}
           LIMIT ${blocks}
         )
       )
@@ -145,7 +145,7 @@ const held = (rows: Matches['rows'], of: string, start: string, blocks?: string)
   SELECT coalesce(sum(count), 0)
   FROM (${rows(
     `${of}.term`,
-    `words.block >= ${start}${blocks ? ` AND words.block < ${start} + ${blocks}` : ''}`,
+    `bitmaps.block >= ${start}${blocks ? ` AND bitmaps.block < ${start} + ${blocks}` : ''}`,
   )})
 )`
 
@@ -207,19 +207,19 @@ function comparedWhole(
   return {
     with: sql`WITH RECURSIVE ${found.with},
       matched AS MATERIALIZED (
-        SELECT records.position
-        FROM (${sql.raw(found.rows('(SELECT term FROM driver)', `${cost} <= ${maxRowsRead} AND words.block >= ${block}`))})
-        CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS ordinal
-        CROSS JOIN records ON records.position = ordinal.value AND ${inCollection}
-        WHERE records.position > ${sql.raw(String(after))} AND ${comparesWhole(long)}
+        SELECT records.ordinal
+        FROM (${sql.raw(found.rows('(SELECT term FROM driver)', `${cost} <= ${maxRowsRead} AND bitmaps.block >= ${block}`))})
+        CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS item
+        CROSS JOIN records ON records.ordinal = item.value AND ${inCollection}
+        WHERE records.ordinal > ${sql.raw(String(after))} AND ${comparesWhole(long)}
         ${place ? sql`LIMIT ${limit}` : sql``}
       )`,
     total: sql`(SELECT count(*) FROM matched)`,
-    place: sql`records.position`,
-    next: sql`(SELECT position FROM matched ORDER BY position LIMIT 1 OFFSET ${offset + limit - 1})`,
+    place: sql`records.ordinal`,
+    next: sql`(SELECT ordinal FROM matched ORDER BY ordinal LIMIT 1 OFFSET ${offset + limit - 1})`,
     cost: sql.raw(cost),
-    from: sql`FROM (SELECT position FROM matched ORDER BY position LIMIT ${limit} OFFSET ${offset})
-      AS matched CROSS JOIN records USING (position)
-      WHERE ${inCollection} ORDER BY position`,
+    from: sql`FROM (SELECT ordinal FROM matched ORDER BY ordinal LIMIT ${limit} OFFSET ${offset})
+      AS matched CROSS JOIN records USING (ordinal)
+      WHERE ${inCollection} ORDER BY ordinal`,
   }
 }

@@ -26,7 +26,7 @@ export const changedBetween = ({ organisationId }: Scope, range: TimeRange): SQL
  */
 export const createdBetween = (scope: Scope, range: TimeRange): SQL =>
   between('created_between', range, {
-    number: sql`position`,
+    number: sql`ordinal`,
     time: sql`created`,
     among: sql`organisation_id = ${scope.organisationId} AND collection = ${scope.collection}`,
     last: sql`(SELECT last FROM terms WHERE ${collectionTerm(scope)})`,

@@ -61,7 +61,7 @@ export function buildChanges(organisationId: string, query: ChangesQuery) {
   const ofOrganisation = sql`FROM organisations WHERE id = ${organisationId}`
   const head = {
     version: sql`(SELECT version ${ofOrganisation})`,
-    forgotten: sql`(SELECT forgotten ${ofOrganisation})`,
+    forgotten: sql`(SELECT deletions_forgotten_to ${ofOrganisation})`,
     // The end of the page if the collections have too few changes before it.
     edge: collections
       ? sql`iif((SELECT count(*) FROM page) > ${limit}, NULL, (

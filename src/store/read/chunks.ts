@@ -19,21 +19,21 @@ export async function* recordsInChunks(
         id: records.id,
         document: records.document,
         updated: records.updated,
-        position: records.position,
+        ordinal: records.ordinal,
       })
       .from(records)
       .where(
         and(
           eq(records.organisationId, organisationId),
           eq(records.collection, collection),
-          gt(records.position, after),
+          gt(records.ordinal, after),
         ),
       )
-      .orderBy(asc(records.position))
+      .orderBy(asc(records.ordinal))
       .limit(size)
     const last = chunk.at(-1)
     if (!last) return
     yield chunk
-    after = last.position
+    after = last.ordinal
   }
 }

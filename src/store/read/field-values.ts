@@ -39,7 +39,7 @@ export async function* fieldValues(
       sql`SELECT field.key AS place, document -> field.value AS value, json_group_array(records.id) AS ids
         FROM records CROSS JOIN json_each(${paths}) AS field
         WHERE organisation_id = ${organisationId} AND collection = ${collection}
-          AND position > ${after} AND position <= ${after + chunkRecords}
+          AND ordinal > ${after} AND ordinal <= ${after + chunkRecords}
           AND document -> field.value IS NOT NULL
         GROUP BY 1, 2`,
     ).all<{ place: number; value: string; ids: string }>()

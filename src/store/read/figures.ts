@@ -26,7 +26,7 @@ export async function summariseCollections(
       item.value AS collection,
       (SELECT count FROM terms WHERE ${own} AND collection = item.value AND field = '' AND value = x'') AS total,
       (SELECT created FROM records WHERE ${own} AND collection = item.value
-        ORDER BY position DESC LIMIT 1) AS newest,
+        ORDER BY ordinal DESC LIMIT 1) AS newest,
       (SELECT max(at) FROM (SELECT at, collection FROM imports WHERE ${own} ORDER BY id DESC LIMIT 100)
         AS imports WHERE imports.collection = item.value) AS imported
       FROM json_each(${JSON.stringify(collections)}) AS item`,
@@ -72,13 +72,13 @@ export async function countBy(store: Store, asked: CountQuery): Promise<Map<stri
     : sql`terms.value`
   const counted = andTrue
     ? sql`SELECT name, ${sql.raw(bitsSet)} AS count FROM (
-        SELECT name, ${columns((word) => `a.${word} & b.${word}`)}
+        SELECT name, ${columns((column) => `a.${column} & b.${column}`)}
         FROM (
           -- No record has two of these values, so adding their bits is ORing them.
-          SELECT ${name} AS name, words.block, ${columns((word) => `sum(words.${word})`)}
-          FROM terms CROSS JOIN words ON words.term = terms.id
+          SELECT ${name} AS name, bitmaps.block, ${columns((column) => `sum(bitmaps.${column})`)}
+          FROM terms CROSS JOIN bitmaps ON bitmaps.term_id = terms.id
           WHERE ${wanted(scope, asked)} GROUP BY 1, 2
-        ) AS a CROSS JOIN words AS b ON b.block = a.block AND b.term = ${trueOf(scope, andTrue)}
+        ) AS a CROSS JOIN bitmaps AS b ON b.block = a.block AND b.term_id = ${trueOf(scope, andTrue)}
       )`
     : sql`SELECT ${name} AS name, terms.count FROM terms WHERE ${wanted(scope, asked)}`
   const order = most ? sql`ORDER BY 2 DESC, 1 LIMIT ${sql.raw(String(most))}` : sql`ORDER BY 1`
@@ -89,8 +89,8 @@ export async function countBy(store: Store, asked: CountQuery): Promise<Map<stri
   return new Map(rows.map(({ name, count }) => [String(name), Number(count)]))
 }
 
-const columns = (of: (word: string) => string) =>
-  sql.raw(bitmapColumns.map((word) => `${of(word)} AS ${word}`).join(', '))
+const columns = (of: (column: string) => string) =>
+  sql.raw(bitmapColumns.map((column) => `${of(column)} AS ${column}`).join(', '))
 
 function wanted(scope: Scope, { field, from, to, values }: CountQuery): SQL {
   const conditions = [
@@ -161,7 +161,7 @@ export async function newestDocuments(
     columns: ['document'],
     rows: sql`SELECT document FROM records
       WHERE organisation_id = ${store.organisationId} AND collection = ${collection}
-      ORDER BY position DESC LIMIT ${sql.raw(String(count))}`,
+      ORDER BY ordinal DESC LIMIT ${sql.raw(String(count))}`,
   })
   return rows.map(({ document }) => String(document))
 }

@@ -58,7 +58,7 @@ function searchOf(
     rows: sql`SELECT records.id, records.document
       FROM ${sql.raw(rowsUpTo(limit))} AS place CROSS JOIN records
       ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
-      AND position = (SELECT list FROM page) ->> place.column1`,
+      AND ordinal = (SELECT list FROM page) ->> place.column1`,
   }
 }
 
@@ -96,14 +96,14 @@ function furtherTerms(
     .filter((other) => other !== word)
     .map(({ plain }) => sql`instr(${sql.raw(plainWords)}, ${` ${plain}`}) > 0`)
   return sql`
-    SELECT named.term AS id
+    SELECT named.term_id AS id
     FROM (
-      SELECT name_words.term
+      SELECT name_words.term_id
       FROM json_each(${JSON.stringify(word.further)}) AS item CROSS JOIN name_words
       WHERE name_words.organisation_id = ${organisationId} AND name_words.collection = ${collection}
         AND word >= item.value AND word < item.value || char(1114111)
       LIMIT ${sql.raw(String(mostFurther))}
-    ) AS named CROSS JOIN terms ON terms.id = named.term
+    ) AS named CROSS JOIN terms ON terms.id = named.term_id
     WHERE terms.field IN (SELECT value FROM json_each(${JSON.stringify(names)}))
       AND ${sql.join([sql`true`, ...others], sql` AND `)}
     LIMIT ${sql.raw(String(mostTerms))}`
@@ -111,8 +111,8 @@ function furtherTerms(
 
 /** Returns SQL for the blocks of terms. */
 const blocksOf = (terms: SQL) => sql`
-  SELECT words.block, ${sql.raw(bitmapColumns.map((word) => `words.${word}`).join(', '))}
-  FROM (${terms}) AS found CROSS JOIN words ON words.term = found.id
+  SELECT bitmaps.block, ${sql.raw(bitmapColumns.map((column) => `bitmaps.${column}`).join(', '))}
+  FROM (${terms}) AS found CROSS JOIN bitmaps ON bitmaps.term_id = found.id
   LIMIT ${sql.raw(String(mostBlocks))}`
 
 /**
@@ -125,11 +125,11 @@ const blocksOfBoth = (
   second: PersonSearch['words'][number],
 ) => sql`
   SELECT * FROM (
-    SELECT a.block, ${sql.raw(bitmapColumns.map((word) => `a.${word} & b.${word} AS ${word}`).join(', '))}
+    SELECT a.block, ${sql.raw(bitmapColumns.map((column) => `a.${column} & b.${column} AS ${column}`).join(', '))}
     FROM (
-      SELECT words.* FROM (${termsFrom(scope, second.values)}) AS found
-      CROSS JOIN words ON words.term = found.id LIMIT ${sql.raw(String(mostBlocks))}
+      SELECT bitmaps.* FROM (${termsFrom(scope, second.values)}) AS found
+      CROSS JOIN bitmaps ON bitmaps.term_id = found.id LIMIT ${sql.raw(String(mostBlocks))}
     ) AS a
     CROSS JOIN (${termsFrom(scope, first.values, mostSecond)}) AS found
-    CROSS JOIN words AS b ON b.term = found.id AND b.block = a.block
+    CROSS JOIN bitmaps AS b ON b.term_id = found.id AND b.block = a.block
   ) WHERE ${sql.raw(hasAnyBit)}`

@@ -27,9 +27,9 @@ export async function sortedRecords(store: Store, collection: string, query: Sor
   const ordinals = page.map(({ ordinal }) => ordinal)
   const rows = page.length > 0 ? await store.rows(recordsAt(scope, ordinals)) : []
   return {
-    records: rows.map(({ id, position, version, document }) => ({
+    records: rows.map(({ id, ordinal, version, document }) => ({
       id: String(id),
-      position: Number(position),
+      ordinal: Number(ordinal),
       version: Number(version),
       document: String(document),
     })),
@@ -46,14 +46,14 @@ function sortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQ
     ? [sql`DESC`, sql`terms.value <`]
     : [sql`ASC`, sql`terms.value >`]
   const onwards = after
-    ? sql`AND ${beyond}= ${after.value} AND (${beyond} ${after.value} OR words.block >= ${sql.raw(String(Math.floor(after.ordinal / 496)))})`
+    ? sql`AND ${beyond}= ${after.value} AND (${beyond} ${after.value} OR bitmaps.block >= ${sql.raw(String(Math.floor(after.ordinal / 496)))})`
     : sql``
   return {
     columns: ['value', 'ordinals'],
     // Booleans and long texts, blobs in the index, have no order.
     rows: sql`SELECT value, ${sql.raw(ordinals)} FROM (
-      SELECT terms.value, words.block, ${sql.raw(bitmapColumns.map((word) => `words.${word}`).join(', '))}
-      FROM terms CROSS JOIN words ON words.term = terms.id
+      SELECT terms.value, bitmaps.block, ${sql.raw(bitmapColumns.map((column) => `bitmaps.${column}`).join(', '))}
+      FROM terms CROSS JOIN bitmaps ON bitmaps.term_id = terms.id
       WHERE terms.organisation_id = ${scope.organisationId} AND terms.collection = ${scope.collection}
         AND terms.field = ${field} AND terms.value < x'' ${onwards}
       ORDER BY terms.value ${order} LIMIT ${sql.raw(String(limit + 2))}
@@ -61,7 +61,7 @@ function sortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQ
   }
 }
 
-/** Returns the positions of the records in such rows, with one more if others follow. */
+/** Returns the ordinals of the records in such rows, with one more if others follow. */
 function placesIn(rows: readonly Row[], { limit, after }: SortedQuery): SortedCursor[] {
   return rows
     .flatMap(({ value, ordinals }) =>
@@ -75,9 +75,9 @@ function placesIn(rows: readonly Row[], { limit, after }: SortedQuery): SortedCu
 
 /** Returns SQL for the records with these ordinals, in this order. */
 const recordsAt = (scope: Scope, ordinals: readonly number[]): Body => ({
-  columns: ['id', 'position', 'version', 'document'],
-  rows: sql`SELECT records.id, records.position, records.version, records.document
+  columns: ['id', 'ordinal', 'version', 'document'],
+  rows: sql`SELECT records.id, records.ordinal, records.version, records.document
     FROM ${sql.raw(rowsUpTo(Math.max(1, ordinals.length)))} AS place CROSS JOIN records
     ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
-    AND position = ${JSON.stringify(ordinals)} ->> place.column1`,
+    AND ordinal = ${JSON.stringify(ordinals)} ->> place.column1`,
 })

@@ -11,8 +11,8 @@ export type UniqueValue = { field: string; value: string }
 export const uniqueValueOwners = (scope: Scope, values: readonly UniqueValue[]): SQL => sql`
   SELECT records.id, terms.field, item.value ->> '$.value' AS value
   FROM json_each(${JSON.stringify(values)}) AS item CROSS JOIN terms
-  CROSS JOIN holders ON holders.term = terms.id
-  CROSS JOIN records USING (organisation_id, collection, position)
+  CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
+  CROSS JOIN records USING (organisation_id, collection, ordinal)
   WHERE terms.organisation_id = ${scope.organisationId} AND terms.collection = ${scope.collection}
     AND terms.field = item.value ->> '$.field'
     AND terms.value = ${indexedText(sql`item.value ->> '$.value'`)}

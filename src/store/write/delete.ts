@@ -122,9 +122,9 @@ function doomed(organisationId: string, root: SQL): SQL {
     .map((reference) => ({ ...reference, depth: depthOf(reference.from) }))
   const named = sql`
     SELECT one.row
-    FROM terms CROSS JOIN holders ON holders.term = terms.id
+    FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
     CROSS JOIN records AS one ON one.organisation_id = terms.organisation_id
-      AND one.collection = terms.collection AND one.position = holders.position
+      AND one.collection = terms.collection AND one.ordinal = term_ordinals.ordinal
     WHERE terms.organisation_id = ${organisationId}
       AND terms.collection = reference.value ->> '$.from'
       AND terms.field = reference.value ->> '$.path'

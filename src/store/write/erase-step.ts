@@ -8,8 +8,8 @@ import { hasTerm } from './referrers.ts'
 export type EraseStep = {
   /** The records that may reference the person, as rows of `records` by reference. */
   rows: readonly (readonly number[])[]
-  /** The position of the last record by reference: later steps start behind it. */
-  positions: readonly number[]
+  /** The ordinal of the last record by reference: later steps start behind it. */
+  lastOrdinals: readonly number[]
   /** Whether no more records follow. */
   isLast: boolean
 }
@@ -18,27 +18,27 @@ export type EraseStep = {
 const maxRecords = 500
 const maxBytes = 250_000
 
-/** Returns SQL for the records of the next step behind the given positions, and one more. */
+/** Returns SQL for the records of the next step behind the given ordinals, and one more. */
 export const candidates = (
   organisationId: string,
   naming: readonly Reference[],
   id: string,
-  positions: readonly number[] = [],
+  lastOrdinals: readonly number[] = [],
 ): Body => ({
-  columns: ['reference', 'row', 'position', 'bytes'],
+  columns: ['reference', 'row', 'ordinal', 'bytes'],
   rows: sql.join(
     naming.map((reference, at) => {
-      const position = sql.raw(String(positions[at] ?? 0))
+      const ordinal = sql.raw(String(lastOrdinals[at] ?? 0))
       // The index has only the beginning of a long id, so a candidate may reference another record.
       return sql`SELECT * FROM (
-        SELECT ${sql.raw(String(at))} AS reference, records.row, records.position,
+        SELECT ${sql.raw(String(at))} AS reference, records.row, records.ordinal,
           octet_length(records.document) AS bytes
         FROM terms
-        CROSS JOIN words ON words.term = terms.id AND words.block >= ${position} / 496
-        CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS ordinal
+        CROSS JOIN bitmaps ON bitmaps.term_id = terms.id AND bitmaps.block >= ${ordinal} / 496
+        CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS item
         CROSS JOIN records ON records.organisation_id = terms.organisation_id
-          AND records.collection = terms.collection AND records.position = ordinal.value
-        WHERE ${hasTerm(organisationId, reference, id)} AND ordinal.value > ${position}
+          AND records.collection = terms.collection AND records.ordinal = item.value
+        WHERE ${hasTerm(organisationId, reference, id)} AND item.value > ${ordinal}
         LIMIT ${sql.raw(String(maxRecords + 1))}
       )`
     }),
@@ -62,7 +62,7 @@ export function stepOf(
   const own = naming.map((_, at) => taken.filter(({ reference }) => reference === at))
   return {
     rows: own.map((rows) => rows.map(({ row }) => Number(row))),
-    positions: own.map((rows, at) => Number(rows.at(-1)?.position ?? before[at] ?? 0)),
+    lastOrdinals: own.map((rows, at) => Number(rows.at(-1)?.ordinal ?? before[at] ?? 0)),
     isLast: taken.length === found.length,
   }
 }

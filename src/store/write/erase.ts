@@ -49,7 +49,7 @@ export function eraseStatements(
   d1: D1Database,
   credential: Credential,
   { kind, id, versions }: Erasure,
-  { rows, positions, isLast }: EraseStep,
+  { rows, lastOrdinals, isLast }: EraseStep,
 ): D1PreparedStatement[] {
   const { organisationId } = credential
   const naming = referencesTo(kind)
@@ -128,7 +128,7 @@ export function eraseStatements(
             AND attempt.answer <> ''
         ) AND ${condition}`,
       ...steps.flatMap((step) => changing(credential, step, id, condition)),
-      ...(isLast ? last : [candidates(organisationId, naming, id, positions).rows]),
+      ...(isLast ? last : [candidates(organisationId, naming, id, lastOrdinals).rows]),
     ].map((query) => statement(d1, query)),
   ]
 }
@@ -140,14 +140,13 @@ export function erasedOf(
   row: Row,
   last: readonly Row[],
   kind: Kind,
-  { positions, isLast }: EraseStep,
+  { lastOrdinals, isLast }: EraseStep,
 ): Erased | undefined {
   if (row.may !== 1) return undefined
   const naming = referencesTo(kind)
-  // A record that was written during the erasure may have any position, so the next step starts at
-  // 0.
+  // A record that was written during the erasure may have any ordinal, so the next step starts at 0.
   const again = { ...stepOf([], naming), isLast: false }
-  const left = isLast ? again : stepOf(last, naming, positions)
+  const left = isLast ? again : stepOf(last, naming, lastOrdinals)
   return {
     version: row.version === null ? null : Number(row.version),
     shared: JSON.parse(String(row.shared)),

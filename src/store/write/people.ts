@@ -78,8 +78,8 @@ export function linkedResponses(
   { formFor, linkedBy }: Audience,
   people: readonly string[],
 ): { head: Record<string, SQL>; body: Body } {
-  const forms = sql`SELECT records.id FROM terms CROSS JOIN holders ON holders.term = terms.id
-    CROSS JOIN records USING (organisation_id, collection, position)
+  const forms = sql`SELECT records.id FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
+    CROSS JOIN records USING (organisation_id, collection, ordinal)
     WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'forms'
       AND terms.field = 'schemaForm' AND terms.value = x'01'
       AND records.document ->> '$.formFor' = ${formFor}`
@@ -92,9 +92,9 @@ export function linkedResponses(
         CROSS JOIN terms ON terms.organisation_id = ${organisationId}
           AND terms.collection = 'survey-responses' AND terms.field = ${linkedBy}
           AND terms.value = asked.value
-        CROSS JOIN holders ON holders.term = terms.id
+        CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
         CROSS JOIN records AS response ON response.organisation_id = terms.organisation_id
-          AND response.collection = terms.collection AND response.position = holders.position
+          AND response.collection = terms.collection AND response.ordinal = term_ordinals.ordinal
         WHERE response.document ->> '$.surveyId' = form.id
         ORDER BY response.row`,
     },

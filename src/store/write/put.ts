@@ -35,7 +35,7 @@ export function putStatement(
     d1,
     sql`
       INSERT INTO records (
-        organisation_id, collection, id, position, document, updated,
+        organisation_id, collection, id, ordinal, document, updated,
         version, first_version, created, changed, created_by
       )
       SELECT

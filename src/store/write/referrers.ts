@@ -25,11 +25,13 @@ export function referrerCount(
     ))`
   const term = (reference: Reference) =>
     sql`(SELECT id FROM terms WHERE ${hasTerm(organisationId, reference, id)})`
-  const shared = bitmapColumns.map((word) => `one.${word} & other.${word} AS ${word}`).join(', ')
+  const shared = bitmapColumns
+    .map((column) => `one.${column} & other.${column} AS ${column}`)
+    .join(', ')
   return sql`(${count(first)} + ${count(second)} - (
     SELECT coalesce(sum(${sql.raw(bitsSet)}), 0) FROM (
-      SELECT ${sql.raw(shared)} FROM words AS one CROSS JOIN words AS other USING (block)
-      WHERE one.term = ${term(first)} AND other.term = ${term(second)}
+      SELECT ${sql.raw(shared)} FROM bitmaps AS one CROSS JOIN bitmaps AS other USING (block)
+      WHERE one.term_id = ${term(first)} AND other.term_id = ${term(second)}
     )
   ))`
 }
@@ -51,8 +53,8 @@ export const hasTerm = (organisationId: string, { from, path }: Reference, id: s
 /** Returns SQL for the rows of the records that reference `id`. */
 export const referencingRows = (organisationId: string, reference: Reference, id: string) => sql`
   SELECT records.row
-  FROM terms CROSS JOIN holders ON holders.term = terms.id
-  CROSS JOIN records USING (organisation_id, collection, position)
+  FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
+  CROSS JOIN records USING (organisation_id, collection, ordinal)
   WHERE ${hasTerm(organisationId, reference, id)} AND ${isNamed(reference, id)}`
 
 /** Returns SQL for whether a record references `id`: by one value, or by one of a list. */

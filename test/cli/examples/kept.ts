@@ -85,7 +85,7 @@ export async function keptOrganisation(bindings: Bindings, apiUrl: string) {
       await db.batch([
         db.prepare('DELETE FROM deletions WHERE organisation_id = ?').bind(organisationId),
         db
-          .prepare('UPDATE organisations SET forgotten = version WHERE id = ?')
+          .prepare('UPDATE organisations SET deletions_forgotten_to = version WHERE id = ?')
           .bind(organisationId),
       ])
     },

@@ -12,21 +12,21 @@ CREATE TABLE terms (
   UNIQUE (organisation_id, collection, field, value)
 ) STRICT;
 
--- The records of a block of 496 ordinals that have a term: eight columns of 62 bits, so that an integer
+-- The records of a block of 496 ordinals that have a term: eight parts of 62 bits, so that an integer
 -- stays positive. `count` is the number of bits set; no row is without any.
-CREATE TABLE words (
-  term INTEGER NOT NULL,
+CREATE TABLE bitmaps (
+  term_id INTEGER NOT NULL,
   block INTEGER NOT NULL,
   count INTEGER NOT NULL,
-  w0 INTEGER NOT NULL,
-  w1 INTEGER NOT NULL,
-  w2 INTEGER NOT NULL,
-  w3 INTEGER NOT NULL,
-  w4 INTEGER NOT NULL,
-  w5 INTEGER NOT NULL,
-  w6 INTEGER NOT NULL,
-  w7 INTEGER NOT NULL,
-  PRIMARY KEY (term, block)
+  bits0 INTEGER NOT NULL,
+  bits1 INTEGER NOT NULL,
+  bits2 INTEGER NOT NULL,
+  bits3 INTEGER NOT NULL,
+  bits4 INTEGER NOT NULL,
+  bits5 INTEGER NOT NULL,
+  bits6 INTEGER NOT NULL,
+  bits7 INTEGER NOT NULL,
+  PRIMARY KEY (term_id, block)
 ) STRICT, WITHOUT ROWID;
 
 -- The values that filters find: scalars, and the scalar elements of lists, but nothing inside the objects
@@ -61,29 +61,30 @@ WHERE node.atom IS NOT NULL AND CASE
   ELSE node.path NOT GLOB '*[[]*'
 END;
 
--- The entries of the index for a record: its terms, and the bit of its ordinal.
-CREATE VIEW entries AS
+-- The entries of the index for a record: its terms, and where the bit of its ordinal is: the block, the
+-- part from 0 to 7, and the value of the bit in that part.
+CREATE VIEW index_entries AS
 SELECT DISTINCT
   leaves.row,
   leaves.organisation_id,
   leaves.collection,
   leaves.field,
   leaves.value,
-  position / 496 AS block,
-  position % 496 / 62 AS word,
-  1 << position % 62 AS bit
+  ordinal / 496 AS block,
+  ordinal % 496 / 62 AS part,
+  1 << ordinal % 62 AS bit
 FROM leaves CROSS JOIN records USING (row)
 UNION ALL
 SELECT
-  row, organisation_id, collection, '', x'', position / 496, position % 496 / 62, 1 << position % 62
+  row, organisation_id, collection, '', x'', ordinal / 496, ordinal % 496 / 62, 1 << ordinal % 62
 FROM records;
 
 -- The ordinals of the records that have a term.
-CREATE VIEW holders AS
-SELECT words.term, ordinal.value AS position
-FROM words CROSS JOIN json_each('[' || (
+CREATE VIEW term_ordinals AS
+SELECT bitmaps.term_id, item.value AS ordinal
+FROM bitmaps CROSS JOIN json_each('[' || (
   SELECT group_concat((
-    SELECT group_concat(496 * block + 62 * word + bit.column1)
+    SELECT group_concat(496 * block + 62 * part + bit.column1)
     FROM (
       VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14), (15),
         (16), (17), (18), (19), (20), (21), (22), (23), (24), (25), (26), (27), (28), (29), (30),
@@ -93,63 +94,63 @@ FROM words CROSS JOIN json_each('[' || (
     WHERE bits >> bit.column1 & 1
   ))
   FROM (
-    SELECT column1 AS word, CASE column1
-      WHEN 0 THEN w0 WHEN 1 THEN w1 WHEN 2 THEN w2 WHEN 3 THEN w3
-      WHEN 4 THEN w4 WHEN 5 THEN w5 WHEN 6 THEN w6 ELSE w7 END AS bits
+    SELECT column1 AS part, CASE column1
+      WHEN 0 THEN bits0 WHEN 1 THEN bits1 WHEN 2 THEN bits2 WHEN 3 THEN bits3
+      WHEN 4 THEN bits4 WHEN 5 THEN bits5 WHEN 6 THEN bits6 ELSE bits7 END AS bits
     FROM (VALUES (0), (1), (2), (3), (4), (5), (6), (7))
   )
   WHERE bits <> 0
-) || ']') AS ordinal;
+) || ']') AS item;
 
--- Adding an entry sets its bit; deleting it clears the bit, and removes a row or term that becomes empty.
-CREATE TRIGGER entries_inserted INSTEAD OF INSERT ON entries BEGIN
+-- Adding an entry sets its bit; deleting it clears the bit, and removes a bitmap or term that becomes empty.
+CREATE TRIGGER index_entries_inserted INSTEAD OF INSERT ON index_entries BEGIN
   INSERT INTO terms (organisation_id, collection, field, value, count)
     VALUES (NEW.organisation_id, NEW.collection, NEW.field, NEW.value, 1)
     ON CONFLICT (organisation_id, collection, field, value) DO UPDATE SET count = count + 1;
-  INSERT INTO words (term, block, count, w0, w1, w2, w3, w4, w5, w6, w7)
+  INSERT INTO bitmaps (term_id, block, count, bits0, bits1, bits2, bits3, bits4, bits5, bits6, bits7)
     SELECT
       id, NEW.block, 1,
-      iif(NEW.word = 0, NEW.bit, 0),
-      iif(NEW.word = 1, NEW.bit, 0),
-      iif(NEW.word = 2, NEW.bit, 0),
-      iif(NEW.word = 3, NEW.bit, 0),
-      iif(NEW.word = 4, NEW.bit, 0),
-      iif(NEW.word = 5, NEW.bit, 0),
-      iif(NEW.word = 6, NEW.bit, 0),
-      iif(NEW.word = 7, NEW.bit, 0)
+      iif(NEW.part = 0, NEW.bit, 0),
+      iif(NEW.part = 1, NEW.bit, 0),
+      iif(NEW.part = 2, NEW.bit, 0),
+      iif(NEW.part = 3, NEW.bit, 0),
+      iif(NEW.part = 4, NEW.bit, 0),
+      iif(NEW.part = 5, NEW.bit, 0),
+      iif(NEW.part = 6, NEW.bit, 0),
+      iif(NEW.part = 7, NEW.bit, 0)
     FROM terms
     WHERE organisation_id = NEW.organisation_id AND collection = NEW.collection
       AND field = NEW.field AND value = NEW.value
-    ON CONFLICT (term, block) DO UPDATE SET
+    ON CONFLICT (term_id, block) DO UPDATE SET
       count = count + 1,
-      w0 = w0 | excluded.w0,
-      w1 = w1 | excluded.w1,
-      w2 = w2 | excluded.w2,
-      w3 = w3 | excluded.w3,
-      w4 = w4 | excluded.w4,
-      w5 = w5 | excluded.w5,
-      w6 = w6 | excluded.w6,
-      w7 = w7 | excluded.w7;
+      bits0 = bits0 | excluded.bits0,
+      bits1 = bits1 | excluded.bits1,
+      bits2 = bits2 | excluded.bits2,
+      bits3 = bits3 | excluded.bits3,
+      bits4 = bits4 | excluded.bits4,
+      bits5 = bits5 | excluded.bits5,
+      bits6 = bits6 | excluded.bits6,
+      bits7 = bits7 | excluded.bits7;
 END;
 
-CREATE TRIGGER entries_deleted INSTEAD OF DELETE ON entries BEGIN
-  DELETE FROM words
-  WHERE block = OLD.block AND count = 1 AND term = (
+CREATE TRIGGER index_entries_deleted INSTEAD OF DELETE ON index_entries BEGIN
+  DELETE FROM bitmaps
+  WHERE block = OLD.block AND count = 1 AND term_id = (
     SELECT id FROM terms
     WHERE organisation_id = OLD.organisation_id AND collection = OLD.collection
       AND field = OLD.field AND value = OLD.value
   );
-  UPDATE words SET
+  UPDATE bitmaps SET
     count = count - 1,
-    w0 = w0 & ~iif(OLD.word = 0, OLD.bit, 0),
-    w1 = w1 & ~iif(OLD.word = 1, OLD.bit, 0),
-    w2 = w2 & ~iif(OLD.word = 2, OLD.bit, 0),
-    w3 = w3 & ~iif(OLD.word = 3, OLD.bit, 0),
-    w4 = w4 & ~iif(OLD.word = 4, OLD.bit, 0),
-    w5 = w5 & ~iif(OLD.word = 5, OLD.bit, 0),
-    w6 = w6 & ~iif(OLD.word = 6, OLD.bit, 0),
-    w7 = w7 & ~iif(OLD.word = 7, OLD.bit, 0)
-  WHERE block = OLD.block AND term = (
+    bits0 = bits0 & ~iif(OLD.part = 0, OLD.bit, 0),
+    bits1 = bits1 & ~iif(OLD.part = 1, OLD.bit, 0),
+    bits2 = bits2 & ~iif(OLD.part = 2, OLD.bit, 0),
+    bits3 = bits3 & ~iif(OLD.part = 3, OLD.bit, 0),
+    bits4 = bits4 & ~iif(OLD.part = 4, OLD.bit, 0),
+    bits5 = bits5 & ~iif(OLD.part = 5, OLD.bit, 0),
+    bits6 = bits6 & ~iif(OLD.part = 6, OLD.bit, 0),
+    bits7 = bits7 & ~iif(OLD.part = 7, OLD.bit, 0)
+  WHERE block = OLD.block AND term_id = (
     SELECT id FROM terms
     WHERE organisation_id = OLD.organisation_id AND collection = OLD.collection
       AND field = OLD.field AND value = OLD.value
@@ -164,15 +165,17 @@ END;
 
 -- A change of a record writes only the entries with other values.
 CREATE TRIGGER records_inserted AFTER INSERT ON records BEGIN
-  SELECT raise(ABORT, 'The position of a record must be 1 or more.') WHERE NEW.position < 1;
-  INSERT INTO entries SELECT * FROM entries WHERE row = NEW.row;
-  UPDATE terms SET last = max(last, NEW.position)
+  SELECT raise(ABORT, 'The ordinal of a record must be 1 or more.') WHERE NEW.ordinal < 1;
+  INSERT INTO index_entries (row, organisation_id, collection, field, value, block, part, bit)
+    SELECT row, organisation_id, collection, field, value, block, part, bit
+    FROM index_entries WHERE row = NEW.row;
+  UPDATE terms SET last = max(last, NEW.ordinal)
   WHERE organisation_id = NEW.organisation_id AND collection = NEW.collection
     AND field = '' AND value = x'';
 END;
 
 CREATE TRIGGER records_updating BEFORE UPDATE OF document ON records BEGIN
-  DELETE FROM entries WHERE row = OLD.row AND (field, value) IN (
+  DELETE FROM index_entries WHERE row = OLD.row AND (field, value) IN (
     SELECT field, value FROM leaves
     WHERE row = OLD.row AND (
       json_type(NEW.document, fullkey) IS NOT type OR NEW.document ->> fullkey IS NOT atom
@@ -181,26 +184,29 @@ CREATE TRIGGER records_updating BEFORE UPDATE OF document ON records BEGIN
 END;
 
 CREATE TRIGGER records_updated AFTER UPDATE OF document ON records BEGIN
-  INSERT INTO entries SELECT * FROM entries
+  INSERT INTO index_entries (row, organisation_id, collection, field, value, block, part, bit)
+    SELECT row, organisation_id, collection, field, value, block, part, bit
+    FROM index_entries
     WHERE row = NEW.row AND NOT EXISTS (
       SELECT 1
-      FROM terms CROSS JOIN words ON words.term = terms.id AND words.block = entries.block
-      WHERE terms.organisation_id = entries.organisation_id
-        AND terms.collection = entries.collection
-        AND terms.field = entries.field
-        AND terms.value = entries.value
-        AND entries.bit & CASE entries.word
-          WHEN 0 THEN w0 WHEN 1 THEN w1 WHEN 2 THEN w2 WHEN 3 THEN w3
-          WHEN 4 THEN w4 WHEN 5 THEN w5 WHEN 6 THEN w6 ELSE w7 END
+      FROM terms
+      CROSS JOIN bitmaps ON bitmaps.term_id = terms.id AND bitmaps.block = index_entries.block
+      WHERE terms.organisation_id = index_entries.organisation_id
+        AND terms.collection = index_entries.collection
+        AND terms.field = index_entries.field
+        AND terms.value = index_entries.value
+        AND index_entries.bit & CASE index_entries.part
+          WHEN 0 THEN bits0 WHEN 1 THEN bits1 WHEN 2 THEN bits2 WHEN 3 THEN bits3
+          WHEN 4 THEN bits4 WHEN 5 THEN bits5 WHEN 6 THEN bits6 ELSE bits7 END
     );
 END;
 
-CREATE TRIGGER records_moving BEFORE UPDATE OF row, organisation_id, collection, id, position ON records BEGIN
+CREATE TRIGGER records_moving BEFORE UPDATE OF row, organisation_id, collection, id, ordinal ON records BEGIN
   SELECT raise(ABORT, 'A record cannot be moved: delete it and create it again.');
 END;
 
 CREATE TRIGGER records_deleting BEFORE DELETE ON records BEGIN
-  DELETE FROM entries WHERE row = OLD.row;
+  DELETE FROM index_entries WHERE row = OLD.row;
 END;
 
 -- The words of a name after the first, for searching: the first is found as the start of the whole text.
@@ -209,12 +215,12 @@ CREATE TABLE name_words (
   organisation_id TEXT NOT NULL,
   collection TEXT NOT NULL,
   word TEXT NOT NULL,
-  term INTEGER NOT NULL,
-  PRIMARY KEY (organisation_id, collection, word, term)
+  term_id INTEGER NOT NULL,
+  PRIMARY KEY (organisation_id, collection, word, term_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE VIEW further_words AS
-SELECT DISTINCT terms.organisation_id, terms.collection, item.value AS word, terms.id AS term
+SELECT DISTINCT terms.organisation_id, terms.collection, item.value AS word, terms.id AS term_id
 FROM terms CROSS JOIN json_each(
   '[' || replace(json_quote(replace(lower(terms.value), '-', ' ')), ' ', '","') || ']'
 ) AS item
@@ -224,8 +230,8 @@ CREATE TRIGGER names_inserted AFTER INSERT ON terms
 WHEN NEW.field LIKE '%name%' AND typeof(NEW.value) = 'text'
   AND NEW.collection IN ('members', 'volunteers', 'partners')
 BEGIN
-  INSERT INTO name_words (organisation_id, collection, word, term)
-    SELECT organisation_id, collection, word, term FROM further_words WHERE term = NEW.id;
+  INSERT INTO name_words (organisation_id, collection, word, term_id)
+    SELECT organisation_id, collection, word, term_id FROM further_words WHERE term_id = NEW.id;
 END;
 
 CREATE TRIGGER names_deleting BEFORE DELETE ON terms
@@ -233,7 +239,7 @@ WHEN OLD.field LIKE '%name%' AND typeof(OLD.value) = 'text'
   AND OLD.collection IN ('members', 'volunteers', 'partners')
 BEGIN
   DELETE FROM name_words
-  WHERE (organisation_id, collection, word, term) IN (
-    SELECT organisation_id, collection, word, term FROM further_words WHERE term = OLD.id
+  WHERE (organisation_id, collection, word, term_id) IN (
+    SELECT organisation_id, collection, word, term_id FROM further_words WHERE term_id = OLD.id
   );
 END;
