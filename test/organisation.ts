@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1'
 import { createKey } from '../src/admin/keys.ts'
 import { app } from '../src/app.ts'
 import { addUser, type Role } from '../src/auth/memberships.ts'
-import type { Kind } from '../src/model/schema.ts'
+import type { Kind } from '../src/model/properties/schema.ts'
 import { organisations, schemas } from '../src/store/tables.ts'
 import { putRecords } from '../src/store/write/put.ts'
 

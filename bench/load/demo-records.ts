@@ -4,9 +4,9 @@ import { fileSource } from '../../cli/commands/import-files.ts'
 import { demoFolder } from '../../cli/demo.ts'
 import { readRecords } from '../../src/import/records-in.ts'
 import { loadTarget } from '../../src/import/targets.ts'
-import { collectionNames } from '../../src/model/collection-names.ts'
-import { isObject } from '../../src/model/is-object.ts'
-import type { Kind, Schema } from '../../src/model/schema.ts'
+import { collectionNames } from '../../src/model/collection.ts'
+import { isObject } from '../../src/model/json.ts'
+import type { Kind, Schema } from '../../src/model/properties/schema.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 
 export type Properties = Readonly<Record<string, unknown>>

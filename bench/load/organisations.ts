@@ -1,6 +1,6 @@
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import { loadTarget } from '../../src/import/targets.ts'
-import type { Kind, Schema } from '../../src/model/schema.ts'
+import type { Kind, Schema } from '../../src/model/properties/schema.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'

@@ -1,4 +1,4 @@
-import type { Kind, Schema } from '../../src/model/schema.ts'
+import type { Kind, Schema } from '../../src/model/properties/schema.ts'
 import type { Properties } from './demo-records.ts'
 import type { Organisation } from './organisations.ts'
 

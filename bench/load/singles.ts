@@ -1,4 +1,4 @@
-import type { Kind } from '../../src/model/schema.ts'
+import type { Kind } from '../../src/model/properties/schema.ts'
 import { is, isError } from './judge.ts'
 import type { Organisation } from './organisations.ts'
 import type { Question, Situation } from './question.ts'

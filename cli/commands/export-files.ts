@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { exportRecords, exportSchemas } from '../../src/admin/export-records.ts'
 import { countRecords } from '../../src/admin/organisations.ts'
-import { collectionNames } from '../../src/model/collection-names.ts'
+import { collectionNames } from '../../src/model/collection.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/refusal.ts'
 

@@ -7,7 +7,7 @@ import {
 import { parseForm, type SurveyForm } from '../../src/import/infer/form-targets.ts'
 import type { Schemas } from '../../src/import/infer/inspect.ts'
 import type { ImportTarget } from '../../src/import/target.ts'
-import type { Kind, Schema } from '../../src/model/schema.ts'
+import type { Kind, Schema } from '../../src/model/properties/schema.ts'
 import { recordsInChunks } from '../../src/store/read/chunks.ts'
 import { saveMapping } from '../../src/store/settings/import-mappings.ts'
 import { putSchemas, readSchemas } from '../../src/store/settings/schemas.ts'

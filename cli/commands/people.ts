@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { erasePerson, previewErasure, replayErasures } from '../../src/admin/erase-person.ts'
 import { exportPersonalData } from '../../src/admin/export-person.ts'
-import { isKind, type Kind, kindNames, kinds } from '../../src/model/schema.ts'
+import { isKind, type Kind, kindNames, kinds } from '../../src/model/properties/schema.ts'
 import type { SharedRecord } from '../../src/records/erase.ts'
 import { CommandError } from '../terminal/refusal.ts'
 import { databaseAction } from './action.ts'

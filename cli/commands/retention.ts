@@ -5,8 +5,7 @@ import {
   buildRecordProperties,
 } from '../../src/dashboard/records/properties.ts'
 import { Age } from '../../src/model/age.ts'
-import { collectionNames } from '../../src/model/collection-names.ts'
-import { collectionTitle } from '../../src/model/collection-title.ts'
+import { collectionNames, collectionTitle } from '../../src/model/collection.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import {
   applyRule,

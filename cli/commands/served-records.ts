@@ -4,17 +4,16 @@ import { parseForm, type SurveyForm } from '../../src/import/infer/form-targets.
 import { foldText } from '../../src/import/parse/fold.ts'
 import { readLines } from '../../src/import/read/lines.ts'
 import type { ImportTarget } from '../../src/import/target.ts'
-import { isInternalKey } from '../../src/model/internal-keys.ts'
-import { isSameJson } from '../../src/model/same-json.ts'
+import { isSameJson, valueAt } from '../../src/model/json.ts'
 import {
+  isInternalKey,
   isKind,
   type Kind,
   kindNames,
   kinds,
   type Schema,
   type Values,
-} from '../../src/model/schema.ts'
-import { valueAt } from '../../src/model/value-at.ts'
+} from '../../src/model/properties/schema.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { resources } from '../../src/resources/resources.ts'
 import { CommandError } from '../terminal/refusal.ts'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { collectionNames } from '../../src/model/collection-names.ts'
+import { collectionNames } from '../../src/model/collection.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { validateAddress } from '../../src/webhooks/address.ts'
 import { type ListedWebhook, listAttempts, listWebhooks } from '../../src/webhooks/list-webhooks.ts'

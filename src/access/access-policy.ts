@@ -1,10 +1,14 @@
 import type * as z from 'zod'
 import { isPostcodeField } from '../geography/enrichment.ts'
-import { propertyPaths } from '../model/collection.ts'
-import { collectionNames } from '../model/collection-names.ts'
+import { collectionNames, propertyPaths } from '../model/collection.ts'
 import type { Filter } from '../model/filter.ts'
-import { internalKeys } from '../model/internal-keys.ts'
-import { type Field, type Kind, kinds, parseStoredSchema } from '../model/schema.ts'
+import {
+  type Field,
+  internalKeys,
+  type Kind,
+  kinds,
+  parseStoredSchema,
+} from '../model/properties/schema.ts'
 import { fieldsInCategory, isFieldCategory } from './field-categories.ts'
 import { HiddenProperties } from './hidden-properties.ts'
 import { parseRestrictions, type Restrictions } from './restrictions.ts'

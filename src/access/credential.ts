@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ApiError, invalidCredentials } from '../model/api-error.ts'
 import type { Author } from '../model/author.ts'
-import { collectionTitle } from '../model/collection-title.ts'
+import { collectionTitle } from '../model/collection.ts'
 import type { AccessPolicy } from './access-policy.ts'
 import { isInNetworks } from './networks.ts'
 import type { Permission } from './permissions.ts'

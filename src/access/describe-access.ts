@@ -1,6 +1,5 @@
-import { collectionNames } from '../model/collection-names.ts'
-import { collectionTitle } from '../model/collection-title.ts'
-import { isKind } from '../model/schema.ts'
+import { collectionNames, collectionTitle } from '../model/collection.ts'
+import { isKind } from '../model/properties/schema.ts'
 import { type AccessPolicy, accessPolicyFor } from './access-policy.ts'
 import { parseRestrictions, serialiseRestrictions } from './restrictions.ts'
 import type { RecordTypes } from './validate-restrictions.ts'

@@ -1,6 +1,6 @@
 import { withoutDerivedFields } from '../geography/enrichment.ts'
 import { contactDetails, fieldMayHold, nameMayHold } from '../model/properties/recognise.ts'
-import type { Field } from '../model/schema.ts'
+import type { Field } from '../model/properties/schema.ts'
 
 /** What a field may hold, so that all of that kind can be kept from a key at once. */
 export const fieldCategories = [...contactDetails, 'free text'] as const

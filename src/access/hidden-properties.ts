@@ -1,8 +1,6 @@
 import * as z from 'zod'
 import { propertyPaths, shapeOf } from '../model/collection.ts'
-import { isObject } from '../model/is-object.ts'
-import { isSameJson } from '../model/same-json.ts'
-import { valueAt } from '../model/value-at.ts'
+import { isObject, isSameJson, valueAt } from '../model/json.ts'
 import { answerMayContain, categoryProperties, isFieldCategory } from './field-categories.ts'
 
 type JsonObject = Record<string, unknown>

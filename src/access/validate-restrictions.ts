@@ -1,6 +1,6 @@
 import type { Collection } from '../model/collection.ts'
-import { collectionNames } from '../model/collection-names.ts'
-import type { Kind, Schema } from '../model/schema.ts'
+import { collectionNames } from '../model/collection.ts'
+import type { Kind, Schema } from '../model/properties/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'
 import { fieldCategories, isFieldCategory } from './field-categories.ts'
 import { canBeHidden } from './hidden-properties.ts'

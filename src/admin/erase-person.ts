@@ -1,4 +1,4 @@
-import { type Kind, kinds } from '../model/schema.ts'
+import { type Kind, kinds } from '../model/properties/schema.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { type ErasureResult, erase } from '../records/erase.ts'
 import { type ErasureEntry, listErasures } from '../records/erasure-ledger.ts'

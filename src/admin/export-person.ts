@@ -1,5 +1,5 @@
 import type { PersonalData } from '../formats/personal-data-parts.ts'
-import type { Kind } from '../model/schema.ts'
+import type { Kind } from '../model/properties/schema.ts'
 import { loadCollections } from '../resources/collections.ts'
 import { personResource } from '../resources/routes/person-routes.ts'
 import { collectPersonalData } from '../resources/routes/personal-data.ts'

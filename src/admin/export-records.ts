@@ -1,6 +1,6 @@
 import { withoutDerivedFields } from '../geography/enrichment.ts'
 import { loadTarget } from '../import/targets.ts'
-import { isKind, type Kind, type Schema } from '../model/schema.ts'
+import { isKind, type Kind, type Schema } from '../model/properties/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'
 import { recordsInChunks } from '../store/read/chunks.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { toTimestamp } from '../model/properties/types.ts'
+import { toTimestamp } from '../model/timestamp.ts'
 
 /** Parses the expiry of a new key: a time in ISO 8601, or a day, which means its end in UTC. It must be in the future. */
 export const KeyExpiry = z

@@ -1,6 +1,6 @@
 import { ApiError } from '../model/api-error.ts'
 import type { Author } from '../model/author.ts'
-import type { Kind, Schema } from '../model/schema.ts'
+import type { Kind, Schema } from '../model/properties/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { recordsInChunks } from '../store/read/chunks.ts'
 import { findMapping, saveMapping } from '../store/settings/import-mappings.ts'

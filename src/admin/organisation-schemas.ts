@@ -1,5 +1,5 @@
 import { ApiError } from '../model/api-error.ts'
-import type { Kind, Schema } from '../model/schema.ts'
+import type { Kind, Schema } from '../model/properties/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { findMisfits, type Misfit, withoutMisfits } from '../records/schema-change.ts'
 import { listAudit } from '../store/audit-log.ts'

@@ -1,4 +1,4 @@
-import type { Kind, Schema } from '../model/schema.ts'
+import type { Kind, Schema } from '../model/properties/schema.ts'
 import { addAreas } from '../records/enrich.ts'
 import { parseDocument, withPostcodeKeys } from '../records/person.ts'
 import { recordsInChunks } from '../store/read/chunks.ts'

@@ -5,7 +5,7 @@ import {
   unqualifiedName,
   usualName,
 } from '../model/properties/recognise.ts'
-import type { Field } from '../model/schema.ts'
+import type { Field } from '../model/properties/schema.ts'
 
 /** The fields of a booking's profile where none are asked for (contract 4.3). */
 export const defaultProfileFields = ['Full Name', 'Postcode', 'Email', 'Phone'] as const

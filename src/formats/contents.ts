@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
-import { collectionTitle } from '../model/collection-title.ts'
-import { kinds } from '../model/schema.ts'
-import { valueAt } from '../model/value-at.ts'
+import { collectionTitle } from '../model/collection.ts'
+import { valueAt } from '../model/json.ts'
+import { kinds } from '../model/properties/schema.ts'
 import type { PersonalData } from './personal-data-parts.ts'
 
 const descriptions: Readonly<Record<string, string>> = {

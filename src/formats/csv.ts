@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { escapeFormula, joinList } from '../model/cell-text.ts'
 import { shapeOf } from '../model/collection.ts'
-import { valueAt } from '../model/value-at.ts'
+import { valueAt } from '../model/json.ts'
 import { timeProperties as timesType } from './json.ts'
 import type { Column, FormatWriter, ListOptions } from './list-page.ts'
 

@@ -1,7 +1,7 @@
 import type { Collection } from '../model/collection.ts'
-import { collectionTitle } from '../model/collection-title.ts'
+import { collectionTitle } from '../model/collection.ts'
+import type { Kind } from '../model/properties/schema.ts'
 import { hasReferences, type Reference, references } from '../model/references.ts'
-import type { Kind } from '../model/schema.ts'
 import type { ExportPosition } from '../store/bitmap/page-query.ts'
 import type { Reader } from '../store/reader.ts'
 

@@ -1,6 +1,6 @@
 import { isPostcodeField } from '../geography/enrichment.ts'
-import type { Kind } from '../model/schema.ts'
-import { type Field, kinds, parseStoredSchema } from '../model/schema.ts'
+import type { Kind } from '../model/properties/schema.ts'
+import { type Field, kinds, parseStoredSchema } from '../model/properties/schema.ts'
 import { findDefaultFields } from './booking-profile.ts'
 import { extractValues } from './value-texts.ts'
 

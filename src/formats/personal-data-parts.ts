@@ -1,4 +1,4 @@
-import type { Kind } from '../model/schema.ts'
+import type { Kind } from '../model/properties/schema.ts'
 import type { LinkedRecords } from './linked-records.ts'
 import type { PersonLayout } from './person-layout.ts'
 

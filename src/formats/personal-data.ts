@@ -1,5 +1,5 @@
 import type { Collection } from '../model/collection.ts'
-import { kinds } from '../model/schema.ts'
+import { kinds } from '../model/properties/schema.ts'
 import { renderContents } from './contents.ts'
 import { buildColumns, createCsvWriter } from './csv.ts'
 import { serialiseObject } from './json.ts'

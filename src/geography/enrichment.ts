@@ -1,4 +1,4 @@
-import type { Field } from '../model/schema.ts'
+import type { Field } from '../model/properties/schema.ts'
 import { derivedKeys } from './areas.ts'
 import { type LookupResult, toLookupKey } from './lookup.ts'
 

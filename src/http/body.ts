@@ -1,6 +1,6 @@
 import type { HonoRequest } from 'hono'
 import { ApiError } from '../model/api-error.ts'
-import { isObject } from '../model/is-object.ts'
+import { isObject } from '../model/json.ts'
 import { findDuplicateName } from './duplicate-names.ts'
 import { FieldGroups } from './field-groups.ts'
 import { readAtMost } from './read-at-most.ts'

@@ -1,6 +1,6 @@
-import { editDistance } from '../model/edit-distance.ts'
 import type { Filter } from '../model/filter.ts'
-import { isInternalKey } from '../model/internal-keys.ts'
+import { isInternalKey } from '../model/properties/schema.ts'
+import { editDistance } from '../model/spelling.ts'
 
 const maxComparedLength = 64
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Filter, parseFilter } from '../model/filter.ts'
-import { toTimestamp } from '../model/properties/types.ts'
+import { toTimestamp } from '../model/timestamp.ts'
 import {
   addIssue,
   booleanOption,

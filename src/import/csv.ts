@@ -1,5 +1,5 @@
 import { unescapeFormula } from '../model/cell-text.ts'
-import { setProperty } from '../model/put-property.ts'
+import { setProperty } from '../model/json.ts'
 import { columnLetters } from './read/column-letters.ts'
 import { readCsvRows } from './read/csv-rows.ts'
 import { type ParsedRecord, UnreadableFileError } from './read.ts'

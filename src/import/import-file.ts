@@ -1,5 +1,5 @@
 import { ApiError } from '../model/api-error.ts'
-import { isObject } from '../model/is-object.ts'
+import { isObject } from '../model/json.ts'
 import type { Validated } from '../model/validation-error.ts'
 import { yieldToEventLoop } from '../platform/yield.ts'
 import {

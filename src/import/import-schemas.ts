@@ -1,5 +1,5 @@
-import { isObject } from '../model/is-object.ts'
-import { isKind, type Kind, kindNames, type Schema } from '../model/schema.ts'
+import { isObject } from '../model/json.ts'
+import { isKind, type Kind, kindNames, type Schema } from '../model/properties/schema.ts'
 import { toValidationErrors } from '../model/validation-error.ts'
 import { parseSchema } from '../records/schema.ts'
 import { findMisfits, type Misfit, removeMisfits } from '../records/schema-change.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { collectionNames } from '../model/collection-names.ts'
+import { collectionNames } from '../model/collection.ts'
 import { isTimeZone } from '../platform/time-zone.ts'
 import { lookups } from './infer/known-headings.ts'
 import { maxColumns } from './read/table.ts'

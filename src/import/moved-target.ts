@@ -1,4 +1,4 @@
-import { isObject } from '../model/is-object.ts'
+import { isObject } from '../model/json.ts'
 import type { ImportTarget } from './target.ts'
 
 /** A target that takes the records of another organisation and makes them the target's own; a record of any third organisation is an error. */

@@ -1,5 +1,5 @@
 import { derivedFieldIds } from '../geography/enrichment.ts'
-import { type Kind, kinds, type Schema } from '../model/schema.ts'
+import { type Kind, kinds, type Schema } from '../model/properties/schema.ts'
 import { personRules } from '../records/person-rules.ts'
 import { cellParsers } from './cells.ts'
 import { type ImportTarget, ignoreTimes } from './target.ts'

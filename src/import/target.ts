@@ -1,5 +1,5 @@
 import { timeProperties } from '../formats/json.ts'
-import { isObject } from '../model/is-object.ts'
+import { isObject } from '../model/json.ts'
 import type { Rules } from '../records/rules.ts'
 import { type CellParser, cellParsers } from './cells.ts'
 

@@ -1,4 +1,4 @@
-import type { Kind, Schema } from '../model/schema.ts'
+import type { Kind, Schema } from '../model/properties/schema.ts'
 import { resources } from '../resources/resources.ts'
 import { createPersonTarget } from './person-target.ts'
 import { createRecordTarget } from './record-target.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fromLondon } from './uk-time.ts'
+import { fromLondon } from './timestamp.ts'
 
 const units = ['day', 'month', 'year'] as const
 

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { ValidationError } from './validation-error.ts'
 
 /** The types of errors with their statuses (contract 7, decisions 4). */
@@ -50,3 +51,16 @@ export const invalidCredentials = () =>
     'UNAUTHORIZED',
     'These credentials are not valid here: the key or the user is not known to this organisation, was revoked or removed, or has expired.',
   )
+
+/** The body of every error (contract 7, decisions 4). */
+export const ErrorBody = z
+  .strictObject({
+    type: z
+      .enum(Object.keys(statuses) as ErrorType[])
+      .meta({ description: 'What went wrong, for programs.', examples: ['BAD_REQUEST'] }),
+    message: z.string().meta({
+      description: 'The error for people: the parameter or field, and the allowed values.',
+      examples: ['limit: must be a whole number from 1 to 250.'],
+    }),
+  })
+  .meta({ id: 'Error', description: 'What went wrong.' })

@@ -47,3 +47,33 @@ export function shapeOf(type: z.core.$ZodType): Record<string, z.ZodType> | unde
   if (type instanceof z.ZodPrefault || type instanceof z.ZodDefault) return shapeOf(type.unwrap())
   return undefined
 }
+
+/** The names of all collections, in the order in which files are imported. */
+export const collectionNames = [
+  'members',
+  'volunteers',
+  'partners',
+  'events',
+  'bookings',
+  'forms',
+  'survey-responses',
+  'case-notes',
+  'funds',
+  'grant-applications',
+  'disbursements',
+]
+
+/** Returns a name such as `survey-responses` without hyphens. */
+export const collectionTitle = (name: string) => name.replaceAll('-', ' ')
+
+/** Returns a number of records in words: "1 case note", "1,000 bookings". */
+export const countRecords = (count: number, collection: string): string => {
+  const title = collectionTitle(collection)
+  return `${count.toLocaleString('en-GB')} ${count === 1 ? title.replace(/s$/, '') : title}`
+}
+
+/** Returns the name of one record as a sentence begins with it: "An event", "A survey response". */
+export function oneRecord(singular: string): string {
+  const title = singular.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return `${/^[aeiou]/.test(title) ? 'An' : 'A'} ${title}`
+}

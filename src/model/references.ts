@@ -1,4 +1,4 @@
-import { valueAt } from './value-at.ts'
+import { valueAt } from './json.ts'
 
 /** A property that holds the id or ids of records in another collection. */
 export type Reference = {

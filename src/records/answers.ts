@@ -1,6 +1,6 @@
 import { withoutDerivedFields } from '../geography/enrichment.ts'
-import { internalKeys } from '../model/internal-keys.ts'
-import type { Kind, Schema, Values } from '../model/schema.ts'
+import type { Kind, Schema, Values } from '../model/properties/schema.ts'
+import { internalKeys } from '../model/properties/schema.ts'
 import type { Audience } from '../store/write/people.ts'
 import { fieldValueType } from './field-values.ts'
 import { isEmptyValue, parseDocument, withPostcodeKeys } from './person.ts'

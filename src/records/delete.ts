@@ -1,6 +1,6 @@
+import { checkPreconditions, type Preconditions } from '../http/preconditions.ts'
 import { ApiError } from '../model/api-error.ts'
-import { countRecords } from '../model/collection-title.ts'
-import { checkPreconditions, type Preconditions } from '../model/preconditions.ts'
+import { countRecords } from '../model/collection.ts'
 import type { DeletionResult } from '../store/write/delete.ts'
 import { maxCascade } from '../store/write/referrers.ts'
 import type { RecordType } from './target.ts'

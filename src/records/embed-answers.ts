@@ -1,4 +1,4 @@
-import type { Kind, Schema } from '../model/schema.ts'
+import type { Kind, Schema } from '../model/properties/schema.ts'
 import { recordsInChunks } from '../store/read/chunks.ts'
 import type { Store } from '../store/store.ts'
 import { type Audience, replaceDocuments } from '../store/write/people.ts'

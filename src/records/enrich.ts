@@ -1,7 +1,7 @@
 import { isPostcodeField, listPostcodes, replaceAreas } from '../geography/enrichment.ts'
 import { lookUpAreas } from '../geography/lookup.ts'
-import { internalKeys } from '../model/internal-keys.ts'
-import type { Schema, Values } from '../model/schema.ts'
+import type { Schema, Values } from '../model/properties/schema.ts'
+import { internalKeys } from '../model/properties/schema.ts'
 import { toLogFields } from '../platform/outage.ts'
 import { withTimeout } from '../platform/timeout.ts'
 

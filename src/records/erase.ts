@@ -1,6 +1,6 @@
+import { checkPreconditions, type Preconditions } from '../http/preconditions.ts'
 import { ApiError } from '../model/api-error.ts'
-import { checkPreconditions, type Preconditions } from '../model/preconditions.ts'
-import type { Kind } from '../model/schema.ts'
+import type { Kind } from '../model/properties/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Erasure } from '../store/write/erasable.ts'
 import { notFound } from './delete.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../model/api-error.ts'
-import type { Kind } from '../model/schema.ts'
+import type { Kind } from '../model/properties/schema.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { withTimeout } from '../platform/timeout.ts'
 

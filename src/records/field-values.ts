@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Field } from '../model/schema.ts'
+import type { Field } from '../model/properties/schema.ts'
 
 const text = z.string('must be a text.')
 const phone = text.max(50, 'must have at most 50 characters.').refine((value) => {

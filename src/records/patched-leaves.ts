@@ -1,5 +1,4 @@
-import { isObject } from '../model/is-object.ts'
-import { isSameJson } from '../model/same-json.ts'
+import { isObject, isSameJson } from '../model/json.ts'
 import type { Leaf } from '../store/write/write.ts'
 
 /** A value that a patch sets, and the record's property that holds it. */

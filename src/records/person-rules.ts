@@ -1,11 +1,15 @@
 import * as z from 'zod'
 import type { AccessPolicy } from '../access/access-policy.ts'
 import { derivedFieldIds, isPostcodeField, listPostcodes } from '../geography/enrichment.ts'
-import { internalKeys } from '../model/internal-keys.ts'
-import { isObject } from '../model/is-object.ts'
+import { isObject, isSameJson } from '../model/json.ts'
+import {
+  internalKeys,
+  type Kind,
+  kinds,
+  type Schema,
+  type Values,
+} from '../model/properties/schema.ts'
 import { idText } from '../model/properties/types.ts'
-import { isSameJson } from '../model/same-json.ts'
-import { type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
 import {
   toValidationErrors,
   type Validated,

@@ -1,9 +1,15 @@
 import { derivedFieldIds, isPostcodeField, listPostcodes } from '../geography/enrichment.ts'
 import { compactPostcode, postcodeKeys } from '../geography/postcode.ts'
-import { internalKeys, isInternalKey } from '../model/internal-keys.ts'
-import { isObject } from '../model/is-object.ts'
-import { isSameJson } from '../model/same-json.ts'
-import { type Field, type Kind, kinds, type Schema, type Values } from '../model/schema.ts'
+import { isObject, isSameJson } from '../model/json.ts'
+import {
+  type Field,
+  internalKeys,
+  isInternalKey,
+  type Kind,
+  kinds,
+  type Schema,
+  type Values,
+} from '../model/properties/schema.ts'
 import type { Validated, ValidationError } from '../model/validation-error.ts'
 import { fieldValueType } from './field-values.ts'
 

@@ -1,4 +1,4 @@
-import type { Values } from '../model/schema.ts'
+import type { Values } from '../model/properties/schema.ts'
 import type { Validated } from '../model/validation-error.ts'
 import type { Store } from '../store/store.ts'
 import type { NewDocument } from '../store/write/put.ts'

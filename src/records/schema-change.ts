@@ -1,7 +1,12 @@
 import { derivedFieldIds } from '../geography/enrichment.ts'
-import { isInternalKey } from '../model/internal-keys.ts'
-import { isSameJson } from '../model/same-json.ts'
-import { type Field, type Kind, kinds, type Schema } from '../model/schema.ts'
+import { isSameJson } from '../model/json.ts'
+import {
+  type Field,
+  isInternalKey,
+  type Kind,
+  kinds,
+  type Schema,
+} from '../model/properties/schema.ts'
 import { recordsInChunks } from '../store/read/chunks.ts'
 import { type FieldValue, fieldValues } from '../store/read/field-values.ts'
 import { replaceDocuments } from '../store/write/people.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isPostcodeField, withDerivedFields } from '../geography/enrichment.ts'
-import { Field, type Kind, kinds, type Schema } from '../model/schema.ts'
+import { Field, type Kind, kinds, type Schema } from '../model/properties/schema.ts'
 
 // D1 takes values of up to 2 MB.
 const mostCharacters = 500_000

@@ -1,14 +1,13 @@
 import { isPostcodeField } from '../geography/enrichment.ts'
 import { compactPostcode } from '../geography/postcode.ts'
-import { accentVariants, removeAccents } from '../model/accents.ts'
-import { internalKeys } from '../model/internal-keys.ts'
 import {
   type ContactDetail,
   fieldMayHold,
   isPersonName,
   typeHolds,
 } from '../model/properties/recognise.ts'
-import { type Field, type Kind, kinds } from '../model/schema.ts'
+import { type Field, internalKeys, type Kind, kinds } from '../model/properties/schema.ts'
+import { accentVariants, removeAccents } from '../model/spelling.ts'
 import type { PersonSearch, PrefixMatch } from '../store/read/search.ts'
 
 const maxWords = 4

@@ -1,5 +1,5 @@
 import type { AccessPolicy } from '../access/access-policy.ts'
-import type { Kind, Schema, Values } from '../model/schema.ts'
+import type { Kind, Schema, Values } from '../model/properties/schema.ts'
 import type { Validated } from '../model/validation-error.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import type { Rules } from './rules.ts'

@@ -18,7 +18,6 @@ import { booleanFilter, dateFilter, textFilter } from '../http/named-filters.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import { type Collection, propertyPaths } from '../model/collection.ts'
-import { FieldObject } from '../model/person-contracts.ts'
 import {
   boolean,
   created,
@@ -31,6 +30,7 @@ import {
   timestamp,
   updated,
 } from '../model/properties/types.ts'
+import { FieldObject } from './routes/person-contracts.ts'
 import { recordResource } from './routes/record-routes.ts'
 import type { Resource } from './routes/resource.ts'
 import { getRecord } from './routes/single-route.ts'

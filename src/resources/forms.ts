@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import { booleanFilter, enumFilter } from '../http/named-filters.ts'
 import type { Collection } from '../model/collection.ts'
+import { isSameJson } from '../model/json.ts'
 import {
   anything,
   boolean,
@@ -18,7 +19,6 @@ import {
   text,
   updated,
 } from '../model/properties/types.ts'
-import { isSameJson } from '../model/same-json.ts'
 import { listRecords, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { Schema } from 'hono/types'
 import type { Env } from '../auth/env.ts'
 import type { Collection } from '../model/collection.ts'
-import type { Kind } from '../model/schema.ts'
+import type { Kind } from '../model/properties/schema.ts'
 import { collections } from './collections.ts'
 
 /** The routes of a path segment, with their collection if they have one. */

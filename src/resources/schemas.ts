@@ -4,10 +4,9 @@ import type { Env } from '../auth/env.ts'
 import { jsonResponse, serialiseObject } from '../formats/json.ts'
 import { addition, endpoint, type ValidInput } from '../http/contract.ts'
 import { closedQuery } from '../http/query.ts'
-import { ApiError } from '../model/api-error.ts'
-import { ErrorBody } from '../model/error-body.ts'
-import { schemaProperties } from '../model/person-contracts.ts'
-import { Field, type Schema as StoredSchema } from '../model/schema.ts'
+import { ApiError, ErrorBody } from '../model/api-error.ts'
+import { Field, type Schema as StoredSchema } from '../model/properties/schema.ts'
+import { schemaProperties } from './routes/person-contracts.ts'
 
 /** Contract 2.5. */
 const Schema = z

@@ -1,5 +1,5 @@
 import { addition } from '../http/contract.ts'
-import { collectionNames } from '../model/collection-names.ts'
+import { collectionNames } from '../model/collection.ts'
 import { messageTypes, testMessageType } from './message.ts'
 
 const exampleData = {

@@ -1,7 +1,6 @@
 import type { Restrictions } from '../../src/access/restrictions.ts'
-import { collectionNames } from '../../src/model/collection-names.ts'
-import { isInternalKey } from '../../src/model/internal-keys.ts'
-import { isKind } from '../../src/model/schema.ts'
+import { collectionNames } from '../../src/model/collection.ts'
+import { isInternalKey, isKind } from '../../src/model/properties/schema.ts'
 import { collections, type Writer } from '../resources/writing.ts'
 import { fields, recordsIn } from './worlds.ts'
 

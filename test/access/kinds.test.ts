@@ -7,7 +7,7 @@ import {
 import { canBeHidden } from '../../src/access/hidden-properties.ts'
 import { withDerivedFields } from '../../src/geography/enrichment.ts'
 import { propertyPaths } from '../../src/model/collection.ts'
-import type { Field } from '../../src/model/schema.ts'
+import type { Field } from '../../src/model/properties/schema.ts'
 import { loadCollections } from '../../src/resources/collections.ts'
 
 const collections = await loadCollections()

@@ -11,7 +11,7 @@ import {
   loadDemo,
 } from '../../cli/demo.ts'
 import { createKey } from '../../src/admin/keys.ts'
-import { kinds } from '../../src/model/schema.ts'
+import { kinds } from '../../src/model/properties/schema.ts'
 import { records } from './demo/records.ts'
 import { asking, localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
-import type { Field } from '../../src/model/schema.ts'
+import type { Field } from '../../src/model/properties/schema.ts'
 import { recordImport } from '../../src/store/settings/imports.ts'
 import { everything } from '../examples/everything.ts'
 import { newSignedIn } from './signed-in.ts'

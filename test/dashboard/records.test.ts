@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import type { Role } from '../../src/auth/memberships.ts'
-import type { Field } from '../../src/model/schema.ts'
+import type { Field } from '../../src/model/properties/schema.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { rowsRead } from '../organisation.ts'

@@ -1,4 +1,4 @@
-import type { Kind } from '../../src/model/schema.ts'
+import type { Kind } from '../../src/model/properties/schema.ts'
 import bookings from './bookings.json'
 import caseNotes from './case-notes.json'
 import disbursements from './disbursements.json'

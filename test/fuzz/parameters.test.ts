@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { collectionNames } from '../../src/model/collection-names.ts'
+import { collectionNames } from '../../src/model/collection.ts'
 import { everything } from '../examples/everything.ts'
 import { texts } from '../model/traps.ts'
 import { request } from '../organisation.ts'

@@ -7,7 +7,7 @@ import {
   withDerivedFields,
 } from '../../src/geography/enrichment.ts'
 import type { LookupResult } from '../../src/geography/lookup.ts'
-import type { Field } from '../../src/model/schema.ts'
+import type { Field } from '../../src/model/properties/schema.ts'
 import { expectedOf, facts } from './facts.ts'
 
 const field = (id: string, type: Field['type'], order = 0, name = id): Field => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Schema } from '../../src/model/schema.ts'
+import type { Schema } from '../../src/model/properties/schema.ts'
 import { newOrganisation } from '../organisation.ts'
 import { bodiesOf, schemas } from '../resources/bodies.ts'
 import { runs } from '../runs.ts'

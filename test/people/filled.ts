@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { type Kind, kindNames, kinds } from '../../src/model/schema.ts'
+import { type Kind, kindNames, kinds } from '../../src/model/properties/schema.ts'
 import type { Writer } from '../resources/writing.ts'
 import { whereAnyHeld } from '../store/where-held.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { derivedFieldIds } from '../../src/geography/enrichment.ts'
-import type { Field, Schema } from '../../src/model/schema.ts'
+import type { Field, Schema } from '../../src/model/properties/schema.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { texts } from '../model/traps.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { collectionNames } from '../../src/model/collection-names.ts'
+import { collectionNames } from '../../src/model/collection.ts'
 import { references } from '../../src/model/references.ts'
 import { rowsRead } from '../organisation.ts'
 import { expectIndexed, rows } from '../store/whole-index.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { createKey } from '../../src/admin/keys.ts'
-import { isKind } from '../../src/model/schema.ts'
+import { isKind } from '../../src/model/properties/schema.ts'
 import { withPostcodeKeys } from '../../src/records/person.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { everything } from '../examples/everything.ts'

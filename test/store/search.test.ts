@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Field } from '../../src/model/schema.ts'
+import type { Field } from '../../src/model/properties/schema.ts'
 import { buildPersonSearch } from '../../src/records/search-people.ts'
 import { searchPeople } from '../../src/store/read/search.ts'
 import { trustedStore } from '../../src/store/trusted-store.ts'

@@ -6,7 +6,7 @@ import {
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import worker from '../../src/index.ts'
-import { collectionNames } from '../../src/model/collection-names.ts'
+import { collectionNames } from '../../src/model/collection.ts'
 import { listAttempts } from '../../src/webhooks/list-webhooks.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
 import { addWebhook, removeWebhook } from '../../src/webhooks/webhooks.ts'

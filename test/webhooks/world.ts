@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
-import { collectionNames } from '../../src/model/collection-names.ts'
+import { collectionNames } from '../../src/model/collection.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { deliver } from '../../src/webhooks/deliver.ts'
 import { listAttempts, listWebhooks } from '../../src/webhooks/list-webhooks.ts'

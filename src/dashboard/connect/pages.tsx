@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { readForm } from '../../http/body.ts'
-import { collectionNames } from '../../model/collection-names.ts'
+import { collectionNames } from '../../model/collection.ts'
 import { resources } from '../../resources/resources.ts'
 import { can, requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { handleError } from '../../http/errors.ts'
 import { ImportInterruptedError, UnreadableFileError } from '../../import/read.ts'
-import { isKind } from '../../model/schema.ts'
+import { isKind } from '../../model/properties/schema.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { type ReportProgress, respond, type StepResponse } from './answer.ts'

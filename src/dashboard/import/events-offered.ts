@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Values } from '../../model/schema.ts'
+import type { Values } from '../../model/properties/schema.ts'
 import { sortedRecords } from '../../store/read/sorted.ts'
 import { getJson } from '../session/api.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'

@@ -3,7 +3,7 @@ import { lookupsFor } from '../../import/apply/links.ts'
 import type { ColumnTarget } from '../../import/infer/change-mapping.ts'
 import type { Lookup } from '../../import/infer/known-headings.ts'
 import type { TargetField } from '../../import/infer/target-fields.ts'
-import { type Field, fieldTypes } from '../../model/schema.ts'
+import { type Field, fieldTypes } from '../../model/properties/schema.ts'
 import { toWords } from '../ui/words.ts'
 
 /** An option of a select. */

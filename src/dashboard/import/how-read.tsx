@@ -2,7 +2,7 @@ import { chosenEventId, eventQuestion, needsEvent } from '../../import/apply/boo
 import type { Inspection } from '../../import/infer/inspect.ts'
 import type { TargetField } from '../../import/infer/target-fields.ts'
 import type { Mapping } from '../../import/mapping.ts'
-import { isKind } from '../../model/schema.ts'
+import { isKind } from '../../model/properties/schema.ts'
 import { Checkbox, CheckboxGroup } from '../ui/choices.tsx'
 import { Field } from '../ui/field.tsx'
 import { toWords } from '../ui/words.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import { collectionNames } from '../../model/collection-names.ts'
-import { parseStoredSchema } from '../../model/schema.ts'
+import { collectionNames } from '../../model/collection.ts'
+import { parseStoredSchema } from '../../model/properties/schema.ts'
 import { summariseCollections } from '../../store/read/figures.ts'
 import { Value } from '../records/value.tsx'
 import { getJson } from '../session/api.ts'

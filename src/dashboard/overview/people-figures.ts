@@ -1,5 +1,5 @@
 import { derivedIds, isPostcodeField, withoutDerivedFields } from '../../geography/enrichment.ts'
-import type { Field } from '../../model/schema.ts'
+import type { Field } from '../../model/properties/schema.ts'
 import { countBy, newestDocuments } from '../../store/read/figures.ts'
 import type { Store } from '../../store/store.ts'
 

@@ -1,6 +1,5 @@
-import { setProperty } from '../../model/put-property.ts'
-import { fromLondon, toLondon } from '../../model/uk-time.ts'
-import { valueAt } from '../../model/value-at.ts'
+import { setProperty, valueAt } from '../../model/json.ts'
+import { fromLondon, toLondon } from '../../model/timestamp.ts'
 import type { Values } from './described.ts'
 import type { Property } from './properties.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
+import { valueAt } from '../../model/json.ts'
 import { type Reference, references } from '../../model/references.ts'
-import { valueAt } from '../../model/value-at.ts'
 import { callApi, getJson, sendJson } from '../session/api.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { type CollectionInfo, describeCollection, type Values } from './described.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { derivedFieldIds } from '../../geography/enrichment.ts'
 import { shapeOf } from '../../model/collection.ts'
-import type { Field } from '../../model/schema.ts'
+import type { Field } from '../../model/properties/schema.ts'
 import { toWords } from '../ui/words.ts'
 
 /** A property of a record with its label and kind, for pages and forms. */

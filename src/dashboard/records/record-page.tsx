@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
+import { valueAt } from '../../model/json.ts'
 import { references } from '../../model/references.ts'
-import { valueAt } from '../../model/value-at.ts'
 import type { HistoryEntry } from '../../store/read/history.ts'
 import { ApiCallExample } from '../connect/as-call.tsx'
 import { can } from '../session/permissions.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { valueAt } from '../../model/value-at.ts'
+import { valueAt } from '../../model/json.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { ScrollRegion } from '../ui/page.tsx'
 import { type CollectionInfo, recordTitle, type Values } from './described.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { type Kind, kindNames } from '../../model/schema.ts'
+import { type Kind, kindNames } from '../../model/properties/schema.ts'
 import { buildPersonSearch } from '../../records/search-people.ts'
 import { searchPeople } from '../../store/read/search.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'

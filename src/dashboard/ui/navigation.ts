@@ -1,4 +1,4 @@
-import { collectionNames } from '../../model/collection-names.ts'
+import { collectionNames } from '../../model/collection.ts'
 import type { Action } from '../session/permissions.ts'
 import { toWords } from './words.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { toTimestamp } from '../../model/properties/types.ts'
+import { toTimestamp } from '../../model/timestamp.ts'
 
 /*
  * Parses the values that publishers write. Spreadsheets

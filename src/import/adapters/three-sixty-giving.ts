@@ -1,5 +1,5 @@
-import { isObject } from '../../model/is-object.ts'
-import type { Values } from '../../model/schema.ts'
+import { isObject } from '../../model/json.ts'
+import type { Values } from '../../model/properties/schema.ts'
 import { toValidationErrors, type ValidationError } from '../../model/validation-error.ts'
 import { recordRules } from '../../records/record-rules.ts'
 import type { Rules } from '../../records/rules.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../model/is-object.ts'
+import { isObject } from '../../model/json.ts'
 import type { TargetField } from '../infer/target-fields.ts'
 import type { ImportTarget } from '../target.ts'
 

@@ -1,4 +1,4 @@
-import type { Values } from '../../model/schema.ts'
+import type { Values } from '../../model/properties/schema.ts'
 import { TimeZone } from '../../platform/time-zone.ts'
 import type { Mapping } from '../mapping.ts'
 import type { TableDestination } from './destination.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../model/api-error.ts'
-import type { Values } from '../../model/schema.ts'
+import type { Values } from '../../model/properties/schema.ts'
 import { fillPeople } from '../../records/fill-people.ts'
 import type { Rules } from '../../records/rules.ts'
 import { type WriteDestination as Kept, uniqueOf } from '../../records/upsert-batch.ts'

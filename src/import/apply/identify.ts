@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Values } from '../../model/properties/schema.ts'
 import { references } from '../../model/references.ts'
-import type { Values } from '../../model/schema.ts'
 import { normaliseKey } from '../infer/survey.ts'
 import type { Mapping } from '../mapping.ts'
 import { foldText } from '../parse/fold.ts'

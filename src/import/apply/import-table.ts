@@ -1,6 +1,5 @@
-import { setProperty } from '../../model/put-property.ts'
-import { isSameJson } from '../../model/same-json.ts'
-import type { Kind, Schema, Values } from '../../model/schema.ts'
+import { isSameJson, setProperty } from '../../model/json.ts'
+import type { Kind, Schema, Values } from '../../model/properties/schema.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import type { TargetField } from '../infer/target-fields.ts'
 import type { Mapping } from '../mapping.ts'

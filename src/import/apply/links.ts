@@ -1,5 +1,5 @@
-import { collectionTitle } from '../../model/collection-title.ts'
-import { type Field, isKind, type Kind, type Schema } from '../../model/schema.ts'
+import { collectionTitle } from '../../model/collection.ts'
+import { type Field, isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
 import { canonicalName } from '../infer/heading-names.ts'
 import type { Lookup } from '../infer/known-headings.ts'
 import { foldText } from '../parse/fold.ts'

@@ -1,4 +1,4 @@
-import { Field } from '../../model/schema.ts'
+import { Field } from '../../model/properties/schema.ts'
 import type { MappedColumn, Mapping } from '../mapping.ts'
 import type { DateOrder } from '../parse/dates.ts'
 import { ColumnFacts } from './column-facts.ts'

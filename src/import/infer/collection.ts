@@ -1,4 +1,4 @@
-import { collectionNames } from '../../model/collection-names.ts'
+import { collectionNames } from '../../model/collection.ts'
 import { canonicalName, detectSystem, normaliseHeading } from './heading-names.ts'
 
 /** Words in a file's name that suggest its collection. */

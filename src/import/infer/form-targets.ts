@@ -1,4 +1,4 @@
-import { isKind, type Kind, type Schema } from '../../model/schema.ts'
+import { isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
 import { audiences } from '../../records/answers.ts'
 import type { CellType } from '../mapping.ts'
 import { foldText } from '../parse/fold.ts'

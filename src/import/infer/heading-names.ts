@@ -1,5 +1,5 @@
-import { editDistance } from '../../model/edit-distance.ts'
 import { nameMayHold, toWords, usualName } from '../../model/properties/recognise.ts'
+import { editDistance } from '../../model/spelling.ts'
 import { knownHeadings, systems } from './known-headings.ts'
 
 /** Normalises a heading for comparison: lower case, without punctuation, brackets and marks of custom fields. */

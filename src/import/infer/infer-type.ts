@@ -1,5 +1,5 @@
 import { nameMayHold } from '../../model/properties/recognise.ts'
-import type { Field } from '../../model/schema.ts'
+import type { Field } from '../../model/properties/schema.ts'
 import type { CellType } from '../mapping.ts'
 import type { ColumnFacts } from './column-facts.ts'
 import { canonicalName, isBooleanLike, isCountLike, isDateLike, isIdLike } from './heading-names.ts'

@@ -1,5 +1,5 @@
-import { collectionNames } from '../../model/collection-names.ts'
-import { isKind, type Kind, type Schema } from '../../model/schema.ts'
+import { collectionNames } from '../../model/collection.ts'
+import { isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
 import { toValidationErrors, type ValidationError } from '../../model/validation-error.ts'
 import { parseSchema } from '../../records/schema.ts'
 import { resources } from '../../resources/resources.ts'

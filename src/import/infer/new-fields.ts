@@ -1,5 +1,5 @@
 import { defaultProfileFields } from '../../formats/booking-profile.ts'
-import type { Field } from '../../model/schema.ts'
+import type { Field } from '../../model/properties/schema.ts'
 import type { MappedColumn } from '../mapping.ts'
 import { canonicalName } from './heading-names.ts'
 import type { InferredType } from './infer-type.ts'

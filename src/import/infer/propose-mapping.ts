@@ -1,4 +1,4 @@
-import type { Field } from '../../model/schema.ts'
+import type { Field } from '../../model/properties/schema.ts'
 import { assignRespondents } from '../apply/respondents.ts'
 import type { CellType, MappedColumn, Mapping } from '../mapping.ts'
 import type { DateOrder } from '../parse/dates.ts'

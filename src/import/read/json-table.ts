@@ -1,5 +1,5 @@
 import { joinList } from '../../model/cell-text.ts'
-import { isObject } from '../../model/is-object.ts'
+import { isObject } from '../../model/json.ts'
 import { parseRecord, type Source, UnreadableFileError } from '../read.ts'
 import { decodeText, detectEncoding, type Encoding } from './encoding.ts'
 import { readJsonElements } from './json-elements.ts'

@@ -1,4 +1,4 @@
-import type { Field } from '../schema.ts'
+import type { Field } from './schema.ts'
 
 /** The contact details of people that a field's name gives away. */
 export const contactDetails = ['email', 'phone', 'postcode', 'date of birth', 'names'] as const

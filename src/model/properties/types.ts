@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { toTimestamp } from '../timestamp.ts'
 
 /*
  * The types of properties (contract 2, decisions 1). An absent or null property has no value: texts
@@ -151,23 +152,6 @@ export const updated = () =>
     'The last change of the record in the source system, in UTC.',
     '2026-03-20T16:05:00.000Z',
   )
-
-/** Converts a text in ISO 8601 to `YYYY-MM-DDTHH:mm:ss.sssZ`; undefined for a time that does not exist. */
-export function toTimestamp(text: string): string | undefined {
-  const parts =
-    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(
-      text,
-    )
-  if (!parts || !z.iso.date().safeParse(parts[1]).success) return undefined
-  const [, day, minute = '00:00', second = '00', fraction = '', zone = 'Z'] = parts
-  const offset = zone.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
-  const time = Date.parse(
-    `${day}T${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}${offset}`,
-  )
-  if (Number.isNaN(time)) return undefined
-  const utc = new Date(time).toISOString()
-  return utc.length === 24 ? utc : undefined
-}
 
 function redact(number: string, kept: number): string {
   const shown = number.replace(/[\s-]/g, '')

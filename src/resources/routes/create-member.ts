@@ -5,9 +5,9 @@ import { readText } from '../../http/body.ts'
 import { endpoint, type ValidInput } from '../../http/contract.ts'
 import { idempotencyHeaders } from '../../http/idempotency-key.ts'
 import { closedQuery } from '../../http/query.ts'
-import { ErrorBody } from '../../model/error-body.ts'
-import { personInput } from '../../model/person-contracts.ts'
+import { ErrorBody } from '../../model/api-error.ts'
 import type { RecordType } from '../../records/target.ts'
+import { personInput } from './person-contracts.ts'
 
 const contract = {
   summary: 'Create a member',

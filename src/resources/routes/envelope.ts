@@ -1,4 +1,4 @@
-import { isObject } from '../../model/is-object.ts'
+import { isObject } from '../../model/json.ts'
 import type { Resource } from './resource.ts'
 
 /** Returns the record in the envelope of a `GET` response; any other body is the record itself. */

@@ -9,8 +9,12 @@ import { endpoint, type ValidInput } from '../../http/contract.ts'
 import { buildFilterWarning } from '../../http/filter-warning.ts'
 import { listQuery } from '../../http/list-query.ts'
 import { closedQuery } from '../../http/query.ts'
-import { type Collection, omittedPaths, propertyPaths } from '../../model/collection.ts'
-import { collectionTitle } from '../../model/collection-title.ts'
+import {
+  type Collection,
+  collectionTitle,
+  omittedPaths,
+  propertyPaths,
+} from '../../model/collection.ts'
 import type { Filter } from '../../model/filter.ts'
 import { recordRules } from '../../records/record-rules.ts'
 import type { Resource } from './resource.ts'

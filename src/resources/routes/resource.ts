@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { QueryContract } from '../../http/contract.ts'
-import { collectionTitle } from '../../model/collection-title.ts'
+import { collectionTitle } from '../../model/collection.ts'
 import type { RecordType } from '../../records/target.ts'
 import type { Related, Single } from '../../store/read/single.ts'
 

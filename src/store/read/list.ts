@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import { ApiError } from '../../model/api-error.ts'
-import type { Kind } from '../../model/schema.ts'
+import type { Kind } from '../../model/properties/schema.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { buildPage } from '../bitmap/page.ts'
 import type { ExportCursor, PageQuery } from '../bitmap/page-query.ts'

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { plainLetters } from '../../model/accents.ts'
-import type { Kind } from '../../model/schema.ts'
+import type { Kind } from '../../model/properties/schema.ts'
+import { plainLetters } from '../../model/spelling.ts'
 import { bitmapColumns, hasAnyBit, ordinals, rowsUpTo } from '../bitmap/bits.ts'
 import type { Body, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
-import type { Kind } from '../../model/schema.ts'
+import type { Kind } from '../../model/properties/schema.ts'
 import { type Body, headAndRows, type Row } from '../statement.ts'
 
 /** One record to read, with related data. */

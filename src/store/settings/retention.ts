@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { collectionNames } from '../../model/collection-names.ts'
+import { collectionNames } from '../../model/collection.ts'
 import { withTimeout } from '../../platform/timeout.ts'
 import { insertAuditEntry } from '../audit-log.ts'
 import { recordCount } from '../bitmap/bits.ts'

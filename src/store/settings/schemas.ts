@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Author } from '../../model/author.ts'
-import type { Kind, Schema } from '../../model/schema.ts'
+import type { Kind, Schema } from '../../model/properties/schema.ts'
 import { type AuditEntry, auditStatement } from '../audit-log.ts'
 import { statement } from '../statement.ts'
 import { schemas } from '../tables.ts'

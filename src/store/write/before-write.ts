@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Permission } from '../../access/permissions.ts'
-import type { Kind } from '../../model/schema.ts'
+import type { Kind } from '../../model/properties/schema.ts'
 import { type StoredRecord, schemaColumn, textOrUndefined, toStoredRecord } from '../read/single.ts'
 import type { Body, Row } from '../statement.ts'
 import { type IdempotentRequest, storedResponse } from './idempotency.ts'

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Credential } from '../../access/credential.ts'
+import type { Kind } from '../../model/properties/schema.ts'
 import { references } from '../../model/references.ts'
-import type { Kind } from '../../model/schema.ts'
 import type { Row } from '../statement.ts'
 import { holderCount } from './referrers.ts'
 

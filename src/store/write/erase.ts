@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Credential, hasPermissions } from '../../access/credential.ts'
+import { type Kind, kinds } from '../../model/properties/schema.ts'
 import type { Reference } from '../../model/references.ts'
-import { type Kind, kinds } from '../../model/schema.ts'
 import { actorOf, auditStatement } from '../audit-log.ts'
 import { headAndRows, type Row, statement } from '../statement.ts'
 import { documentWithoutReference, hasVersion, replaceDocuments } from './delete.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
-import { collectionNames } from '../../../src/model/collection-names.ts'
+import { collectionNames } from '../../../src/model/collection.ts'
 
 /** The records of each collection by their ids. */
 export type Copy = Map<string, Map<string, object>>

@@ -14,8 +14,8 @@ import {
   splitList,
   unescapeFormula,
 } from '../../../src/model/cell-text.ts'
-import { collectionNames } from '../../../src/model/collection-names.ts'
-import type { Field } from '../../../src/model/schema.ts'
+import { collectionNames } from '../../../src/model/collection.ts'
+import type { Field } from '../../../src/model/properties/schema.ts'
 import { parseSchema } from '../../../src/records/schema.ts'
 import { resources } from '../../../src/resources/resources.ts'
 

@@ -3,7 +3,7 @@ import type { AccessPolicy } from '../../../access/access-policy.ts'
 import type { RecordTypes } from '../../../access/validate-restrictions.ts'
 import { getLayout, serialiseFields, serialisePerson } from '../../../formats/person-layout.ts'
 import { buildExample } from '../../../http/example.ts'
-import { type Field, isKind, kinds } from '../../../model/schema.ts'
+import { type Field, isKind, kinds } from '../../../model/properties/schema.ts'
 
 /** Builds an invented record of a collection, redacted by the access policy. */
 export function buildExampleRecord(

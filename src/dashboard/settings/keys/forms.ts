@@ -5,7 +5,7 @@ import { parseRestrictions } from '../../../access/restrictions.ts'
 import { KeyExpiry } from '../../../admin/key-expiry.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
-import { fromLondon } from '../../../model/uk-time.ts'
+import { fromLondon } from '../../../model/timestamp.ts'
 import { checkboxValues } from '../../ui/checkbox.ts'
 
 /** The grace periods of a rotated key, in seconds. */

@@ -1,6 +1,6 @@
 import { type FieldCategory, fieldCategories } from '../../../access/field-categories.ts'
 import { type Permission, permissions } from '../../../access/permissions.ts'
-import { collectionNames } from '../../../model/collection-names.ts'
+import { collectionNames } from '../../../model/collection.ts'
 import { Checkbox, CheckboxGroup } from '../../ui/choices.tsx'
 import { Field } from '../../ui/field.tsx'
 import { toWords } from '../../ui/words.ts'

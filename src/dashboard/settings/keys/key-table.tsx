@@ -1,6 +1,6 @@
 import { summariseAccess } from '../../../access/describe-access.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
-import { collectionTitle } from '../../../model/collection-title.ts'
+import { collectionTitle } from '../../../model/collection.ts'
 import { ActionButton, ActionLink } from '../../ui/button.tsx'
 import { ScrollRegion } from '../../ui/page.tsx'
 import { TableHeader } from '../../ui/table-header.tsx'

@@ -3,8 +3,7 @@ import { describeAccess } from '../../../access/describe-access.ts'
 import { serialiseRestrictions } from '../../../access/restrictions.ts'
 import type { RecordTypes } from '../../../access/validate-restrictions.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
-import { collectionNames } from '../../../model/collection-names.ts'
-import { collectionTitle } from '../../../model/collection-title.ts'
+import { collectionNames, collectionTitle } from '../../../model/collection.ts'
 import { buildExampleRecord } from './example-record.ts'
 
 /** Describes a key's access in sentences, with an invented record of each collection. */

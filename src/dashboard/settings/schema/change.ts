@@ -1,7 +1,13 @@
 import type { Context } from 'hono'
 import type { SchemaCheck, SchemaUpdate } from '../../../admin/organisation-schemas.ts'
 import { ApiError } from '../../../model/api-error.ts'
-import { type Field, isKind, type Kind, kinds, type Schema } from '../../../model/schema.ts'
+import {
+  type Field,
+  isKind,
+  type Kind,
+  kinds,
+  type Schema,
+} from '../../../model/properties/schema.ts'
 import { sha256 } from '../../../platform/sha256.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { serialiseMisfits } from './misfits.tsx'

@@ -1,5 +1,5 @@
 import { withoutDerivedFields } from '../../../geography/enrichment.ts'
-import type { Field, Kind, Schema } from '../../../model/schema.ts'
+import type { Field, Kind, Schema } from '../../../model/properties/schema.ts'
 import { toValidationErrors } from '../../../model/validation-error.ts'
 import { parseSchema } from '../../../records/schema.ts'
 

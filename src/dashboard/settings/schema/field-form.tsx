@@ -1,6 +1,10 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import { fieldTypes, type Kind, type Field as SchemaField } from '../../../model/schema.ts'
+import {
+  fieldTypes,
+  type Kind,
+  type Field as SchemaField,
+} from '../../../model/properties/schema.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { Field } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'

@@ -4,7 +4,7 @@ import {
   maxChangedPeople,
   tooManyPeople,
 } from '../../../admin/organisation-schemas.ts'
-import { type Kind, kinds } from '../../../model/schema.ts'
+import { type Kind, kinds } from '../../../model/properties/schema.ts'
 import type { Misfit } from '../../../records/schema-change.ts'
 import { recordPath } from '../../records/paths.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'

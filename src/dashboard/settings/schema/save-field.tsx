@@ -3,7 +3,7 @@ import type { SchemaCheck } from '../../../admin/organisation-schemas.ts'
 import { withoutDerivedFields } from '../../../geography/enrichment.ts'
 import { readForm } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
-import type { Kind } from '../../../model/schema.ts'
+import type { Kind } from '../../../model/properties/schema.ts'
 import { redirectWithFlash } from '../../ui/flash.ts'
 import { describeConflict, parseRenderedValues } from '../../ui/rendered-form.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { derivedIds, isPostcodeField, withoutDerivedFields } from '../../../geography/enrichment.ts'
-import { type Field, type Kind, kindNames, type Schema } from '../../../model/schema.ts'
+import { type Field, type Kind, kindNames, type Schema } from '../../../model/properties/schema.ts'
 import type { ListedAuditEntry } from '../../../store/audit-log.ts'
 import { can } from '../../session/permissions.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'

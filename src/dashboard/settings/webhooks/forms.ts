@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { collectionNames } from '../../../model/collection-names.ts'
-import { fromLondon } from '../../../model/uk-time.ts'
+import { collectionNames } from '../../../model/collection.ts'
+import { fromLondon } from '../../../model/timestamp.ts'
 import { type AddressRules, validateAddress } from '../../../webhooks/address.ts'
 import { changeNames } from '../../../webhooks/message.ts'
 import { checkboxValues } from '../../ui/checkbox.ts'

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
-import { collectionNames } from '../../../model/collection-names.ts'
-import { collectionTitle } from '../../../model/collection-title.ts'
+import { collectionNames, collectionTitle } from '../../../model/collection.ts'
 import type { ListedWebhook } from '../../../webhooks/list-webhooks.ts'
 import { changeNames } from '../../../webhooks/message.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'

@@ -41,3 +41,17 @@ export function accentVariants(word: string): string[] {
     .filter((spelling) => spelling !== word)
     .slice(0, mostSpellings)
 }
+
+/** Returns the Levenshtein distance of two texts. */
+export function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, column) => column)
+  for (let index = 0; index < one.length; index++) {
+    const next = [index + 1]
+    for (let column = 0; column < other.length; column++) {
+      const replaced = (row[column] ?? 0) + (one[index] === other[column] ? 0 : 1)
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[other.length] ?? 0
+}

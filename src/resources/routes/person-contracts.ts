@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import type { Kind } from './schema.ts'
-import { kinds } from './schema.ts'
+import { type Kind, kinds } from '../../model/properties/schema.ts'
 
 /** A field of a person that has a value (contract 2.1). */
 export const FieldObject = z

@@ -1,0 +1,54 @@
+/** Returns whether a JSON value is an object, excluding lists and null. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns the value at a path of names in a record; inherited properties do not count. */
+export function valueAt(record: unknown, path: readonly string[]): unknown {
+  let value = record
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = value[name as keyof typeof value]
+  }
+  return value
+}
+
+/** Puts a value into a record at a path of names, including names such as `__proto__`. */
+export function setProperty(
+  record: Record<string, unknown>,
+  [name = '', ...rest]: readonly string[],
+  value: unknown,
+): void {
+  const isOwn = Object.hasOwn(record, name)
+  if (rest.length > 0 && isOwn && typeof record[name] === 'object' && record[name] !== null) {
+    setProperty(record[name] as Record<string, unknown>, rest, value)
+    return
+  }
+  const inner: Record<string, unknown> = {}
+  if (rest.length > 0) setProperty(inner, rest, value)
+  Object.defineProperty(record, name, {
+    value: rest.length > 0 ? inner : value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  })
+}
+
+/** Returns whether two JSON values are equal; the order of an object's properties does not matter. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false
+  if (Array.isArray(one) || Array.isArray(other)) {
+    return (
+      Array.isArray(one) &&
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((value, index) => isSameJson(value, other[index]))
+    )
+  }
+  const values = new Map(Object.entries(other))
+  const entries = Object.entries(one)
+  return (
+    entries.length === values.size &&
+    entries.every(([name, value]) => values.has(name) && isSameJson(value, values.get(name)))
+  )
+}

@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { TimeZone } from '../platform/time-zone.ts'
+
+let zone: TimeZone | undefined
+
+// Created on first use: most requests need no time zone, and its data takes time to load.
+const london = () => {
+  zone ??= new TimeZone('Europe/London')
+  return zone
+}
+
+/** Returns a timestamp in UK time for a form: `YYYY-MM-DDTHH:mm`, or '' for none. */
+export function toLondon(timestamp: string): string {
+  const at = Date.parse(timestamp)
+  return Number.isNaN(at) ? '' : london().local(at).slice(0, 16)
+}
+
+/** Returns the timestamp of a UK time, the first if clocks go back over it; undefined for a time that does not exist. */
+export function fromLondon(local: string): string | undefined {
+  const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(local) ?? []
+  if (!date || toTimestamp(local) === undefined) return undefined
+  const instant = london().instant(date, `${time}:00.000`)
+  if ('utc' in instant) return instant.utc
+  return instant.unclear === 'twice' ? instant.first : undefined
+}
+
+/** Converts a text in ISO 8601 to `YYYY-MM-DDTHH:mm:ss.sssZ`; undefined for a time that does not exist. */
+export function toTimestamp(text: string): string | undefined {
+  const parts =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(
+      text,
+    )
+  if (!parts || !z.iso.date().safeParse(parts[1]).success) return undefined
+  const [, day, minute = '00:00', second = '00', fraction = '', zone = 'Z'] = parts
+  const offset = zone.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')
+  const time = Date.parse(
+    `${day}T${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}${offset}`,
+  )
+  if (Number.isNaN(time)) return undefined
+  const utc = new Date(time).toISOString()
+  return utc.length === 24 ? utc : undefined
+}
