@@ -4,9 +4,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { createOrganisation } from '../src/admin/organisations.ts'
 import type { Databases } from '../src/platform/bindings.ts'
 import { hasImports } from '../src/store/settings/imports.ts'
-import { importFiles } from './commands/import-files.ts'
 import { readServingEdition } from './geography/edition.ts'
 import { loadDirectory } from './geography/load.ts'
+import { importFiles } from './import/import-files.ts'
 
 export const demoOrganisation = { id: 'demo', name: 'Larkwell Community Trust' }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileSource } from '../../cli/commands/import-files.ts'
 import { demoFolder } from '../../cli/demo.ts'
+import { fileSource } from '../../cli/import/import-files.ts'
 import { readRecords } from '../../src/import/records-in.ts'
 import { loadTarget } from '../../src/import/targets.ts'
 import { collectionNames } from '../../src/model/collection.ts'

@@ -3,18 +3,19 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { importGrants } from '../../src/import/adapters/import-grants.ts'
 import type { Source } from '../../src/import/read.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
-import { withBindings } from '../state/bindings.ts'
-import { startProgressBar } from '../terminal/progress.ts'
-import { CommandError } from '../terminal/refusal.ts'
-import { type CommandOptions, type Report, reportAction } from './action.ts'
-import { fileSource, type ImportDestination, importFiles } from './import-files.ts'
+import { fileSource, type ImportDestination, importFiles } from '../import/import-files.ts'
 import {
   type FileReport,
   formatErrorCount,
   formatErrorLines,
   mergeReports,
   toFileReport,
-} from './import-report.ts'
+} from '../import/import-report.ts'
+import { uploadFiles } from '../import/upload-files.ts'
+import { withBindings } from '../state/bindings.ts'
+import { startProgressBar } from '../terminal/progress.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import { type CommandOptions, type Report, reportAction } from './action.ts'
 import {
   addInferOptions,
   type InferOptions,
@@ -23,7 +24,6 @@ import {
   rejectInferOptions,
 } from './infer.ts'
 import { requireOrganisation } from './organisations.ts'
-import { uploadFiles } from './upload-files.ts'
 
 type ImportCommandOptions = {
   '360giving'?: string

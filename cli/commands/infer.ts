@@ -5,19 +5,19 @@ import { collectionNames } from '../../src/model/collection.ts'
 import { isKind } from '../../src/model/properties/schema.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { isTimeZone } from '../../src/platform/time-zone.ts'
-import { startProgressBar } from '../terminal/progress.ts'
-import { CommandError } from '../terminal/refusal.ts'
-import { databaseAction, type Report } from './action.ts'
-import { fileSource } from './import-files.ts'
+import { fileSource } from '../import/import-files.ts'
 import {
   createDatabaseDestination,
   createServiceDestination,
   type InferDestination,
-} from './infer-destination.ts'
-import { inferFile } from './infer-files.ts'
-import { formatInferResult } from './infer-report.ts'
+} from '../import/infer-destination.ts'
+import { inferFile } from '../import/infer-files.ts'
+import { formatInferResult } from '../import/infer-report.ts'
+import { connectService, type Service } from '../import/service.ts'
+import { startProgressBar } from '../terminal/progress.ts'
+import { CommandError } from '../terminal/refusal.ts'
+import { databaseAction, type Report } from './action.ts'
 import { requireOrganisation } from './organisations.ts'
-import { connectService, type Service } from './service.ts'
 
 /** The options of `import --infer`. */
 export type InferOptions = {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fileSource } from '../../cli/commands/import-files.ts'
+import { fileSource } from '../../cli/import/import-files.ts'
 import { importGrants } from '../../src/import/adapters/import-grants.ts'
 import { recordRules } from '../../src/records/record-rules.ts'
 import { keepRecords } from '../../src/records/upsert-batch.ts'

@@ -1,7 +1,7 @@
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { fileSource } from '../../cli/commands/import-files.ts'
+import { fileSource } from '../../cli/import/import-files.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { openTable } from '../../src/import/read/open-table.ts'
 import { recordsInChunks } from '../../src/store/read/chunks.ts'

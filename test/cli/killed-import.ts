@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { importFiles } from '../../cli/commands/import-files.ts'
+import { importFiles } from '../../cli/import/import-files.ts'
 import { withBindings } from '../../cli/state/bindings.ts'
 
 // node killed-import.ts <state> <organisation> <file> <statements> <turns>: the import of a file, killed

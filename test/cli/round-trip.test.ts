@@ -2,7 +2,6 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { exportFiles } from '../../cli/commands/export-files.ts'
-import { importFiles } from '../../cli/commands/import-files.ts'
 import {
   demoOrganisation as demo,
   demoDate,
@@ -10,6 +9,7 @@ import {
   isDemoLoaded,
   loadDemo,
 } from '../../cli/demo.ts'
+import { importFiles } from '../../cli/import/import-files.ts'
 import { createKey } from '../../src/admin/keys.ts'
 import { kinds } from '../../src/model/properties/schema.ts'
 import { records } from './demo/records.ts'

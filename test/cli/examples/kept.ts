@@ -1,5 +1,5 @@
-import { importFiles } from '../../../cli/commands/import-files.ts'
 import { demoFolder } from '../../../cli/demo.ts'
+import { importFiles } from '../../../cli/import/import-files.ts'
 import { createKey } from '../../../src/admin/keys.ts'
 import { createOrganisation } from '../../../src/admin/organisations.ts'
 import { collectionNames } from '../../../src/model/collection.ts'

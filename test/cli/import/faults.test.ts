@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fileSource } from '../../../cli/commands/import-files.ts'
+import { fileSource } from '../../../cli/import/import-files.ts'
 import { importGrants } from '../../../src/import/adapters/import-grants.ts'
 import { fields, personOf } from '../../examples/people.ts'
 import sample from '../fixtures/360giving-sample.json' with { type: 'json' }

@@ -1,4 +1,4 @@
-import { fileSource } from '../../../cli/commands/import-files.ts'
+import { fileSource } from '../../../cli/import/import-files.ts'
 import { openTable } from '../../../src/import/read/open-table.ts'
 import { UnreadableFileError } from '../../../src/import/read.ts'
 

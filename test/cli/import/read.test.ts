@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fileSource } from '../../../cli/commands/import-files.ts'
+import { fileSource } from '../../../cli/import/import-files.ts'
 import { UnreadableFileError } from '../../../src/import/read.ts'
 import { createRecordTarget } from '../../../src/import/record-target.ts'
 import { readRecords } from '../../../src/import/records-in.ts'

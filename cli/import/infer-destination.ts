@@ -13,8 +13,8 @@ import { saveMapping } from '../../src/store/settings/import-mappings.ts'
 import { putSchemas, readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/refusal.ts'
 import { completeImport, type ImportStorage } from './import-files.ts'
-import { ServiceRecords } from './served-records.ts'
 import type { ServiceConnection } from './service.ts'
+import { ServiceRecords } from './service-records.ts'
 
 /** Where inferred files are written: a database or a service. */
 export type InferDestination = {
