@@ -1,5 +1,4 @@
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import { derivedFieldIds } from '../../src/geography/enrichment.ts'
 import {
   createTableDestination,
   type TableDestination,
@@ -7,6 +6,7 @@ import {
 import { parseForm, type SurveyForm } from '../../src/import/infer/form-targets.ts'
 import type { Schemas } from '../../src/import/infer/inspect.ts'
 import type { ImportTarget } from '../../src/import/target.ts'
+import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
 import type { Kind, Schema } from '../../src/model/properties/schema.ts'
 import { recordsInChunks } from '../../src/store/read/chunks.ts'
 import { saveMapping } from '../../src/store/settings/import-mappings.ts'

@@ -1,10 +1,10 @@
-import { derivedFieldIds } from '../../src/geography/enrichment.ts'
 import type { TableDestination } from '../../src/import/apply/destination.ts'
 import { parseForm, type SurveyForm } from '../../src/import/infer/form-targets.ts'
 import { foldText } from '../../src/import/parse/fold.ts'
 import { readLines } from '../../src/import/read/lines.ts'
 import type { ImportTarget } from '../../src/import/target.ts'
 import { isSameJson, valueAt } from '../../src/model/json.ts'
+import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
 import {
   isInternalKey,
   isKind,

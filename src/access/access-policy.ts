@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import { isPostcodeField } from '../geography/enrichment.ts'
 import { collectionNames, propertyPaths } from '../model/collection.ts'
 import type { Filter } from '../model/filter.ts'
+import { isPostcodeField } from '../model/properties/area-fields.ts'
 import {
   type Field,
   internalKeys,

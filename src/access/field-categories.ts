@@ -1,4 +1,4 @@
-import { withoutDerivedFields } from '../geography/enrichment.ts'
+import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { contactDetails, fieldMayHold, nameMayHold } from '../model/properties/recognise.ts'
 import type { Field } from '../model/properties/schema.ts'
 

@@ -1,5 +1,4 @@
-import type { Collection } from '../model/collection.ts'
-import { collectionNames } from '../model/collection.ts'
+import { type Collection, collectionNames } from '../model/collection.ts'
 import type { Kind, Schema } from '../model/properties/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'
 import { fieldCategories, isFieldCategory } from './field-categories.ts'

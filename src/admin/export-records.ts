@@ -1,5 +1,5 @@
-import { withoutDerivedFields } from '../geography/enrichment.ts'
 import { loadTarget } from '../import/targets.ts'
+import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { isKind, type Kind, type Schema } from '../model/properties/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'
 import { recordsInChunks } from '../store/read/chunks.ts'

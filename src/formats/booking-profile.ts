@@ -1,4 +1,4 @@
-import { isPostcodeField } from '../geography/enrichment.ts'
+import { isPostcodeField } from '../model/properties/area-fields.ts'
 import {
   typeHolds,
   type UsualName,

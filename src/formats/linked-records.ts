@@ -1,5 +1,4 @@
-import type { Collection } from '../model/collection.ts'
-import { collectionTitle } from '../model/collection.ts'
+import { type Collection, collectionTitle } from '../model/collection.ts'
 import type { Kind } from '../model/properties/schema.ts'
 import { hasReferences, type Reference, references } from '../model/references.ts'
 import type { ExportPosition } from '../store/bitmap/page-query.ts'

@@ -1,6 +1,5 @@
-import { isPostcodeField } from '../geography/enrichment.ts'
-import type { Kind } from '../model/properties/schema.ts'
-import { type Field, kinds, parseStoredSchema } from '../model/properties/schema.ts'
+import { isPostcodeField } from '../model/properties/area-fields.ts'
+import { type Field, type Kind, kinds, parseStoredSchema } from '../model/properties/schema.ts'
 import { findDefaultFields } from './booking-profile.ts'
 import { extractValues } from './value-texts.ts'
 

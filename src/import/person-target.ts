@@ -1,4 +1,4 @@
-import { derivedFieldIds } from '../geography/enrichment.ts'
+import { derivedFieldIds } from '../model/properties/area-fields.ts'
 import { type Kind, kinds, type Schema } from '../model/properties/schema.ts'
 import { personRules } from '../records/person-rules.ts'
 import { cellParsers } from './cells.ts'

@@ -1,6 +1,5 @@
-import { withoutDerivedFields } from '../geography/enrichment.ts'
-import type { Kind, Schema, Values } from '../model/properties/schema.ts'
-import { internalKeys } from '../model/properties/schema.ts'
+import { withoutDerivedFields } from '../model/properties/area-fields.ts'
+import { internalKeys, type Kind, type Schema, type Values } from '../model/properties/schema.ts'
 import type { Audience } from '../store/write/people.ts'
 import { fieldValueType } from './field-values.ts'
 import { isEmptyValue, parseDocument, withPostcodeKeys } from './person.ts'

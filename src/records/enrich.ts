@@ -1,7 +1,6 @@
-import { isPostcodeField, listPostcodes, replaceAreas } from '../geography/enrichment.ts'
 import { lookUpAreas } from '../geography/lookup.ts'
-import type { Schema, Values } from '../model/properties/schema.ts'
-import { internalKeys } from '../model/properties/schema.ts'
+import { isPostcodeField, listPostcodes, replaceAreas } from '../model/properties/area-fields.ts'
+import { internalKeys, type Schema, type Values } from '../model/properties/schema.ts'
 import { toLogFields } from '../platform/outage.ts'
 import { withTimeout } from '../platform/timeout.ts'
 

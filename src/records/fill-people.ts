@@ -1,6 +1,5 @@
 import { valueAt } from '../model/json.ts'
-import type { Values } from '../model/properties/schema.ts'
-import { type Kind, kindNames, parseStoredSchema } from '../model/properties/schema.ts'
+import { type Kind, kindNames, parseStoredSchema, type Values } from '../model/properties/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import { audiences, fillFromAnswers } from './answers.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { AccessPolicy } from '../access/access-policy.ts'
-import { derivedFieldIds, isPostcodeField, listPostcodes } from '../geography/enrichment.ts'
 import { isObject, isSameJson } from '../model/json.ts'
+import { derivedFieldIds, isPostcodeField, listPostcodes } from '../model/properties/area-fields.ts'
 import {
   internalKeys,
   type Kind,

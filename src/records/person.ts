@@ -1,6 +1,6 @@
-import { derivedFieldIds, isPostcodeField, listPostcodes } from '../geography/enrichment.ts'
 import { compactPostcode, postcodeKeys } from '../geography/postcode.ts'
 import { isObject, isSameJson } from '../model/json.ts'
+import { derivedFieldIds, isPostcodeField, listPostcodes } from '../model/properties/area-fields.ts'
 import {
   type Field,
   internalKeys,

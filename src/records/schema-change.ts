@@ -1,5 +1,5 @@
-import { derivedFieldIds } from '../geography/enrichment.ts'
 import { isSameJson } from '../model/json.ts'
+import { derivedFieldIds } from '../model/properties/area-fields.ts'
 import {
   type Field,
   isInternalKey,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isPostcodeField, withDerivedFields } from '../geography/enrichment.ts'
+import { isPostcodeField, withDerivedFields } from '../model/properties/area-fields.ts'
 import { Field, type Kind, kinds, type Schema } from '../model/properties/schema.ts'
 
 // D1 takes values of up to 2 MB.

@@ -1,5 +1,5 @@
-import { isPostcodeField } from '../geography/enrichment.ts'
 import { compactPostcode } from '../geography/postcode.ts'
+import { isPostcodeField } from '../model/properties/area-fields.ts'
 import {
   type ContactDetail,
   fieldMayHold,

@@ -5,8 +5,8 @@ import {
   fieldsInCategory,
 } from '../../src/access/field-categories.ts'
 import { canBeHidden } from '../../src/access/hidden-properties.ts'
-import { withDerivedFields } from '../../src/geography/enrichment.ts'
 import { propertyPaths } from '../../src/model/collection.ts'
+import { withDerivedFields } from '../../src/model/properties/area-fields.ts'
 import type { Field } from '../../src/model/properties/schema.ts'
 import { loadCollections } from '../../src/resources/collections.ts'
 

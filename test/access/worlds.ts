@@ -5,8 +5,7 @@ import {
   fieldCategories,
 } from '../../src/access/field-categories.ts'
 import type { Restrictions } from '../../src/access/restrictions.ts'
-import type { Field } from '../../src/model/properties/schema.ts'
-import { isKind, kinds } from '../../src/model/properties/schema.ts'
+import { type Field, isKind, kinds } from '../../src/model/properties/schema.ts'
 import { withPostcodeKeys } from '../../src/records/person.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { everything } from '../examples/everything.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { derivedFieldIds } from '../../src/geography/enrichment.ts'
+import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
 import type { Field, Schema } from '../../src/model/properties/schema.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { texts } from '../model/traps.ts'

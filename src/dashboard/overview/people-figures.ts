@@ -1,4 +1,8 @@
-import { derivedIds, isPostcodeField, withoutDerivedFields } from '../../geography/enrichment.ts'
+import {
+  derivedIds,
+  isPostcodeField,
+  withoutDerivedFields,
+} from '../../model/properties/area-fields.ts'
 import type { Field } from '../../model/properties/schema.ts'
 import { countBy, newestDocuments } from '../../store/read/figures.ts'
 import type { Store } from '../../store/store.ts'

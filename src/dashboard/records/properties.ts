@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { derivedFieldIds } from '../../geography/enrichment.ts'
 import { shapeOf } from '../../model/collection.ts'
+import { derivedFieldIds } from '../../model/properties/area-fields.ts'
 import type { Field } from '../../model/properties/schema.ts'
 import { toWords } from '../ui/words.ts'
 

@@ -1,6 +1,5 @@
 import { isSameJson } from '../../model/json.ts'
-import type { Values } from '../../model/properties/schema.ts'
-import { isInternalKey } from '../../model/properties/schema.ts'
+import { isInternalKey, type Values } from '../../model/properties/schema.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import { type ReasonGroup, ReasonGroups, truncate } from '../groups.ts'
 import type { Example } from '../infer/column-facts.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { withoutDerivedFields } from '../../geography/enrichment.ts'
 import { type Collection, shapeOf } from '../../model/collection.ts'
+import { withoutDerivedFields } from '../../model/properties/area-fields.ts'
 import { type Kind, kinds, type Schema } from '../../model/properties/schema.ts'
 import { type Reference, references } from '../../model/references.ts'
 import type { CellType } from '../mapping.ts'

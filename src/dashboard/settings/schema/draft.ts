@@ -1,4 +1,4 @@
-import { withoutDerivedFields } from '../../../geography/enrichment.ts'
+import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import type { Field, Kind, Schema } from '../../../model/properties/schema.ts'
 import { toValidationErrors } from '../../../model/validation-error.ts'
 import { parseSchema } from '../../../records/schema.ts'

@@ -1,5 +1,5 @@
-import { withoutDerivedFields } from '../../../geography/enrichment.ts'
 import { readForm } from '../../../http/body.ts'
+import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { redirectWithFlash } from '../../ui/flash.ts'
 import { Page } from '../../ui/page.tsx'

@@ -1,5 +1,9 @@
 import type { Context } from 'hono'
-import { derivedIds, isPostcodeField, withoutDerivedFields } from '../../../geography/enrichment.ts'
+import {
+  derivedIds,
+  isPostcodeField,
+  withoutDerivedFields,
+} from '../../../model/properties/area-fields.ts'
 import { type Field, type Kind, kindNames, type Schema } from '../../../model/properties/schema.ts'
 import type { ListedAuditEntry } from '../../../store/audit-log.ts'
 import { can } from '../../session/permissions.ts'

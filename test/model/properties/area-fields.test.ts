@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
+import type { LookupResult } from '../../../src/geography/lookup.ts'
 import {
   derivedIds,
   isPostcodeField,
   listPostcodes,
   replaceAreas,
   withDerivedFields,
-} from '../../src/geography/enrichment.ts'
-import type { LookupResult } from '../../src/geography/lookup.ts'
-import type { Field } from '../../src/model/properties/schema.ts'
-import { expectedOf, facts } from './facts.ts'
+} from '../../../src/model/properties/area-fields.ts'
+import type { Field } from '../../../src/model/properties/schema.ts'
+import { expectedOf, facts } from '../../geography/facts.ts'
 
 const field = (id: string, type: Field['type'], order = 0, name = id): Field => ({
   id,

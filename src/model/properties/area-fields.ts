@@ -1,28 +1,28 @@
-import type { Field } from '../model/properties/schema.ts'
-import { derivedKeys } from './areas.ts'
-import { type LookupResult, toLookupKey } from './lookup.ts'
+import { derivedKeys } from '../../geography/areas.ts'
+import { type LookupResult, toLookupKey } from '../../geography/lookup.ts'
+import type { Field } from './schema.ts'
 
-/** Whether a field's value is looked up in the directory: a `postcode`, or a `text` called "Postcode" or "Post code" (decisions 8). */
+/** Returns whether a field has area fields: a `postcode`, or a `text` with the name "Postcode" or "Post code" (decisions 8). */
 export const isPostcodeField = ({ id, name, type }: Field) =>
   type === 'postcode' || (type === 'text' && [id, name].some((text) => postcodeName.test(text)))
 
 const postcodeName = /^post ?code$/i
 
-/** The ids of the fields that derive from a postcode field, in schema order. */
+/** Returns the ids of a postcode field's area fields, in schema order. */
 export const derivedIds = (postcodeField: string) =>
   derivedKeys.map(({ key }) => `${postcodeField}.${key}`)
 
-/** The ids of every derived field of a schema; their values cannot be given. */
+/** Returns the ids of all area fields of a schema; input must not set them. */
 export const derivedFieldIds = (fields: readonly Field[]): ReadonlySet<string> =>
   new Set(fields.filter(isPostcodeField).flatMap(({ id }) => derivedIds(id)))
 
-/** A schema's fields without the derived ones. */
+/** Returns a schema's fields without area fields. */
 export function withoutDerivedFields(fields: readonly Field[]): Field[] {
   const derived = derivedFieldIds(fields)
   return fields.filter(({ id }) => !derived.has(id))
 }
 
-/** A schema's fields in display order, with the derived fields of each postcode field right after it (decisions 8). Derived fields that are already there are placed anew. */
+/** Returns a schema's fields in display order: the area fields follow their postcode field (decisions 8). */
 export function withDerivedFields(fields: readonly Field[]): Field[] {
   if (!fields.some(isPostcodeField)) return [...fields]
   return withoutDerivedFields(fields)
@@ -30,11 +30,11 @@ export function withDerivedFields(fields: readonly Field[]): Field[] {
     .map((field, order) => ({ ...field, order }))
 }
 
-/** The postcodes of a person that can be looked up, as they were given. */
+/** Returns the postcodes of a person as they were typed. */
 export const listPostcodes = (values: Values, postcodeFields: readonly string[]) =>
   postcodeFields.map((id) => values[id]).filter((value) => typeof value === 'string')
 
-/** The values of a person with every derived field of their postcode fields replaced by what the directory found: what it did not find is gone. */
+/** Returns a person's values with the areas that the directory found; other areas are removed. */
 export function replaceAreas(
   values: Values,
   postcodeFields: readonly string[],
