@@ -2,10 +2,10 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import page from '../docs/personal-data.md?raw'
 
-/** The columns that can hold words and hold none about a person, in whatever table. */
+/** Text columns without personal data, in any table. */
 const impersonal = ['organisation_id', 'collection', 'created', 'changed', 'at', 'expires', 'hash']
 
-/** And those that do not in one table. */
+/** Text columns without personal data, by table. */
 const impersonalIn: Record<string, string[]> = {
   organisations: ['id', 'name'],
   records: ['updated', 'field_versions'],
@@ -61,7 +61,7 @@ test.each([
   expect([...mapped(name).keys()].toSorted()).toEqual([...tables.keys()].toSorted())
 })
 
-test('the data map names every column that can hold words, but for those that hold none about a person', async () => {
+test('the data map names every text column that can hold personal data', async () => {
   const map = mapped('records')
   for (const [table, columns] of await tablesOf(env.DB)) {
     const named = map.get(table) ?? []

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { newPerson } from './auth/identity.ts'
-import { faultyDatabase, requestWith } from './faults/faulty.ts'
+import { failingDatabase, requestWith } from './faults/failing-database.ts'
 import { newOrganisation } from './organisation.ts'
 import { runs } from './runs.ts'
 import { rows } from './store/whole-index.ts'
 
-/** Something an organisation does, or asks. */
+/** A write or read of an organisation. */
 type Step =
   | { put: string; records: { id: string; document: object }[] }
   | { remove: string; id: string }
@@ -19,7 +19,7 @@ const schema = ['number', 'name'].map((id, order) => ({
   type: id === 'number' ? 'uniqueId' : 'text',
 }))
 
-// So few that both organisations have the same, and more that look the same.
+// Few ids, so that both organisations have the same and similar ones.
 const ids = fc.constantFrom('a', 'A', 'a ', 'a%', '0')
 const values = fc.constantFrom('x', 'X', '7')
 const collections = fc.constantFrom('members', 'volunteers', 'events', 'forms')
@@ -58,7 +58,7 @@ const step = fc.oneof<fc.Arbitrary<Step>[]>(
   ...[1, 2, 3].map(() => fc.record({ get: fc.oneof(lists, singles), by })),
 )
 
-/** An organisation, and what it was told. Whoever bears the token belongs to all of them. */
+/** An organisation with a key and a token. The user of the token belongs to every organisation. */
 async function newTenant(person: ReturnType<typeof newPerson>) {
   const { id, key, put, add, schema: putSchema } = await newOrganisation()
   await putSchema('members', schema)
@@ -71,14 +71,14 @@ async function newTenant(person: ReturnType<typeof newPerson>) {
   const names = new Map<string, string>([[id, 'this organisation']])
 
   async function ask(by: By, path: string, init: RequestInit = {}) {
-    const { DB, happened } = faultyDatabase('lost before', () => false)
+    const { DB, happened } = failingDatabase('lost before', () => false)
     const named = by === 'token' ? `${path}&organisationId=${id}` : path
     const headers = { ...init.headers, ...credentials[by] }
     const answer = await requestWith({ DB }, named, { ...init, headers })
     const body = await answer.text()
     const member = answer.status === 201 ? JSON.parse(body).member.id : undefined
     if (member && !names.has(member)) names.set(member, `member ${names.size}`)
-    // That a member is another organisation's is all that may be told (decisions 5).
+    // The only permitted difference: 403 for another organisation's member (decisions 5).
     const told = answer.status === 403 ? [404] : [answer.status, unnamed(body)]
     const read = /(\d+) rows/.exec(answer.headers.get('Server-Timing') ?? '')?.[1]
     return { told: answer.status === 404 ? [404] : told, calls: happened.calls, rows: Number(read) }
@@ -110,7 +110,7 @@ async function newTenant(person: ReturnType<typeof newPerson>) {
 type Tenant = Awaited<ReturnType<typeof newTenant>>
 type Answer = Awaited<ReturnType<Tenant>>
 
-/** Uses both credentials: the first use is noted, and costs more. */
+/** Uses both credentials once: the first use is recorded and costs more. */
 async function warm(tenant: Tenant) {
   for (const by of ['key', 'token'] as const) await tenant({ get: '/events?', by })
 }
@@ -120,7 +120,7 @@ const many = Array.from({ length: 30 }, (_, place) => ({
   document: { number: 'x', name: '7', eventId: 'x' },
 }))
 
-test('what an organisation is told, and what that costs, is the same whatever another does', async () => {
+test('responses and costs do not depend on another organisation', async () => {
   const steps = fc.array(fc.tuple(fc.boolean(), step), { minLength: 10, maxLength: 25 })
   await fc.assert(
     fc.asyncProperty(steps, async (steps) => {
@@ -138,7 +138,7 @@ test('what an organisation is told, and what that costs, is the same whatever an
         const now = await (isOthers ? other : own)(step)
         if (isOthers) continue
         expect([now?.told, now?.calls]).toEqual([then[place]?.told, then[place]?.calls])
-        // A range of an index is read one row beyond its end, where there is one.
+        // An index range reads one row beyond its end, if there is one.
         expect(Math.abs((now?.rows || 0) - (then[place]?.rows || 0))).toBeLessThanOrEqual(4)
       }
     }),

@@ -3,9 +3,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { credentialsOf } from './auth/credentials.ts'
 import { everything } from './examples/everything.ts'
 import { fields } from './examples/people.ts'
-import { faultyDatabase, requestWith } from './faults/faulty.ts'
+import { failingDatabase, requestWith } from './faults/failing-database.ts'
 import { newOrganisation, request } from './organisation.ts'
-import { fillWith, newWriter } from './resources/writing.ts'
+import { newWriter, putExamples } from './resources/writing.ts'
 
 type Parameter = { name: string; in: string }
 type Paths = Record<string, Record<string, { parameters: Parameter[] } | undefined>>
@@ -13,13 +13,13 @@ type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 
 const kinds = ['members', 'volunteers', 'partners'] as const
 
-/** A text that only the other organisation holds. */
+/** A text that only the other organisation has. */
 const secret = 'Xylophonia'
 
-/** Ids that look alike, one of which both organisations have. */
+/** Similar ids; both organisations have the first. */
 const alike = (id: string) => [id, `${id} `, id.toUpperCase(), `${id}%`, `${id}-${secret}`]
 
-/** Gives an organisation everything once for each id, with every text that is not the id's marked. */
+/** Fills an organisation with one record per collection and id, and marks every other text. */
 async function fill({ put, schema }: Organisation, mark: string, ids: (id: string) => string[]) {
   const marked = fields.map((field) => ({ ...field, label: field.label + mark }))
   for (const kind of kinds) await schema(kind, marked, `Schema${mark}`)
@@ -38,7 +38,7 @@ async function fill({ put, schema }: Organisation, mark: string, ids: (id: strin
   }
 }
 
-/** Every request: each path with each id, with each documented parameter and what either organisation holds. */
+/** Every path with each id, and with each documented parameter and values of either organisation. */
 async function requests(own: string, other: string): Promise<string[]> {
   const held: Record<string, string> = {
     organisationId: other,
@@ -67,15 +67,15 @@ async function requests(own: string, other: string): Promise<string[]> {
   })
 }
 
-/** What a request is answered with, and what that cost: the rows read, where they are told, and the calls to the database. */
+/** The response to a request, and its cost: rows read, if shown, and database calls. */
 async function answerTo(path: string, headers: Record<string, string>) {
-  const { DB, happened } = faultyDatabase('lost before', () => false)
+  const { DB, happened } = failingDatabase('lost before', () => false)
   const from = { 'CF-Connecting-IP': crypto.randomUUID() }
   const answer = await requestWith({ DB }, path, { headers: { ...headers, ...from } })
   return {
     path,
     status: answer.status,
-    // Less the time at which everything of a person was taken, with which that begins.
+    // Without the time at the start of a person's data.
     body: (await answer.text()).replace(/^\{"at":"[^"]*",/, '{'),
     rows: answer.headers.get('Server-Timing')?.replace(/^.*;/, ''),
     calls: happened.calls,
@@ -102,17 +102,17 @@ const mayAskOther = [
   "token of the other's member",
 ]
 
-/** The other organisation's things: its name for everything, its id and its key. */
+/** Texts of the other organisation: its marker, id and key. */
 let theirs: string[]
 const before = new Map<string, Answer[]>()
 const after = new Map<string, Answer[]>()
 
-// Everything is asked with all credentials while one organisation has records, and again once the other has.
+// Sends every request with all credentials before and after the other organisation gets records.
 beforeAll(async () => {
   const [own, other] = [await newOrganisation(), await newOrganisation()]
   theirs = [secret, other.id, other.key]
   await fill(own, '', (id) => [id])
-  // Where a range of an index ends, what lies behind it is read too: let it always be something.
+  // An index range reads the row beyond its end: make sure there is one.
   for (const collection of Object.keys(everything)) {
     await other.put(collection, [{ id: 'neighbour', document: { neighbour: 'x' } }])
   }
@@ -126,7 +126,7 @@ beforeAll(async () => {
       answers.set(name, await Promise.all(paths.map((path) => answerTo(path, headers))))
     }
   }
-  // The first use of a credential is noted, and the first filter looks up the schema: they cost more.
+  // The first use of a credential is recorded and the first filter reads the schema: both cost more.
   for (const headers of credentials.values()) {
     for (const path of ['/events', '/members?x=y', '/volunteers?x=y', '/partners?x=y']) {
       await answerTo(naming(path, own.id), headers)
@@ -137,21 +137,21 @@ beforeAll(async () => {
   await ask(after)
 }, 600_000)
 
-/** Every path for the first credentials, and for others some of them, all between them; every one in a long run. */
+/** Every path with the first credential, and a sixth of them with each other one; all of them in a long run. */
 const sampled = (paths: string[], place: number) =>
   place === 0 || env.TEST_RUNS > 1 ? paths : paths.filter((_, path) => path % 6 === place % 6)
 
-/** The path with the organisation named in its query. */
+/** Adds the organisation to the query. */
 const naming = (path: string, id: string) =>
   path.includes('organisationId=')
     ? path
     : `${path}${path.includes('?') ? '&' : '?'}organisationId=${id}`
 
-test.each(good)("with a %s, nothing of another organisation's is told", (name) => {
+test.each(good)('with a %s, nothing of another organisation is visible', (name) => {
   const [then, now] = [before.get(name) ?? [], after.get(name) ?? []]
   expect(then.filter(({ status }) => status === 200).length).toBeGreaterThan(10)
   expect(now.filter(({ body }) => theirs.some((it) => body.includes(it)))).toEqual([])
-  // That a member is another organisation's is all that may be told (decisions 5).
+  // The only permitted difference: 403 for another organisation's member (decisions 5).
   const told = now.map((answer, place) => {
     const known = then[place]
     return answer.status === 403 && known?.status === 404 ? known : answer
@@ -166,7 +166,7 @@ test.each(refused)('with %s, everything is 401 and costs the same', (name) => {
   expect(new Set(now?.map(({ rows }) => rows))).toEqual(new Set([undefined]))
 })
 
-test("what is created in one organisation is none of another's", async () => {
+test('a record created in one organisation is invisible in another', async () => {
   const [own, other] = [await newOrganisation(), await newOrganisation()]
   const unique = [{ id: 'number', name: 'number', label: 'Number', type: 'uniqueId', order: 0 }]
   await own.schema('members', unique)
@@ -187,9 +187,9 @@ test("what is created in one organisation is none of another's", async () => {
   expect(results).toEqual([{ id: own.id }, { id: other.id }])
 })
 
-test("what is written and deleted in one organisation is none of another's", async () => {
+test('writes and deletions change one organisation only', async () => {
   const [own, other] = [await newWriter(), await newWriter()]
-  for (const writer of [own, other]) await fillWith(writer)
+  for (const writer of [own, other]) await putExamples(writer)
   await other.put('events', [{ id: 'theirs', document: { eventId: 'theirs', name: secret } }])
   const held = async () => {
     const queries = [

@@ -9,14 +9,14 @@ import { putRecords } from '../src/store/write/put.ts'
 
 export const base = 'https://api.test/api/v1'
 
-let made = 0
+let count = 0
 
-/** An organisation of a test's own, with a key and a way to ask with it. */
+/** Creates an organisation with a key, and functions to send requests with it. */
 export async function newOrganisation() {
-  const id = `org-${++made}-${crypto.randomUUID().slice(0, 8)}`
+  const id = `org-${++count}-${crypto.randomUUID().slice(0, 8)}`
   await drizzle(env.DB)
     .insert(organisations)
-    .values({ id, name: `Organisation ${made}`, created: '2025-01-01T00:00:00.000Z' })
+    .values({ id, name: `Organisation ${count}`, created: '2025-01-01T00:00:00.000Z' })
   const { key, id: keyId } = await createKey(env, id, 'test', 'a test')
   const get = (path: string, init?: RequestInit) =>
     request(path, { headers: { 'x-api-key': key }, ...init })
@@ -24,7 +24,7 @@ export async function newOrganisation() {
     id,
     key,
     keyId,
-    /** The key, and someone to act on it. */
+    /** The key and an actor, as administration functions take them. */
     act: { organisationId: id, id: keyId, by: 'a test' },
     get,
     add: (email: string, role: Role = 'editor') =>
@@ -44,7 +44,7 @@ export async function newOrganisation() {
   }
 }
 
-/** A request to the API, with no credentials of its own, from an address of its own: failures are counted by address. */
+/** Sends a request to the API from a new address, since failures are counted by address. */
 export function request(path: string, init?: RequestInit) {
   const sent = new Request(base + path, init)
   if (!sent.headers.has('CF-Connecting-IP')) {
@@ -53,7 +53,7 @@ export function request(path: string, init?: RequestInit) {
   return exports.default.fetch(sent)
 }
 
-/** A request to the API while its database answers every statement with this fault. */
+/** Sends a request while the database answers every statement with this error. */
 export const requestWithoutDatabase = (path: string, key: string, fault: string) => {
   const prepare = () => {
     throw errorOfD1(fault)
@@ -62,15 +62,15 @@ export const requestWithoutDatabase = (path: string, key: string, fault: string)
   return app.request(base + path, { headers: { 'x-api-key': key } }, { ...env, DB })
 }
 
-/** An error as D1 throws it: its cause has the same words, less their beginning. */
+/** An error as D1 throws it: its cause has the message without the prefix. */
 export const errorOfD1 = (message: string) =>
   new Error(`D1_ERROR: ${message}`, { cause: new Error(message) })
 
-/** What the answer's Server-Timing says of the rows its reads took. */
+/** The number of rows read in a response's Server-Timing. */
 export const rowsRead = (answer: Response) =>
   Number(/desc="(\d+) rows read"/.exec(answer.headers.get('Server-Timing') ?? '')?.[1])
 
-/** A request to the API with a key that has been used too often. */
+/** Sends a request with a key that has reached its rate limit. */
 export const requestBeyondLimit = (path: string, key: string) => {
   const LIMIT_BY_CREDENTIAL: RateLimit = { limit: async () => ({ success: false }) }
   return app.request(

@@ -23,7 +23,7 @@ const routes = Object.values(
   return [{ method, path: path.slice(root.length), name: `${method} ${path}`, contract }]
 })
 
-/** Headers that hold no key, no well-formed one, one nobody knows, and one that was revoked. */
+/** Headers with no key, a malformed, an unknown and a revoked one. */
 const noGood: Record<string, string>[] = []
 
 beforeAll(async () => {
@@ -84,7 +84,7 @@ describe.each(routes)('$name', ({ method, path, contract }) => {
   const takes = (name: string) => contract && name in contract.query.parameters.shape
   const at = (organisationId: string) => filled(path, organisationId)
 
-  test('is 401 without a good key, whatever else is wrong', async () => {
+  test('is 401 without a valid key, before any other check', async () => {
     for (const [place, headers] of noGood.entries()) {
       const query = place % 2 === 0 ? '' : '?limit=0&$x=1'
       await expectError(await request(at('some') + query, { method, headers }), 401)

@@ -3,19 +3,19 @@ import { env } from 'cloudflare:workers'
 import { afterAll, expect } from 'vitest'
 import { everything } from './examples/everything.ts'
 import { fields } from './examples/people.ts'
-import { telling, textsIn } from './logs/told.ts'
-import { takeSeen } from './logs/watch.ts'
+import { findLeaks, textsIn } from './logs/leaks.ts'
+import { takeRecorded } from './logs/watch.ts'
 
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
 await applyD1Migrations(env.GEOGRAPHY, env.TEST_GEOGRAPHY_MIGRATIONS)
 
 const examples = textsIn([everything, fields])
 
-// Whatever a file tests, it tests this too.
+// Every test file also tests that its log leaks nothing.
 afterAll(() => {
-  const { lines, said } = takeSeen()
+  const { lines, said } = takeRecorded()
   expect(
-    telling(lines, [...examples, ...said]),
-    'lines of the log that tell of a record or a request',
+    findLeaks(lines, [...examples, ...said]),
+    'log lines with values of a record or request',
   ).toEqual([])
 })

@@ -26,7 +26,7 @@ describe('an address', () => {
     expect(isInNetworks(address, [network])).toBe(expected)
   })
 
-  test('may lie in any of several', () => {
+  test('may be in any of several', () => {
     expect(isInNetworks('::1', ['10.0.0.0/8', '::1'])).toBe(true)
   })
 })

@@ -7,13 +7,13 @@ import { recordImport } from '../../src/store/settings/imports.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { newOrganisation, request } from '../organisation.ts'
-import { whereHeld } from '../store/where-held.ts'
-import { expectIndexed, rows } from '../store/whole-index.ts'
-import { newWebhook, newWorld } from '../webhooks/world.ts'
+import { findText } from '../store/find-text.ts'
+import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
+import { newReceivers, newWebhook } from '../webhooks/receivers.ts'
 
 const nothing = () => {}
 
-/** An organisation with some of everything that is kept of one, whose members hold `secret`. */
+/** An organisation with data in every table. Its members contain `secret`. */
 async function filled(secret: string) {
   const organisation = await newOrganisation()
   const { id, key } = organisation
@@ -22,7 +22,7 @@ async function filled(secret: string) {
     id: `m${place}`,
     document: { 'Full Name': secret, place },
   }))
-  await newWebhook(newWorld(), id)
+  await newWebhook(newReceivers(), id)
   await organisation.put('members', members)
   await organisation.add(`ana@${id}.test`)
   await recordImport(env.DB, { organisationId: id, collection: 'members', records: 1200 })
@@ -40,7 +40,7 @@ async function filled(secret: string) {
 }
 
 const held = async (...texts: string[]) =>
-  (await Promise.all(texts.map((text) => whereHeld(env, text)))).flat()
+  (await Promise.all(texts.map((text) => findText(env, text)))).flat()
 
 test('of an organisation that is removed nothing is left, and another keeps all it has', async () => {
   const [secret, kept] = [crypto.randomUUID(), crypto.randomUUID()]
@@ -62,7 +62,7 @@ test('of an organisation that is removed nothing is left, and another keeps all 
     [],
   )
   expect(await other.json('/members?limit=250&offset=900')).toEqual(before)
-  await expectIndexed(other.id)
+  await expectOrganisationIndex(other.id)
   expect(Object.keys(everything).length).toBeGreaterThan(10)
 })
 
@@ -73,7 +73,7 @@ test('a removal that was broken off leaves nobody in, and is finished by the nex
     if (done > 0) throw new Error('broken off')
   })
   await expect(broken).rejects.toThrow('broken off')
-  await expectIndexed(organisation.id)
+  await expectOrganisationIndex(organisation.id)
   expect((await organisation.get('/members')).status).toBe(401)
   expect((await held(secret)).length).toBeGreaterThan(0)
   const done: number[] = []

@@ -3,7 +3,7 @@ import { generateApiKey, isWellFormedKey } from '../../src/auth/key-text.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 
 describe('a key', () => {
-  test('is sk_ and base 62, and no two are the same', () => {
+  test('starts with sk_, continues in base 62, and is unique', () => {
     const keys = Array.from({ length: 200 }, generateApiKey)
     for (const key of keys) {
       expect(key).toMatch(/^sk_[0-9A-Za-z]{38}$/)
@@ -38,7 +38,7 @@ describe('a key', () => {
       expect(isWellFormedKey(wrong)).toBe(false)
   })
 
-  test('is kept as its SHA-256', async () => {
+  test('is stored as its SHA-256 hash', async () => {
     expect(await sha256('abc')).toBe(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     )

@@ -127,7 +127,7 @@ describe('the use of keys', () => {
   // What other tests have used keys for is out of the way.
   beforeEach(() => flushKeyUse(env.DB, Number.NEGATIVE_INFINITY))
 
-  test('is written once a minute, whatever the key is used for meanwhile', async () => {
+  test('is written at most once a minute', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: at })
     const { id: organisationId, keyId } = await newOrganisation()
     const statements = vi.spyOn(env.DB, 'batch')
@@ -172,7 +172,7 @@ describe('the use of keys', () => {
     expect(await used(organisationId)).toMatchObject([{ requests: 2, records: 200 }])
   })
 
-  test('is told by key, collection and day, and what is refused is none', async () => {
+  test('is counted by key, collection and day, without rejected requests', async () => {
     const organisation = await newOrganisation()
     const { id, keyId, get, put, json } = organisation
     const revoked = await createKey(env, id, 'revoked', by)
@@ -247,7 +247,7 @@ test('every act on a key is in the audit trail, and nothing that was not done', 
   for (const { target } of acts) expect(target).toMatch(/^test \(sk_\w{5}…\)$/)
 })
 
-test('a key that was never made is refused, whatever KV says of it', async () => {
+test('rejects a key that does not exist, even if KV lists it', async () => {
   const { id: organisationId, keyId } = await newOrganisation()
   const key = generateApiKey()
   await env.KEYS.put(await sha256(key), JSON.stringify({ keyId, organisationId }))

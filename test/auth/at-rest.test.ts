@@ -2,15 +2,15 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { newOrganisation } from '../organisation.ts'
-import { whereHeld } from '../store/where-held.ts'
+import { findText } from '../store/find-text.ts'
 
 test('a key is nowhere at rest', async () => {
   const { key, get } = await newOrganisation()
   await get('/events')
   const hash = await sha256(key)
-  expect(await whereHeld(env, hash)).toEqual(['api_keys.hash', 'KV'])
-  expect(await whereHeld(env, key.slice(0, 8))).toEqual(['api_keys.prefix', 'audit.target'])
+  expect(await findText(env, hash)).toEqual(['api_keys.hash', 'KV'])
+  expect(await findText(env, key.slice(0, 8))).toEqual(['api_keys.prefix', 'audit.target'])
   for (const part of [key.slice(0, 12), key.slice(12)]) {
-    expect(await whereHeld(env, part)).toEqual([])
+    expect(await findText(env, part)).toEqual([])
   }
 })

@@ -4,7 +4,7 @@ import { deleteKey, reactivateKey, revokeKey } from '../../src/admin/keys.ts'
 import { app } from '../../src/app.ts'
 import { generateApiKey } from '../../src/auth/key-text.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
-import { requestWith } from '../faults/faulty.ts'
+import { requestWith } from '../faults/failing-database.ts'
 import { base, newOrganisation, request } from '../organisation.ts'
 import { credentialsOf } from './credentials.ts'
 
@@ -67,7 +67,7 @@ test('a key that KV does not know is found in the database and written to KV', a
 })
 
 test.each(['', 'rubbish', '{', '[]', 'null', '{"keyId":1,"organisationId":2}', '{}'])(
-  'KV holding %j under a key neither refuses nor breaks it',
+  'accepts a key with %j in KV',
   async (rubbish) => {
     const { key } = await newOrganisation()
     await env.KEYS.put(await sha256(key), rubbish)
@@ -127,7 +127,7 @@ test('a key that is revoked while a member is created creates nothing', async ()
   expect(await kept.bind(id).first()).toEqual({ count: 0 })
 })
 
-test('what is missing or misplaced is said, and nothing of whether there is such a key', async () => {
+test('the message names a missing or misplaced credential, but not whether a key exists', async () => {
   const own = await newOrganisation()
   const credentials = await credentialsOf(own, await newOrganisation())
   const said = async (headers: Record<string, string>) => {
@@ -159,7 +159,7 @@ test('what is missing or misplaced is said, and nothing of whether there is such
   expect(new Set(all.map(String)).size).toBe(1)
 })
 
-test('whoever was refused is checked first the next time, before anything else is done', async () => {
+test('the next request after a rejected one is checked before anything else happens', async () => {
   const { key, act, put } = await newOrganisation()
   await put('events', [{ id: 'e', document: { eventId: 'e' } }])
   const reads = vi.spyOn(env.DB, 'prepare')

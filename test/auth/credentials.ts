@@ -7,7 +7,7 @@ type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 
 const past = '2001-01-01T00:00:00.000Z'
 
-/** Whatever can be sent as credentials of an organisation, by what it is: good, good no more, and another's. */
+/** Headers by kind of credential: valid, no longer valid, and another organisation's. */
 export async function credentialsOf(own: Organisation, other: Organisation) {
   const newKey = (expires?: string) => createKey(env, own.id, 'test', 'a test', expires)
   const acted = ({ id }: { id: string }) => ({ ...own.act, id })

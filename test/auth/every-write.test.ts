@@ -5,7 +5,7 @@ import { listKeys } from '../../src/admin/list-keys.ts'
 import { apiRoutes } from '../../src/app.ts'
 import { contractOf } from '../../src/http/contract.ts'
 import { base, newOrganisation, request } from '../organisation.ts'
-import { collections, fillWith, newWriter } from '../resources/writing.ts'
+import { collections, newWriter, putExamples } from '../resources/writing.ts'
 import { newPerson } from './identity.ts'
 
 const root = new URL(base).pathname
@@ -18,7 +18,7 @@ const writes = (await apiRoutes())
 /** An organisation with a record of everything, and headers with the tokens of an administrator, of a reader, and of another organisation's administrator. */
 async function newFilled() {
   const writer = await newWriter()
-  await fillWith(writer)
+  await putExamples(writer)
   const bearing = async (role: 'admin' | 'reader', { add }: Pick<typeof writer, 'add'>) => {
     const person = newPerson()
     await add(person.email, role)

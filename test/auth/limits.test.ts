@@ -5,7 +5,7 @@ import { generateApiKey } from '../../src/auth/key-text.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { newPerson } from './identity.ts'
 
-// A count may begin anew in the middle, at the turn of a minute, but not twice.
+// The count restarts at the turn of a minute: once at most during the test.
 const enough = 2 * 600 + 1
 
 test('guessing keys from one address is soon refused without a read', async () => {

@@ -3,7 +3,7 @@ import type { JWTPayload } from 'jose'
 import { expect, test } from 'vitest'
 import { addUser, listUsers, removeUser } from '../../src/auth/memberships.ts'
 import { listAudit } from '../../src/store/audit-log.ts'
-import { requestWith } from '../faults/faulty.ts'
+import { requestWith } from '../faults/failing-database.ts'
 import { newOrganisation } from '../organisation.ts'
 import { getWith, newPerson, token } from './identity.ts'
 
@@ -117,7 +117,7 @@ test('a removed user is refused at the next request', async () => {
   expect(await removeUser(env.DB, removal)).toBe(false)
 })
 
-test('a person may be in several organisations, in each with a role of its own', async () => {
+test('a user may have a different role in each organisation', async () => {
   const [one, two] = [await newOrganisation(), await newOrganisation()]
   const person = newPerson()
   await one.add(person.email, 'admin')

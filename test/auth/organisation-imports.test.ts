@@ -28,7 +28,7 @@ test('a schema is extended and recorded, unless it is another by then', async ()
   ])
 })
 
-test('how files are read is kept for each organisation, and the last 200 of them', async () => {
+test('keeps the last 200 mappings of each organisation', async () => {
   const [{ id }, other] = [await newOrganisation(), await newOrganisation()]
   const imports = organisationImports(env.DB, id, ada)
   await organisationImports(env.DB, other.id, ada).saveMapping('kind 0', 'theirs')

@@ -15,7 +15,7 @@ const newKey = async (kid: string) => {
   return { kid, privateKey, published: { ...(await exportJWK(publicKey)), kid, alg: 'RS256' } }
 }
 
-/** A provider on the network, and a person of its own who asks an organisation they belong to. */
+/** An identity provider on the test network, and a new user with an organisation. */
 async function newProvider({ jwks = '' } = {}) {
   const issuer = `https://${crypto.randomUUID()}.test/`
   const published: { keys: JWK[] } = { keys: [] }
@@ -101,7 +101,7 @@ test('a provider out of reach is 503 and a retry works', async () => {
   expect((await ask(key)).status).toBe(200)
 })
 
-test('what is out of reach is logged without the token', async () => {
+test('an unreachable provider is logged without the token', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
   const { ask, issuer, pages } = await newProvider()
   delete pages[`${issuer}keys`]

@@ -134,7 +134,7 @@ test('on a local machine, its own tokens are taken only where there is no provid
   expect([await statusWith(''), await statusWith(env.AUTH_ISSUER)]).toEqual([200, 401])
 })
 
-test('both credentials at once are refused, whatever they are', async () => {
+test('rejects a key and a token in one request', async () => {
   const { organisation, person, path } = await newMember()
   for (const bearer of [await person.token(), 'rubbish', '']) {
     const headers = { 'x-api-key': organisation.key, Authorization: `Bearer ${bearer}` }
@@ -174,7 +174,7 @@ test('a member tells its organisation', async () => {
   expect((await getWith(stranger, `/members/${shared}-nobodys`)).status).toBe(401)
 })
 
-test('a member that several of their organisations have does not tell which', async () => {
+test("a member id that several of a user's organisations have selects none of them", async () => {
   const [one, two, other] = [
     await newOrganisation(),
     await newOrganisation(),

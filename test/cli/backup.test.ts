@@ -14,8 +14,8 @@ import { saveMapping } from '../../src/store/settings/import-mappings.ts'
 import { recordImport } from '../../src/store/settings/imports.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
-import { whereAnyHeld } from '../store/where-held.ts'
-import { asking, stateIn } from './local-state.ts'
+import { findTexts } from '../store/find-text.ts'
+import { apiClient, openState } from './local-state.ts'
 import { copyMigrated } from './migrated-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -42,17 +42,17 @@ const values = [
 /** Where wrangler keeps the state of a folder, and where the guide has it make another. */
 const states = ['.wrangler/state', 'rehearsal'] as const
 
-let before: Awaited<ReturnType<typeof stateIn>>
-let after: Awaited<ReturnType<typeof stateIn>>
+let before: Awaited<ReturnType<typeof openState>>
+let after: Awaited<ReturnType<typeof openState>>
 let key: string
 
 beforeAll(async () => {
   // The commands find the configuration and the state of the folder they run in.
   for (const name of ['wrangler.toml', 'migrations', 'src', 'public'])
     await symlink(join(process.cwd(), name), join(folder, name))
-  // Migrated before: here it would take wrangler ten seconds, and it is shown wherever a service starts.
+  // Already migrated, since migrating takes wrangler ten seconds and other tests cover it.
   for (const state of states) await copyMigrated(join(folder, state))
-  before = await stateIn(join(folder, states[0]))
+  before = await openState(join(folder, states[0]))
   key = await fill(before.bindings)
   for (const words of commands) {
     await promisify(execFile)(process.execPath, [wrangler, ...words], {
@@ -60,7 +60,7 @@ beforeAll(async () => {
       env: { ...process.env, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
     })
   }
-  after = await stateIn(join(folder, states[1]))
+  after = await openState(join(folder, states[1]))
 })
 
 afterAll(async () => {
@@ -143,7 +143,7 @@ test('every row of every table is restored, and none is of a table that the expo
   }
 })
 
-test('the index finds the same records, and every table, view and trigger is as it was', async () => {
+test('restores the same index, tables, views and triggers', async () => {
   const index = `SELECT organisation_id, collection, field, hex(value), typeof(value), count, last, ordinal
     FROM terms JOIN term_ordinals ON term_id = terms.id ORDER BY 1, 2, 3, 4, 5, ordinal`
   const found = await rows(before.bindings, index)
@@ -161,13 +161,13 @@ test('the index finds the same records, and every table, view and trigger is as 
 
 test('a key opens what it opened, by every page and filter', async () => {
   for (const path of ['events', 'events?limit=3&offset=7', 'events?all=x', 'events?name=a%00b']) {
-    const served = await asking(before.bindings, key)<{ total: number }>(path)
+    const served = await apiClient(before.bindings, key)<{ total: number }>(path)
     expect(served.total).toBeGreaterThan(0)
-    expect(await asking(after.bindings, key)(path)).toEqual(served)
+    expect(await apiClient(after.bindings, key)(path)).toEqual(served)
   }
 })
 
-test('whoever was erased after the backup is erased again by what the ledger knows', async () => {
+test('the ledger erases people again who were erased after the backup', async () => {
   const { KEYS } = before.bindings
   // KV is where it was: a restore of the database does not take it back.
   const restored = { ...after.bindings, KEYS }
@@ -180,7 +180,7 @@ test('whoever was erased after the backup is erased again by what the ledger kno
     return JSON.parse(String(said))
   }
   await admin(before.bindings, 'person', 'erase', 'oak', 'members', 'm1', '--yes')
-  const held = ({ DB }: Bindings) => whereAnyHeld({ DB, KEYS }, ['Abara', 'abara'])
+  const held = ({ DB }: Bindings) => findTexts({ DB, KEYS }, ['Abara', 'abara'])
   const ofElm = await held(before.bindings)
   expect(await rows(restored, naming)).toHaveLength(6)
 

@@ -39,7 +39,7 @@ test('the files are small enough to read, of every format, and of no organisatio
   expect(texts.filter((text) => text.includes('managedBy'))).toEqual([])
 })
 
-test.each(Object.entries(idOf))('no two %s have one %s', (name, id) => {
+test.each(Object.entries(idOf))('%s have distinct %s', (name, id) => {
   const ids = (records[name] ?? []).map((document) => document[id])
   expect(ids).not.toContain(undefined)
   expect(new Set(ids).size).toBe(ids.length)
@@ -72,7 +72,7 @@ describe.each(['members', 'volunteers', 'partners'] as const)('%s', (kind) => {
     }
   })
 
-  test('have a value of their own in a uniqueId', () => {
+  test('have unique values in every uniqueId field', () => {
     for (const { id } of fields.filter(({ type }) => type === 'uniqueId')) {
       const values = (records[kind] ?? []).map((person) => person[id])
       expect(new Set(values).size).toBe(values.length)

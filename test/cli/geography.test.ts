@@ -168,7 +168,7 @@ test.each<[string, Fact, Record<string, string>]>([
     },
   ],
   [
-    'a code whose name says it is none is no area',
+    'a pseudo code is no area',
     {
       postcode: 'CF10 1AA',
       areas: { country: ['W92000004', 'Wales'], region: ['W92000004', '(pseudo) Wales'] },
@@ -251,7 +251,7 @@ test.each<[string, (text: string) => string, RegExp]>([
   expect(await found('SW1A 1AA')).toMatchObject({ ward: "St James's" })
 })
 
-test('what is not a directory is refused', async () => {
+test('rejects a file that is not a directory', async () => {
   const { csv, names } = await written(august2025)
   const renamed = csv.replace('ONSPD_AUG_2025_UK', 'postcodes')
   await writeFile(renamed, await readFile(csv))
@@ -333,7 +333,7 @@ test('while a load is interrupted the old edition serves, and the next load clea
   expect(await found('SW1A 1AA')).toMatchObject({ lad: 'Westminster' })
 })
 
-test('a load that another overtakes neither writes nor serves', async () => {
+test('a load that another one overtakes writes nothing and is not used', async () => {
   const first = await Generation.start(geography, '2025-08', false)
   await Generation.start(geography, '2026-08', false)
   first.add('postcodes', ['SW1A1AA', 0])
@@ -354,7 +354,7 @@ test('a load that another overtakes neither writes nor serves', async () => {
   for (const table of tables) expect(await generations(table)).toHaveLength(1)
 })
 
-test('a load whose rows are not all there does not serve', async () => {
+test('an incomplete load is not used', async () => {
   await loadLayout(august2025)
   const losing = new Proxy(geography, {
     get: (target, property) =>
@@ -375,7 +375,7 @@ async function generations(table: string) {
   return results
 }
 
-test('status tells what was loaded', async () => {
+test('status shows the loaded edition', async () => {
   const unnamed: Fact = {
     postcode: 'SW1A 2AA',
     areas: { ...facts[0]?.areas, ward: ['E05999999', ''] },

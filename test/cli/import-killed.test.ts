@@ -9,7 +9,7 @@ import { withBindings } from '../../cli/state/bindings.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
-import { expectIndexedIn, rowsIn } from '../store/indexed-in.ts'
+import { expectExactIndex, queryRows } from '../store/index-of-database.ts'
 import { migratedState } from './migrated-state.ts'
 
 const state = await migratedState()
@@ -51,7 +51,7 @@ async function importWhole({ DB, GEOGRAPHY }: Databases, organisationId: string)
   const to = { db, geography: GEOGRAPHY, organisationId, progress: () => {} }
   const outcomes = await Array.fromAsync(importFiles([file], to))
   expect(outcomes).toMatchObject([{ records: ids.length, errors: [] }])
-  await expectWhole(DB, organisationId)
+  await expectRecordsAndIndex(DB, organisationId)
   return statements
 }
 
@@ -77,7 +77,7 @@ test('an import that was killed, and is run again, has every record once', async
       }),
       turns: fc.nat(2000),
     })
-  // What is kept already takes fewer statements: the second kill must not come after the end.
+  // Existing records take fewer statements, so the second kill must come earlier.
   const kills = fc.tuple(between(0.3, 0.5), between(0.5, 0.6))
   await fc.assert(
     fc.asyncProperty(kills, async ([early, late]) => {
@@ -91,19 +91,19 @@ test('an import that was killed, and is run again, has every record once', async
 })
 
 /** Expects every record once, in the order of the file, the index to agree with them, and no import to be recorded that did not end. */
-async function expectWhole(db: D1Database, organisationId: string): Promise<void> {
+async function expectRecordsAndIndex(db: D1Database, organisationId: string): Promise<void> {
   const records = 'SELECT id, ordinal FROM records WHERE organisation_id = ? ORDER BY row'
-  expect(await rowsIn(db, records, organisationId)).toEqual(
+  expect(await queryRows(db, records, organisationId)).toEqual(
     ids.map((id, index) => ({ id, ordinal: index + 1 })),
   )
-  await expectIndexedIn(db, organisationId)
+  await expectExactIndex(db, organisationId)
   const imports = 'SELECT DISTINCT records, total FROM imports WHERE organisation_id = ?'
-  expect(await rowsIn(db, imports, organisationId)).toEqual([
+  expect(await queryRows(db, imports, organisationId)).toEqual([
     { records: ids.length, total: ids.length },
   ])
 }
 
 async function recordsOf(db: D1Database, organisationId: string): Promise<number> {
   const count = 'SELECT count(*) AS count FROM records WHERE organisation_id = ?'
-  return Number((await rowsIn(db, count, organisationId))[0]?.count)
+  return Number((await queryRows(db, count, organisationId))[0]?.count)
 }

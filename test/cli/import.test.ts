@@ -13,7 +13,7 @@ import { collectionNames } from '../../src/model/collection.ts'
 import { Field } from '../../src/model/properties/schema.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
-import { admin } from './in-process.ts'
+import { runAdmin } from './in-process.ts'
 import { localState, newOrganisation } from './local-state.ts'
 
 const bindings = await localState()
@@ -105,7 +105,7 @@ describe('records', () => {
     expect(await get('events?name=Tea')).toMatchObject({ total: 1 })
   })
 
-  test('are as they were given but for what has no value, an offset, or bank details', async () => {
+  test('are stored unchanged except for empty values, offsets and bank details', async () => {
     const { import: load, get } = await organisation()
     const bank = { accountName: 'A', accountNumber: '12 34-56 78', sortCode: '20-30-40' }
     await load({
@@ -267,23 +267,23 @@ test('an export is moved to another organisation only where that is said, and ne
   await writeFile(join(folder, 'schemas.json'), JSON.stringify(schemas))
   await writeFile(join(folder, 'members.ndjson'), '{"memberId":"m1","Name":"Ada"}\n')
   await writeFile(join(folder, 'events.ndjson'), '{"eventId":"e1","managedBy":"elsewhere"}\n')
-  const refused = await admin('import', id, folder)
+  const refused = await runAdmin('import', id, folder)
   expect(refused).toMatchObject({ status: 1, stderr: '' })
   expect(refused.stdout).toContain(`managedBy must be ${id}.`)
   expect(refused.stdout).toContain('members.ndjson: nothing imported, as another file has errors.')
   expect(refused.stdout).toContain(`import <that organisation> <files> --as ${id}`)
   expect(await readSchemas(bindings.DB, id)).toEqual({})
-  const third = await admin('import', 'third', folder, '--as', id)
+  const third = await runAdmin('import', 'third', folder, '--as', id)
   expect(third.stdout).toContain('managedBy must be third.')
   expect(await readSchemas(bindings.DB, id)).toEqual({})
-  const moved = await admin('import', 'elsewhere', folder, '--as', id)
+  const moved = await runAdmin('import', 'elsewhere', folder, '--as', id)
   expect(moved).toMatchObject({ status: 0, stderr: '' })
   expect(await get('events')).toMatchObject({ events: [{ eventId: 'e1', managedBy: id }] })
   expect(await get('members')).toMatchObject({ members: [{ memberId: 'm1' }] })
-  const itself = await admin('import', id, folder, '--as', id)
+  const itself = await runAdmin('import', id, folder, '--as', id)
   expect(itself.stderr).toContain(`--as must name an organisation other than ${id}`)
   for (const other of [['--infer'], ['--url', 'https://api.example.org']])
-    expect((await admin('import', 'elsewhere', folder, '--as', id, ...other)).stderr).toContain(
+    expect((await runAdmin('import', 'elsewhere', folder, '--as', id, ...other)).stderr).toContain(
       `--as cannot be combined with ${other[0]}.`,
     )
   await rm(folder, { recursive: true })
@@ -291,7 +291,7 @@ test('an export is moved to another organisation only where that is said, and ne
 })
 
 describe('files', () => {
-  test('are imported schemas first, then people, then the rest, wherever they stand', async () => {
+  test('are imported in the order schemas, people, others, in any folder', async () => {
     const { import: load } = await organisation()
     const outcome = await load({
       'bookings.json': [],
@@ -314,7 +314,7 @@ describe('files', () => {
   })
 })
 
-describe('what is no file of records', () => {
+describe('a file without records', () => {
   const outcome = async (prepare: (folder: string) => unknown) => {
     const { to } = await organisation()
     const folder = await mkdtemp(join(tmpdir(), 'import-'))
@@ -353,7 +353,7 @@ describe('what is no file of records', () => {
     },
   )
 
-  test('a heading that is data is not told', async () => {
+  test('an error does not repeat a heading that may be data', async () => {
     const text = 'eventId,Ada Obi,tags,E1 6AN\ne1,x,y,z\n'
     expect(await outcome((folder) => writeFile(join(folder, 'events.csv'), text))).toEqual([
       fault(1, '', 'has unknown columns: B, D.'),
@@ -367,7 +367,7 @@ describe('schemas', () => {
     { id: 'Sector', type: 'select', options: ['Arts'] },
   ]
 
-  test('are kept by kind', async () => {
+  test('are stored by kind', async () => {
     const { import: load, get, id } = await organisation()
     const schemas = { members: { name: 'People', fields }, partners: { fields } }
     expect(await load({ 'schemas.json': `\uFEFF${JSON.stringify(schemas)}` })).toEqual({

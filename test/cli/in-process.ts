@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
 
-/** What the command says and ends with, in the process of the test, which a process of its own would take seconds to begin. */
-export async function admin(...args: string[]) {
+/** Runs a command in this process, since starting one takes seconds. Returns its output and exit code. */
+export async function runAdmin(...args: string[]) {
   let stdout = ''
   let stderr = ''
   const out = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {

@@ -5,7 +5,7 @@ import { fileSource } from '../../cli/import/import-files.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { openTable } from '../../src/import/read/open-table.ts'
 import { recordsInChunks } from '../../src/store/read/chunks.ts'
-import { admin } from './in-process.ts'
+import { runAdmin } from './in-process.ts'
 import { localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -53,21 +53,21 @@ async function messy(sample: string, ids: readonly string[]): Promise<string> {
     .join('\r\n')
 }
 
-test.each(names)('a check of %s tells what its import does', async (sample) => {
+test.each(names)('a dry run of %s predicts its import', async (sample) => {
   const { id } = await newOrganisation(bindings)
   const isOfPeople = !/^eventbrite|^ticket|responses/.test(sample)
   if (!isOfPeople) {
     const events = join(folder, 'events.csv')
     await writeFile(events, 'Event ID,Event name\nE1,Summer Open Day\n')
-    await admin('import', id, events, '--infer')
-    await admin('import', id, 'demo/schemas.json', 'demo/forms.json')
+    await runAdmin('import', id, events, '--infer')
+    await runAdmin('import', id, 'demo/schemas.json', 'demo/forms.json')
   }
   const plain = join(folder, sample)
   await copyFile(join(samples, sample), plain)
   const mappingFile = join(folder, `${sample}.json`)
   const importing = async (file: string, ...options: string[]) => {
     const asked = ['--json', 'import', id, file, '--infer', '--mapping', mappingFile]
-    const { stdout } = await admin(...asked, ...options)
+    const { stdout } = await runAdmin(...asked, ...options)
     return JSON.parse(stdout).files[0].outcome
   }
   // The sample itself comes first: its people are found again, by their ids and by their addresses.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
 import * as platform from '../../cli/state/bindings.ts'
-import { admin } from './in-process.ts'
+import { runAdmin } from './in-process.ts'
 import { localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -27,7 +27,7 @@ const copied = async (sample: string, name = sample) => {
 test("a charity's own export is served after one command, and unchanged after another", async () => {
   const { id, get } = await newOrganisation(bindings)
   const file = await copied('charity-members.csv', 'members.csv')
-  const first = await admin('import', id, file, '--infer')
+  const first = await runAdmin('import', id, file, '--infer')
   expect(first).toMatchObject({ status: 0, stderr: '' })
   expect(first.stdout).toContain('There was no schema of members: one of 18 fields is made')
   expect(first.stdout).toContain('Imported: 200 new members.')
@@ -37,7 +37,7 @@ test("a charity's own export is served after one command, and unchanged after an
   expect(members[0]?.fields).toEqual(
     expect.arrayContaining([expect.objectContaining({ key: 'Gift Aid', type: 'boolean' })]),
   )
-  const again = await admin('import', id, file, '--infer')
+  const again = await runAdmin('import', id, file, '--infer')
   expect(again.stdout).toContain('Imported: 200 unchanged members.')
   const kept = await bindings.DB.prepare('SELECT mapping FROM mappings WHERE organisation_id = ?')
     .bind(id)
@@ -48,14 +48,14 @@ test("a charity's own export is served after one command, and unchanged after an
 test('every sample is taken as a whole', async () => {
   const { id } = await newOrganisation(bindings)
   await writeFile(join(folder, 'events.csv'), 'Event ID,Event name\nE1,Summer Open Day\n')
-  await admin('import', id, join(folder, 'events.csv'), '--infer')
-  await admin('import', id, 'demo/schemas.json', 'demo/forms.json')
+  await runAdmin('import', id, join(folder, 'events.csv'), '--infer')
+  await runAdmin('import', id, 'demo/schemas.json', 'demo/forms.json')
   const told: Record<string, unknown> = {}
   for (const sample of (await readdir(samples)).filter((name) => /\.(?:csv|txt)$/.test(name))) {
     const hasNeeds = /^eventbrite|^ticket|responses/.test(sample)
     const organisation = hasNeeds ? id : (await newOrganisation(bindings)).id
     const file = await copied(sample)
-    const { stdout } = await admin('--json', 'import', organisation, file, '--infer')
+    const { stdout } = await runAdmin('--json', 'import', organisation, file, '--infer')
     const [{ outcome, collection, proposal }] = JSON.parse(stdout).files
     expect([sample, outcome.errors, outcome.created]).toEqual([sample, [], outcome.rows])
     told[sample] = [proposal.system, collection, ...proposal.mapping.id.columns].join(', ')
@@ -79,10 +79,10 @@ test('every sample is taken as a whole', async () => {
 
 test('answers to a form are linked to who gave them, and become values of theirs, when that is asked', async () => {
   const { id, get } = await newOrganisation(bindings)
-  await admin('import', id, 'demo/schemas.json', 'demo/members.csv', 'demo/forms.json')
+  await runAdmin('import', id, 'demo/schemas.json', 'demo/members.csv', 'demo/forms.json')
   const file = await copied('google-forms-responses.csv', 'about.csv')
   const asked = ['import', id, file, '--infer', '--form', 'About you']
-  const { stdout, status } = await admin(...asked, '--match', 'email')
+  const { stdout, status } = await runAdmin(...asked, '--match', 'email')
   expect([stdout, status]).toEqual([
     expect.stringContaining('Imported: 12 new survey-responses.'),
     0,
@@ -97,7 +97,7 @@ test('answers to a form are linked to who gave them, and become values of theirs
   ])
   const { members } = await get<{ members: object[] }>('members?Household%20Size=1&limit=1')
   expect(members).toMatchObject([{ memberId: 'member-0001' }])
-  expect((await admin(...asked)).stderr).toContain(
+  expect((await runAdmin(...asked)).stderr).toContain(
     'says that already: edit it, or remove it for --form.',
   )
 })
@@ -106,12 +106,12 @@ test('a sign-in sheet is asked for its event, and next week for another', async 
   const { id, get } = await newOrganisation(bindings)
   const events = join(folder, 'events.csv')
   await writeFile(events, 'Event ID,Event name\nE1,Lunch club\nE2,Lunch club\n')
-  await admin('import', id, events, '--infer')
-  await admin('import', id, 'demo/schemas.json')
+  await runAdmin('import', id, events, '--infer')
+  await runAdmin('import', id, 'demo/schemas.json')
   const file = join(folder, 'sign-in.csv')
   await writeFile(file, 'Name,E-mail,Came\nAnn,ann@b.org,Yes\nBo,bo@b.org,No\nTotal,,2\n')
   const asked = ['import', id, file, '--infer', '--collection', 'bookings']
-  const none = await admin(...asked)
+  const none = await runAdmin(...asked)
   expect([none.status, none.stdout]).toEqual([
     1,
     expect.stringContaining('Which event was this for? No column says it: name the event by'),
@@ -119,22 +119,24 @@ test('a sign-in sheet is asked for its event, and next week for another', async 
   expect(none.stdout).toContain('2 × has no event. Which event was this for?')
   expect(none.stdout).toContain('1 × holds totals and is skipped. line 4 "Total 2"')
   for (const event of ['E1', 'E2'])
-    expect((await admin(...asked, '--event', event)).stdout).toContain('Imported: 2 new bookings.')
+    expect((await runAdmin(...asked, '--event', event)).stdout).toContain(
+      'Imported: 2 new bookings.',
+    )
   expect(await get('bookings?eventId=E1')).toMatchObject({ total: 2 })
   expect(await get('bookings?eventId=E2')).toMatchObject({ total: 2 })
-  expect((await admin(...asked, '--event', 'E3')).stderr).toContain('There is no event E3')
+  expect((await runAdmin(...asked, '--event', 'E3')).stderr).toContain('There is no event E3')
   const changed = await readFile(file, 'utf8')
   await writeFile(file, changed.replace('Bo,bo@b.org,No', 'Bob,bo@b.org,No'))
-  const again = await admin(...asked, '--event', 'E2', '--dry-run')
+  const again = await runAdmin(...asked, '--event', 'E2', '--dry-run')
   expect(again.stdout).toContain('(line 3): userName "Bo" → "Bob"')
   const mappingFile = join(folder, 'sign-in.mapping.json')
   const mapping = JSON.parse(await readFile(mappingFile, 'utf8'))
   expect(mapping.same).toEqual({})
   await writeFile(mappingFile, JSON.stringify({ ...mapping, same: { eventId: 'E1' } }))
-  expect((await admin(...asked, '--event', 'E2')).stderr).toContain('take eventId out of "same"')
+  expect((await runAdmin(...asked, '--event', 'E2')).stderr).toContain('take eventId out of "same"')
   const people = join(folder, 'people-of.csv')
   await writeFile(people, 'Ref,Name\nA1,Ann\n')
-  const wrong = await admin(
+  const wrong = await runAdmin(
     'import',
     id,
     people,
@@ -157,14 +159,14 @@ describe('a file with errors', () => {
     const file = join(folder, 'people.csv')
     await writeFile(file, many('01/02/1970'))
     const asked = ['import', id, file, '--infer', '--collection', 'members']
-    const none = await admin(...asked)
+    const none = await runAdmin(...asked)
     expect(none.status).toBe(1)
     expect(none.stdout).toContain(
       '1 × "Born" is not a date, such as 31/12/2025 or 2025-12-31. line 3 "31/02/1960"',
     )
     expect(none.stdout).toContain('Not imported: 32 new, 1 rejected members.')
     const rest = join(folder, 'rest.csv')
-    const some = await admin(...asked, '--rejected', rest)
+    const some = await runAdmin(...asked, '--rejected', rest)
     expect(some.stdout).toContain('Imported: 32 new, 1 rejected members.')
     expect((await stat(rest)).mode & 0o777).toBe(0o600)
     const left = await readFile(rest, 'utf8')
@@ -179,7 +181,7 @@ describe('a file with errors', () => {
         .replace('28/02/1960"', '28/02/1960","Leeds"'),
     )
     const mapping = join(folder, 'people.mapping.json')
-    const corrected = await admin('import', id, rest, '--infer', '--mapping', mapping)
+    const corrected = await runAdmin('import', id, rest, '--infer', '--mapping', mapping)
     expect(corrected.stdout).toContain('Imported: 1 new members.')
     expect(corrected.stdout).toContain('does not name them: "Town".')
     expect(corrected.status).toBe(0)
@@ -190,7 +192,7 @@ describe('a file with errors', () => {
     const file = join(folder, 'dry.csv')
     await writeFile(file, text.replace('31/02', '01/02'))
     const asked = ['import', id, file, '--infer', '--collection', 'members']
-    const { stdout } = await admin(...asked, '--dry-run')
+    const { stdout } = await runAdmin(...asked, '--dry-run')
     expect(stdout).toContain('one of 3 fields is made from this file, and would be kept.')
     expect(stdout).toContain('Not imported: 3 new members.')
     const mapping = join(folder, 'dry.mapping.json')
@@ -199,7 +201,7 @@ describe('a file with errors', () => {
       mapping,
       kept.replaceAll('"Born"', '"Birthday"').replace('"heading": "Birthday"', '"heading": "Born"'),
     )
-    await admin(...asked)
+    await runAdmin(...asked)
     const { members } = await get<{ members: { fields: { key: string; value: string }[] }[] }>(
       'members?limit=1',
     )
@@ -207,11 +209,11 @@ describe('a file with errors', () => {
       expect.objectContaining({ key: 'Birthday', value: '1960-12-31' }),
     )
     await writeFile(mapping, kept.replace('"memberId"', '"nobody"'))
-    expect((await admin(...asked)).stderr).toContain(
+    expect((await runAdmin(...asked)).stderr).toContain(
       'columns.0.field nobody is no field or property of members.',
     )
     await writeFile(mapping, '{"collection": "things"}')
-    expect((await admin(...asked)).stderr).toContain('collection must be one of: members, ')
+    expect((await runAdmin(...asked)).stderr).toContain('collection must be one of: members, ')
   })
 })
 
@@ -219,23 +221,23 @@ test('what cannot be is refused with what can', async () => {
   const { id } = await newOrganisation(bindings)
   const file = await copied('npsp-data-import.csv', 'x.csv')
   const infer = ['import', id, file, '--infer']
-  expect((await admin('import', id, file, '--day-first')).stderr).toBe(
+  expect((await runAdmin('import', id, file, '--day-first')).stderr).toBe(
     '--day-first needs --infer.\n',
   )
-  expect((await admin(...infer, '--day-first', '--month-first')).stderr).toContain('not both')
-  expect((await admin(...infer, '--time-zone', 'Mars/Base')).stderr).toContain('Europe/London')
-  expect((await admin(...infer, '--collection', 'things')).stderr).toContain(
+  expect((await runAdmin(...infer, '--day-first', '--month-first')).stderr).toContain('not both')
+  expect((await runAdmin(...infer, '--time-zone', 'Mars/Base')).stderr).toContain('Europe/London')
+  expect((await runAdmin(...infer, '--collection', 'things')).stderr).toContain(
     'must be one of: members',
   )
-  expect((await admin(...infer, '--sheet', 'One')).stderr).toContain('is no workbook')
-  const dayFirst = await admin(...infer, '--dry-run', '--day-first')
+  expect((await runAdmin(...infer, '--sheet', 'One')).stderr).toContain('is no workbook')
+  const dayFirst = await runAdmin(...infer, '--dry-run', '--day-first')
   expect(dayFirst.stdout).toContain('is no date when it is read day first.')
   expect(existsSync(join(folder, 'x.mapping.json'))).toBe(true)
 })
 
 test('schema infer prints a schemas.json that a strict import takes', async () => {
   const { id, import: load } = await newOrganisation(bindings)
-  const { stdout } = await admin('schema', 'infer', id, join(samples, 'charity-members.csv'))
+  const { stdout } = await runAdmin('schema', 'infer', id, join(samples, 'charity-members.csv'))
   expect(JSON.parse(stdout).members.fields).toContainEqual({
     id: 'Interests',
     type: 'multipleSelect',

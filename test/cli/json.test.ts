@@ -1,2 +1,2 @@
-// Of Node what is asked of the Worker.
+// The same tests in Node.
 import '../json.test.ts'

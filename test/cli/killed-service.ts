@@ -6,7 +6,7 @@ import { createOrganisation } from '../../src/admin/organisations.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 
 // node killed-service.ts <folder> <organisation>: serves the Worker that was bundled into a folder, with
-// its databases there, and tells its address and a key that may write, until it is killed.
+// its databases there, and prints its address and a key, until it is killed.
 
 const [folder = '', organisationId = ''] = process.argv.slice(2)
 const script = readFileSync(join(folder, 'index.js'), 'utf8')

@@ -18,7 +18,7 @@ const script = `
   console.log(JSON.stringify({ status, modules }))
 `
 
-test('the first request for one resource evaluates no other resource and no page', async () => {
+test('the first request for a resource loads only that resource', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--input-type=module',
     '--eval',

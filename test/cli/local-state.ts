@@ -9,28 +9,28 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import { app } from '../../src/app.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
-import { copyOfMigrated } from './migrated-state.ts'
+import { newMigratedFolder } from './migrated-state.ts'
 
 let opened: Promise<Bindings> | undefined
 
-/** The bindings of a state that the test files of a process share, as opening one takes longer than most tests: it ends with the process. */
+/** The bindings of a state that all test files of a process share, since opening one is slow. It ends with the process. */
 export const localState = (): Promise<Bindings> => {
   opened ??= openShared()
   return opened
 }
 
 async function openShared(): Promise<Bindings> {
-  const folder = await copyOfMigrated()
+  const folder = await newMigratedFolder()
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return (await stateIn(folder)).bindings
+  return (await openState(folder)).bindings
 }
 
-/** What wrangler.toml binds, on the state that wrangler or the command line keeps in a folder. */
-export const stateIn = (folder: string) => start(join(folder, 'v3'), 'export default {}')
+/** The bindings of wrangler.toml on a state folder of wrangler or the command line. */
+export const openState = (folder: string) => start(join(folder, 'v3'), 'export default {}')
 
 let made = 0
 
-/** An organisation of a test's own: what imports files into it, and what asks the API for its data. */
+/** Creates an organisation, with functions to import files and to read over the API. */
 export async function newOrganisation(bindings: Bindings) {
   const id = `org-${++made}`
   await createOrganisation(bindings.DB, id, `Organisation ${made}`)
@@ -45,7 +45,7 @@ export async function newOrganisation(bindings: Bindings) {
   return {
     id,
     to,
-    /** Imports files given by name and text; what came of each, by name. */
+    /** Imports files, given as text by name, and returns the result of each. */
     async import(files: Record<string, string | object>) {
       const folder = await mkdtemp(join(tmpdir(), 'import-'))
       try {
@@ -64,12 +64,12 @@ export async function newOrganisation(bindings: Bindings) {
         await rm(folder, { recursive: true })
       }
     },
-    get: asking(bindings, key),
+    get: apiClient(bindings, key),
   }
 }
 
-/** What asks the API, with a key, for the body of an answer; whatever is not 200 is an error. */
-export const asking =
+/** Returns a function that reads from the API with a key, and throws unless the status is 200. */
+export const apiClient =
   (bindings: Bindings, key: string) =>
   async <Body = Record<string, unknown>>(path: string): Promise<Body> => {
     const waiting = {

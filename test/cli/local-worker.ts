@@ -17,12 +17,12 @@ import { localClaims } from '../../src/auth/local.ts'
 import { addUser } from '../../src/auth/memberships.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { generateWebhookKey } from '../../src/webhooks/secret.ts'
-import { telling, textsIn } from '../logs/told.ts'
+import { findLeaks, textsIn } from '../logs/leaks.ts'
 
 let shared: Promise<Awaited<ReturnType<typeof serveLocally>> & { folder: string }> | undefined
 let made = 0
 
-/** What `npm start` serves, with an organisation of the caller's own: the test files of a process share one, and the `folder` of its signing key. It ends with the process. */
+/** The service that `npm start` starts, with a new organisation. All test files of a process share it and the `folder` of its signing key. */
 export async function localWorker() {
   shared ??= startShared()
   const worker = await shared
@@ -36,7 +36,7 @@ async function startShared() {
   return { ...(await serveLocally(await readLocalJwks(folder))), folder }
 }
 
-/** The same on storage of its own, until it is closed. */
+/** Starts a separate service with empty storage. The caller closes it. */
 export const startLocalWorker = async (jwks: string) =>
   withOrganisation(await serveLocally(jwks), 'demo')
 
@@ -57,17 +57,17 @@ function serveLocally(jwks: string) {
     triggers,
     vars: { ...vars, LOCAL_JWKS: jwks, LOCAL_WEBHOOKS: 'true', WEBHOOK_KEY: generateWebhookKey() },
   }
-  return started({ config })
+  return startHarness({ config })
 }
 
-/** What `wrangler deploy --outdir` put into a folder, with variables of our choice. */
+/** Starts the Worker that `wrangler deploy --outdir` built, with these variables. */
 export const startDeployedWorker = async (folder: string, vars: Record<string, string>) =>
   withOrganisation(
-    await started({ configPath: './wrangler.toml', prebuiltWorkerDir: folder, vars }),
+    await startHarness({ configPath: './wrangler.toml', prebuiltWorkerDir: folder, vars }),
     'demo',
   )
 
-/** With an organisation that the local administrator manages. */
+/** Adds an organisation of the local administrator. */
 async function withOrganisation<Worker extends { env: Bindings }>(
   worker: Worker,
   organisationId: string,
@@ -81,7 +81,7 @@ async function withOrganisation<Worker extends { env: Bindings }>(
 
 type Served = NonNullable<TestHarnessOptions['workers']>[number]
 
-async function started(served: Served) {
+async function startHarness(served: Served) {
   const { compatibility_date, d1_databases } = readConfig({ config: './wrangler.toml' })
   const { script, databases } = createStateWorker()
   const folder = await mkdtemp(join(tmpdir(), 'cli-'))
@@ -97,10 +97,10 @@ async function started(served: Served) {
     ...databases((url, init) => state.fetch(url, init)),
   }
   await migrateDatabases(env)
-  /** What it wrote must tell of no record. */
+  /** Expects no values of records in the log. */
   const expectDiscretion = async () => {
     const lines = harness.getLogs().map(({ message }) => message)
-    expect(telling(lines, textsIn((await demoRecords('demo')).records))).toEqual([])
+    expect(findLeaks(lines, textsIn((await demoRecords('demo')).records))).toEqual([])
   }
   return {
     url,

@@ -18,18 +18,18 @@ setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 const folder = await temporaryFolder()
 
-/** How a file of members is written, what of it is measured how often, and how it is imported. */
+/** A file format: how to write members, how often to measure, and how to import. */
 type Way = {
   extension: string
   begins: string
   member: (id: string, about: string) => string
   ends: string
-  /** Of how many calls that tell of progress one is measured. */
+  /** The number of progress calls between measurements. */
   every: number
   import(path: string, progress: () => void): Promise<{ errors: unknown[] } & object>
 }
 
-// What a database holds of an import is not this process's memory.
+// The database's memory for an import does not count.
 const store = {
   view: accessPolicyFor(null),
   readBeforeWrite: async () => ({ kept: new Map() }),
@@ -111,7 +111,7 @@ test.each([
 ])('ten times the members in a file %s take no more memory but for their ids', async (_, way) => {
   await mostHeld(way, 1000)
   const few = await mostHeld(way, 1000)
-  // Twice, as the process may hold something else meanwhile.
+  // Twice, since the process may hold other memory.
   const many = Math.min(await mostHeld(way, 10_000), await mostHeld(way, 10_000))
   expect(many - few).toBeLessThan(6_000_000)
 })

@@ -6,45 +6,45 @@ import { dirname, join, resolve } from 'node:path'
 import { withBindings } from '../../cli/state/bindings.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-// Whatever a migrated state follows from: applying the migrations takes longer than most tests.
-const made = createHash('sha256')
+// A migrated state is cached, since applying the migrations takes longer than most tests. The name depends on everything it is made from.
+const hash = createHash('sha256')
 for (const file of [
   ...globSync('migrations/*/*.sql'),
   'cli/state/bindings.ts',
   'package-lock.json',
 ])
-  made.update(readFileSync(file))
-const migrated = resolve('node_modules/.cache/state', made.digest('hex'))
+  hash.update(readFileSync(file))
+const cacheFolder = resolve('node_modules/.cache/state', hash.digest('hex'))
 
-/** A folder with an empty state, its databases migrated; gone when the file's tests are done. */
+/** Creates a folder with an empty migrated state, which is deleted after the file's tests. */
 export async function migratedState(): Promise<string> {
   const folder = await temporaryFolder()
   await copyMigrated(folder)
   return folder
 }
 
-/** The same, for whoever removes it. */
-export async function copyOfMigrated(): Promise<string> {
+/** Creates such a folder. The caller removes it. */
+export async function newMigratedFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cli-'))
   await copyMigrated(folder)
   return folder
 }
 
-/** Puts an empty state into a folder, its databases migrated. */
+/** Copies an empty migrated state into a folder. */
 export async function copyMigrated(folder: string): Promise<void> {
-  if (!existsSync(migrated)) await makeMigrated()
-  await cp(migrated, folder, { recursive: true })
+  if (!existsSync(cacheFolder)) await makeMigrated()
+  await cp(cacheFolder, folder, { recursive: true })
 }
 
-// Another process may be making the same: what has the name is whole.
+// Another process may be doing the same, so the folder is renamed when complete.
 async function makeMigrated(): Promise<void> {
-  await mkdir(dirname(migrated), { recursive: true })
-  const folder = await mkdtemp(`${migrated}-`)
+  await mkdir(dirname(cacheFolder), { recursive: true })
+  const folder = await mkdtemp(`${cacheFolder}-`)
   await withBindings({ persistTo: folder }, async () => {})
   try {
-    await rename(folder, migrated)
+    await rename(folder, cacheFolder)
   } catch (error) {
-    if (!existsSync(migrated)) throw error
+    if (!existsSync(cacheFolder)) throw error
     await rm(folder, { recursive: true })
   }
 }

@@ -23,18 +23,18 @@ import { addWebhook } from '../../src/webhooks/webhooks.ts'
 import { everything } from '../examples/everything.ts'
 import { fields } from '../examples/people.ts'
 import { columnsOf } from '../store/columns.ts'
-import { entriesOf } from '../store/where-held.ts'
+import { entriesOf } from '../store/find-text.ts'
 import sample from './fixtures/360giving-sample.json' with { type: 'json' }
-import { admin } from './in-process.ts'
-import { stateIn } from './local-state.ts'
+import { runAdmin } from './in-process.ts'
+import { openState } from './local-state.ts'
 import { migratedState } from './migrated-state.ts'
 
 const folder = await migratedState()
-const { bindings, runtime } = await stateIn(folder)
+const { bindings, runtime } = await openState(folder)
 const { DB } = bindings
 const by = 'a test'
 
-// The organisation that the commands work on, and the one that must stay as it is. One id begins with the other.
+// The commands change the first organisation; the second must stay the same. One id is a prefix of the other.
 const [own, neighbour] = ['oak', 'oak-2']
 
 beforeEach(() => {
@@ -216,7 +216,7 @@ test('no command for one organisation touches a row of another with the same ids
     ['organisation', 'remove', own, '--yes'],
   ]
   for (const words of cases) {
-    const { status, stdout, stderr } = await admin('--persist-to', folder, ...words)
+    const { status, stdout, stderr } = await runAdmin('--persist-to', folder, ...words)
     expect([words, status, stdout, stderr]).toEqual([
       words,
       0,

@@ -13,7 +13,7 @@ import { importFiles } from '../../cli/import/import-files.ts'
 import { createKey } from '../../src/admin/keys.ts'
 import { kinds } from '../../src/model/properties/schema.ts'
 import { records } from './demo/records.ts'
-import { asking, localState, newOrganisation } from './local-state.ts'
+import { apiClient, localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 type Answer = Record<string, unknown>
@@ -79,7 +79,7 @@ beforeAll(async () => {
   }
   await loadDemo(bindings, demoDate)
   const { key } = await createKey(bindings, demo.id, 'a test', 'a test')
-  one = { id: demo.id, get: asking(bindings, key) }
+  one = { id: demo.id, get: apiClient(bindings, key) }
   exported = await exportOf(one)
 })
 
@@ -93,12 +93,12 @@ function failingAt(text: string): D1Database {
   })
 }
 
-test('a demo whose loading was broken off is known not to be whole, and loaded again', async () => {
+test('loads the demo again after an interruption', async () => {
   expect(loadedAtFirst).toBe(false)
   expect(await isDemoLoaded(bindings.DB)).toBe(true)
 })
 
-test("the demo's folder can be imported by anyone, as it is", async () => {
+test('the demo folder can be imported unchanged', async () => {
   const anyone = await newOrganisation(bindings)
   const outcomes = await Array.fromAsync(importFiles([demoFolder], anyone.to))
   expect(outcomes.flatMap(({ errors }) => errors)).toEqual([])
@@ -193,7 +193,7 @@ describe('what the operator exports', () => {
     expect(Object.values(outcome)).toEqual(Object.values(outcome).map(() => expect.any(Number)))
     const [again, given] = [await exportOf(third), handedTo(third.id, exported)]
     expect(Object.keys(again).filter((name) => again[name] !== given[name])).toEqual([])
-    // What is hidden as well, by which volunteers are found and people were placed.
+    // Hidden keys too: filters of volunteers, and the source of areas.
     expect(await keptOf(third.id)).toEqual(handedTo(third.id, await keptOf(demo.id)))
   })
 
@@ -230,7 +230,7 @@ describe('what the operator exports', () => {
   })
 })
 
-/** Every record of an organisation as it is kept, by its place; less the dates of answers, which an import gives as values. */
+/** Every stored record in order, without the dates of answers, which an import writes as values. */
 async function keptOf(id: string): Promise<Record<string, string>> {
   const { results } = await bindings.DB.prepare(
     `SELECT collection || ' ' || ordinal || ' ' || id AS place, json_remove(document, '$."$answered"') AS document
@@ -241,6 +241,6 @@ async function keptOf(id: string): Promise<Record<string, string>> {
   return Object.fromEntries(results.map(({ place, document }) => [place, sorted(document)]))
 }
 
-// An answer that came later stands behind the fields that were given.
+// A later answer comes after the imported fields.
 const sorted = (document: string) =>
   JSON.stringify(Object.entries(JSON.parse(document)).toSorted(([a], [b]) => (a < b ? -1 : 1)))

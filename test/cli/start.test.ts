@@ -12,7 +12,7 @@ import { withBindings } from '../../cli/state/bindings.ts'
 import { ensureLocalWebhookKey } from '../../cli/state/webhook-key.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { addWebhook } from '../../src/webhooks/webhooks.ts'
-import { openToOthers } from './open-to-others.ts'
+import { findFilesOthersCanAccess } from './file-modes.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = await temporaryFolder()
@@ -23,7 +23,7 @@ afterEach(stop)
 /** Starts the service as the operator does; its port, what it printed until it answered, and the key and address in that. */
 async function start() {
   const port = await freePort()
-  // A process group of its own, so that nothing it started outlives it.
+  // A separate process group, so that no child outlives it.
   const options = ['--port', `${port}`, '--persist-to', folder, '--allow-local-webhooks']
   service = spawn(process.execPath, ['cli/start.ts', ...options], {
     detached: true,
@@ -77,16 +77,16 @@ test('a start serves the demo with the key it prints, and the next one finds it 
   expect((await ask(asked.href, first.key)).status).toBe(200)
   await stop()
   expect(await filesWith('hidden-from-the-disk')).toEqual([])
-  expect(await openToOthers(folder)).toEqual([])
+  expect(await findFilesOthersCanAccess(folder)).toEqual([])
 
-  // What a wrangler recorded that was not told not to.
+  // The log file of a wrangler without our setting.
   const record = join(folder, 'v3/observability/of-before.sqlite')
   await mkdir(dirname(record), { recursive: true })
   await writeFile(record, '?code=hidden-from-the-disk')
   expect(await filesWith('hidden-from-the-disk')).toEqual([record])
   const receiver = await webhookOfDemo()
   const second = await start()
-  // What was written before the start is told by the schedule, what is written then by the queue.
+  // The schedule delivers earlier changes, the queue later ones.
   await receiver.told('event.created')
   const headers = { 'x-api-key': second.key, 'Content-Type': 'application/json' }
   const body = JSON.stringify({ 'Full Name': 'Ada Example' })

@@ -5,8 +5,8 @@ import { withBindings } from '../../cli/state/bindings.ts'
 import { readLocalJwks } from '../../cli/state/local-tokens.ts'
 import { ensureLocalWebhookKey } from '../../cli/state/webhook-key.ts'
 import { CommandError } from '../../cli/terminal/refusal.ts'
+import { findFilesOthersCanAccess } from './file-modes.ts'
 import { migratedState } from './migrated-state.ts'
-import { openToOthers } from './open-to-others.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 let mask: number
@@ -24,12 +24,12 @@ test('a state that others could read is closed to them when a command opens it',
   const before = join(state, 'v3/kept.sqlite')
   await writeFile(before, '')
   for (const path of [state, join(state, 'v3'), before]) await chmod(path, 0o755)
-  expect(await openToOthers(state)).toEqual(expect.arrayContaining([state, before]))
+  expect(await findFilesOthersCanAccess(state)).toEqual(expect.arrayContaining([state, before]))
   await withBindings({ persistTo: state }, async ({ KEYS }) => {
     await KEYS.put('new', 'value')
-    expect(await openToOthers(state)).toEqual([])
+    expect(await findFilesOthersCanAccess(state)).toEqual([])
   })
-  expect(await openToOthers(state)).toEqual([])
+  expect(await findFilesOthersCanAccess(state)).toEqual([])
 })
 
 test('a state of older migrations is refused with what to do', async () => {
@@ -50,5 +50,5 @@ test.each([
 ])('a folder that is made for %s is closed to others', async (_, makeIn) => {
   const state = join(await temporaryFolder(), 'state')
   await makeIn(state)
-  expect(await openToOthers(state)).toEqual([])
+  expect(await findFilesOthersCanAccess(state)).toEqual([])
 })

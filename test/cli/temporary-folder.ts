@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 
-/** An empty folder, gone when the file's tests are done. */
+/** Creates an empty folder, which is deleted after the file's tests. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cli-'))
   afterAll(() => rm(folder, { recursive: true }))

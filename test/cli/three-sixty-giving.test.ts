@@ -36,7 +36,7 @@ function stored<Stored>(rules: Rules, patch: unknown): Stored {
   return JSON.parse(checked.value.document)
 }
 
-/** The records of a grant as they are stored when they are new. */
+/** The stored records of a new grant. */
 function storedRecords(added: GrantRecords | { errors: unknown } | undefined) {
   if (!added || 'errors' in added) throw new Error(JSON.stringify(added))
   const { application, disbursement } = added
@@ -343,14 +343,14 @@ describe('a fund', () => {
     ])
   })
 
-  test('is one for a code, and for a title whatever its case, space and dashes', () => {
+  test('is the same for a code, and for a title in any case, spacing and dashes', () => {
     expect(ids(programme('E', 'Education'), programme('E', 'Schools'))).toEqual(['gb-chc-1.e'])
     expect(ids(programme('', 'XA9 - Community'), programme('', 'xa9 –  community '))).toEqual([
       'gb-chc-1.xa9-community',
     ])
   })
 
-  test('has an id of its own where titles differ in what an id leaves out', () => {
+  test('gets a separate id where titles differ only in characters that an id omits', () => {
     const titles = ['Arts & Heritage', 'Arts + Heritage', 'Arts Heritage', '基金', '芸術']
     const made = ids(...titles.map((title) => programme('', title)))
     expect(new Set(made).size).toBe(5)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { bundle, start } from '../../bench/workers.ts'
-import { expectIndexedIn } from '../store/indexed-in.ts'
+import { expectExactIndex } from '../store/index-of-database.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const folder = await temporaryFolder()
@@ -12,7 +12,7 @@ const writers = 8
 
 type Write = { method: string; path: string; body: object; answer?: string }
 
-/** What a writer sends, one after the other: a record of its own is replaced and patched, others are created alone and by twos. */
+/** The requests of a writer: it replaces and patches one record and creates others singly and in pairs. */
 function write(writer: number, place: number): Write {
   const name = `${writer}-${place}`
   const own = `/events/w${writer}`
@@ -92,7 +92,7 @@ async function writtenUntilKilled(answers: number): Promise<{ key: string; sent:
   return { key: service.key, sent }
 }
 
-test('of writes to a service that is killed, what was answered is kept, and all that is sent again is there once', async () => {
+test('a killed service keeps every answered write, and a retried write happens once', async () => {
   const script = bundle(folder, 'src/index.ts')
   const { key, sent } = await writtenUntilKilled(60 + Math.floor(Math.random() * 60))
   const { runtime, url, bindings } = await start(folder, script)
@@ -145,7 +145,7 @@ test('of writes to a service that is killed, what was answered is kept, and all 
       ...members.map(({ memberId }) => `members ${memberId}`),
     ]
     expect(changed.toSorted()).toEqual(there.toSorted())
-    await expectIndexedIn(bindings.DB, organisationId)
+    await expectExactIndex(bindings.DB, organisationId)
   } finally {
     await runtime.dispose()
   }

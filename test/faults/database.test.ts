@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { newOrganisation } from '../organisation.ts'
 import { newWriter } from '../resources/writing.ts'
 import {
+  advanceUntilAnswered,
   expectUnavailable,
   type Fault,
-  faultyDatabase,
+  failingDatabase,
   holdClock,
   requestWith,
-  settled,
-} from './faulty.ts'
+} from './failing-database.ts'
 
 const fields = [
   { id: 'Full Name', name: 'Full Name', label: 'Name', type: 'text', order: 0 },
@@ -23,7 +23,7 @@ const errors: Fault[] = [
 ]
 const paths = ['/events', '/members', '/bookings', '/members/m', '/schemas/:id']
 
-test.each(errors)('a read of a database whose calls are %s is whole or 503', async (fault) => {
+test.each(errors)('a read whose database calls are %s is complete or 503', async (fault) => {
   const { id, key, put, schema } = await newOrganisation()
   await schema('members', fields)
   await put('members', [{ id: 'm', document: { 'Full Name': 'Ada' } }])
@@ -31,20 +31,23 @@ test.each(errors)('a read of a database whose calls are %s is whole or 503', asy
   for (const path of paths.map((path) => path.replace(':id', id))) {
     const good = await (await requestWith({}, path, init)).text()
     const isRetried = fault.startsWith('lost')
-    const once = faultyDatabase(fault, (call) => call === 0)
-    const answer = await settled(requestWith({ DB: once.DB }, path, init), once.happened)
+    const once = failingDatabase(fault, (call) => call === 0)
+    const answer = await advanceUntilAnswered(
+      requestWith({ DB: once.DB }, path, init),
+      once.happened,
+    )
     if (isRetried) expect([answer.status, await answer.text()]).toEqual([200, good])
     else await expectUnavailable(answer)
-    const always = faultyDatabase(fault, () => true)
+    const always = failingDatabase(fault, () => true)
     await expectUnavailable(
-      await settled(requestWith({ DB: always.DB }, path, init), always.happened),
+      await advanceUntilAnswered(requestWith({ DB: always.DB }, path, init), always.happened),
     )
     const asked = isRetried ? 2 : 1
     expect([once.happened.errors, always.happened.errors]).toEqual([1, asked])
   }
 })
 
-/** A member who has a value that must be unique is not created twice for that alone; one who has none could be. */
+/** A unique value prevents a duplicate even without an idempotency key. */
 const bodies = ['{"Full Name":"Ada"}', '{"Full Name":"Ada","Number":"1"}']
 
 /** An organisation, and the request that creates a member of it once. */
@@ -65,12 +68,12 @@ async function creation(body: string) {
 
 const cases = errors.flatMap((fault) => bodies.map((body) => [fault, body] as const))
 
-test.each(cases)('a member is created once, whichever call is %s: %s', async (fault, body) => {
+test.each(cases)('creates a member once if any call is %s: %s', async (fault, body) => {
   let broken = 0
   for (; ; broken++) {
     const { init, ids } = await creation(body)
-    const { DB, happened, doLate } = faultyDatabase(fault, (call) => call === broken)
-    const first = await settled(requestWith({ DB }, '/members', init), happened)
+    const { DB, happened, doLate } = failingDatabase(fault, (call) => call === broken)
+    const first = await advanceUntilAnswered(requestWith({ DB }, '/members', init), happened)
     if (happened.errors === 0) break
     const isAnswered = first.status === 201
     if (!isAnswered) await expectUnavailable(first)
@@ -81,18 +84,20 @@ test.each(cases)('a member is created once, whichever call is %s: %s', async (fa
     if (isAnswered) expect(await first.json()).toEqual({ member })
     expect(await ids()).toEqual([member.id])
   }
-  // What there is to know before, and the creation.
+  // The reads before, and the creation.
   expect(broken).toBeGreaterThanOrEqual(2)
 })
 
-test('a member whose creation is late is created once, before the request is sent again or after', async () => {
+test('a delayed creation happens once, before or after the retry', async () => {
   for (const [body, order] of bodies.flatMap((body) => [
     [body, 'before'],
     [body, 'after'],
   ])) {
     const { init, ids } = await creation(String(body))
-    const { DB, happened, doLate } = faultyDatabase('stalled', (call) => call === 1)
-    await expectUnavailable(await settled(requestWith({ DB }, '/members', init), happened))
+    const { DB, happened, doLate } = failingDatabase('stalled', (call) => call === 1)
+    await expectUnavailable(
+      await advanceUntilAnswered(requestWith({ DB }, '/members', init), happened),
+    )
     expect(await ids()).toEqual([])
     if (order === 'before') await doLate()
     expect((await requestWith({}, '/members', init)).status).toBe(201)
@@ -102,10 +107,10 @@ test('a member whose creation is late is created once, before the request is sen
 })
 
 test.each(bodies)(
-  'a member whose creation was answered by silence is told again: %s',
+  'the retry of an unanswered creation returns the stored response: %s',
   async (body) => {
     const { init } = await creation(body)
-    const { DB, happened } = faultyDatabase('lost after', (call) => call === 1)
+    const { DB, happened } = failingDatabase('lost after', (call) => call === 1)
     expect((await requestWith({ DB }, '/members', init)).status).toBe(201)
     expect(happened.errors).toBe(1)
   },
@@ -125,7 +130,7 @@ test.each(
     writes.map(([method, path, body]) => [fault, method, path, body] as const),
   ),
 )(
-  'what is %s is written once or not at all, and can be sent again: %s %s',
+  'a record that is %s is written at most once and can be sent again: %s %s',
   async (fault, method, path, body) => {
     let broken = 0
     for (; ; broken++) {
@@ -140,8 +145,8 @@ test.each(
         },
         ...(body !== undefined && { body }),
       }
-      const { DB, happened, doLate } = faultyDatabase(fault, (call) => call === broken)
-      const first = await settled(requestWith({ DB }, path, init), happened)
+      const { DB, happened, doLate } = failingDatabase(fault, (call) => call === broken)
+      const first = await advanceUntilAnswered(requestWith({ DB }, path, init), happened)
       if (happened.errors === 0) break
       if (first.status >= 300) await expectUnavailable(first)
       const again = await requestWith({}, path, init)

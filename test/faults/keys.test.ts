@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { generateApiKey } from '../../src/auth/key-text.ts'
 import { sha256 } from '../../src/platform/sha256.ts'
 import { newOrganisation } from '../organisation.ts'
-import { requestWith } from './faulty.ts'
+import { requestWith } from './failing-database.ts'
 
 const rubbish = ['{', '[]', 'null', '"x"', '{"keyId":7}', '\u0000', '{"organisationId":"x"}']
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Request, Response } from 'miniflare'
 
-/** How a host of the tests' network answers: its pages by path, and how late, or that it is down; and where it redirects to. */
+/** A host of the test network: its pages and redirects by path, its delay, or that it is down. */
 export type Host = {
   pages: Record<string, unknown>
   milliseconds?: number
@@ -11,7 +11,7 @@ export type Host = {
 
 const hosts = new Map<string, Host & { asked: string[] }>()
 
-/** What every fetch of the Worker comes to: a host is set up by PUT, and tells by POST what it was asked for, unless that brings a message of a webhook. */
+/** Receives every fetch of the Worker. A PUT configures a host; a POST returns the requests it received, unless the POST is a webhook message. */
 export async function network(request: Request): Promise<Response> {
   const { host, pathname } = new URL(request.url)
   const known = hosts.get(host) ?? { pages: {}, asked: [] }

@@ -33,7 +33,7 @@ async function newProvider() {
   await add(email)
   const claims = { ...goodClaims(), iss: issuer, sub: subject, email, email_verified: true }
   return {
-    /** From now on it publishes these keys, and is as told. */
+    /** Publishes these keys and sets how the host answers. */
     async publish(keys: Key[], state: Omit<Host, 'pages'> = {}) {
       const pages: Host['pages'] = {
         '/.well-known/openid-configuration': { issuer, jwks_uri: `${issuer}keys` },
@@ -118,7 +118,7 @@ test('a key the provider begins to sign with is known, and one it withdraws is n
   expect((await ask(old)).status).toBe(401)
 })
 
-test('a key that is withdrawn is refused after ten minutes, though no other was seen', async () => {
+test('a withdrawn key is rejected after ten minutes, even without a new key', async () => {
   const { publish, ask } = await newProvider()
   const [old, next] = [await newKey('old'), await newKey('next')]
   await publish([old])

@@ -7,7 +7,7 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
   organisation.get(path, { method, headers: { 'x-api-key': organisation.key, ...headers } })
 const csv = async (path: string) => (await get(path, { Accept: 'text/csv' })).text()
 
-// workerd warns of a text whose type is not one of text.
+// workerd warns about text with a binary media type.
 const textOf = async (answer: Response) => new TextDecoder().decode(await answer.arrayBuffer())
 
 beforeAll(async () => {
@@ -139,7 +139,7 @@ test.each([
   expect(await typeOf('?$format=ndjson')).toBe('application/x-ndjson')
 })
 
-test('a form that there is not is refused, and what there is named', async () => {
+test('rejects an unknown form and names the known ones', async () => {
   for (const [query, message] of Object.entries({
     '$format=xml': '$format: must be one of: json, csv, ndjson.',
     '$format=csv&$format=csv': '$format: may appear only once.',
@@ -152,7 +152,7 @@ test('a form that there is not is refused, and what there is named', async () =>
   }
 })
 
-test('HEAD tells of a list what GET would, and sends none of it', async () => {
+test('HEAD returns the headers of a list without a body', async () => {
   const headers = async (method: string) => {
     const answer = await get('/events?$format=csv', {}, method)
     const text = await answer.text()
@@ -163,7 +163,7 @@ test('HEAD tells of a list what GET would, and sends none of it', async () => {
   expect(await headers('HEAD')).toEqual([status, told, false])
 })
 
-test('bookings cannot be drawn without a schema, and no answer is begun', async () => {
+test('an export of bookings without a schema fails before the response starts', async () => {
   const { put, get } = await newOrganisation()
   await put('bookings', [{ id: 'b', document: { bookingId: 'b' } }])
   expect((await get('/bookings?$format=csv')).status).toBe(500)

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { at, eventsMade } from '../http/events-made.ts'
+import { createEvents, minuteToTime } from '../http/create-events.ts'
 import { newOrganisation } from '../organisation.ts'
 
 const many = 600
@@ -10,7 +10,7 @@ let organisation: Awaited<ReturnType<typeof newOrganisation>>
 beforeAll(async () => {
   organisation = await newOrganisation()
   const thirds = Array.from({ length: many / 3 }, (_, place) => 3 * place)
-  await eventsMade(organisation, many, thirds.toReversed())
+  await createEvents(organisation, many, thirds.toReversed())
 })
 
 type Shown = { eventId: string; $created: string; $updated: string; $version: number }
@@ -32,15 +32,15 @@ const text = async (format: string, query: string) =>
 
 test.each([
   ['', many],
-  [`$createdFrom=${at(100)}`, 500],
-  [`$createdFrom=${at(100)}&$createdTo=${at(450)}`, 350],
-  [`$createdTo=${at(300)}&bookable=true`, 150],
-  [`$updatedFrom=${at(0)}`, many],
-  [`$updatedFrom=${at(300)}`, 400],
-  [`$updatedFrom=${at(300)}&$updatedTo=${at(650)}`, 250],
-  [`$updatedFrom=${at(300)}&name=changed`, 200],
-  [`$updatedTo=${at(500)}&$createdFrom=${at(10)}&bookable=false`, 164],
-  [`$createdFrom=${at(9999)}`, 0],
+  [`$createdFrom=${minuteToTime(100)}`, 500],
+  [`$createdFrom=${minuteToTime(100)}&$createdTo=${minuteToTime(450)}`, 350],
+  [`$createdTo=${minuteToTime(300)}&bookable=true`, 150],
+  [`$updatedFrom=${minuteToTime(0)}`, many],
+  [`$updatedFrom=${minuteToTime(300)}`, 400],
+  [`$updatedFrom=${minuteToTime(300)}&$updatedTo=${minuteToTime(650)}`, 250],
+  [`$updatedFrom=${minuteToTime(300)}&name=changed`, 200],
+  [`$updatedTo=${minuteToTime(500)}&$createdFrom=${minuteToTime(10)}&bookable=false`, 164],
+  [`$createdFrom=${minuteToTime(9999)}`, 0],
 ])('whole tables of %s hold what the pages do, in their order', async (query, count) => {
   const expected = await paged(query)
   expect(expected).toHaveLength(count)

@@ -40,7 +40,7 @@ const good = storing.chain((schema) =>
   }),
 )
 
-test('a body that fits the schema is accepted from whoever may send it, and its member exists', async () => {
+test('a valid body creates a member with every credential and way to name the organisation', async () => {
   const idempotencyKey = fc.option(
     fc.string({ unit: fc.constantFrom(...'aZ09 _~"%'), minLength: 20, maxLength: 253 }),
     { nil: undefined },

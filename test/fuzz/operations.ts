@@ -1,17 +1,17 @@
 import type { Schema } from '@cfworker/json-schema'
 import { expect } from 'vitest'
-import { faultsWith } from '../http/schemas.ts'
+import { schemaValidator } from '../http/schemas.ts'
 import { request } from '../organisation.ts'
 
-/** An operation of the served document, with its place. */
+/** An operation of the OpenAPI document, with its method and path. */
 export type Operation = {
   method: string
   template: string
   parameters: Parameter[]
   requestBody?: object
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>
-  /** The errors of a body by a schema of the responses. */
-  faultsOf: ReturnType<typeof faultsWith>
+  /** Validates a body against a response schema. */
+  faultsOf: ReturnType<typeof schemaValidator>
 }
 
 export type Parameter = {
@@ -26,9 +26,9 @@ type Document = {
 }
 
 /** Every operation of the served OpenAPI document. */
-export async function documented(): Promise<Operation[]> {
+export async function readOperations(): Promise<Operation[]> {
   const { paths, components } = await (await request('/openapi.json')).json<Document>()
-  const faultsOf = faultsWith(components)
+  const faultsOf = schemaValidator(components)
   return Object.entries(paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
@@ -46,8 +46,11 @@ const types = [
   'application/zip',
 ]
 
-/** Expects an answer that the document describes. */
-export async function expectDocumented({ responses, faultsOf }: Operation, answer: Response) {
+/** Expects a response that the document describes. */
+export async function expectDocumentedResponse(
+  { responses, faultsOf }: Operation,
+  answer: Response,
+) {
   expect(answer.status).toBeLessThan(500)
   expect(Object.keys(responses)).toContain(`${answer.status}`)
   expect(answer.headers.get('Cache-Control')).toBe('private, no-store')

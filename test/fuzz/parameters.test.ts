@@ -2,14 +2,19 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { collectionNames } from '../../src/model/collection.ts'
 import { everything } from '../examples/everything.ts'
-import { texts } from '../model/traps.ts'
+import { texts } from '../model/tricky-values.ts'
 import { request } from '../organisation.ts'
 import { runs } from '../runs.ts'
-import { documented, expectDocumented, type Operation, type Parameter } from './operations.ts'
-import { newServed } from './served.ts'
+import { newFilledOrganisation } from './filled-organisation.ts'
+import {
+  expectDocumentedResponse,
+  type Operation,
+  type Parameter,
+  readOperations,
+} from './operations.ts'
 
-const reads = (await documented()).filter(({ method }) => method === 'GET')
-const { id, key, token } = await newServed()
+const reads = (await readOperations()).filter(({ method }) => method === 'GET')
+const { id, key, token } = await newFilledOrganisation()
 
 /** Texts that the document allows for a parameter. */
 function fitting({ name, schema }: Parameter): fc.Arbitrary<string> {
@@ -80,7 +85,7 @@ test.each(reads.map((it) => [it.template, it] as const))(
       fc.asyncProperty(queryOf(operation), by, async (query, by) => {
         const answer = await ask(operation, query, by)
         expect(answer.status).toBe(200)
-        await expectDocumented(operation, answer)
+        await expectDocumentedResponse(operation, answer)
       }),
       runs(8),
     )

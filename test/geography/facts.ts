@@ -13,7 +13,7 @@ export type Fact = { postcode: string; terminated?: string; areas: Readonly<Reco
 const [header = [], ...rows] = Papa.parse<string[]>(directory, { skipEmptyLines: true }).data
 const columns = findColumns(header, 'the demo', '2025-11')
 
-/** The demo's postcodes, whose areas are known to be so between November 2024 and November 2025. */
+/** The demo's postcodes with their areas between November 2024 and November 2025. */
 export const facts: readonly Fact[] = rows.map((row) => ({
   postcode: row[columns.postcode] ?? '',
   terminated: row[columns.terminated] ?? '',
@@ -29,7 +29,7 @@ function areasIn(row: readonly string[]): Record<string, Area> {
   return Object.fromEntries(all.filter(([, [code]]) => code !== ''))
 }
 
-/** What a record gains from a fact: names and codes, where there is an area. */
+/** The fields that a record gains from a fact: a name and a code for each area. */
 export function expectedOf({ areas }: Fact): Record<string, string> {
   const there = Object.entries(areas).filter(([, [code]]) => !/^.99999999$|^E43/.test(code))
   return Object.fromEntries(

@@ -30,7 +30,7 @@ const census2021: Layout['names'] = [
   ['msoa', 'MSOA (2021) IZ names and codes SC as at 12_24', 'IZ22CD,IZ22NM', /^S/],
 ]
 
-/** Editions whose columns differ in name, number and order, headers whole as published. */
+/** Editions with different columns, with their published headers. */
 export const layouts = {
   'August 2019': {
     edition: '2019-08',

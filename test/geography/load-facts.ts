@@ -4,7 +4,7 @@ import { Numbering } from '../../cli/geography/numbering.ts'
 import { areas } from '../../src/geography/areas.ts'
 import { type Fact, facts } from './facts.ts'
 
-/** Puts a directory of these facts in the place of the one that serves. */
+/** Replaces the current directory by these facts. */
 export async function loadFacts(
   edition: string,
   loaded: readonly Fact[] = facts,

@@ -36,7 +36,7 @@ test.each(['sw1a1aa', ' SW1A-1AA ', 'ＳＷ１Ａ　１ＡＡ', 'SW1A\u00a01aa']
   },
 )
 
-test('one statement looks up a batch, and what is unknown, foreign or half is not found', async () => {
+test('one statement looks up a batch, without unknown, foreign or partial postcodes', async () => {
   const { byPostcode } = await lookUpAll('SW1A 1AA', 'm1 1ad', 'BR8 7RE', 'BR8', '75008', 'Я1', '')
   expect([...byPostcode.keys()].sort()).toEqual(['M11AD', 'SW1A1AA'])
 })

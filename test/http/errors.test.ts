@@ -6,7 +6,7 @@ test.each([
   ['Network connection lost.', 503, 'UNAVAILABLE', '1'],
   ['D1 DB is overloaded. Requests queued for too long.', 503, 'UNAVAILABLE', '1'],
 ] as const)(
-  'a database that answers %j makes %i, and its cause goes to the log without what was asked',
+  'the database error %j becomes %i, and its log entry has no values',
   async (fault, status, type, retryAfter) => {
     const { key } = await newOrganisation()
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})

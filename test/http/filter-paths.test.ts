@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { newOrganisation } from '../organisation.ts'
-import { withEvents } from './events.ts'
+import { newOrganisationWithEvents } from './search-events.ts'
 
 describe('a path', () => {
   test('reaches scalars through objects, and nothing in the objects of an array', async () => {
-    const { found } = await withEvents({
+    const { found } = await newOrganisationWithEvents({
       deep: { a: { b: { c: 'x' }, list: ['y'] }, tags: ['x'] },
       listed: { a: [{ b: 'x' }, { list: ['y'] }], tags: [['x']] },
       flat: { a: 'x' },
@@ -29,8 +29,8 @@ describe('a path', () => {
     }
   })
 
-  test('that no record has finds nothing, whatever its name', async () => {
-    const { found } = await withEvents({ one: { name: 'x' } })
+  test('of an unknown field finds nothing', async () => {
+    const { found } = await newOrganisationWithEvents({ one: { name: 'x' } })
     for (const name of [
       'nothing',
       'constructor',
@@ -86,8 +86,8 @@ test('long texts are compared whole, though only their beginnings are indexed', 
   const long = 'é'.repeat(128)
   // Another organisation's have the same places, and hold the same.
   const same = { name: `${long}b` }
-  await withEvents({ one: same, two: same, three: same })
-  const { found } = await withEvents({
+  await newOrganisationWithEvents({ one: same, two: same, three: same })
+  const { found } = await newOrganisationWithEvents({
     exact: { name: long },
     a: { name: `${long}a`, tags: [`${long}b`] },
     b: { name: `${long}b`, tags: ['x', `${long}a`, `${long}b`] },

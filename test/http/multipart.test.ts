@@ -38,7 +38,7 @@ describe.each([1, 2, 7, 10_000])('in pieces of %i bytes', (size) => {
     ])
   })
 
-  test('what is not read of a part is passed over', async () => {
+  test('skips the unread rest of a part', async () => {
     const names: string[] = []
     for await (const { name } of readParts(inPieces(body(file, field), size), type))
       names.push(name)

@@ -51,7 +51,7 @@ function* propertiesOf(
 
 const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '')
 
-/** What is missing of what a reader is told of something called `name`. */
+/** The missing parts of the documentation of `name`. */
 function missing(name: string, { description = '', examples, ...part }: Part): string[] {
   const isMade = (one: Part): boolean =>
     one.$ref !== undefined ||
@@ -61,7 +61,7 @@ function missing(name: string, { description = '', examples, ...part }: Part): s
   const said = letters(description.replace(/^(the|a|an) /i, ''))
   return [
     ...(description.split(' ').length < 3 || said === letters(name) ? ['description'] : []),
-    // What is made of other properties shows theirs.
+    // A composed schema shows the examples of its properties.
     ...(isMade(part) || part.const !== undefined || (examples ?? []).length > 0 ? [] : ['example']),
   ]
 }

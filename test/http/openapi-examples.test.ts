@@ -1,7 +1,7 @@
 import type { Schema } from '@cfworker/json-schema'
 import { expect, test } from 'vitest'
 import { request } from '../organisation.ts'
-import { faultsWith } from './schemas.ts'
+import { schemaValidator } from './schemas.ts'
 
 type Content = Record<string, { schema: Schema; example: unknown }>
 type Operation = {
@@ -19,7 +19,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation] as const),
 )
 
-const errors = faultsWith(components)
+const errors = schemaValidator(components)
 const faultsOf = ({ schema, example }: Content[string]) => errors(schema, example)
 
 test.each(operations)('%s has examples that fit its schemas', (_, operation) => {

@@ -10,7 +10,7 @@ import {
   requestWithoutDatabase,
 } from '../organisation.ts'
 import { rows } from '../store/whole-index.ts'
-import { faultsWith } from './schemas.ts'
+import { schemaValidator } from './schemas.ts'
 
 type Operation = {
   parameters: { name: string; in: string }[]
@@ -91,7 +91,7 @@ test('every answer of every route is as its schema says', async () => {
   }
 
   const { paths, components } = await document()
-  const faultsOf = faultsWith(components)
+  const faultsOf = schemaValidator(components)
   for (const [template, operations] of Object.entries(paths)) {
     for (const [status, { content }] of Object.entries(operations.get?.responses ?? {})) {
       const answer = await asked[status]?.(template)

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { everything, putEverything } from '../examples/everything.ts'
-import { idsIn, pulled } from '../formats/pulled.ts'
+import { idsIn, requestMeasured } from '../formats/measured-export.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
 import { rows } from '../store/whole-index.ts'
-import { at, eventsMade, notes } from './events-made.ts'
+import { createEvents, minuteToTime, notes } from './create-events.ts'
 
 type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 type Event = { eventId: string; $created?: string; $updated?: string; $version?: number }
@@ -58,33 +58,36 @@ describe('a list of records of some time', () => {
   beforeAll(async () => {
     organisation = await newOrganisation()
     list = (query) => organisation.json<List>(`/events?${query}`)
-    await eventsMade(organisation, 10, [3, 1])
+    await createEvents(organisation, 10, [3, 1])
     await organisation.put('members', [{ id: 'm', document: { memberId: 'm' } }])
     await rows("DELETE FROM records WHERE organisation_id = ? AND id = 'e7'", organisation.id)
   })
 
   test.each([
-    [`$createdFrom=${at(8)}`, ['e8', 'e9']],
-    [`$createdFrom=${at(7)}`, ['e8', 'e9']],
-    [`$createdTo=${at(2)}`, ['e0', 'e1']],
-    [`$createdFrom=${at(2)}&$createdTo=${at(4)}`, ['e2', 'e3']],
+    [`$createdFrom=${minuteToTime(8)}`, ['e8', 'e9']],
+    [`$createdFrom=${minuteToTime(7)}`, ['e8', 'e9']],
+    [`$createdTo=${minuteToTime(2)}`, ['e0', 'e1']],
+    [`$createdFrom=${minuteToTime(2)}&$createdTo=${minuteToTime(4)}`, ['e2', 'e3']],
     [`$createdFrom=2025-03-01T00:07:59.999Z&$createdTo=2025-03-01T00:08:00.001Z`, ['e8']],
     [`$createdFrom=2025-03-01T01:02:00%2B01:00&$createdTo=2025-03-01 00:03`, ['e2']],
-    [`$createdFrom=${at(100)}`, []],
+    [`$createdFrom=${minuteToTime(100)}`, []],
     ['$createdTo=2000-01-01', []],
     ['$createdFrom=2000-01-01', ['e0', 'e1', 'e2', 'e3', 'e4', 'e5', 'e6', 'e8', 'e9']],
-    [`$updatedFrom=${at(8)}`, ['e8', 'e9', 'e3', 'e1']],
-    [`$updatedFrom=${at(9)}&$updatedTo=${at(11)}`, ['e9', 'e3']],
-    [`$updatedTo=${at(4)}`, ['e0', 'e2']],
-    [`$updatedTo=${at(0)}`, []],
+    [`$updatedFrom=${minuteToTime(8)}`, ['e8', 'e9', 'e3', 'e1']],
+    [`$updatedFrom=${minuteToTime(9)}&$updatedTo=${minuteToTime(11)}`, ['e9', 'e3']],
+    [`$updatedTo=${minuteToTime(4)}`, ['e0', 'e2']],
+    [`$updatedTo=${minuteToTime(0)}`, []],
     ['$updatedFrom=2999-01-01', []],
-    [`$updatedFrom=${at(5)}&$createdTo=${at(6)}`, ['e5', 'e3', 'e1']],
-    [`$updatedFrom=${at(5)}&bookable=true`, ['e6', 'e8']],
+    [`$updatedFrom=${minuteToTime(5)}&$createdTo=${minuteToTime(6)}`, ['e5', 'e3', 'e1']],
+    [`$updatedFrom=${minuteToTime(5)}&bookable=true`, ['e6', 'e8']],
     [`$updatedFrom=2000-01-01&name=changed`, ['e3', 'e1']],
-    [`$updatedFrom=${at(2)}&bookable=false&name=new`, ['e5', 'e9']],
-    [`$createdFrom=${at(2)}&bookable=true`, ['e2', 'e4', 'e6', 'e8']],
-    [`$createdFrom=${at(2)}&$createdTo=${at(9)}&bookable=false&name=new`, ['e5']],
-    [`$createdFrom=${at(5)}&$createdTo=${at(2)}`, []],
+    [`$updatedFrom=${minuteToTime(2)}&bookable=false&name=new`, ['e5', 'e9']],
+    [`$createdFrom=${minuteToTime(2)}&bookable=true`, ['e2', 'e4', 'e6', 'e8']],
+    [
+      `$createdFrom=${minuteToTime(2)}&$createdTo=${minuteToTime(9)}&bookable=false&name=new`,
+      ['e5'],
+    ],
+    [`$createdFrom=${minuteToTime(5)}&$createdTo=${minuteToTime(2)}`, []],
   ])('%s, with its total and page by page', async (query, expected) => {
     const whole = await list(query)
     expect([ids(whole), whole.total]).toEqual([expected, expected.length])
@@ -119,17 +122,21 @@ describe('a list of an organisation with 20,000 events', () => {
 
   beforeAll(async () => {
     organisation = await newOrganisation()
-    await eventsMade(organisation, many, [5, 6, 7, 11, 9])
+    await createEvents(organisation, many, [5, 6, 7, 11, 9])
     await organisation.put('funds', [{ id: 'f', document: { fundId: 'f' } }])
   }, 120_000)
 
   test.each([
-    [`$updatedFrom=${at(many)}`, 5, 200],
-    [`$updatedFrom=${at(many)}&name=changed&bookable=false`, 4, 250],
-    [`$updatedFrom=${at(many - 100)}&limit=10&offset=50`, 10, 600],
-    [`$createdFrom=${at(many - 100)}`, 100, 450],
-    [`$createdFrom=${at(many / 2)}&$createdTo=${at(many - 10)}&offset=5000`, 100, 450],
-    [`$createdFrom=${at(many / 2)}&bookable=true&offset=4000`, 100, 550],
+    [`$updatedFrom=${minuteToTime(many)}`, 5, 200],
+    [`$updatedFrom=${minuteToTime(many)}&name=changed&bookable=false`, 4, 250],
+    [`$updatedFrom=${minuteToTime(many - 100)}&limit=10&offset=50`, 10, 600],
+    [`$createdFrom=${minuteToTime(many - 100)}`, 100, 450],
+    [
+      `$createdFrom=${minuteToTime(many / 2)}&$createdTo=${minuteToTime(many - 10)}&offset=5000`,
+      100,
+      450,
+    ],
+    [`$createdFrom=${minuteToTime(many / 2)}&bookable=true&offset=4000`, 100, 550],
   ])('%s reads what it shows and what changed', async (query, held, budget) => {
     const answer = await organisation.get(`/events?${query}`)
     const { events } = await answer.json<List>()
@@ -141,7 +148,7 @@ describe('a list of an organisation with 20,000 events', () => {
     const answer = await organisation.get(`/events?$updatedFrom=2000-01-01&notes=${notes}`)
     expect(await answer.json()).toMatchObject({ total: many })
     expect(rowsRead(answer)).toBeLessThanOrEqual(5 * many)
-    const shorter = `$updatedFrom=${at(many - 100)}&notes=${notes}`
+    const shorter = `$updatedFrom=${minuteToTime(many - 100)}&notes=${notes}`
     expect(await organisation.json(`/events?${shorter}`)).toMatchObject({ total: 105 })
   })
 
@@ -161,7 +168,7 @@ describe('a list of an organisation with 20,000 events', () => {
       [`&colour=blue&notes=${notes}`, late, 15, 30 * many],
       ['&name=changed', ['e5', 'e6', 'e7', 'e11', 'e9'], 2, 200],
     ] as const) {
-      const { answer, happened, cost } = await pulled(of(filter), organisation.key)
+      const { answer, happened, cost } = await requestMeasured(of(filter), organisation.key)
       expect(idsIn(await answer.text())).toEqual(expected)
       expect(happened.calls).toBeLessThanOrEqual(calls)
       expect(cost.rows).toBeLessThanOrEqual(rows)

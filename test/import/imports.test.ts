@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { createKey, revokeKey } from '../../src/admin/keys.ts'
-import { faultyDatabase, requestWith } from '../faults/faulty.ts'
+import { failingDatabase, requestWith } from '../faults/failing-database.ts'
 import { newWriter, type Writer } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
 
@@ -157,7 +157,7 @@ test('what others write to the same records during an import stays', async () =>
   const writer = await newWriter()
   await writer.send('PUT', '/events/e', { name: 'A', colour: 'red' })
   let calls = 0
-  const { DB } = faultyDatabase('lost before', async () => {
+  const { DB } = failingDatabase('lost before', async () => {
     // The permission check, the stored records, and the write.
     if (++calls === 3) await writer.send('PATCH', '/events/e', { colour: 'blue' })
     return false
@@ -311,7 +311,7 @@ test('a key that is revoked during an import writes no further part', async () =
   const may = ['read', 'create-members', 'write']
   const { key, id: keyId } = await createKey(env, id, 'short', 'a test', undefined, may)
   let calls = 0
-  const { DB } = faultyDatabase('lost before', () => {
+  const { DB } = failingDatabase('lost before', () => {
     // The permission check, then for each part the stored records and the write.
     if (++calls === 4) void revokeKey(env.DB, { organisationId: id, id: keyId, by: 'a test' })
     return false
@@ -330,7 +330,7 @@ test('an import that breaks off says so, and sent again keeps every record once'
   for (const fault of ['overloaded after', 'lost after'] as const) {
     for (broken = 0; ; broken++) {
       const name = `${fault} ${broken}`
-      const { DB, happened } = faultyDatabase(fault, (call) => call === broken)
+      const { DB, happened } = failingDatabase(fault, (call) => call === broken)
       const init = initOf(writer, long(5, name), { headers: { 'Idempotency-Key': name } })
       const answer = await requestWith({ DB }, pathOf(), init)
       if (happened.errors === 0) break

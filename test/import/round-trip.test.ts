@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { collections, fillWith, newWriter } from '../resources/writing.ts'
+import { collections, newWriter, putExamples } from '../resources/writing.ts'
 
 const forms = {
   csv: 'text/csv',
@@ -11,7 +11,7 @@ test.each(collections)(
   'a list of %s, sent back in every format, changes nothing, not even properties of single answers',
   async (collection, _, idName) => {
     const writer = await newWriter()
-    await fillWith(writer)
+    await putExamples(writer)
     const { get, key, json } = writer
     const [records = []] = Object.values(await json<Record<string, object[]>>(`/${collection}`))
     const ids = records.map((record) => new Map(Object.entries(record)).get(idName))

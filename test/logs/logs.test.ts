@@ -5,8 +5,8 @@ import { generateApiKey } from '../../src/auth/key-text.ts'
 import { token } from '../auth/identity.ts'
 import { personOf } from '../examples/people.ts'
 import { base, newOrganisation, request } from '../organisation.ts'
-import { telling, textsIn } from './told.ts'
-import { takeSeen } from './watch.ts'
+import { findLeaks, textsIn } from './leaks.ts'
+import { takeRecorded } from './watch.ts'
 
 test.each([
   ['a value of an example', () => 'Ada Obi came'],
@@ -19,16 +19,16 @@ test.each([
 ])('a line with %s is found', async (_, write) => {
   const line = await write()
   const texts = [...textsIn(personOf('memberId', 'm1')), 'Town=Leeds']
-  expect(telling(['nothing', line], texts)).toEqual([line])
+  expect(findLeaks(['nothing', line], texts)).toEqual([line])
 })
 
 test('a line with the shown part of a key, or a word, is not', () => {
   const lines = [generateApiKey().slice(0, 8), 'at disbursements (src/members.ts:12:7)', 'PAID 200']
-  expect(telling(lines, textsIn(['PAID', 'disbursements']))).toEqual([])
+  expect(findLeaks(lines, textsIn(['PAID', 'disbursements']))).toEqual([])
 })
 
 test('every line is seen, also a muted one, and what every request said', async () => {
-  takeSeen()
+  takeRecorded()
   const muted = vi.spyOn(console, 'error').mockImplementation(() => {})
   console.error('muted', new Error('its message'))
   expect(muted).toHaveBeenCalledOnce()
@@ -37,7 +37,7 @@ test('every line is seen, also a muted one, and what every request said', async 
   const headers = { 'x-api-key': key }
   await request('/events?name=One%20Name', { headers })
   await app.request(`${base}/events?name=Another%20Name`, {}, env)
-  const { lines, said } = takeSeen()
+  const { lines, said } = takeRecorded()
   expect(lines).toEqual([expect.stringMatching(/^muted Error: its message/)])
   for (const text of ['name=One%20Name', 'One Name', key, 'Another Name'])
     expect(said).toContain(text)

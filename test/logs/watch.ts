@@ -1,27 +1,29 @@
 import { inspect } from 'node:util'
 import { app } from '../../src/app.ts'
-import { saidBy } from './told.ts'
+import { sensitiveTextsOfRequest } from './leaks.ts'
 
-/** What was written to the console, and what the requests said, since they were last taken. */
-const seen = { lines: [] as string[], said: new Set<string>() }
+/** The console output and the sensitive texts of requests since the last `takeRecorded`. */
+const recorded = { lines: [] as string[], said: new Set<string>() }
 
-/** Gives what was seen so far, and begins anew. */
-export function takeSeen(): { lines: string[]; said: Set<string> } {
-  const taken = { ...seen }
-  Object.assign(seen, { lines: [], said: new Set() })
+/** Returns the recorded lines and texts, and clears them. */
+export function takeRecorded(): { lines: string[]; said: Set<string> } {
+  const taken = { ...recorded }
+  Object.assign(recorded, { lines: [], said: new Set() })
   return taken
 }
 
-/** The lines so far, which stay to be taken. */
-export const linesSeen = (): readonly string[] => seen.lines
+/** The lines so far, without clearing them. */
+export const loggedLines = (): readonly string[] => recorded.lines
 
-// In front of the console and not in its methods: a test that mutes one of them hides nothing.
+// A proxy before the console, so that a test that mutes a method hides nothing.
 globalThis.console = new Proxy(console, {
   get(target, name) {
     const member: unknown = Reflect.get(target, name)
     if (typeof member !== 'function') return member
     return (...written: unknown[]) => {
-      seen.lines.push(written.map((it) => (typeof it === 'string' ? it : inspect(it))).join(' '))
+      recorded.lines.push(
+        written.map((it) => (typeof it === 'string' ? it : inspect(it))).join(' '),
+      )
       return member.apply(target, written)
     }
   },
@@ -29,6 +31,6 @@ globalThis.console = new Proxy(console, {
 
 const { fetch } = app
 app.fetch = (request, ...rest) => {
-  for (const text of saidBy(request)) seen.said.add(text)
+  for (const text of sensitiveTextsOfRequest(request)) recorded.said.add(text)
   return fetch(request, ...rest)
 }

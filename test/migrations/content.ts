@@ -18,7 +18,7 @@ import { defaultEnvironment } from '../../src/webhooks/send.ts'
 import { addWebhook, rotateSecret } from '../../src/webhooks/webhooks.ts'
 import { everything } from '../examples/everything.ts'
 import { fields } from '../examples/people.ts'
-import { requestWith } from '../faults/faulty.ts'
+import { requestWith } from '../faults/failing-database.ts'
 import { facts } from '../geography/facts.ts'
 import { loadFacts } from '../geography/load-facts.ts'
 

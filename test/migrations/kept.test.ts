@@ -2,8 +2,8 @@ import { applyD1Migrations, type D1Migration } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { everything } from '../examples/everything.ts'
-import { requestWith } from '../faults/faulty.ts'
-import { expectIndexed } from '../store/whole-index.ts'
+import { requestWith } from '../faults/failing-database.ts'
+import { expectOrganisationIndex } from '../store/whole-index.ts'
 import { changeRecords, writeGeography, writeRecords } from './content.ts'
 import { type Content, lacking, read, readAsTexts, tablesOf, write } from './rows.ts'
 
@@ -66,7 +66,7 @@ describe('records', () => {
 
   test('every column has data, and every list answers', async () => {
     await expectFull(latest, content)
-    for (const id of keys.keys()) await expectIndexed(id, latest)
+    for (const id of keys.keys()) await expectOrganisationIndex(id, latest)
     const statuses = [...expected.values()].flat().map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
@@ -77,11 +77,11 @@ describe('records', () => {
     await changeRecords(db)
     await migrate(db, migrations)
     for (const [id, key] of keys) {
-      await expectIndexed(id, db)
+      await expectOrganisationIndex(id, db)
       expect(await fetchLists(db, id, key)).toEqual(expected.get(id))
     }
     await changeRecords(db, 2)
-    for (const id of keys.keys()) await expectIndexed(id, db)
+    for (const id of keys.keys()) await expectOrganisationIndex(id, db)
   })
 })
 

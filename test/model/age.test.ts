@@ -3,7 +3,7 @@ import { Age, cutoffDate, isBefore } from '../../src/model/age.ts'
 
 test.each([
   ['7 years', '2027-05-06', '2020-05-06'],
-  // The 29th of February is seven years old at the end of the 28th, and not before.
+  // 29 February is seven years old at the end of 28 February.
   ['7 years', '2027-02-28', '2020-02-28'],
   ['7 years', '2027-03-01', '2020-03-01'],
   ['7 years', '2028-02-29', '2021-02-28'],
@@ -14,11 +14,11 @@ test.each([
   ['12 months', '2027-12-31', '2026-12-31'],
   ['90 days', '2027-03-01', '2026-12-01'],
   ['365 days', '2025-01-01', '2024-01-02'],
-])('what is older than %s on %s is dated before %s', (age, today, before) => {
+])('records older than %s on %s are dated before %s', (age, today, before) => {
   expect(cutoffDate(age, today)).toBe(before)
 })
 
-test('what is a year old is so on every day of four years, and stays so', () => {
+test('a record stays a year old on every later day', () => {
   const day = 86_400_000
   const from = Date.UTC(2023, 0, 1)
   const days = Array.from({ length: 4 * 366 }, (_, place) =>

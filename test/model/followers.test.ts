@@ -23,7 +23,7 @@ const documentOf = ({ collection, text }: Given, id: string) => ({
 
 const one = 'WHERE organisation_id = ? AND collection = ? AND id = ?'
 
-/** Whatever changes records; a new way to write gets a line here. */
+/** Every way to change records. Add new ones here. */
 const writers: Record<string, (organisation: Organisation, given: Given) => Promise<unknown>> = {
   put: ({ put }, given) =>
     put(
@@ -40,7 +40,7 @@ const writers: Record<string, (organisation: Organisation, given: Given) => Prom
 
   import: async ({ id: organisationId }, given) => {
     const target = await loadTarget(given.collection, organisationId, schemas)
-    if (!target) throw new Error('There is no such collection.')
+    if (!target) throw new Error('Unknown collection.')
     const text = given.ids.map((id) => JSON.stringify(documentOf(given, id))).join('\n')
     const bytes = new TextEncoder().encode(text)
     const source = {
@@ -102,7 +102,7 @@ type Manner = {
   records: boolean
 }
 
-/** Someone with a copy of an organisation's records, by collection and id, each as its version and what is shown of it. */
+/** A client with a copy of an organisation's records: version and document by collection and id. */
 class Follower {
   readonly #organisation: Organisation
   readonly #manner: Manner
@@ -132,7 +132,7 @@ class Follower {
     if (this.#cursor === undefined) this.copy.clear()
   }
 
-  /** Reads and applies a page; tells whether there is more. */
+  /** Applies a page of the feed and returns whether there are more. */
   async read(): Promise<boolean> {
     const { limit } = this.#manner
     const after = this.#cursor === undefined ? '' : `$after=${this.#cursor}`
@@ -226,7 +226,7 @@ const steps = fc.array(
   { minLength: 10, maxLength: 40 },
 )
 
-test('whoever follows the changes has, once they have caught up, what there is', async () => {
+test('a follower of the change feed ends with a complete copy', async () => {
   await fc.assert(
     fc.asyncProperty(manner, steps, async (first, steps) => {
       const organisation = await keyed(await newOrganisation())

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { requestWith, wrapped } from '../faults/faulty.ts'
+import { requestWith, wrapDatabase } from '../faults/failing-database.ts'
 import { newWriter } from '../resources/writing.ts'
 import { runs } from '../runs.ts'
 import { type Exchange, isLinearisable } from './linearisability.ts'
 import { type Answer, nothing, type Precondition, type Request, step } from './one-record.ts'
-import { type Written, written } from './written-records.ts'
+import { type ConcurrentCollection, concurrentCollections } from './written-records.ts'
 
 const schemaFields = [
   ['Full Name', 'text'],
@@ -27,7 +27,7 @@ afterEach(() => vi.unstubAllGlobals())
 type History = Exchange<Request, Answer>[]
 
 /** The requests of up to three clients; each sends one after the other. */
-function clientsOf({ bodies, patches }: Written): fc.Arbitrary<Request[][]> {
+function clientsOf({ bodies, patches }: ConcurrentCollection): fc.Arbitrary<Request[][]> {
   const precondition = (...names: Precondition[]) =>
     fc.option(fc.constantFrom(...names), { nil: undefined, freq: 2 })
   const matching = precondition('match any', 'match seen')
@@ -49,7 +49,7 @@ function clientsOf({ bodies, patches }: Written): fc.Arbitrary<Request[][]> {
   return fc.array(client, { minLength: 2, maxLength: 3 })
 }
 
-test.each(Object.entries(written))(
+test.each(Object.entries(concurrentCollections))(
   'requests for one of the %s at the same time are answered as if one came after the other',
   async (collection, model) => {
     const { key } = await newWriter(schemaFields)
@@ -61,7 +61,7 @@ test.each(Object.entries(written))(
         fc.scheduler(),
         async (initial, clients, scheduler) => {
           // Generated orders of when each call begins, and of when its answer is read.
-          const DB = wrapped(env.DB, async (make) => {
+          const DB = wrapDatabase(env.DB, async (make) => {
             await scheduler.schedule(Promise.resolve())
             const answer = await make()
             await scheduler.schedule(Promise.resolve())
@@ -96,7 +96,7 @@ test.each(Object.entries(written))(
   },
 )
 
-type Target = { collection: string; model: Written; id: string; key: string }
+type Target = { collection: string; model: ConcurrentCollection; id: string; key: string }
 
 async function send(
   { collection, model, id, key }: Target,
@@ -133,7 +133,7 @@ async function send(
 }
 
 test('the check refuses a history in which a patch is lost, and an answer that came before its request', () => {
-  const { members } = written
+  const { members } = concurrentCollections
   const serve = step.bind(undefined, members)
   const put: Exchange<Request, Answer> = {
     request: { method: 'put', body: { Consent: true } },

@@ -4,15 +4,15 @@ import type { Schema } from '../../src/model/properties/schema.ts'
 import { newOrganisation } from '../organisation.ts'
 import { bodiesOf, schemas } from '../resources/bodies.ts'
 import { runs } from '../runs.ts'
-import { expectWhole, rows } from '../store/whole-index.ts'
-import { type Asked, type Kept, Model } from './model.ts'
+import { expectRecordsAndIndex, rows } from '../store/whole-index.ts'
+import { type Filter, Model, type ModelRecord } from './model.ts'
 import { expectPages, expectSame, type List, listsOf } from './pages.ts'
-import { asked } from './traps.ts'
+import { filterTexts } from './tricky-values.ts'
 
 type FieldObject = { key: string; label: string; value: unknown; type: string; options?: unknown }
 type Body = { body: string; shown: FieldObject[] | undefined }
 
-/** What happens to members: one is posted, some are imported, one is written anew or deleted, or a list is asked for. */
+/** A step: create a member, import several, replace or delete one, or read a list. */
 type Step =
   | { post: Body }
   | { put: { id: string; shown: FieldObject[] }[] }
@@ -25,7 +25,7 @@ const ids = fc.constantFrom('a', 'A', ' a', '1', '01', '__proto__', "'")
 // What the bodies hold, as a query spells it.
 const held = ['a', 'A', ' a', 'TRUE', 'true', 'FALSE', '__proto__', '123456', '07700 900123']
 const sought = fc.oneof(
-  asked,
+  filterTexts,
   fc.constantFrom(...held, '2024-02-29', 'a@b.example.org', '75001', '\ud800'),
 )
 
@@ -43,7 +43,7 @@ function stepsOf(schema: Schema) {
       fc.record({ put: fc.uniqueArray(member, { selector: ({ id }) => id, maxLength: 4 }) }),
       fc.record({ change: member }),
       fc.record({ remove: fc.nat({ max: 5 }) }),
-      ...[1, 2, 3].map(() => listsOf(filter as fc.Arbitrary<Asked>)),
+      ...[1, 2, 3].map(() => listsOf(filter as fc.Arbitrary<Filter>)),
     ),
     { minLength: 5, maxLength: 15 },
   )
@@ -58,7 +58,7 @@ test('members are what the model says, at every step', async () => {
       const organisation = await newOrganisation()
       await organisation.schema('members', schema.fields, schema.name)
       const model = new Model()
-      const shown = ({ id, document }: Kept) => ({
+      const shown = ({ id, document }: ModelRecord) => ({
         memberId: id,
         fields: fieldsOf(schema, document).map(({ options: _, ...field }) => field),
         schemaInfo: schemaInfo(organisation.id, schema.name),
@@ -71,7 +71,7 @@ test('members are what the model says, at every step', async () => {
         }
         if ('post' in step) await post(organisation, schema, model, step.post)
         else await change(organisation, model, step)
-        await expectWhole(
+        await expectRecordsAndIndex(
           organisation.id,
           model.records.map(({ id }) => id),
         )
@@ -109,7 +109,7 @@ async function post(
   )
 }
 
-/** Writes or deletes as an import does, or whoever speaks SQL. */
+/** Writes or deletes as an import or an SQL client does. */
 async function change(
   { id: organisationId, put }: Organisation,
   model: Model,

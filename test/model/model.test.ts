@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { newOrganisation } from '../organisation.ts'
 import { runs } from '../runs.ts'
-import { expectWhole, rows } from '../store/whole-index.ts'
+import { expectRecordsAndIndex, rows } from '../store/whole-index.ts'
 import { Model } from './model.ts'
 import { expectPages, type List } from './pages.ts'
 import { collections, personFields, type Step, stepsOf } from './steps.ts'
@@ -34,7 +34,7 @@ test.each(Object.entries(collections))(
             await make(organisation, collection, step)
             follow(model, step)
             const ids = model.records.map(({ id }) => id)
-            await expectWhole(organisation.id, ids)
+            await expectRecordsAndIndex(organisation.id, ids)
           }
         }
       }),

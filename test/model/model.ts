@@ -1,23 +1,23 @@
-/** A record as the model keeps it. */
-export type Kept = { id: string; document: Record<string, unknown> }
+/** A record of the model. */
+export type ModelRecord = { id: string; document: Record<string, unknown> }
 
 /** A filter of a request: the parameter and its text. */
-export type Asked = readonly [name: string, text: string]
+export type Filter = readonly [name: string, text: string]
 
-/** How a filter reads its text: a named one as its type, any other as whatever it spells. */
-export type Reading = 'text' | 'boolean' | 'spelled'
+/** The type of a filter's value: a named filter has its own, any other takes every type the text can mean. */
+export type FilterType = 'text' | 'boolean' | 'spelled'
 
-/** The records of one collection as the contract says they are kept: in order of arrival, each id once. */
+/** The records of one collection according to the contract: in order of arrival, each id once. */
 export class Model {
-  records: Kept[] = []
+  records: ModelRecord[] = []
 
-  put(given: readonly Kept[]) {
+  put(given: readonly ModelRecord[]) {
     for (const record of given) {
       if (!this.change(record)) this.records.push(record)
     }
   }
 
-  change({ id, document }: Kept): boolean {
+  change({ id, document }: ModelRecord): boolean {
     const known = this.records.find((record) => record.id === id)
     if (known) this.records = this.records.map((it) => (it === known ? { id, document } : it))
     return known !== undefined
@@ -28,7 +28,11 @@ export class Model {
   }
 
   /** The records that pass every filter (decisions 3). */
-  found(asked: readonly Asked[], reading: (name: string) => Reading, whole: boolean): Kept[] {
+  found(
+    asked: readonly Filter[],
+    reading: (name: string) => FilterType,
+    whole: boolean,
+  ): ModelRecord[] {
     return this.records.filter(({ document }) =>
       asked.every(([name, text]) => {
         const sought = text.toWellFormed()
@@ -50,7 +54,7 @@ function valuesAt(document: Record<string, unknown>, path: string, whole: boolea
   return Array.isArray(value) ? value : [value]
 }
 
-function matches(value: unknown, text: string, reading: Reading): boolean {
+function matches(value: unknown, text: string, reading: FilterType): boolean {
   if (typeof value === 'string') return reading !== 'boolean' && value === text
   if (typeof value === 'boolean') return reading !== 'text' && String(value) === text.toLowerCase()
   if (typeof value !== 'number' || reading !== 'spelled') return false

@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { newOrganisation } from '../organisation.ts'
-import type { Asked } from './model.ts'
+import type { Filter } from './model.ts'
 
 /** A page of a list: the filters, and where it begins. */
-export type List = { list: Asked[]; limit: number; offset: number }
+export type List = { list: Filter[]; limit: number; offset: number }
 
 /** Pages of lists with some of these filters. */
-export const listsOf = (filter: fc.Arbitrary<Asked>): fc.Arbitrary<List> =>
+export const listsOf = (filter: fc.Arbitrary<Filter>): fc.Arbitrary<List> =>
   fc.record({
     list: fc.uniqueArray(filter, { selector: ([name]) => name, maxLength: 3 }),
     limit: fc.integer({ min: 1, max: 5 }),
     offset: fc.integer({ min: 0, max: 6 }),
   })
 
-/** Expects the page asked for, and that the pages of its size together are the list, without gaps or doubles. No `total` is told of members. */
+/** Expects this page, and that all pages of its size make the list without gaps or duplicates. Members have no `total`. */
 export async function expectPages(
   { json }: Awaited<ReturnType<typeof newOrganisation>>,
   collection: string,

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
-import type { Kept, Reading } from './model.ts'
+import type { FilterType, ModelRecord } from './model.ts'
 import { type List, listsOf } from './pages.ts'
-import { asked, scalars } from './traps.ts'
+import { filterTexts, scalars } from './tricky-values.ts'
 
-/** One thing that is done to a collection, or asked of it. */
-export type Step = { put: Kept[] } | { change: Kept } | { remove: string } | List
+/** A write or read of a collection. */
+export type Step = { put: ModelRecord[] } | { change: ModelRecord } | { remove: string } | List
 
 const ids = fc.constantFrom('a', 'A', ' a', '1', '01', 'é', '__proto__', "'", 'a.b')
 
-/** Scalars, lists of them, and what no filter reaches. */
+/** Scalars, lists of them, and values without a filter. */
 const values = fc.oneof(
   { weight: 5, arbitrary: scalars },
   { weight: 2, arbitrary: fc.array(scalars, { maxLength: 3 }) },
@@ -26,7 +26,7 @@ const eventFields = fc.record(
   { requiredKeys: [] },
 )
 
-/** The fields of people, whole, whatever is in their ids. */
+/** Field ids of people, with special characters. */
 export const personFields = [
   'Full Name',
   'x.y',
@@ -41,30 +41,30 @@ const people = fc
   .array(fc.tuple(fc.constantFrom(...personFields), values), { maxLength: 5 })
   .map((entries) => Object.fromEntries(entries) as Record<string, unknown>)
 
-const readings: Record<string, Reading> = {
+const readings: Record<string, FilterType> = {
   eventId: 'text',
   tags: 'text',
   parentEventId: 'text',
   bookable: 'boolean',
 }
 
-/** The collections the model is compared with: what they hold, how they are asked and what they show. */
+/** The collections to compare with the model: their documents, filters and output. */
 export const collections = {
   events: {
     idName: 'eventId',
     fields: eventFields as fc.Arbitrary<Record<string, unknown>>,
     names: ['eventId', 'tags', 'bookable', 'parentEventId', 'name', 'x', 'x.y', 'x.z', 'x.y.z'],
     whole: false,
-    reading: (name: string): Reading => readings[name] ?? 'spelled',
-    shown: ({ document }: Kept): unknown => document,
+    reading: (name: string): FilterType => readings[name] ?? 'spelled',
+    shown: ({ document }: ModelRecord): unknown => document,
   },
   partners: {
     idName: 'partnerId',
     fields: people,
     names: ['partnerId', ...personFields, 'constructor'],
     whole: true,
-    reading: (): Reading => 'spelled',
-    shown: ({ id, document }: Kept): unknown => ({
+    reading: (): FilterType => 'spelled',
+    shown: ({ id, document }: ModelRecord): unknown => ({
       partnerId: id,
       fields: personFields
         .filter((field) => Object.hasOwn(document, field))
@@ -75,13 +75,13 @@ export const collections = {
 
 type Collection = (typeof collections)[keyof typeof collections]
 
-/** What may happen to a collection, step by step. */
+/** Random steps for a collection. */
 export const stepsOf = ({ idName, fields, names, reading }: Collection) => {
   const record = fc
     .tuple(ids, fields)
-    .map(([id, document]): Kept => ({ id, document: { [idName]: id, ...document } }))
+    .map(([id, document]): ModelRecord => ({ id, document: { [idName]: id, ...document } }))
   const filter = fc.constantFrom(...names).chain((name) => {
-    const text = reading(name) === 'boolean' ? fc.constantFrom('true', 'FALSE') : asked
+    const text = reading(name) === 'boolean' ? fc.constantFrom('true', 'FALSE') : filterTexts
     return fc.tuple(fc.constant(name), fc.oneof(text, name === idName ? ids : text))
   })
   return fc.array(

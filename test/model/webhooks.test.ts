@@ -3,26 +3,26 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { putRecords } from '../../src/store/write/put.ts'
 import { pauseWebhook, resumeWebhook } from '../../src/webhooks/webhooks.ts'
-import { type Fault, faultyDatabase } from '../faults/faulty.ts'
+import { type Fault, failingDatabase } from '../faults/failing-database.ts'
 import { newOrganisation } from '../organisation.ts'
 import { runs } from '../runs.ts'
 import { rows } from '../store/whole-index.ts'
 import {
+  advanceClock,
   day,
   holdClock,
   hour,
   minute,
+  newReceivers,
   newWebhook,
-  newWorld,
   ok,
-  pass,
   second,
   status,
-} from '../webhooks/world.ts'
+} from '../webhooks/receivers.ts'
 
 holdClock()
 
-/** How a receiver answers: it may also take a message and its answer be lost, or take some and not others. */
+/** A receiver's behaviour: its answers may get lost, or it accepts only some messages. */
 const answers = {
   ok,
   fails: status(500),
@@ -73,10 +73,10 @@ const steps = fc.array(
   { minLength: 5, maxLength: 30 },
 )
 
-test('whatever fails, each webhook is told of every change, of each record in order', async () => {
+test('delivers every change to each webhook in the order of its record, despite failures', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (steps) => {
-      const { run, ...world } = newWorld()
+      const { run, ...world } = newReceivers()
       const { id: organisationId } = await newOrganisation()
       const webhooks = [
         await newWebhook(world, organisationId),
@@ -86,13 +86,13 @@ test('whatever fails, each webhook is told of every change, of each record in or
       for (const step of steps) {
         if ('write' in step) await write(organisationId, step, fieldsChanged)
         else if ('answer' in step) webhooks[step.by]?.answer(answers[step.answer])
-        else if ('passes' in step) pass(step.passes)
+        else if ('passes' in step) advanceClock(step.passes)
         else if ('pump' in step) await run([organisationId])
         else if ('pausesFor' in step) {
           const { act } = webhooks[step.by] ?? {}
           if (!act) continue
           await pauseWebhook(env.DB, act)
-          pass(step.pausesFor)
+          advanceClock(step.pausesFor)
           await run([organisationId])
           await resumeWebhook(env.DB, act)
         } else await killed(run, organisationId, step)
@@ -101,9 +101,9 @@ test('whatever fails, each webhook is told of every change, of each record in or
         answer(ok)
         await resumeWebhook(env.DB, act)
       }
-      // The lease of whoever was killed ends; then whatever waits is due.
+      // The lease of the killed Worker expires; then every waiting message is due.
       for (let round = 0; round < 3; round++) {
-        pass(day)
+        advanceClock(day)
         await run()
       }
       await expectTold(organisationId, webhooks, fieldsChanged)
@@ -145,7 +145,7 @@ async function killed(
   organisationId: string,
   { breaks, at }: Extract<Step, { breaks: Fault }>,
 ) {
-  const { DB, happened } = faultyDatabase(breaks, (call) => call === at)
+  const { DB, happened } = failingDatabase(breaks, (call) => call === at)
   const running = run([organisationId], DB).catch(() => {})
   await Promise.race([running, vi.waitUntil(() => happened.waiting > 0)])
 }
@@ -169,7 +169,7 @@ async function expectTold(
       const told = taken.filter(({ data }) => data.id === id)
       const versions = told.map(({ data }) => data.version)
       expect(versions).toEqual(versions.toSorted((one, other) => one - other))
-      // The second does not want to know of what is new, nor what that had.
+      // The second follows no created records and none of their later changes.
       const since = place === 1 ? firstVersion : 0
       if (version === since) continue
       expect(told.at(-1)).toMatchObject({ data: { version } })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Values, Writing } from './one-record.ts'
 
 /** A collection for concurrent writes: how its records change, and the bodies of the requests. */
-export type Written = Writing & {
+export type ConcurrentCollection = Writing & {
   singular: string
   idName: string
   /** The bodies of a `PUT`. */
@@ -22,7 +22,7 @@ const memberValues = {
   Postcode: fc.constantFrom('LS11 0ES', 'M1 1AA'),
 }
 
-const members: Written = {
+const members: ConcurrentCollection = {
   singular: 'member',
   idName: 'memberId',
   bodies: fc
@@ -44,7 +44,7 @@ const eventValues = { name: text, colour: text }
 const emptyVenue = { name: '', address: '' }
 const emptyEvent = { name: '', colour: '' }
 
-const events: Written = {
+const events: ConcurrentCollection = {
   singular: 'event',
   idName: 'eventId',
   bodies: fc.record(
@@ -76,7 +76,7 @@ const questionList = questions.map((ids) => ids.map((questionId) => ({ questionI
 const counts = fc.constantFrom(0, 1, 2, 9, null)
 const formValues = { name: text, questions: questionList, questionCount: counts }
 
-const forms: Written = {
+const forms: ConcurrentCollection = {
   singular: 'form',
   idName: 'formId',
   bodies: fc.record({ type: fc.constant('survey'), ...formValues }, { requiredKeys: ['type'] }),
@@ -90,16 +90,16 @@ const forms: Written = {
     questionCount,
   }),
   put: ({ name, questions = [], questionCount }, before) =>
-    counted({ name: name ?? '', questions: idsOf(questions), questionCount }, before),
+    withQuestionCount({ name: name ?? '', questions: idsOf(questions), questionCount }, before),
   patch(before, { type: _, questions, ...body }) {
     const { name, ...form } = { ...before, ...body }
     const ids = questions === undefined ? before.questions : idsOf(questions)
-    return counted({ ...form, name: name ?? '', questions: ids }, before)
+    return withQuestionCount({ ...form, name: name ?? '', questions: ids }, before)
   },
 }
 
 /** Counts the questions where no count is given, or where the count that is given was counted. */
-function counted(form: Values, before: Values | undefined): Values {
+function withQuestionCount(form: Values, before: Values | undefined): Values {
   const { questions, questionCount } = form
   const [old, wasCount] = [before?.questions as string[] | undefined, before?.questionCount]
   const count = (questions as string[]).length
@@ -110,7 +110,7 @@ function counted(form: Values, before: Values | undefined): Values {
 const idsOf = (questions: unknown) =>
   (questions as { questionId: string }[]).map(({ questionId }) => questionId)
 
-export const written = { members, events, forms }
+export const concurrentCollections = { members, events, forms }
 
 function orNull<Shape extends Record<string, fc.Arbitrary<unknown>>>(shape: Shape) {
   return Object.fromEntries(

@@ -9,14 +9,20 @@ import { listErasures, noteErasure } from '../../src/records/erasure-ledger.ts'
 import { trustedStore } from '../../src/store/trusted-store.ts'
 import { erasureEffect } from '../../src/store/write/erase.ts'
 import { newPerson } from '../auth/identity.ts'
-import { requestWith } from '../faults/faulty.ts'
-import { linesSeen } from '../logs/watch.ts'
+import { requestWith } from '../faults/failing-database.ts'
+import { loggedLines } from '../logs/watch.ts'
 import { request, rowsRead } from '../organisation.ts'
 import { newWriter, type Writer } from '../resources/writing.ts'
-import { whereAnyHeld } from '../store/where-held.ts'
-import { expectIndexed, rows } from '../store/whole-index.ts'
-import { newWebhook, newWorld } from '../webhooks/world.ts'
-import { fields, filled, formsOf, held, people } from './filled.ts'
+import { findTexts } from '../store/find-text.ts'
+import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
+import { newReceivers, newWebhook } from '../webhooks/receivers.ts'
+import {
+  createPersonWithData,
+  fields,
+  findStoredForms,
+  formsOf,
+  people,
+} from './person-with-data.ts'
 
 const erase = (writer: Writer, path: string, headers: Record<string, string> = {}) =>
   writer.send('DELETE', `${path}?$erase=true`, undefined, headers)
@@ -29,17 +35,17 @@ test.each(people)(
   'after an erasure of one of the %s, only an id and a time are left',
   async (kind) => {
     const writer = await newWriter(fields)
-    const world = newWorld()
+    const world = newReceivers()
     const [neighbour, own] = [await newWriter(fields), { [kind]: ['somebody-else'] }]
     await writer.send('PUT', `/${kind}/somebody-else`, { 'Full Name': 'Nobody Else' })
-    const theirs = await filled(neighbour, kind)
-    const person = await filled(writer, kind, own)
+    const theirs = await createPersonWithData(neighbour, kind)
+    const person = await createPersonWithData(writer, kind, own)
     // Behind the queue, which would have somebody else deliver it.
     const webhook = await newWebhook(world, writer.id)
     webhook.answer(() => new Response(`I took ${person.texts.join(' ')}`))
     await writer.put(kind, [{ id: person.id, document: { ...person.values, changed: 'now' } }])
     await world.run([writer.id])
-    const before = await held(person.texts)
+    const before = await findStoredForms(person.texts)
     const places = new Set(before.map((found) => found.split(':')[0]))
     expect([...places].toSorted()).toEqual([
       'name_words.word',
@@ -68,12 +74,12 @@ test.each(people)(
         shared: [{ collection: 'case-notes', id: `both-${person.id}` }],
       },
     ])
-    expect(await held(person.texts)).toEqual([])
+    expect(await findStoredForms(person.texts)).toEqual([])
     expect(await became()).toEqual([])
-    const lines = linesSeen().join('\n').toLowerCase()
+    const lines = loggedLines().join('\n').toLowerCase()
     for (const form of person.texts.flatMap(formsOf))
       expect(lines).not.toContain(form.toLowerCase())
-    await expectIndexed(writer.id)
+    await expectOrganisationIndex(writer.id)
 
     expect((await writer.read(person.path)).status).toBe(404)
     const { changes } = await writer.json<{ changes: { id: string; change: string }[] }>(
@@ -93,12 +99,10 @@ test.each(people)(
       [],
     ])
     // Everything with their id, and nothing of others.
-    const naming = new Set(
-      (await whereAnyHeld(env, [`"${person.id}"`])).map((it) => it.split(':')[0]),
-    )
+    const naming = new Set((await findTexts(env, [`"${person.id}"`])).map((it) => it.split(':')[0]))
     expect([...naming]).toEqual(['KV'])
 
-    expect(await held(theirs.texts)).not.toEqual([])
+    expect(await findStoredForms(theirs.texts)).not.toEqual([])
     expect((await neighbour.read(theirs.path)).status).toBe(200)
     expect((await writer.read(`/${kind}/somebody-else`)).body).toContain('Nobody Else')
     expect(
@@ -112,7 +116,7 @@ test.each(people)(
 
 test('a booking of an erased person still counts for its event', async () => {
   const writer = await newWriter(fields)
-  const { id, path } = await filled(writer, 'members')
+  const { id, path } = await createPersonWithData(writer, 'members')
   const { booking: before } = await writer.json<{ booking: object }>(`/bookings/b1-${id}`)
   await erase(writer, path)
   const { booking } = await writer.json<{ booking: object }>(`/bookings/b1-${id}`)
@@ -132,7 +136,7 @@ test('every reference to a person has a defined effect of an erasure', () => {
 
 test('the audit log has each erasure with its author and time', async () => {
   const writer = await newWriter(fields)
-  const { id, path } = await filled(writer, 'members')
+  const { id, path } = await createPersonWithData(writer, 'members')
   await erase(writer, path)
   const trail = await rows(
     "SELECT actor, act, target FROM audit WHERE organisation_id = ? AND act LIKE 'erased%'",
@@ -145,7 +149,7 @@ test('the audit log has each erasure with its author and time', async () => {
 
 test('an administrator may erase with a token, and an editor may not', async () => {
   const writer = await newWriter(fields)
-  const { path } = await filled(writer, 'members')
+  const { path } = await createPersonWithData(writer, 'members')
   const [admin, editor] = [newPerson(), newPerson()]
   await writer.add(admin.email, 'admin')
   await writer.add(editor.email, 'editor')
@@ -163,7 +167,7 @@ test('an administrator may erase with a token, and an editor may not', async () 
 
 test('a restricted key may not erase', async () => {
   const writer = await newWriter(fields)
-  const { path } = await filled(writer, 'members')
+  const { path } = await createPersonWithData(writer, 'members')
   for (const limits of [
     { collections: ['members', 'bookings', 'survey-responses', 'case-notes'] },
     { privateNotes: false as const },
@@ -187,9 +191,9 @@ test('a restricted key may not erase', async () => {
   expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toEqual([])
 })
 
-test('a changed or missing person is neither erased nor in the ledger', async () => {
+test('does not erase or record a changed or missing person', async () => {
   const writer = await newWriter(fields)
-  const { path } = await filled(writer, 'members')
+  const { path } = await createPersonWithData(writer, 'members')
   const { etag } = await writer.read(path)
   await writer.send('PATCH', path, { School: 'Another' })
   expect((await erase(writer, path, { 'If-Match': etag })).status).toBe(412)
@@ -206,7 +210,7 @@ test('a changed or missing person is neither erased nor in the ledger', async ()
 
 test('an erasure refused in the last moment leaves the ledger unchanged', async () => {
   const writer = await newWriter(fields)
-  const { id, path } = await filled(writer, 'members')
+  const { id, path } = await createPersonWithData(writer, 'members')
   const refusedAtLast = async () => {
     const { etag } = await writer.read(path)
     const DB: D1Database = Object.create(env.DB, {
@@ -232,7 +236,7 @@ test('an erasure refused in the last moment leaves the ledger unchanged', async 
 
 test('of two concurrent erasures, the refused one keeps the entry', async () => {
   const writer = await newWriter(fields)
-  const { id, path } = await filled(writer, 'members')
+  const { id, path } = await createPersonWithData(writer, 'members')
   const { etag } = await writer.read(path)
   const DB: D1Database = Object.create(env.DB, {
     prepare: { value: env.DB.prepare.bind(env.DB) },
@@ -251,7 +255,7 @@ test('of two concurrent erasures, the refused one keeps the entry', async () => 
 
 test('an erasure that the ledger cannot note does not start', async () => {
   const writer = await newWriter(fields)
-  const { path } = await filled(writer, 'members')
+  const { path } = await createPersonWithData(writer, 'members')
   const KEYS: KVNamespace = Object.create(env.KEYS, {
     get: { value: env.KEYS.get.bind(env.KEYS) },
     put: { value: () => Promise.reject(new Error('KV PUT failed: 500')) },
@@ -264,7 +268,7 @@ test('an erasure that the ledger cannot note does not start', async () => {
 
 /** A person with so many bookings and notes that one step does not erase them all. */
 async function busy(writer: Writer) {
-  const person = await filled(writer, 'members')
+  const person = await createPersonWithData(writer, 'members')
   const bookings = Array.from({ length: 1100 }, (_, place) => ({
     id: `${person.id}-${place}`,
     document: {
@@ -299,8 +303,8 @@ test('the next erasure finishes an interrupted one', async () => {
   expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toHaveLength(1)
 
   expect((await erase(writer, person.path)).status).toBe(200)
-  expect(await held(person.texts)).toEqual([])
-  await expectIndexed(writer.id)
+  expect(await findStoredForms(person.texts)).toEqual([])
+  await expectOrganisationIndex(writer.id)
   const trail = await rows(
     "SELECT 1 FROM audit WHERE organisation_id = ? AND act LIKE 'erased%'",
     writer.id,
@@ -311,16 +315,16 @@ test('the next erasure finishes an interrupted one', async () => {
 
 test('references to a person without a record are erased too', async () => {
   const writer = await newWriter(fields)
-  const { id, path, texts } = await filled(writer, 'members')
+  const { id, path, texts } = await createPersonWithData(writer, 'members')
   await env.DB.prepare('DELETE FROM records WHERE organisation_id = ? AND id = ?')
     .bind(writer.id, id)
     .run()
-  expect(await held(texts)).not.toEqual([])
+  expect(await findStoredForms(texts)).not.toEqual([])
   const history = () =>
     rows('SELECT change FROM history WHERE organisation_id = ? AND id = ?', writer.id, id)
   expect(await history()).not.toEqual([])
   expect((await erase(writer, path)).status).toBe(200)
-  expect(await held(texts)).toEqual([])
+  expect(await findStoredForms(texts)).toEqual([])
   expect(await history()).toEqual([])
 })
 
@@ -387,12 +391,12 @@ test('an erasure reads a constant number of rows per link, and few per step', as
   expect(many.steps).toHaveLength(8)
   expect(Math.max(...many.steps)).toBeLessThanOrEqual(100_000)
   expect(await writer.json('/bookings?memberId=')).toMatchObject({ total: 5000 })
-  await expectIndexed(writer.id)
+  await expectOrganisationIndex(writer.id)
 })
 
 test('a record added during the last step of an erasure is erased as well', async () => {
   const writer = await newWriter(fields)
-  const { id, path } = await filled(writer, 'members')
+  const { id, path } = await createPersonWithData(writer, 'members')
   const late = { bookingId: 'late', eventId: 'event', memberId: id, userName: 'Late' }
   let batches = 0
   const DB: D1Database = Object.create(env.DB, {
@@ -425,7 +429,7 @@ test('the next request finishes an erasure of too many steps', async () => {
   expect((await writer.read(person.path)).status).toBe(200)
   expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toHaveLength(1)
   expect((await eraseInSteps(2)).namedBy).toMatchObject({ bookings: 102 })
-  expect(await held(person.texts)).toEqual([])
+  expect(await findStoredForms(person.texts)).toEqual([])
   expect((await writer.read(person.path)).status).toBe(404)
 })
 
@@ -438,11 +442,11 @@ const replayed = async (writer: Writer, later = false) =>
 test('a replay erases exactly the restored people in the ledger', async () => {
   const writer = await newWriter(fields)
   const [gone, back, neverDone] = [
-    await filled(writer, 'members'),
-    await filled(writer, 'members'),
-    await filled(writer, 'volunteers'),
+    await createPersonWithData(writer, 'members'),
+    await createPersonWithData(writer, 'members'),
+    await createPersonWithData(writer, 'volunteers'),
   ]
-  const stays = await filled(writer, 'partners')
+  const stays = await createPersonWithData(writer, 'partners')
   await erase(writer, gone.path)
   await erase(writer, back.path)
   await env.DB.prepare(
@@ -469,14 +473,14 @@ test('a replay erases exactly the restored people in the ledger', async () => {
       [neverDone.id, 'erased'],
     ]),
   )
-  expect(await held([...gone.texts, ...back.texts, ...neverDone.texts])).toEqual([])
+  expect(await findStoredForms([...gone.texts, ...back.texts, ...neverDone.texts])).toEqual([])
   expect((await replayed(writer)).map(([, became]) => became)).toEqual(Array(3).fill('nothing'))
   expect((await writer.read(stays.path)).status).toBe(200)
 })
 
 test('a person created after their erasure stays unless the operator includes them', async () => {
   const writer = await newWriter(fields)
-  const { path, id } = await filled(writer, 'members')
+  const { path, id } = await createPersonWithData(writer, 'members')
   await erase(writer, path)
   await writer.send('PUT', path, { 'Full Name': 'Came back' })
   expect(await replayed(writer)).toEqual([[id, 'left']])

@@ -7,11 +7,11 @@ import { createKey } from '../../src/admin/keys.ts'
 import { readUsage } from '../../src/admin/usage.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { kinds } from '../../src/model/properties/schema.ts'
-import { faultyDatabase, requestWith } from '../faults/faulty.ts'
+import { failingDatabase, requestWith } from '../faults/failing-database.ts'
 import { rowsRead } from '../organisation.ts'
 import { newWriter, type Writer } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
-import { fields, filled, formsOf, people } from './filled.ts'
+import { createPersonWithData, fields, formsOf, people } from './person-with-data.ts'
 
 const everything = async (writer: Writer, path: string, key = writer.readingKey) => {
   const answer = await writer.get(`${path}/$everything`, { headers: { 'x-api-key': key } })
@@ -39,10 +39,13 @@ test.each(people)(
   async (kind) => {
     const writer = await newWriter(fields)
     const { singular, id: idName } = kinds[kind]
-    const [other, another] = [await filled(writer, kind), await filled(writer, 'members')]
+    const [other, another] = [
+      await createPersonWithData(writer, kind),
+      await createPersonWithData(writer, 'members'),
+    ]
     const linked = kind === 'members' ? [other.id, another.id] : [other.id]
     const others = { members: [another.id], [kind]: linked }
-    const person = await filled(writer, kind, others)
+    const person = await createPersonWithData(writer, kind, others)
     const { text, body } = await everything(writer, person.path)
     const files = await zipped(writer, person.path)
     const whole = Object.values(files).join('\n')
@@ -150,13 +153,13 @@ test.each<[string, Restrictions, string[], string[]]>([
   ],
 ])('what a key of %s does not see is not in it, which it says', async (_, limits, said, hidden) => {
   const writer = await newWriter(fields)
-  const person = await filled(writer, 'members')
+  const person = await createPersonWithData(writer, 'members')
   const read = ['read']
   const { key } = await createKey(env, writer.id, 'x', 'a test', undefined, read, limits)
   const { answer, body, text } = await everything(writer, person.path, key)
   expect([answer.status, body.withheld]).toEqual([
     200,
-    said.map((what) => `${what}: kept from these credentials.`),
+    said.map((what) => `${what}: hidden from these credentials.`),
   ])
   const plurals = { bookings: 'bookings', 'survey-responses': 'surveyResponses' }
   const names: Record<string, string> = { ...plurals, 'case-notes': 'caseNotes' }
@@ -178,7 +181,7 @@ test.each<[string, Restrictions, string[], string[]]>([
 
 test('a key without access to members or without `read` gets nothing', async () => {
   const writer = await newWriter(fields)
-  const { path } = await filled(writer, 'members')
+  const { path } = await createPersonWithData(writer, 'members')
   for (const [may, limits] of [
     [['read'], { collections: ['bookings'] }],
     [['write'], {}],
@@ -221,9 +224,9 @@ test.each(['json', 'zip'])(
   'a failing %s export is cut off, and the log has no personal data',
   async (form) => {
     const writer = await newWriter(fields)
-    const person = await filled(writer, 'members')
+    const person = await createPersonWithData(writer, 'members')
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const { DB } = faultyDatabase('overloaded before', (call) => call > 3)
+    const { DB } = failingDatabase('overloaded before', (call) => call > 3)
     const answer = await requestWith({ DB }, `${person.path}/$everything?$format=${form}`, {
       headers: { 'x-api-key': writer.readingKey },
     })
@@ -239,7 +242,7 @@ test.each(['json', 'zip'])(
 
 test('the audit log has each export, and the Accept header chooses the format', async () => {
   const writer = await newWriter(fields)
-  const { id, path } = await filled(writer, 'members')
+  const { id, path } = await createPersonWithData(writer, 'members')
   const types: (string | null)[] = []
   for (const Accept of ['application/zip', '*/*', 'application/json;q=0.5, application/zip']) {
     const headers = { 'x-api-key': writer.key, Accept }

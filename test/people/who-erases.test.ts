@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { changeKey, createKey } from '../../src/admin/keys.ts'
 import { listErasures } from '../../src/records/erasure-ledger.ts'
 import { newPerson } from '../auth/identity.ts'
-import { requestWith } from '../faults/faulty.ts'
-import { databaseAfter } from '../faults/meanwhile.ts'
+import { databaseWithConcurrentChange } from '../faults/concurrent-change.ts'
+import { requestWith } from '../faults/failing-database.ts'
 import { request } from '../organisation.ts'
 import { newWriter } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
@@ -33,7 +33,7 @@ test('an administrator who becomes an editor during the request may not erase', 
   await add(person.email, 'admin')
   const headers = { Authorization: `Bearer ${await person.token()}` }
   expect((await request(`/members/m?organisationId=${id}`, { headers })).status).toBe(200)
-  const { DB, happened } = databaseAfter(() => add(person.email, 'editor'))
+  const { DB, happened } = databaseWithConcurrentChange(() => add(person.email, 'editor'))
   const init = { method: 'DELETE', headers }
   const answer = await requestWith({ DB }, `${path}&organisationId=${id}`, init)
   expect([answer.status, happened()]).toEqual([403, true])
@@ -48,7 +48,7 @@ test.each([
   const may = ['read', 'write']
   const { key, id: keyId } = await createKey(env, id, 'x', 'a test', undefined, may)
   const act = { organisationId: id, id: keyId, by: 'a test' }
-  const { DB, happened } = databaseAfter(() => changeKey(env.DB, act, changed))
+  const { DB, happened } = databaseWithConcurrentChange(() => changeKey(env.DB, act, changed))
   const answer = await requestWith({ DB }, path, {
     method: 'DELETE',
     headers: { 'x-api-key': key },
@@ -83,7 +83,7 @@ test('an erasure skips a row number that another organisation has reused', async
     "SELECT row, document FROM records WHERE organisation_id = ? AND id = 'b'",
     own.id,
   )
-  const { DB, happened } = databaseAfter(async () => {
+  const { DB, happened } = databaseWithConcurrentChange(async () => {
     await rows('DELETE FROM records WHERE row = ?', booking?.row)
     await rows(
       `INSERT INTO records (row, organisation_id, collection, id, ordinal, document, updated)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { createKey } from '../../src/admin/keys.ts'
-import { faultyDatabase, requestWith } from '../faults/faulty.ts'
+import { failingDatabase, requestWith } from '../faults/failing-database.ts'
 import { newWriter, type Writer } from '../resources/writing.ts'
 
 const fields = ['Name', 'Goal', 'City'].map((id, order) => ({
@@ -112,7 +112,7 @@ test('an import that breaks off anywhere fills the people when it is sent again'
   for (; ; broken++) {
     const date = `2999-01-01T00:00:${String(broken).padStart(2, '0')}.000Z`
     const body = JSON.stringify([{ responseId: 'r', ...response(date, { Goal: date }) }])
-    const { DB, happened } = faultyDatabase('overloaded before', (call) => call === broken)
+    const { DB, happened } = failingDatabase('overloaded before', (call) => call === broken)
     const path = '/imports?collection=survey-responses'
     const answer = await requestWith({ DB }, path, { method: 'POST', headers, body })
     if (happened.errors === 0) break

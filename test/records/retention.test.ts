@@ -14,9 +14,9 @@ import { listHistory } from '../../src/store/read/history.ts'
 import { dateFields, listRules, removeRule, setRule } from '../../src/store/settings/retention.ts'
 import { newSignedIn } from '../dashboard/signed-in.ts'
 import { errorOfD1, newOrganisation } from '../organisation.ts'
-import { fillWith, newWriter } from '../resources/writing.ts'
-import { expectIndexed, rows } from '../store/whole-index.ts'
-import { newWebhook, newWorld } from '../webhooks/world.ts'
+import { newWriter, putExamples } from '../resources/writing.ts'
+import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
+import { newReceivers, newWebhook } from '../webhooks/receivers.ts'
 
 const today = '2027-05-06'
 // 00:30 of that day in the United Kingdom.
@@ -67,7 +67,7 @@ test('a rule deletes only the records that are too old, as its dry run says', as
   ])
   const { changes, next } = await json<{ changes: object[]; next: string }>('/changes')
   expect(changes).toHaveLength(8)
-  const world = newWorld()
+  const world = newReceivers()
   const { arrived } = await newWebhook(world, id)
   await rule(id, 'case-notes', 'date')
   const before = await idsIn(id, 'case-notes')
@@ -84,7 +84,7 @@ test('a rule deletes only the records that are too old, as its dry run says', as
   await runRetention(env, now)
   const left = await idsIn(id, 'case-notes')
   expect(before.filter((one) => !left.includes(one))).toEqual(foretold)
-  await expectIndexed(id)
+  await expectOrganisationIndex(id)
   const since = await json<{ changes: object[] }>(`/changes?$after=${next}`)
   expect(since.changes).toMatchObject([
     { id: 'old', change: 'deleted' },
@@ -154,7 +154,7 @@ test('a rule starts a day after it was set', async () => {
 test('a required record stays and is reported; people lose the link', async () => {
   const writer = await newWriter([{ id: 'Left', name: 'Left', label: '', type: 'date', order: 0 }])
   const { id, put, send } = writer
-  await fillWith(writer)
+  await putExamples(writer)
   const start = '2001-01-01T00:00:00.000Z'
   await put(
     'events',

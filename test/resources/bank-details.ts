@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 
-/** Digits of the account numbers below that nobody may see again. */
+/** Digits of the account numbers below that must be hidden. */
 export const hidden = '9381726405'
 
 const digits = (length: number) =>
   fc.array(fc.constantFrom(...'0123456789'), { minLength: length, maxLength: length })
 
-/** A number as people write it: whole, or in groups. */
-const written = (number: string) =>
+/** Spellings of a number: whole or in groups. */
+const spellings = (number: string) =>
   fc.constantFrom(
     number,
     (number.match(/..?/g) ?? []).join('-'),
@@ -15,7 +15,7 @@ const written = (number: string) =>
     ` ${number.slice(0, 5)} - ${number.slice(5)}\u00a0`,
   )
 
-/** Bank details as a source gives them, and as they are kept. */
+/** Bank details as a source sends them and as they are stored. */
 export const bankDetails = fc
   .record({
     register: fc.constantFrom('', 'GB29NWBK', 'de89'),
@@ -26,14 +26,14 @@ export const bankDetails = fc
     fc.record({
       given: fc.record({
         accountName: fc.constant('Warm Rooms'),
-        accountNumber: written(register + hidden + last),
-        sortCode: written(sort),
+        accountNumber: spellings(register + hidden + last),
+        sortCode: spellings(sort),
       }),
       kept: fc.constant({ accountNumber: `****${last}`, sortCode: `****${sort.slice(-2)}` }),
     }),
   )
 
-/** What is no account number, and what may hold one somewhere else than a text: to be refused. */
+/** Values that are no account number or hold one in a wrong place: all rejected. */
 export const badNumbers = fc.constantFrom<unknown>(
   Number(hidden),
   [hidden],

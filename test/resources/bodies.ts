@@ -2,28 +2,33 @@ import fc from 'fast-check'
 import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
 import type { Field, Schema } from '../../src/model/properties/schema.ts'
 import { parseSchema } from '../../src/records/schema.ts'
-import { texts } from '../model/traps.ts'
+import { texts } from '../model/tricky-values.ts'
 
-/** A value for a field, whether it fits the field's type, and by what it is given. */
-type Given = { value: unknown; fits: boolean; byName: boolean; nested: boolean }
+/** A value for a field, whether it is valid, and how the body refers to the field. */
+type FieldValue = { value: unknown; fits: boolean; byName: boolean; nested: boolean }
 
-const good = (arbitrary: fc.Arbitrary<unknown>) => arbitrary.map((value) => ({ value, fits: true }))
-const bad = (arbitrary: fc.Arbitrary<unknown>) => arbitrary.map((value) => ({ value, fits: false }))
+const valid = (arbitrary: fc.Arbitrary<unknown>) =>
+  arbitrary.map((value) => ({ value, fits: true }))
+const invalid = (arbitrary: fc.Arbitrary<unknown>) =>
+  arbitrary.map((value) => ({ value, fits: false }))
 
 const options = ['a', 'A', ' a', 'TRUE', '__proto__', '\ud800']
 const offered = fc.constantFrom(...options)
-const none = good(fc.constantFrom(null, '', []))
-const noText = bad(fc.constantFrom(0, 7, true, ['a'], { a: 'a' }, [[]]))
-const text = fc.oneof(good(texts), noText)
+const none = valid(fc.constantFrom(null, '', []))
+const noText = invalid(fc.constantFrom(0, 7, true, ['a'], { a: 'a' }, [[]]))
+const text = fc.oneof(valid(texts), noText)
 const unique = ['7', '07', 'A', ' a', '\ud800', '\ufffd', 'é'.repeat(200), `${'é'.repeat(200)}!`]
 const digits = fc.constantFrom('07700 900123', '+44 (0)7700-900123', '123456')
-const phone = fc.oneof(good(digits), bad(fc.constantFrom('12345', '1'.repeat(21), 'none', 123456)))
+const phone = fc.oneof(
+  valid(digits),
+  invalid(fc.constantFrom('12345', '1'.repeat(21), 'none', 123456)),
+)
 const several = fc.oneof(
-  good(fc.array(offered, { minLength: 1, maxLength: 4 })),
-  bad(fc.constantFrom(['b'], 'a', ['a', 7], [['a']], [null], [''], { 0: 'a' })),
+  valid(fc.array(offered, { minLength: 1, maxLength: 4 })),
+  invalid(fc.constantFrom(['b'], 'a', ['a', 7], [['a']], [null], [''], { 0: 'a' })),
 )
 
-/** Values by the type of field they are for (decisions 6). */
+/** Values by field type (decisions 6). */
 const valuesOf = {
   text,
   custom: text,
@@ -31,32 +36,32 @@ const valuesOf = {
   benefits: text,
   country: text,
   selectAndOther: text,
-  // So few that some are taken.
-  uniqueId: fc.oneof(good(fc.constantFrom(...unique)), noText),
+  // Few, so that some are in use already.
+  uniqueId: fc.oneof(valid(fc.constantFrom(...unique)), noText),
   phone,
   phoneNumber: phone,
   number: fc.oneof(
-    good(fc.double({ noNaN: true, noDefaultInfinity: true })),
-    good(fc.maxSafeInteger()),
-    bad(fc.constantFrom('7', '1e3', true, [7], { a: 7 })),
+    valid(fc.double({ noNaN: true, noDefaultInfinity: true })),
+    valid(fc.maxSafeInteger()),
+    invalid(fc.constantFrom('7', '1e3', true, [7], { a: 7 })),
   ),
-  boolean: fc.oneof(good(fc.boolean()), bad(fc.constantFrom('true', 'TRUE', 0, 1, [true]))),
+  boolean: fc.oneof(valid(fc.boolean()), invalid(fc.constantFrom('true', 'TRUE', 0, 1, [true]))),
   date: fc.oneof(
-    good(fc.constantFrom('2024-02-29', '1900-01-01')),
-    bad(fc.constantFrom('2025-02-29', '2025-2-1', '01/02/2025', '2025-01-01T00:00', 20250101)),
+    valid(fc.constantFrom('2024-02-29', '1900-01-01')),
+    invalid(fc.constantFrom('2025-02-29', '2025-2-1', '01/02/2025', '2025-01-01T00:00', 20250101)),
   ),
   email: fc.oneof(
-    good(fc.constantFrom("o'hara+x@example.org", 'a@b.example.org')),
-    bad(fc.constantFrom('nobody', 'a@b', ' a@example.org', 'a@example.org,b@example.org', 7)),
+    valid(fc.constantFrom("o'hara+x@example.org", 'a@b.example.org')),
+    invalid(fc.constantFrom('nobody', 'a@b', ' a@example.org', 'a@example.org,b@example.org', 7)),
   ),
   postcode: fc.oneof(
-    good(fc.constantFrom('75001', ' zz1 1zz ', 'é'.repeat(16))),
-    bad(fc.constantFrom('1'.repeat(17), 75001)),
+    valid(fc.constantFrom('75001', ' zz1 1zz ', 'é'.repeat(16))),
+    invalid(fc.constantFrom('1'.repeat(17), 75001)),
   ),
-  select: fc.oneof(good(offered), bad(fc.constantFrom('b', 'a ', ['a'], 7))),
+  select: fc.oneof(valid(offered), invalid(fc.constantFrom('b', 'a ', ['a'], 7))),
   multipleSelect: several,
   tags: several,
-  divider: bad(fc.constantFrom(null, '', 'a', 7)),
+  divider: invalid(fc.constantFrom(null, '', 'a', 7)),
 } as const
 
 type Type = keyof typeof valuesOf
@@ -75,28 +80,28 @@ const fields = fc.tuple(ids, fc.oneof(ids, fc.constant('Name')), types).map(([id
   return { id, name, type, ...choice }
 })
 
-/** Schemas of members with fields of every type, and ids that are easily taken for something else. */
+/** Schemas of members with fields of every type and tricky ids. */
 export const schemas = fc
   .uniqueArray(fields, { selector: ({ id }) => id, minLength: 1, maxLength: 6 })
   .map((fields) => parseSchema('members', { fields }).data)
   .filter((schema) => schema !== undefined)
 
-/** Bodies for a schema as JSON text, and what a member made of each shows; undefined where the body has a fault. */
+/** Bodies for a schema as JSON text, with the fields of the created member; undefined if the body is invalid. */
 export function bodiesOf(schema: Schema) {
   const derived = derivedFieldIds(schema.fields)
-  const given = schema.fields.filter(({ id }) => !derived.has(id)).map(givenTo)
+  const given = schema.fields.filter(({ id }) => !derived.has(id)).map(inputFor)
   return fc.tuple(...given).map((all) => {
     const given = all.filter((it) => it !== undefined)
-    return { body: bodyOf(schema, given), shown: shownOf(schema, given) }
+    return { body: buildBody(schema, given), shown: expectedFields(schema, given) }
   })
 }
 
-/** A schema, a body for it, and what a member made of it shows. */
+/** A schema, a body, and the fields of the created member. */
 export const bodies = schemas.chain((schema) =>
   bodiesOf(schema).map((body) => ({ schema, ...body })),
 )
 
-function givenTo({ id, type }: Field): fc.Arbitrary<GivenTo | undefined> {
+function inputFor({ id, type }: Field): fc.Arbitrary<InputField | undefined> {
   const fitting: fc.Arbitrary<{ value: unknown; fits: boolean }> =
     type === 'divider' ? valuesOf[type] : fc.oneof({ weight: 6, arbitrary: valuesOf[type] }, none)
   const given = fc
@@ -105,9 +110,9 @@ function givenTo({ id, type }: Field): fc.Arbitrary<GivenTo | undefined> {
   return fc.option(given, { nil: undefined })
 }
 
-type GivenTo = Given & { id: string }
+type InputField = FieldValue & { id: string }
 
-function bodyOf({ fields }: Schema, given: readonly GivenTo[]): string {
+function buildBody({ fields }: Schema, given: readonly InputField[]): string {
   const ids = fields.map(({ id }) => id)
   const names = fields.map(({ name }) => name)
   const entries = given.map(({ id, value, byName, nested }) => {
@@ -118,16 +123,16 @@ function bodyOf({ fields }: Schema, given: readonly GivenTo[]): string {
   const first = (key: string) => key.split('.')[0]
   const texts = entries.map(({ key, value, nested }) => {
     const alone = entries.filter((it) => first(it.key) === first(key)).length === 1
-    return member(nested && alone ? key.split('.') : [key], value)
+    return memberText(nested && alone ? key.split('.') : [key], value)
   })
   return `{${texts.join(',')}}`
 }
 
-// Text, since an object would lose a key called __proto__.
-const member = ([first, ...rest]: string[], value: unknown): string =>
-  `${JSON.stringify(first)}:${rest.length > 0 ? `{${member(rest, value)}}` : JSON.stringify(value)}`
+// Text, since an object would lose a `__proto__` key.
+const memberText = ([first, ...rest]: string[], value: unknown): string =>
+  `${JSON.stringify(first)}:${rest.length > 0 ? `{${memberText(rest, value)}}` : JSON.stringify(value)}`
 
-function shownOf({ fields }: Schema, given: readonly GivenTo[]) {
+function expectedFields({ fields }: Schema, given: readonly InputField[]) {
   if (given.some(({ fits }) => !fits)) return undefined
   const shown = fields.flatMap(({ id, label, type, options }) => {
     const value = given.find((it) => it.id === id)?.value ?? ''

@@ -53,7 +53,7 @@ test('a booking is listed with the profile of its member', async () => {
   )
 })
 
-test('the profile is the member as it is now, and never one of another organisation', async () => {
+test('the profile is the current member of the same organisation', async () => {
   const { json, put } = await withBookings()
   const stranger = await newOrganisation()
   await stranger.put('members', [personOf('memberId', 'nobody')])
@@ -141,7 +141,7 @@ test('the ETag of a booking changes with its profile, and with nothing else of i
   expect(unchanged.headers.get('ETag')).toBe(second.etag)
 })
 
-test('If-Match looks at the booking, which a change of its member leaves as it is', async () => {
+test("If-Match compares the booking's version, which a change of its member does not affect", async () => {
   const { send, read } = await newWriter()
   await send('PUT', '/members/m', { 'Full Name': 'Ada' })
   await send('PUT', '/events/e', { name: 'E' })

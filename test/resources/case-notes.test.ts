@@ -1,8 +1,8 @@
 import { CaseNote } from '../../src/resources/case-notes.ts'
 import example from '../examples/case-notes.json'
-import { servesDocuments } from './documents.ts'
+import { testDocumentCollection } from './documents.ts'
 
-servesDocuments({
+testDocumentCollection({
   path: '/case-notes',
   plural: 'caseNotes',
   id: 'noteId',

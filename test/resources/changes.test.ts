@@ -20,7 +20,7 @@ const said = ({ changes }: Page) => changes.map(({ id, change }) => `${id} ${cha
 const remove = (organisation: Organisation, id: string) =>
   rows('DELETE FROM records WHERE organisation_id = ? AND id = ?', organisation.id, id)
 
-test('each record is told once, with its last change, in the order of versions', async () => {
+test('lists each record once, with its last change, in order of versions', async () => {
   const organisation = await newOrganisation()
   const { json, put } = organisation
   await put('events', [event('a'), event('b'), event('c')])
@@ -46,7 +46,7 @@ test('each record is told once, with its last change, in the order of versions',
   ])
   expect(await json(`/changes?$after=${since.next}`)).toEqual({ ...since, changes: [] })
 
-  // Who begins now has never seen what is gone.
+  // A new follower has never seen the deleted records.
   expect(said(await json('/changes'))).toEqual(['b created', 'a updated', 'd created'])
 })
 
@@ -59,7 +59,7 @@ test('latest is a cursor for now', async () => {
   expect(said(await json(`/changes?$after=${next}`))).toEqual(['b created'])
 })
 
-test('pages follow on one another, and what changes meanwhile comes later', async () => {
+test('pages continue each other, and changes in between come later', async () => {
   const organisation = await newOrganisation()
   const { json, put } = organisation
   await put(
@@ -165,7 +165,7 @@ describe('a cursor', () => {
     }
   })
 
-  test('is 410 once deletions behind it are forgotten, and not for who began after them', async () => {
+  test('is 410 once later deletions are forgotten, but not for a cursor after them', async () => {
     const organisation = await newOrganisation()
     const { get, json, put, id } = organisation
     const ids = Array.from({ length: 9 }, (_, place) => `e${place}`)
@@ -207,7 +207,7 @@ describe('a cursor', () => {
   })
 })
 
-test('what is asked is refused by name where it cannot be meant', async () => {
+test('rejects invalid parameters by name', async () => {
   const { get } = await newOrganisation()
   for (const [query, message] of Object.entries({
     'collections=members,schemas':

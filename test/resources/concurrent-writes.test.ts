@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { requestWith, wrapped } from '../faults/faulty.ts'
+import { requestWith, wrapDatabase } from '../faults/failing-database.ts'
 import { newWriter } from './writing.ts'
 
 /** A member, and requests for it; the last argument is done between the read and the write of one. */
@@ -17,7 +17,7 @@ async function newMember() {
     meanwhile: () => Promise<unknown>,
   ) => {
     let calls = 0
-    const DB = wrapped(env.DB, async (make) => {
+    const DB = wrapDatabase(env.DB, async (make) => {
       if (calls++ === 1) await meanwhile()
       return make()
     })

@@ -122,7 +122,7 @@ test('a record has at most 100,000 bytes and 2,000 values, and a phone number 50
   expect(await count()).toBe(1)
 })
 
-test('of many errors the first hundred are told, and how many more there are', async () => {
+test('lists the first hundred errors and counts the others', async () => {
   const { post } = await withSchema()
   const names = Array.from({ length: 40_000 }, (_, place) => [`field ${place}`, 1])
   const answer = await post({ [`x${'y'.repeat(300)}`]: 1, ...Object.fromEntries(names) })
@@ -199,7 +199,7 @@ test('two keys of an organisation may use one Idempotency-Key', async () => {
   expect(await count()).toBe(2)
 })
 
-test('an Idempotency-Key is of whoever sends it, and for 24 hours', async () => {
+test('an Idempotency-Key belongs to its credential and lasts 24 hours', async () => {
   const [one, other] = [await withSchema(), await withSchema()]
   const headers = { 'Idempotency-Key': crypto.randomUUID() }
   expect((await one.post({ 'Full Name': 'Ada' }, headers)).status).toBe(201)

@@ -9,7 +9,7 @@ test('of the bodies that are made up, some fit their schema and some do not', ()
   expect(new Set(sampled.map(({ shown }) => shown !== undefined))).toEqual(new Set([true, false]))
 })
 
-test('a body is refused, or its member is served with just what it gives', async () => {
+test('a body is rejected, or its member has exactly its values', async () => {
   await fc.assert(
     fc.asyncProperty(bodies, async ({ schema, body, shown }) => {
       const { key, get, json, schema: putSchema } = await newOrganisation()

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { Disbursement } from '../../src/resources/disbursements.ts'
 import example from '../examples/disbursements.json'
-import { servesDocuments } from './documents.ts'
+import { testDocumentCollection } from './documents.ts'
 
-servesDocuments({
+testDocumentCollection({
   path: '/disbursements',
   plural: 'disbursements',
   singular: 'disbursement',

@@ -4,30 +4,30 @@ import { newOrganisation } from '../organisation.ts'
 
 type Document = Record<string, unknown>
 
-/** What the contract says of a collection whose records are shown as they are kept. */
+/** A collection whose records are served as stored. */
 type Expectation = {
   path: string
   plural: string
   id: string
-  /** The type that checks what is written; the example must be a whole record of it. */
+  /** The record's schema. The example must have every property. */
   record: z.ZodType
   example: Document
-  /** Of a second record: what differs from the example. */
+  /** Properties of a second record that differ from the example. */
   differing: Document
-  /** The example as lists show it, if not whole. */
+  /** The example as an item of a list, if shortened. */
   item?: (example: Document) => Document
-  /** The key of the single's envelope, where there is a single. */
+  /** The key of a single record's envelope, if the contract has one. */
   singular?: string
-  /** The least that a record can be written with. */
+  /** The smallest valid record. */
   least: Document
-  /** Which of the two records each query finds. */
+  /** The records that each query finds. */
   finds: Record<string, ('example' | 'other')[]>
-  /** What the message says of each query that is refused. */
+  /** The error message of each invalid query. */
   refuses?: Record<string, string>
 }
 
-/** The tests that every such collection passes. */
-export function servesDocuments(expected: Expectation) {
+/** Runs the tests of such a collection. */
+export function testDocumentCollection(expected: Expectation) {
   const { path, plural, id, record, example, singular, item = (whole) => whole } = expected
   const other: Document = { ...example, [id]: 'other', ...expected.differing }
   const written = [example, other].map((document) => ({ id: String(document[id]), document }))
@@ -110,7 +110,7 @@ export function servesDocuments(expected: Expectation) {
   })
 }
 
-/** The names of the properties of a document, and of the objects in it, in order. */
+/** The property names of a document and of its objects, in order. */
 function shape(document: unknown): unknown {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined
   return Object.entries(document)

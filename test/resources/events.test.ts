@@ -1,8 +1,8 @@
 import { Event } from '../../src/resources/events.ts'
 import example from '../examples/events.json'
-import { servesDocuments } from './documents.ts'
+import { testDocumentCollection } from './documents.ts'
 
-servesDocuments({
+testDocumentCollection({
   path: '/events',
   plural: 'events',
   id: 'eventId',

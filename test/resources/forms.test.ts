@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { collection, Form } from '../../src/resources/forms.ts'
 import example from '../examples/forms.json'
-import { servesDocuments } from './documents.ts'
+import { testDocumentCollection } from './documents.ts'
 
-servesDocuments({
+testDocumentCollection({
   path: '/forms',
   plural: 'forms',
   singular: 'form',

@@ -1,8 +1,8 @@
 import { Fund } from '../../src/resources/funds.ts'
 import example from '../examples/funds.json'
-import { servesDocuments } from './documents.ts'
+import { testDocumentCollection } from './documents.ts'
 
-servesDocuments({
+testDocumentCollection({
   path: '/funds',
   plural: 'funds',
   singular: 'fund',

@@ -1,10 +1,10 @@
 import { GrantApplication } from '../../src/resources/grant-applications.ts'
 import example from '../examples/grant-applications.json'
-import { servesDocuments } from './documents.ts'
+import { testDocumentCollection } from './documents.ts'
 
 const { registeredId, registrationType, address, country, ...recipient } = example.recipient
 
-servesDocuments({
+testDocumentCollection({
   path: '/grant-applications',
   plural: 'applications',
   singular: 'application',

@@ -104,7 +104,7 @@ test('a postcode field is found in any case and spacing, by its id and no part o
     geography: env.GEOGRAPHY,
   }
   await keepRecords(destination, rules, members, { holders: () => [] })
-  // Kept by an earlier version, which had no key for it: found as it is spelt, and in any way once refreshed.
+  // Stored by an earlier version without a normalised key: found by its exact spelling, and by any spelling once refreshed.
   await put('members', [{ id: 'm5', document: { memberId: 'm5', Postcode: 'e16an' } }])
   const found = async (query: string) => {
     const { members } = await json<{ members: { memberId: string }[] }>(`/members?${query}`)

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { collectionNames } from '../../src/model/collection.ts'
 import { references } from '../../src/model/references.ts'
 import { rowsRead } from '../organisation.ts'
-import { expectIndexed, rows } from '../store/whole-index.ts'
-import { fault, newWriter } from './writing.ts'
+import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
+import { newWriter, statusAndMessage } from './writing.ts'
 
 /** The least there is to be said of a record of each collection that names others. */
 const least: Record<string, [path: string, body: Record<string, unknown>]> = {
@@ -58,10 +58,10 @@ describe.each(references)('$from $path', ({ from, path, optional }) => {
     await stranger.send('PUT', `/events/only-there`, { name: 'x' })
     const nowhere = [400, expect.stringMatching(`^${field}: must be the id of one of the `)]
     for (const id of ['only-there', 'M', 'm ']) {
-      expect(await fault(await send('PUT', at, naming(id)))).toEqual(nowhere)
-      expect(await fault(await send('PUT', `${at}2`, naming(id)))).toEqual(nowhere)
-      expect(await fault(await send('PATCH', at, naming(id)))).toEqual(nowhere)
-      expect(await fault(await send('POST', `/${from}`, naming(id)))).toEqual(nowhere)
+      expect(await statusAndMessage(await send('PUT', at, naming(id)))).toEqual(nowhere)
+      expect(await statusAndMessage(await send('PUT', `${at}2`, naming(id)))).toEqual(nowhere)
+      expect(await statusAndMessage(await send('PATCH', at, naming(id)))).toEqual(nowhere)
+      expect(await statusAndMessage(await send('POST', `/${from}`, naming(id)))).toEqual(nowhere)
     }
     const mayBeEmpty = optional && !path.includes('.')
     expect((await send('PATCH', at, naming(''))).status).toBe(mayBeEmpty ? 200 : 400)
@@ -70,7 +70,7 @@ describe.each(references)('$from $path', ({ from, path, optional }) => {
 
 test('a record that others refer to is deleted only with $cascade=true', async () => {
   const { send, read, json } = await newNetwork()
-  const told = async (path: string) => fault(await send('DELETE', path))
+  const told = async (path: string) => statusAndMessage(await send('DELETE', path))
   expect(await told('/events/e')).toEqual([
     409,
     expect.stringContaining('1 booking refers to this event.'),
@@ -95,7 +95,7 @@ test('a record that others refer to is deleted only with $cascade=true', async (
   expect(await json('/case-notes')).toMatchObject({ total: 1 })
 })
 
-test('what is deleted with a record is of its organisation, and is found by the index', async () => {
+test('a cascade deletes records of its organisation only, and finds them by the index', async () => {
   const [own, other] = [await newNetwork(), await newNetwork()]
   const ids = Array.from({ length: 1000 }, (_, index) => `b${index}`)
   const bookings = ids.map((id) => ({
@@ -125,7 +125,7 @@ test('a booking that names an event twice counts once, and is deleted with its o
         { bookingId: 'second', eventId: 'e', childEventId: id },
       ],
     })
-    expect(await fault(await send('DELETE', path))).toEqual([
+    expect(await statusAndMessage(await send('DELETE', path))).toEqual([
       409,
       expect.stringContaining('3 bookings refer to this event.'),
     ])
@@ -133,7 +133,7 @@ test('a booking that names an event twice counts once, and is deleted with its o
     for (const booking of ['first', 'twice', 'second'])
       expect((await read(`/bookings/${booking}`)).status).toBe(404)
   }
-  expect(await fault(await send('DELETE', '/events/o'))).toEqual([
+  expect(await statusAndMessage(await send('DELETE', '/events/o'))).toEqual([
     409,
     expect.stringContaining('1 booking refers to this event.'),
   ])
@@ -142,10 +142,10 @@ test('a booking that names an event twice counts once, and is deleted with its o
   expect((await read('/events/e')).status).toBe(200)
   const alone = { eventId: 'e', childEventId: null }
   expect((await send('POST', '/bookings', alone)).status).toBe(201)
-  await expectIndexed(organisationId)
+  await expectOrganisationIndex(organisationId)
 })
 
-test('a person who is deleted is taken out of what is kept, which then is found without', async () => {
+test('deleting a person removes them from other records and their index', async () => {
   const { send, read, json, id } = await newNetwork()
   const before = await read('/bookings/b')
   expect((await send('DELETE', '/members/m?$cascade=true')).status).toBe(204)
@@ -168,10 +168,10 @@ test('a person who is deleted is taken out of what is kept, which then is found 
   expect(
     (await send('PUT', '/bookings/b', JSON.parse(after.body).booking)).headers.get('ETag'),
   ).toBe(after.etag)
-  await expectIndexed(id)
+  await expectOrganisationIndex(id)
 })
 
-test('long ids are told apart, also where the index holds only their beginnings', async () => {
+test('distinguishes long ids of which the index holds only the start', async () => {
   const { send } = await newWriter()
   const long = 'é'.repeat(200)
   await send('PUT', `/events/${encodeURIComponent(`${long}1`)}`, { name: 'one' })
@@ -207,7 +207,7 @@ test('so many that others would have to wait are not deleted at once', async () 
     }))
   await put('bookings', bookings(0, 999))
   await put('bookings', bookings(999, 1))
-  expect(await fault(await send('DELETE', '/events/e?$cascade=true'))).toEqual([
+  expect(await statusAndMessage(await send('DELETE', '/events/e?$cascade=true'))).toEqual([
     400,
     '$cascade: deletes or changes at most 1,000 records at once. 1,000 bookings refer to this event: delete some of these first.',
   ])

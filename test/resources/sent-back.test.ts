@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { everything } from '../examples/everything.ts'
-import { collections, fault, fillWith, newWriter, plural } from './writing.ts'
+import { collections, newWriter, plural, putExamples, statusAndMessage } from './writing.ts'
 
 describe.each(collections)('%s', (collection, singular, idName) => {
   const { id = '' } = everything[collection] ?? {}
@@ -8,7 +8,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
 
   async function filled() {
     const writer = await newWriter()
-    await fillWith(writer)
+    await putExamples(writer)
     const before = await writer.read(path)
     const whole = JSON.parse(before.body)
     return { ...writer, before, whole, record: whole[singular] }
@@ -43,7 +43,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
     expect(kept.body.replaceAll('a/b', id)).toBe(before.body)
     if (collection === 'members') return
     const taken = await send('POST', `/${collection}`, whole)
-    expect(await fault(taken)).toEqual([
+    expect(await statusAndMessage(taken)).toEqual([
       409,
       expect.stringMatching(`^An? .* with this ${idName} already exists\\.$`),
     ])

@@ -1,8 +1,8 @@
 import { SurveyResponse } from '../../src/resources/survey-responses.ts'
 import example from '../examples/survey-responses.json'
-import { servesDocuments } from './documents.ts'
+import { testDocumentCollection } from './documents.ts'
 
-servesDocuments({
+testDocumentCollection({
   path: '/survey-responses',
   plural: 'surveyResponses',
   id: 'responseId',

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseSchema } from '../../src/records/schema.ts'
-import { faultyDatabase, requestWith } from '../faults/faulty.ts'
+import { failingDatabase, requestWith } from '../faults/failing-database.ts'
 import { facts } from '../geography/facts.ts'
 import { loadFacts } from '../geography/load-facts.ts'
-import { fault, newWriter } from './writing.ts'
+import { newWriter, statusAndMessage } from './writing.ts'
 
 const given = [
   { id: 'Full Name', type: 'text' },
@@ -79,20 +79,20 @@ test('people are given flat, by id or name, nested, or as fields', async () => {
     })
   }
   expect(
-    await fault(
+    await statusAndMessage(
       await send('PATCH', '/volunteers/v', { email: 'x', Shoe: 1, 'Postcode.ward': 'x' }),
     ),
   ).toEqual([
     400,
     'email: must be one email address. Shoe: is not a field of the schema. Postcode.ward: is derived from the postcode and cannot be given.',
   ])
-  expect(await fault(await send('POST', '/volunteers', {}))).toEqual([
+  expect(await statusAndMessage(await send('POST', '/volunteers', {}))).toEqual([
     400,
     'The body gives no field a value.',
   ])
 })
 
-test('what was kept and cannot be given stays: dates of answers, fields the schema has no more, values that fitted once', async () => {
+test('keeps stored values that a request cannot contain: dates of answers, fields no longer in the schema, values no longer valid', async () => {
   const { send, put, document, read } = await newPeople()
   const kept = {
     memberId: 'm',
@@ -115,23 +115,23 @@ test('what was kept and cannot be given stays: dates of answers, fields the sche
   })
 })
 
-test('no two people have one unique value, whichever way it is written', async () => {
+test('no two people share a unique value in any spelling', async () => {
   const { send, json } = await newPeople()
   await send('PUT', '/members/a', { number: '1' })
   const taken = [400, 'number: is already used by another member.']
-  expect(await fault(await send('PUT', '/members/b', { number: '1' }))).toEqual(taken)
+  expect(await statusAndMessage(await send('PUT', '/members/b', { number: '1' }))).toEqual(taken)
   await send('PUT', '/members/b', { number: '2' })
-  expect(await fault(await send('PATCH', '/members/b', { number: '1' }))).toEqual(taken)
-  expect(await fault(await send('POST', '/members', { number: '1' }))).toEqual(taken)
+  expect(await statusAndMessage(await send('PATCH', '/members/b', { number: '1' }))).toEqual(taken)
+  expect(await statusAndMessage(await send('POST', '/members', { number: '1' }))).toEqual(taken)
   const members = (...numbers: string[]) => ({
     members: numbers.map((number, place) => ({ memberId: 'abc'[place], number })),
   })
-  expect(await fault(await send('PATCH', '/members', members('3', '3')))).toEqual([
+  expect(await statusAndMessage(await send('PATCH', '/members', members('3', '3')))).toEqual([
     400,
     'members.1.number: has the same value as members.0.number.',
   ])
   await send('PUT', '/members/z', { number: '9' })
-  expect(await fault(await send('PATCH', '/members', members('3', '4', '9')))).toEqual([
+  expect(await statusAndMessage(await send('PATCH', '/members', members('3', '4', '9')))).toEqual([
     400,
     'members.2.number: is already used by another member.',
   ])
@@ -152,7 +152,7 @@ test('a patch of one field of a member with 14 writes at most 12 rows, in two ca
   await send('PUT', '/members/m', values)
   await send('PUT', '/members/n', { f0: 'of another' })
   const patch = async (headers: Record<string, string>, value: string) => {
-    const { DB, happened } = faultyDatabase('lost before', () => false)
+    const { DB, happened } = failingDatabase('lost before', () => false)
     let written = 0
     const batch = async (statements: D1PreparedStatement[]) => {
       const results = await DB.batch(statements)
@@ -179,7 +179,7 @@ test('a patch of one field of a member with 14 writes at most 12 rows, in two ca
 describe('with a directory of postcodes', () => {
   beforeAll(() => loadFacts('2025-11'))
 
-  test('another postcode places a person anew, and the same one does not', async () => {
+  test("only a changed postcode updates a person's areas", async () => {
     const { send, valuesOf, document } = await newPeople()
     await send('PUT', '/members/m', { 'Full Name': 'Ada', Postcode: facts[0]?.postcode })
     const placed = await valuesOf('/members/m')

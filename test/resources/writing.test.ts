@@ -2,10 +2,10 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { createKey } from '../../src/admin/keys.ts'
 import { everything } from '../examples/everything.ts'
-import { faultyDatabase, requestWith } from '../faults/faulty.ts'
+import { failingDatabase, requestWith } from '../faults/failing-database.ts'
 import { newOrganisation } from '../organisation.ts'
-import { expectIndexed } from '../store/whole-index.ts'
-import { collections, fault, fillWith, newWriter, plural } from './writing.ts'
+import { expectOrganisationIndex } from '../store/whole-index.ts'
+import { collections, newWriter, plural, putExamples, statusAndMessage } from './writing.ts'
 
 describe.each(collections)('%s', (collection, singular, idName) => {
   const { id = '', document = {} } = everything[collection] ?? {}
@@ -13,7 +13,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
 
   test('a record is created, changed, deleted, and gone from the index', async () => {
     const writer = await newWriter()
-    await fillWith(writer)
+    await putExamples(writer)
     const { read, send, json, id: organisationId } = writer
     const body = { ...document, managedBy: organisationId, [idName]: 'new' } as Record<
       string,
@@ -27,7 +27,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
       const made = await send('POST', `/${collection}`, body)
       expect([made.status, await made.json()]).toEqual([201, { [singular]: { id: 'new' } }])
       expect(made.headers.get('Location')).toBe(`/api/v1/${collection}/new`)
-      expect(await fault(await send('POST', `/${collection}`, body))).toEqual([
+      expect(await statusAndMessage(await send('POST', `/${collection}`, body))).toEqual([
         409,
         expect.stringMatching(`^An? .* with this ${idName} already exists\\.$`),
       ])
@@ -74,7 +74,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
 
   test('nothing is written without the write permission, and the message says who can grant it', async () => {
     const writer = await newWriter()
-    await fillWith(writer)
+    await putExamples(writer)
     const { send, read, readingKey } = writer
     const before = await read(path)
     for (const [method, at, body] of [
@@ -85,7 +85,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
       ['PATCH', `/${collection}`, { [plural(collection)]: [document] }],
     ] as [string, string, object?][]) {
       const answer = await send(method, at, body, { 'x-api-key': readingKey })
-      const [status, message] = await fault(answer)
+      const [status, message] = await statusAndMessage(answer)
       expect([method, status]).toEqual([method, 403])
       expect(message).toContain(
         'does not have the `write` permission. An administrator can change it under Settings, API keys.',
@@ -108,11 +108,11 @@ const event = (eventId: string, more: object = {}) => ({ eventId, name: eventId,
 test('every fault is named, in a list with its place, and nothing is written', async () => {
   const { send, json } = await newWriter()
   const wrong = { eventId: 'e', name: 7, start: 'never', shoe: 1, venue: { name: [] } }
-  expect(await fault(await send('POST', '/events', wrong))).toEqual([
+  expect(await statusAndMessage(await send('POST', '/events', wrong))).toEqual([
     400,
     'name: must be a text. start: must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z. venue.name: must be a text. shoe: is not a property here.',
   ])
-  const [status, message] = await fault(
+  const [status, message] = await statusAndMessage(
     await send('PATCH', '/events', { events: [event('a'), wrong, 'x', {}, event('a')] }),
   )
   expect(status).toBe(400)
@@ -125,7 +125,7 @@ test('every fault is named, in a list with its place, and nothing is written', a
   ])
     expect(message).toContain(told)
   const many = Array.from({ length: 250 }, (_, place) => event(`${place}`, { name: 1 }))
-  expect((await fault(await send('PATCH', '/events', { events: many })))[1]).toMatch(
+  expect((await statusAndMessage(await send('PATCH', '/events', { events: many })))[1]).toMatch(
     /events\.99\.name: must be a text\. And 150 more errors\.$/,
   )
   for (const body of [
@@ -136,7 +136,7 @@ test('every fault is named, in a list with its place, and nothing is written', a
     { events: [], x: 1 },
   ])
     expect((await send('PATCH', '/events', body)).status).toBe(400)
-  expect(await fault(await send('PUT', '/events/a', { eventId: 'b' }))).toEqual([
+  expect(await statusAndMessage(await send('PUT', '/events/a', { eventId: 'b' }))).toEqual([
     400,
     'eventId: must be the one in the path.',
   ])
@@ -178,7 +178,10 @@ test.each([
     ['POST', '/members'],
     ['PATCH', '/events'],
   ] as const)
-    expect(await fault(await send(method, path, body))).toEqual([400, `${name}: appears twice.`])
+    expect(await statusAndMessage(await send(method, path, body))).toEqual([
+      400,
+      `${name}: appears twice.`,
+    ])
 })
 
 test('a name that only seems to be given twice is taken', async () => {
@@ -232,7 +235,7 @@ test('a merge patch does what RFC 7396 says', async () => {
   })
 })
 
-test('the number of questions is counted anew where it was counted', async () => {
+test('recounts the questions unless a count was given', async () => {
   const { send } = await newWriter()
   const question = (questionId: string) => ({ questionId })
   const count = async (answer: Response) =>
@@ -250,7 +253,7 @@ test('the number of questions is counted anew where it was counted', async () =>
 test('every write takes at most two calls of the database', async () => {
   const { key } = await newWriter()
   const callsOf = async (method: string, path: string, body?: unknown) => {
-    const { DB, happened } = faultyDatabase('lost before', () => false)
+    const { DB, happened } = failingDatabase('lost before', () => false)
     const headers = {
       'x-api-key': key,
       'Content-Type': 'application/json',
@@ -337,7 +340,7 @@ test('200 who patch one record at once are all heard', async () => {
     venue: { name: '1', address: '1', postcode: expect.stringMatching(/^\d+$/) },
     bookingDetails: { price: 1 },
   })
-  await expectIndexed(id)
+  await expectOrganisationIndex(id)
   const back = await send('PUT', '/events/e', JSON.parse(body).event)
   expect(back.headers.get('ETag')).toBe(etag)
   expect((await send('PATCH', '/events/e', { start: null, name: '1' })).headers.get('ETag')).toBe(
@@ -473,7 +476,7 @@ test('a key that may only write creates, puts lists and deletes, and is shown no
     ['GET', '/events'],
     ['GET', '/changes'],
   ] as [string, string, object?][]) {
-    const [status, message] = await fault(await send(method, path, body, alone))
+    const [status, message] = await statusAndMessage(await send(method, path, body, alone))
     expect([method, path, status]).toEqual([method, path, 403])
     expect(message).toContain('does not have the `read` permission')
   }
@@ -488,7 +491,7 @@ test('a request that would change more values than others can wait for is refuse
       tags: Array.from({ length: 490 }, (_, place) => `${tag}${place}`),
     }))
   const ask = async (count: number, tag: string) =>
-    fault(await send('PATCH', '/events', { events: events(count, tag) }))
+    statusAndMessage(await send('PATCH', '/events', { events: events(count, tag) }))
   const refused = [
     400,
     'One request may change records of at most 50,000 values, counted before and after the change: send the records in several requests.',
@@ -496,7 +499,7 @@ test('a request that would change more values than others can wait for is refuse
   expect(await ask(110, 'a')).toEqual(refused)
   expect(await json('/events')).toMatchObject({ total: 0 })
   expect(await ask(90, 'a')).toEqual([200, undefined])
-  // What these tags replace is counted as well, and a record that stays as it is counts nothing.
+  // Replaced tags count as well, an unchanged record does not.
   expect(await ask(90, 'b')).toEqual(refused)
   expect(await ask(40, 'b')).toEqual([200, undefined])
   const same = events(90, 'a').map((event, at) => events(40, 'b')[at] ?? event)

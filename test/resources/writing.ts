@@ -7,7 +7,7 @@ import { everything } from '../examples/everything.ts'
 import { fields, personOf } from '../examples/people.ts'
 import { newOrganisation } from '../organisation.ts'
 
-/** The collections, each with the key of its single and the property of its id. */
+/** The collections, each with the envelope key of one record and the property of its id. */
 export const collections = [
   ['members', 'member', 'memberId'],
   ['volunteers', 'volunteer', 'volunteerId'],
@@ -30,7 +30,7 @@ export const plural = (collection: string) =>
     'grant-applications': 'applications',
   })[collection] ?? collection
 
-/** An organisation with a schema of every kind, unless there is to be none, and a key that may write. */
+/** Creates an organisation with a schema of every person kind, unless it is null, and a key with every permission. */
 export async function newWriter(schemaFields: object[] | null = fields) {
   const organisation = await newOrganisation()
   for (const kind of ['members', 'volunteers', 'partners'] as const)
@@ -63,8 +63,8 @@ export type Writer = Awaited<ReturnType<typeof newWriter>>
 
 const schema = { name: 'People', fields: parseSchema('members', { fields }).data?.fields ?? [] }
 
-/** Gives an organisation the example of every collection as its own, with everything its references name. */
-export async function fillWith({ put, id: managedBy }: Writer) {
+/** Fills an organisation with the example of every collection and the records these refer to. */
+export async function putExamples({ put, id: managedBy }: Writer) {
   const all = [
     ...Object.entries(everything),
     ['members', personOf('memberId', 'member-2')] as const,
@@ -76,8 +76,8 @@ export async function fillWith({ put, id: managedBy }: Writer) {
   }
 }
 
-/** What is wrong with an answer, if anything. */
-export const fault = async (answer: Response) => [
+/** The status of a response and its error message, if any. */
+export const statusAndMessage = async (answer: Response) => [
   answer.status,
   (await answer.json<{ message?: string }>()).message,
 ]

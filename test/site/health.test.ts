@@ -15,7 +15,7 @@ test('a Worker that runs says so without credentials, and nothing else', async (
   expect(await answer.json()).toEqual({ status: 'ok' })
 })
 
-test('a Worker whose databases are migrated and whose KV answers is ready', async () => {
+test('is ready with migrated databases and a working KV', async () => {
   const answer = await get('/readyz')
   expect(answer.status).toBe(200)
   expect(await answer.json()).toEqual({ status: 'ready' })
@@ -27,7 +27,7 @@ test('readiness asks for the last migration there is', () => {
 })
 
 test('a database without the last migration is not ready', async () => {
-  // The other database has migrations, and not this one's.
+  // The other database has different migrations.
   const answer = await readyz({ DB: env.GEOGRAPHY })
   expect(answer.status).toBe(503)
   expect(answer.headers.get('Retry-After')).toBe('10')

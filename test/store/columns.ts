@@ -1,7 +1,7 @@
 /** A column of a migrated table. */
 export type Column = { table: string; name: string; type: string; required: boolean }
 
-/** Returns every column of every table of ours, in the order of their creation. */
+/** Returns every column of our tables in the order of creation. */
 export async function columnsOf(db: D1Database): Promise<Column[]> {
   const { results } = await db
     .prepare(

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test } from 'vitest'
 import { putStatement } from '../../src/store/write/put.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
-import { miscounts } from './miscounts.ts'
+import { findWrongCounts } from './index-counts.ts'
 
 const many = 36_000
 const half = many / 2
@@ -177,7 +177,7 @@ test('a member of 14 fields writes at most 43 rows, with the change feed, and it
   const scope = { organisationId, collection: 'members' }
   const { meta } = await putStatement(env.DB, scope, records).run()
   expect(meta.rows_written / count).toBeLessThanOrEqual(43)
-  expect(await miscounts(env.DB, organisationId)).toEqual([])
+  expect(await findWrongCounts(env.DB, organisationId)).toEqual([])
   for (const ordinal of [1, count / 2, count]) {
     const { meta } = await env.DB.prepare(
       "DELETE FROM records WHERE organisation_id = ? AND collection = 'members' AND ordinal = ?",
@@ -186,7 +186,7 @@ test('a member of 14 fields writes at most 43 rows, with the change feed, and it
       .run()
     expect([ordinal, meta.rows_written <= 45]).toEqual([ordinal, true])
   }
-  expect(await miscounts(env.DB, organisationId)).toEqual([])
+  expect(await findWrongCounts(env.DB, organisationId)).toEqual([])
 })
 
 test('the index stays complete after changes anywhere', async () => {
@@ -208,12 +208,12 @@ test('the index stays complete after changes anywhere', async () => {
       field,
       value,
     )
-    expect(await miscounts(env.DB, organisationId), which).toEqual([])
+    expect(await findWrongCounts(env.DB, organisationId), which).toEqual([])
   }
   await change(
     `DELETE FROM records WHERE ordinal IN (1, 62, 495, 496, 20000, ${many}) AND organisation_id = ?`,
   )
-  expect(await miscounts(env.DB, organisationId)).toEqual([])
+  expect(await findWrongCounts(env.DB, organisationId)).toEqual([])
   const { ids, read } = await page(`parity=1&offset=${many - 106}`)
   expect(ids.at(-1)).toBe(`m${many - 2}`)
   expect(read).toBeLessThanOrEqual(120 + many / 400)

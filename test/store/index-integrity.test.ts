@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newOrganisation } from '../organisation.ts'
-import { expectWhole, indexed, rows } from './whole-index.ts'
+import { expectRecordsAndIndex, readOrganisationIndex, rows } from './whole-index.ts'
 
 test('a filter on a quoted field name finds only its elements', async () => {
   const { id: organisationId, put } = await newOrganisation()
@@ -9,7 +9,7 @@ test('a filter on a quoted field name finds only its elements', async () => {
     'members',
     documents.map((value, index) => ({ id: `m${index}`, document: { 'Full Name': value } })),
   )
-  const found = (await indexed(organisationId)).map(({ id, field }) => [id, field])
+  const found = (await readOrganisationIndex(organisationId)).map(({ id, field }) => [id, field])
   expect(found).toEqual(['m0', 'm0', 'm5'].map((id) => [id, 'Full Name']))
 })
 
@@ -32,7 +32,7 @@ test('a batch assigns ordinals in its order, and a known record keeps its ordina
     )
   await batch('b', 'a')
   await batch('c', 'a', 'd')
-  await expectWhole(id, ['b', 'a', 'c', 'd'])
+  await expectRecordsAndIndex(id, ['b', 'a', 'c', 'd'])
 })
 
 test('an ordinal is never reused, even after the last record is deleted', async () => {
@@ -47,10 +47,10 @@ test('an ordinal is never reused, even after the last record is deleted', async 
   await put('events', [event('c'), event('a')])
   expect(await ordinals()).toEqual([1, 3])
   await rows('DELETE FROM records WHERE organisation_id = ?', id)
-  await expectWhole(id, [])
+  await expectRecordsAndIndex(id, [])
   await put('events', [event('d')])
   expect(await ordinals()).toEqual([4])
-  await expectWhole(id, ['d'])
+  await expectRecordsAndIndex(id, ['d'])
   await expect(
     rows('UPDATE records SET ordinal = 1 WHERE organisation_id = ?', id),
   ).rejects.toThrow('cannot be moved')
@@ -63,7 +63,7 @@ test('a change between similar values is a change', async () => {
   for (const side of [0, 1] as const) {
     const fields = pairs.map((pair, field) => [`f${field}`, pair[side]])
     await put('members', [{ id: 'm', document: Object.fromEntries(fields) }])
-    await expectWhole(id, ['m'])
+    await expectRecordsAndIndex(id, ['m'])
   }
 })
 
@@ -81,5 +81,5 @@ test('a batch with one invalid record writes nothing', async () => {
   expect(await rows('SELECT document FROM records WHERE organisation_id = ?', id)).toEqual([
     { document: '{"notes":"before"}' },
   ])
-  await expectWhole(id, ['known'])
+  await expectRecordsAndIndex(id, ['known'])
 })

@@ -7,7 +7,7 @@ import { putRecords } from '../../src/store/write/put.ts'
 import { newOrganisation } from '../organisation.ts'
 import { badNumbers, bankDetails, hidden } from '../resources/bank-details.ts'
 import { runs } from '../runs.ts'
-import { whereHeld } from './where-held.ts'
+import { findText } from './find-text.ts'
 
 const disbursement = (bankAccount: object) => ({
   disbursementId: 'd',
@@ -42,7 +42,7 @@ test('no response and no row has more than the last digits of bank details', asy
     }),
     runs(20),
   )
-  expect(await whereHeld(env, hidden)).toEqual([])
+  expect(await findText(env, hidden)).toEqual([])
 })
 
 test('an invalid account number is refused, and no error or row contains it', async () => {
@@ -64,7 +64,7 @@ test('an invalid account number is refused, and no error or row contains it', as
     ),
     runs(30),
   )
-  expect(await whereHeld(env, hidden)).toEqual([])
+  expect(await findText(env, hidden)).toEqual([])
 })
 const insert = (organisationId: string, bankAccount: unknown) =>
   env.DB.prepare(

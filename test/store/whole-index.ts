@@ -1,20 +1,21 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { expectIndexedIn, indexedIn, rowsIn } from './indexed-in.ts'
+import { expectExactIndex, queryRows, readIndex } from './index-of-database.ts'
 
-/** The rows of a query with these values. */
-export const rows = (sql: string, ...values: unknown[]) => rowsIn(env.DB, sql, ...values)
+/** The rows of a query with these parameters. */
+export const rows = (sql: string, ...values: unknown[]) => queryRows(env.DB, sql, ...values)
 
-/** What the index of an organisation holds: each record's id with each field and value it is found by. */
-export const indexed = (organisationId: string, db = env.DB) => indexedIn(db, organisationId)
+/** The index of an organisation as record ids with fields and values. */
+export const readOrganisationIndex = (organisationId: string, db = env.DB) =>
+  readIndex(db, organisationId)
 
-/** Expects the index of an organisation to agree with the documents, its counts to be exact, and the records of every collection to be in order of arrival. */
-export const expectIndexed = (organisationId: string, db = env.DB) =>
-  expectIndexedIn(db, organisationId)
+/** Expects the index to match the documents, exact counts, and records in order of arrival. */
+export const expectOrganisationIndex = (organisationId: string, db = env.DB) =>
+  expectExactIndex(db, organisationId)
 
-/** Expects the index to agree with the documents, and the organisation to have these records of one collection, in this order. */
-export async function expectWhole(organisationId: string, ids: string[]) {
-  await expectIndexed(organisationId)
+/** Expects a correct index, and these records of one collection in this order. */
+export async function expectRecordsAndIndex(organisationId: string, ids: string[]) {
+  await expectOrganisationIndex(organisationId)
   const kept = await rows(
     'SELECT id FROM records WHERE organisation_id = ? ORDER BY row',
     organisationId,

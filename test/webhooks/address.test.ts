@@ -77,7 +77,7 @@ test.each([
   expect(validateAddress(address, deployed)).toContain(reason)
 })
 
-test('only a service on this machine takes its addresses, and not its own', () => {
+test('only a local service accepts local addresses, except its own', () => {
   for (const host of ['localhost:9000', '127.0.0.1:9000', '[::1]:9000', 'localhost']) {
     expect(validateAddress(`http://${host}/`, local)).toBeUndefined()
     expect(validateAddress(`https://${host}/`, local)).toBeUndefined()

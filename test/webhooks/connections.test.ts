@@ -3,13 +3,13 @@ import { maxConnections } from '../../src/webhooks/connections.ts'
 import wranglerToml from '../../wrangler.toml?raw'
 import { newOrganisation } from '../organisation.ts'
 import { rows } from '../store/whole-index.ts'
-import { holdClock, newWebhook, newWorld, ok, pass, second } from './world.ts'
+import { advanceClock, holdClock, newReceivers, newWebhook, ok, second } from './receivers.ts'
 
 holdClock()
 
-type World = ReturnType<typeof newWorld>
+type World = ReturnType<typeof newReceivers>
 
-/** An organisation with webhooks, of whose events some have changed. */
+/** An organisation with webhooks and changed events. */
 async function newSender(world: World, webhookCount = 1) {
   const { id, put } = await newOrganisation()
   const webhooks = await Promise.all(
@@ -40,7 +40,7 @@ function hang(...senders: readonly Sender[]) {
     answer(() => new Promise(() => {}))
 }
 
-/** Has receivers come after those that have failed less. */
+/** Orders receivers by their number of failures. */
 const putLast = (...senders: readonly Sender[]) =>
   rows(
     'UPDATE webhooks SET failures = 1 WHERE organisation_id IN (SELECT value FROM json_each(?))',
@@ -61,7 +61,7 @@ async function endAll({ expire }: World, running: Promise<unknown>) {
 }
 
 test('an organisation with twenty receivers that hang leaves the others their connections', async () => {
-  const world = newWorld()
+  const world = newReceivers()
   const slow = await newSender(world, 20)
   const others = await newSenders(world, maxConnections - 1)
   hang(slow, ...others)
@@ -72,7 +72,7 @@ test('an organisation with twenty receivers that hang leaves the others their co
 })
 
 test('an organisation alone has no more connections than leave one to the database', async () => {
-  const world = newWorld()
+  const world = newReceivers()
   const slow = await newSender(world, 2 * maxConnections)
   hang(slow)
   const running = world.run([slow.id])
@@ -82,7 +82,7 @@ test('an organisation alone has no more connections than leave one to the databa
 })
 
 test('organisations that wait for the receivers of others are sent to by further invocations, and fail no attempt', async () => {
-  const world = newWorld()
+  const world = newReceivers()
   const slow = await newSenders(world, 20)
   const other = await newSender(world)
   hang(...slow)
@@ -101,14 +101,14 @@ test('organisations that wait for the receivers of others are sent to by further
 })
 
 test('time spent waiting for a connection is no part of an attempt', async () => {
-  const world = newWorld()
+  const world = newReceivers()
   const slow = await newSenders(world, maxConnections)
   const other = await newSender(world)
   hang(...slow)
   await putLast(other)
   const running = world.run(idsOf([...slow, other]))
   await vi.waitUntil(() => arrivalsOf(slow) === maxConnections)
-  pass(15 * second)
+  advanceClock(15 * second)
   world.expire()
   await running
   expect(await other.webhooks[0]?.attempts()).toMatchObject([
@@ -116,13 +116,13 @@ test('time spent waiting for a connection is no part of an attempt', async () =>
   ])
 })
 
-test('a receiver that was slow comes after those that were not', async () => {
-  const world = newWorld()
+test('a slow receiver comes after the others', async () => {
+  const world = newReceivers()
   const slow = await newSenders(world, 20)
   const other = await newSender(world)
   for (const { answer } of slow.flatMap(({ webhooks }) => webhooks))
     answer((request) => {
-      pass(10 * second)
+      advanceClock(10 * second)
       return ok(request)
     })
   await world.run(idsOf([...slow, other]))
@@ -135,7 +135,7 @@ test('a receiver that was slow comes after those that were not', async () => {
 })
 
 test('a receiver with much to take lets another have its turn', async () => {
-  const world = newWorld()
+  const world = newReceivers()
   const slow = await newSenders(world, maxConnections - 1)
   const both = await newSenders(world, 2)
   const order: string[] = []
@@ -144,7 +144,7 @@ test('a receiver with much to take lets another have its turn', async () => {
     await change('b', 'c')
     webhooks[0]?.answer((request) => {
       order.push(id)
-      pass(15 * second)
+      advanceClock(15 * second)
       return ok(request)
     })
   }
@@ -158,7 +158,7 @@ test('a receiver with much to take lets another have its turn', async () => {
 })
 
 test('a receiver that becomes slow is still leased when the round ends, over one connection too', async () => {
-  const world = newWorld()
+  const world = newReceivers()
   const slow = await newSenders(world, maxConnections - 1)
   const other = await newSender(world)
   hang(...slow)
@@ -168,7 +168,7 @@ test('a receiver that becomes slow is still leased when the round ends, over one
     const sql = 'SELECT lease_until AS until FROM webhooks WHERE organisation_id = ?'
     const [webhook] = await rows(sql, other.id)
     leases.push(Date.parse(String(webhook?.until)) > Date.now())
-    if (leases.length > 20) pass(15 * second)
+    if (leases.length > 20) advanceClock(15 * second)
     return ok(request)
   })
   const running = world.run(idsOf([...slow, other]))

@@ -5,7 +5,7 @@ import { pauseWebhook, resumeWebhook } from '../../src/webhooks/webhooks.ts'
 import { newOrganisation } from '../organisation.ts'
 import { newWriter } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
-import { holdClock, newWebhook, newWorld } from './world.ts'
+import { holdClock, newReceivers, newWebhook } from './receivers.ts'
 
 holdClock()
 
@@ -14,8 +14,8 @@ const fields = [
   { id: 'Town', name: 'Town', label: 'Town', type: 'text', order: 1 },
 ]
 
-test('who is told learns what changed and no value, signed', async () => {
-  const { run, write, queued, ...world } = newWorld()
+test('a signed message names the changed fields without values', async () => {
+  const { run, write, queued, ...world } = newReceivers()
   const { key, id: organisationId } = await newWriter([...fields])
   const path = '/members/ada'
   await write(key, 'PUT', '/members/before', { 'Full Name': 'Ben Example' })
@@ -49,8 +49,8 @@ test('who is told learns what changed and no value, signed', async () => {
   expect(await shown()).toMatchObject({ failures: 0, waiting: 0, isBehind: false, state: 'active' })
 })
 
-test('whatever wrote it is told, with every field that changed since, and once', async () => {
-  const { run, ...world } = newWorld()
+test('every kind of write is delivered once with all fields changed since', async () => {
+  const { run, ...world } = newReceivers()
   const { put, id } = await newOrganisation()
   await put('events', [{ id: 'e', document: { eventId: 'e', name: 'A', venue: { a: 1 } } }])
   const { arrived } = await newWebhook(world, id)
@@ -73,8 +73,8 @@ test('whatever wrote it is told, with every field that changed since, and once',
   expect(others).toHaveLength(0)
 })
 
-test('what changes again before it is sent is told whole, though its place in the feed has moved on', async () => {
-  const { run, ...world } = newWorld()
+test('a second change before the delivery is part of the same message', async () => {
+  const { run, ...world } = newReceivers()
   const { put, id } = await newOrganisation()
   await put('events', [{ id: 'old', document: { name: 'A', tags: 'a' } }])
   const { arrived } = await newWebhook(world, id)
@@ -91,8 +91,8 @@ test('what changes again before it is sent is told whole, though its place in th
   ])
 })
 
-test('a webhook is told of what it wants, of its own organisation, since it was added', async () => {
-  const { run, ...world } = newWorld()
+test('a webhook gets the changes that it follows in its organisation since it was added', async () => {
+  const { run, ...world } = newReceivers()
   const [{ put, id }, other] = [await newOrganisation(), await newOrganisation()]
   await put('members', [{ id: 'before', document: {} }])
   const creations = await newWebhook(world, id, { changes: ['created'] })
@@ -120,8 +120,8 @@ test('a webhook is told of what it wants, of its own organisation, since it was 
   expect(told(deletions)).toEqual([['member.deleted', 'other']])
 })
 
-test('what changes while a webhook is paused is told when it goes on', async () => {
-  const { run, ...world } = newWorld()
+test('a paused webhook gets its changes once it is resumed', async () => {
+  const { run, ...world } = newReceivers()
   const { put, id } = await newOrganisation()
   const { act, arrived, shown } = await newWebhook(world, id)
   await pauseWebhook(env.DB, act)
@@ -135,7 +135,7 @@ test('what changes while a webhook is paused is told when it goes on', async () 
 })
 
 test('a change costs one row more where there are webhooks, and a delivery four at most', async () => {
-  const { run, ...world } = newWorld()
+  const { run, ...world } = newReceivers()
   const { put, id } = await newOrganisation()
   const written = async (work: (DB: D1Database) => Promise<unknown>) => {
     let sum = 0

@@ -4,26 +4,26 @@ import { ResendForm } from '../../src/dashboard/settings/webhooks/forms.ts'
 import { deleteOldAttempts } from '../../src/webhooks/deliver.ts'
 import { resendMessage, resendSince, sendTestMessage } from '../../src/webhooks/resend.ts'
 import { resumeWebhook } from '../../src/webhooks/webhooks.ts'
-import { faultyDatabase } from '../faults/faulty.ts'
+import { failingDatabase } from '../faults/failing-database.ts'
 import { newOrganisation } from '../organisation.ts'
 import {
+  advanceClock,
   day,
   holdClock,
   hour,
   minute,
+  newReceivers,
   newWebhook,
-  newWorld,
   ok,
-  pass,
   second,
   status,
-} from './world.ts'
+} from './receivers.ts'
 
 holdClock()
 
 /** An organisation with a webhook, and what sends to it. */
 async function newReceiver() {
-  const world = newWorld()
+  const world = newReceivers()
   const organisation = await newOrganisation()
   const webhook = await newWebhook(world, organisation.id)
   const change = (id: string, name: string) =>
@@ -32,10 +32,10 @@ async function newReceiver() {
   return { ...world, ...webhook, organisation, change, run, runWith: world.run }
 }
 
-/** Lets time pass in steps, at each of which whatever is due is sent. */
+/** Advances the clock in steps and delivers due messages after each. */
 async function passing(run: () => Promise<unknown>, milliseconds: number, step: number) {
   for (let passed = 0; passed < milliseconds; passed += step) {
-    pass(step)
+    advanceClock(step)
     await run()
   }
 }
@@ -58,9 +58,9 @@ test('a message that fails is sent again with the same id, at the times that wer
     10 * hour,
     14 * hour,
   ]) {
-    pass(delay - 1)
+    advanceClock(delay - 1)
     await run()
-    pass(1)
+    advanceClock(1)
     await run()
     after.push(delay)
   }
@@ -85,7 +85,7 @@ test('a receiver that comes back gets everything, each record with its last chan
   for (const name of ['2', '3', '4']) {
     for (const id of ['a', 'b', 'c']) await change(id, name)
     await run()
-    pass(hour)
+    advanceClock(hour)
   }
   expect((await attempts())[0]).toMatchObject({
     status: null,
@@ -104,7 +104,7 @@ test('a receiver that comes back gets everything, each record with its last chan
   expect(await shown()).toMatchObject({ failures: 0, waiting: 0, isBehind: false })
 })
 
-test('a change that is told before one that failed tells of that too', async () => {
+test('a later message of a record includes the fields of a failed one', async () => {
   const { taken, organisation, answer, run } = await newReceiver()
   const write = (document: object) => organisation.put('events', [{ id: 'e', document }])
   await write({ name: 'A', tags: 'a' })
@@ -115,7 +115,7 @@ test('a change that is told before one that failed tells of that too', async () 
   answer(ok)
   await write({ name: 'B', tags: 'b' })
   await run()
-  pass(hour)
+  advanceClock(hour)
   await run()
   expect(taken.map(({ data }) => data.changed.toSorted())).toEqual([
     ['name', 'tags'],
@@ -123,7 +123,7 @@ test('a change that is told before one that failed tells of that too', async () 
   ])
 })
 
-test('a message that is refused holds up no other, and is given up after three days', async () => {
+test('a rejected message delays no other and is dropped after three days', async () => {
   const { taken, arrived, change, answer, run, shown } = await newReceiver()
   answer(async (request) =>
     (await request.text()).includes('"id":"bad"') ? status(400)(request) : ok(request),
@@ -191,16 +191,16 @@ test.each([
   await run()
   await change('b', '1')
   answer(ok)
-  pass(wait - second)
+  advanceClock(wait - second)
   await run()
   expect(arrived).toHaveLength(1)
-  pass(2 * second)
+  advanceClock(2 * second)
   await run()
   expect(arrived.slice(1).map(({ data }) => data.id)).toEqual(['a', 'b'])
 })
 
-test('a receiver that hangs is left after its time, and holds up nobody meanwhile', async () => {
-  const { run, expire, ...world } = newWorld()
+test('a receiver that hangs times out and delays no other', async () => {
+  const { run, expire, ...world } = newReceivers()
   const [slow, quick] = [await newOrganisation(), await newOrganisation()]
   const hanging = await newWebhook(world, slow.id)
   const beside = await newWebhook(world, slow.id)
@@ -215,7 +215,7 @@ test('a receiver that hangs is left after its time, and holds up nobody meanwhil
   await slow.put('events', [{ id: 'b', document: {} }])
   await run()
   expect([beside, other].map((it) => it.taken.length)).toEqual([2, 2])
-  // Nobody else sends to it meanwhile: what is under way might be overtaken.
+  // No other delivery may start: it could overtake the one under way.
   expect(hanging.arrived).toHaveLength(1)
   hanging.answer(status(500))
   expire()
@@ -225,7 +225,7 @@ test('a receiver that hangs is left after its time, and holds up nobody meanwhil
   })
 })
 
-test('what is taken of an answer is its first kilobyte, even if it never ends', async () => {
+test('keeps the first kilobyte of an endless response', async () => {
   const { change, answer, run, attempts } = await newReceiver()
   answer(
     () =>
@@ -259,18 +259,18 @@ test('a redirect is a failure', async () => {
   expect(await attempts()).toMatchObject([{ status: 308, fault, next: expect.any(String) }])
 })
 
-test('whatever stops the sending, at any point, what was not noted is sent again', async () => {
+test('an unrecorded delivery is sent again after an interruption at any point', async () => {
   for (const fault of ['lost after', 'stalled'] as const) {
     for (let broken = 0, errors = 1; errors > 0; broken++) {
       const { organisation, change, run, runWith, taken } = await newReceiver()
-      const faulty = faultyDatabase(fault, (call) => call === broken)
+      const faulty = failingDatabase(fault, (call) => call === broken)
       const ids = Array.from({ length: 5 }, (_, n) => `${n}`)
       for (const id of ids) await change(id, '1')
       const running = runWith([organisation.id], faulty.DB).catch(() => {})
-      // One that stalls is as one that was killed: nobody goes on.
+      // A stalled delivery counts as killed.
       await Promise.race([running, vi.waitUntil(() => faulty.happened.waiting > 0)])
       errors = faulty.happened.errors
-      pass(3 * minute)
+      advanceClock(3 * minute)
       await run()
       const versions = new Map(taken.map(({ id, data }) => [data.id, id]))
       expect([...versions.keys()].toSorted()).toEqual(ids)
@@ -300,7 +300,7 @@ test('a test message, one again, and all since a time are sent when they are ask
     },
   ])
   await change('a', '1')
-  pass(hour)
+  advanceClock(hour)
   const since = new Date().toISOString()
   await change('b', '1')
   await change('c', '1')

@@ -11,17 +11,17 @@ import {
   rotateSecret,
 } from '../../src/webhooks/webhooks.ts'
 import { newOrganisation } from '../organisation.ts'
-import { whereHeld } from '../store/where-held.ts'
-import { day, holdClock, newWebhook, newWorld, pass } from './world.ts'
+import { findText } from '../store/find-text.ts'
+import { advanceClock, day, holdClock, newReceivers, newWebhook } from './receivers.ts'
 
 holdClock()
 
 test('no secret of a webhook is at rest, and none is read with another key', async () => {
-  const { run, bindings, ...world } = newWorld()
+  const { run, bindings, ...world } = newReceivers()
   const { id, put } = await newOrganisation()
   const { secret, attempts, arrived } = await newWebhook(world, id)
   for (const part of [secret, secret.slice(6), secret.slice(6, 20)])
-    expect(await whereHeld(env, part)).toEqual([])
+    expect(await findText(env, part)).toEqual([])
   await put('events', [{ id: 'e', document: {} }])
   Object.assign(bindings, { WEBHOOK_KEY: generateWebhookKey() })
   await run([id])
@@ -32,7 +32,7 @@ test('no secret of a webhook is at rest, and none is read with another key', asy
 })
 
 test('for a day after a rotation messages bear two signatures, and then the new one', async () => {
-  const { run, ...world } = newWorld()
+  const { run, ...world } = newReceivers()
   const { id, put } = await newOrganisation()
   const { act, secrets, attempts } = await newWebhook(world, id)
   const made = await rotateSecret(env, act)
@@ -41,7 +41,7 @@ test('for a day after a rotation messages bear two signatures, and then the new 
   await put('events', [{ id: 'e', document: {} }])
   await run([id])
   secrets.shift()
-  pass(day)
+  advanceClock(day)
   await put('events', [{ id: 'e', document: { name: 'A' } }])
   await run([id])
   secrets.push(String(secrets[0]).replace(/^whsec_./, 'whsec_x'))
@@ -51,7 +51,7 @@ test('for a day after a rotation messages bear two signatures, and then the new 
 })
 
 test("nobody acts on another organisation's webhook", async () => {
-  const world = newWorld()
+  const world = newReceivers()
   const [{ id }, other] = [await newOrganisation(), await newOrganisation()]
   const webhook = await newWebhook(world, id)
   const act = { ...webhook.act, organisationId: other.id }
@@ -68,9 +68,9 @@ test("nobody acts on another organisation's webhook", async () => {
   expect(await webhook.shown()).toEqual(before)
 })
 
-test('what is done to webhooks is in the audit trail, without what is behind the host', async () => {
+test("the audit log names only the host of a webhook's address", async () => {
   const { id } = await newOrganisation()
-  const { act, shown } = await newWebhook(newWorld(), id)
+  const { act, shown } = await newWebhook(newReceivers(), id)
   await rotateSecret(env, act)
   await pauseWebhook(env.DB, act)
   await resumeWebhook(env.DB, act)
@@ -87,7 +87,7 @@ test('what is done to webhooks is in the audit trail, without what is behind the
 
 test('an organisation has a number of webhooks at most', async () => {
   const { id } = await newOrganisation()
-  const world = newWorld()
+  const world = newReceivers()
   for (let made = 0; made < maxWebhooks; made++) await newWebhook(world, id)
   await expect(newWebhook(world, id)).rejects.toThrow('at most 20 webhooks')
 })

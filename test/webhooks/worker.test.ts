@@ -27,7 +27,7 @@ async function newReceiver(organisationId: string, path: string, host: Partial<H
   }
 }
 
-test('what is written over HTTPS is sent by the queue, and redirects are not followed', async () => {
+test('the queue delivers changes of the API and follows no redirects', async () => {
   const { id, send } = await newWriter()
   const good = await newReceiver(id, '/hook', { pages: { '/hook': 'thanks' } })
   const elsewhere = await newReceiver(id, '/none', {})
@@ -48,7 +48,7 @@ test('what is written over HTTPS is sent by the queue, and redirects are not fol
   for (const { remove } of all) await remove()
 })
 
-test('what is written without the queue is sent by the schedule', async () => {
+test('the schedule delivers changes without a queue message', async () => {
   const { id, put } = await newWriter()
   const { asked, remove } = await newReceiver(id, '/hook', { pages: { '/hook': '' } })
   await put('events', [{ id: 'e', document: {} }])

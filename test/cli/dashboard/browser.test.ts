@@ -13,7 +13,7 @@ import { createKey } from '../../../src/admin/keys.ts'
 import { localClaims } from '../../../src/auth/local.ts'
 import { addUser } from '../../../src/auth/memberships.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
-import { whereHeld } from '../../store/where-held.ts'
+import { findText } from '../../store/find-text.ts'
 import { startLocalWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { inEachLook, inspect, launchBrowser, looksHere } from './browser.ts'
@@ -221,7 +221,7 @@ test('on a phone, an administrator downloads all data of a member and erases her
   expect(await page.getByRole('status').innerText()).toBe('Erased.')
   expect((await api('members/to-erase')).status).toBe(404)
   expect(await (await api('bookings/of-her')).text()).not.toContain(name)
-  expect(await whereHeld(worker.env, 'Zzyzx')).toEqual([])
+  expect(await findText(worker.env, 'Zzyzx')).toEqual([])
   await openKeys()
   await wholePage()
   const done = page.getByRole('region', { name: 'Activity' }).last()

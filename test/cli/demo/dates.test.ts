@@ -8,7 +8,7 @@ const dayAfter = (from: string, days: number) =>
 
 const years = Array.from({ length: 10 * 366 }, (_, days) => dayAfter(demoDate, days))
 
-test('what is planned is to come, and the rest is past, on any day of ten years', () => {
+test('planned dates are in the future and others in the past, on any day of ten years', () => {
   const starts = demo.events.filter(({ recurrence }) => !recurrence.recurring)
   const [over, planned] = [true, false].map((isOver) =>
     starts
@@ -23,7 +23,7 @@ test('what is planned is to come, and the rest is past, on any day of ten years'
   }
 })
 
-test('a payment is scheduled for a day to come, and made on one that is past', () => {
+test('scheduled payments are in the future, and made payments in the past', () => {
   for (const { status, dates } of demo.disbursements) {
     expect(dates.processed !== null).toBe(status === 'PAID' || status === 'FAILED')
     expect((dates.processed ?? '').slice(0, 10) <= demoDate).toBe(true)
@@ -33,7 +33,7 @@ test('a payment is scheduled for a day to come, and made on one that is past', (
   }
 })
 
-test('dates move by whole weeks and keep their weekdays, whatever stands around them', () => {
+test('dates move by whole weeks and keep their weekdays in any text', () => {
   const text =
     '{"start":"2026-11-10T09:30Z","rrule":"FREQ=WEEKLY;UNTIL=20261219T235959Z"}\n07700 900123,2023-05-31'
   expect(moveDates(dayAfter(demoDate, 6), text)).toBe(text)

@@ -20,7 +20,7 @@ test('an instance has a series, and a series has all the instances of its rule',
   }
 })
 
-test('attendees are the bookings of those who attend, and there is room for them', () => {
+test('attendee counts match the bookings and fit the capacity', () => {
   for (const { eventId, attendees, bookingDetails, recurrence } of demo.events) {
     const booked = demo.bookings.filter(
       (booking) => booking.eventId === eventId || booking.childEventId === eventId,

@@ -36,7 +36,7 @@ test('what members answered about themselves is left to their answers', () => {
   }
 })
 
-test('a score is the sum of what was chosen, where one is counted', () => {
+test('a score is the sum of the chosen options', () => {
   const scored = demo.responses.filter(({ surveyScore }) => surveyScore !== null)
   expect(new Set(scored.map(({ surveyId }) => surveyId))).toEqual(
     new Set(['form-wellbeing', 'form-scorecard']),

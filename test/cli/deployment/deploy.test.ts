@@ -40,7 +40,7 @@ test('an empty account gets every database, namespace and queue, in the European
   ])
 })
 
-test('what is there is found, and nothing is made twice', () => {
+test('a second deployment finds the existing resources', () => {
   const databases = new Map([['records-production', 'database-1']])
   expect(lines(provisioningSteps('production', { ...all, databases }))).toEqual([
     'd1 create geography-production --jurisdiction eu --update-config=false',
@@ -112,7 +112,7 @@ test.each(environments)('a dry run of %s needs no account and builds the Worker'
   expect(existsSync(join(bundleFolder(name), 'index.js.map'))).toBe(true)
 })
 
-test('what is deployed accepts no local token, whatever its variables are', async () => {
+test('a deployed Worker accepts no local token with any variables', async () => {
   const jwks = await readLocalJwks(folder)
   const headers = {
     Authorization: `Bearer ${await createLocalToken(folder, localClaims.administrator)}`,
@@ -138,7 +138,7 @@ test('what is deployed accepts no local token, whatever its variables are', asyn
   }
 })
 
-test('what is deployed holds nothing of local tokens', () => {
+test('the deployed bundle contains no code for local tokens', () => {
   const code = readFileSync(join(bundleFolder('production'), 'index.js'), 'utf8')
   expect(code).toContain('x-api-key')
   for (const trace of ['LOCAL_JWKS', ...Object.values(localClaims)])

@@ -33,7 +33,7 @@ test.each(environments)('%s binds what the local Worker binds', (name) => {
   expect(bindingsOf(read(name))).toEqual(bindingsOf(local))
 })
 
-test('no two environments share storage or a limit', () => {
+test('environments share no storage and no rate limit', () => {
   const configs = [local, ...environments.map((name) => read(name))]
   const storage = configs.flatMap(({ d1_databases }) => d1_databases.map((d1) => d1.database_name))
   const limits = configs.flatMap(({ ratelimits }) => ratelimits.map((limit) => limit.namespace_id))

@@ -5,21 +5,24 @@ import { collectionNames } from '../../../src/model/collection.ts'
 /** The records of each collection by their ids. */
 export type Copy = Map<string, Map<string, object>>
 
-/** What examples/python/sync.py keeps. */
-export async function copyInSqlite(file: string): Promise<Copy> {
+/** Reads the copy of examples/python/sync.py. */
+export async function readSqliteCopy(file: string): Promise<Copy> {
   const database = new DatabaseSync(file, { readOnly: true })
   const copy: Copy = new Map()
   for (const collection of collectionNames) {
     const table = collection.replaceAll('-', '_')
     const rows = database.prepare(`SELECT id, record FROM ${table}`).all()
-    copy.set(collection, new Map(rows.map((row) => [String(row.id), parsed(String(row.record))])))
+    copy.set(
+      collection,
+      new Map(rows.map((row) => [String(row.id), parseObject(String(row.record))])),
+    )
   }
   database.close()
   return copy
 }
 
-/** What examples/typescript/sync.ts keeps. */
-export async function copyInFiles(folder: string): Promise<Copy> {
+/** Reads the copy of examples/typescript/sync.ts. */
+export async function readFileCopy(folder: string): Promise<Copy> {
   const copy: Copy = new Map()
   for (const collection of collectionNames) {
     const lines = (await readFile(`${folder}/${collection}.ndjson`, 'utf8')).trim().split('\n')
@@ -29,4 +32,4 @@ export async function copyInFiles(folder: string): Promise<Copy> {
   return copy
 }
 
-const parsed = (text: string): object => JSON.parse(text)
+const parseObject = (text: string): object => JSON.parse(text)

@@ -15,10 +15,10 @@ import { resendMessage } from '../../../src/webhooks/resend.ts'
 import { addWebhook, removeWebhook } from '../../../src/webhooks/webhooks.ts'
 import { localWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { copyInFiles, copyInSqlite } from './copies.ts'
-import { counted } from './counted.ts'
-import { keptOrganisation } from './kept.ts'
-import { airbytePulls, dltPulls, dltRow, type Pull, pulled } from './pulls.ts'
+import { newChangingOrganisation } from './changing-organisation.ts'
+import { airbytePulls, dltPulls, dltRow, type Pull, runPull } from './connectors.ts'
+import { readFileCopy, readSqliteCopy } from './copies.ts'
+import { startCountingServer } from './counting-server.ts'
 
 const run = promisify(execFile)
 
@@ -28,8 +28,8 @@ const names = Array.from({ length: number }, (_, index) => `Member ${index + 1}`
 
 const worker = await localWorker()
 let env: NodeJS.ProcessEnv & { API_URL: string; API_KEY: string }
-let kept: Awaited<ReturnType<typeof keptOrganisation>>
-let requests: Awaited<ReturnType<typeof counted>>
+let kept: Awaited<ReturnType<typeof newChangingOrganisation>>
+let requests: Awaited<ReturnType<typeof startCountingServer>>
 const folder = await temporaryFolder()
 
 beforeAll(async () => {
@@ -56,8 +56,8 @@ beforeAll(async () => {
   )
   const { key } = await createKey(bindings, organisationId, 'examples', 'a test')
   env = { ...process.env, API_URL: `${url.origin}/api/v1`, API_KEY: key }
-  kept = await keptOrganisation(bindings, env.API_URL)
-  requests = await counted(url.origin)
+  kept = await newChangingOrganisation(bindings, env.API_URL)
+  requests = await startCountingServer(url.origin)
 })
 
 afterAll(() => requests?.close())
@@ -93,7 +93,7 @@ test.skipIf(!isThere('python3'))('Python: every page, as CSV', async () => {
   expect(rows.slice(1, 4).map(({ Interests }) => Interests)).toEqual(["'=1+1", "''@x", "'-"])
 })
 
-test.skipIf(!isThere('python3'))('Python: a refusal is told in the words of the API', async () => {
+test.skipIf(!isThere('python3'))("Python: shows the API's error message", async () => {
   const refused = run('python3', ['examples/python/members.py'], {
     env: { ...env, API_KEY: 'sk_x' },
   })
@@ -179,14 +179,14 @@ describe.each([
     missing: !isThere('python3'),
     sync: ['python3', 'examples/python/sync.py', `${folder}/copy.db`],
     copied: `${folder}/copy.db`,
-    copy: () => copyInSqlite(`${folder}/copy.db`),
+    copy: () => readSqliteCopy(`${folder}/copy.db`),
   },
   {
     language: 'TypeScript',
     missing: false,
     sync: [process.execPath, 'examples/typescript/sync.ts', `${folder}/copy`],
     copied: `${folder}/copy/members.ndjson`,
-    copy: () => copyInFiles(`${folder}/copy`),
+    copy: () => readFileCopy(`${folder}/copy`),
   },
 ])('a copy kept in $language', ({ missing, sync: [program = '', ...args], copied, copy }) => {
   const sync = () => {
@@ -220,7 +220,7 @@ describe.each([
     },
   )
 
-  test.skipIf(missing)('is made anew when deletions were forgotten', async () => {
+  test.skipIf(missing)('starts again when deletions were forgotten', async () => {
     await kept.changeTwenty()
     await kept.forget()
     const [, ...anew] = await requests.during(sync)
@@ -255,7 +255,7 @@ describe.each([
     }
   })
 
-  test.skipIf(missing)('takes what is signed, once, and nothing else', async () => {
+  test.skipIf(missing)('accepts each signed message once and rejects all others', async () => {
     const port = await freePort()
     const { env: bindings, organisationId } = worker
     const url = `http://localhost:${port}/`
@@ -315,7 +315,7 @@ describe.each([
     const [pulls, truth] = [await pullsOf(), await kept.truth()]
     const latest = new Map<Pull, Record<string, unknown> | undefined>()
     for (const pull of pulls) {
-      const rows = await pulled(pull, undefined)
+      const rows = await runPull(pull, undefined)
       expect(idsOf(pull, rows), pull.name).toEqual([...(truth.get(pull.name)?.keys() ?? [])].sort())
       latest.set(pull, rows.at(-1))
     }
@@ -324,7 +324,7 @@ describe.each([
     const changed = new Map(Object.entries(await kept.changeTwenty()))
     for (const pull of pulls) {
       const last = latest.get(pull)
-      const rows = await pulled(pull, String(last?.[pull.cursor.field]))
+      const rows = await runPull(pull, String(last?.[pull.cursor.field]))
       const again = new Set([...(changed.get(pull.name) ?? []), String(last?.[pull.id])])
       expect(idsOf(pull, rows), pull.name).toEqual([...again].sort())
     }
@@ -334,7 +334,7 @@ describe.each([
 test('Airbyte: the columns are those of the records', async () => {
   const pulls = await airbytePulls({ api_url: env.API_URL, api_key: kept.key })
   for (const pull of pulls) {
-    const [row = {}] = await pulled(pull, undefined)
+    const [row = {}] = await runPull(pull, undefined)
     // A profile is the member's, and each member of a list tells the schema.
     const { profile, schemaInfo, ...shown } = row
     expect(pull.columns.sort(), pull.name).toEqual(Object.keys(shown).sort())

@@ -87,7 +87,7 @@ test.each(
   collections.flatMap((collection) => (collection ? [[collection.name, collection] as const] : [])),
 )('any of the %s that a list gives as CSV is read as the same record', async (name, collection) => {
   const target = createRecordTarget(collection, 'org')
-  // A booking is told with its member's profile, which is no part of it.
+  // A booking is exported with its member's profile, which is not part of it.
   const type = name === 'bookings' ? collection.record : collection.item
   const columns = buildColumns(type)
   const profile = { path: ['profile', 'Full Name'], name: 'profile.Full Name' }
@@ -167,7 +167,7 @@ test('any person that a list gives as CSV is read as the same person', async () 
     fc.asyncProperty(fc.array(people, few), async (given) => {
       const flat = given.map(([id, ...values]) => Object.fromEntries([['memberId', id], ...values]))
       const documents = flat.map((person) => kept(target, person))
-      // Areas are told too, and worked out anew.
+      // Areas are exported too, and derived again.
       const told = documents.map((it) => `${it.slice(0, -1)},"Postcode.lad":"=Leeds"}`)
       const read = await readBack(told, columns, target)
       expect(read).toEqual(flat.map((person) => target.check(person)))

@@ -14,7 +14,7 @@ type Json = Record<string, unknown>
 const folder = await temporaryFolder()
 const bindings = await localState()
 
-/** What stands for something personal. */
+/** A placeholder for personal data. */
 const personal = 'Xylophonia Quill'
 
 /** What may stand, wrongly, where a value belongs. */
@@ -56,7 +56,7 @@ test.each([...examples, ...people])(
     await load({ 'schemas.json': { members: schema, volunteers: schema, partners: schema } })
     const records = spoilt(example)
     let found = 0
-    // Few at a time: only so many kinds of errors are told of one file.
+    // In small groups, since a result lists only a few kinds of errors.
     for (let from = 0; from < records.length; from += 40) {
       const some = records.slice(from, from + 40)
       const lines = [...some.map((it) => JSON.stringify(it)), `{"${personal}`]

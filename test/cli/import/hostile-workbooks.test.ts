@@ -21,7 +21,7 @@ async function readInLittleMemory(bytes: Uint8Array) {
 /** A comment that cannot be compressed: a workbook may unfold to 250 times its size. */
 const padding = (bytes: number) => `<!--${randomBytes(bytes).toString('base64')}-->`
 
-/** So many times what is made of three letters, which differ from time to time. */
+/** Repeats a text with three varying letters. */
 function pieces(count: number, piece: (letters: string) => string) {
   const letters = randomBytes(30_000).toString('base64url')
   const block = Array.from({ length: 10_000 }, (_, at) => piece(letters.slice(at, at + 3)))

@@ -6,7 +6,7 @@ const { data: schema = { name: '', fields: [] } } = parseSchema('members', {
   fields: [{ id: 'Full Name', type: 'text' }],
 })
 
-test('a person is kept with their id, so that a filter finds it, flat or as the API shows them', () => {
+test("a person is stored with their id and found by it, from flat fields or the API's form", () => {
   const { check } = createPersonTarget('members', schema)
   const kept = { id: 'm1', document: '{"memberId":"m1","Full Name":"Ada"}' }
   expect(check({ memberId: 'm1', 'Full Name': 'Ada' })).toEqual({ value: kept })

@@ -42,9 +42,13 @@ describe('JSON', () => {
       [value(2, { a: { events: [] } }), invalid(4)],
     ],
     ['a byte order mark', '\uFEFF[{"a":1}]', [value(1, { a: 1 })]],
-    ['what is no object', '[1,"a",null,[2]]', [1, 'a', null, [2]].map((one) => value(1, one))],
     [
-      'an envelope, whatever is beside its list',
+      'a value that is no object',
+      '[1,"a",null,[2]]',
+      [1, 'a', null, [2]].map((one) => value(1, one)),
+    ],
+    [
+      'an envelope with other properties',
       '{"info":{"events":[{"a":0}]},"x":"events","n":1,"events":[{"a":[[1]]}],"other":[{"a":9}]}\n',
       [value(1, { a: [[1]] })],
     ],
@@ -67,7 +71,7 @@ describe('JSON', () => {
     }
   })
 
-  test('is read in pieces, wherever they part', async () => {
+  test('is read in pieces of any length', async () => {
     const records = Array.from({ length: 3000 }, (_, index) => ({
       eventId: `e${index}`,
       name: '"é]}\\🎈,{['.repeat(index % 40),

@@ -11,7 +11,7 @@ import { uploadFiles } from '../../../cli/import/upload-files.ts'
 import { createKey } from '../../../src/admin/keys.ts'
 import { parseSchema } from '../../../src/records/schema.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
-import { admin as command } from '../in-process.ts'
+import { runAdmin as command } from '../in-process.ts'
 import { localWorker } from '../local-worker.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -72,7 +72,7 @@ test('files are sent with a key of the environment, and reported as those of the
   expect([await total('events'), await total('case-notes')]).toEqual([2, 1])
 })
 
-test('a key that may only write is told how many records were accepted', async () => {
+test('a key without `read` sees only the number of accepted records', async () => {
   const alone = await createKey(worker.env, organisationId, 'alone', 'a test', undefined, ['write'])
   const funds = await file('funds.csv', 'fundId,recipientType\nf,individual\n')
   expect(await admin([funds], { API_KEY: alone.key })).toEqual({
@@ -81,7 +81,7 @@ test('a key that may only write is told how many records were accepted', async (
   })
 })
 
-test('a file is sent as it comes, and what is there already stays but for what it says', async () => {
+test('streams a file, and changes only its fields of existing records', async () => {
   const people = await file(
     'people.csv',
     'Ref;Name;Born;Postcode\nm-1;Ann;31/12/1960;LS11 0ES\nm-2;Bo;;ls1 4ap\n',

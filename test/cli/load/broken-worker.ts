@@ -1,18 +1,18 @@
 import { app } from '../../../src/app.ts'
 import type { Bindings } from '../../../src/platform/bindings.ts'
 
-/** The conditions that keep organisations apart and revoked keys out, and what is put in their place. */
+/** The SQL conditions for isolation and revoked keys, with replacements that break them. */
 const broken = [
   ['organisation_id = ?', '? IS NOT NULL'],
   ['revoked IS NULL', 'TRUE'],
 ] as const
 
-// What fails here is meant to.
+// Failures are expected.
 console.error = () => {}
 
 const lost: number[][] = []
 
-/** Our Worker without these conditions, and with a leak. */
+/** The Worker without these conditions and with a memory leak. */
 export default {
   fetch(request, env, context) {
     lost.push(Array(20_000).fill(lost.length))

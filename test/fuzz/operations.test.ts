@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { everything } from '../examples/everything.ts'
-import { texts } from '../model/traps.ts'
+import { texts } from '../model/tricky-values.ts'
 import { request } from '../organisation.ts'
 import { runs } from '../runs.ts'
-import { documented, expectDocumented, type Operation } from './operations.ts'
-import { newServed } from './served.ts'
+import { newFilledOrganisation } from './filled-organisation.ts'
+import { expectDocumentedResponse, type Operation, readOperations } from './operations.ts'
 
-const operations = await documented()
-const { organisation, id, key, token } = await newServed()
+const operations = await readOperations()
+const { organisation, id, key, token } = await newFilledOrganisation()
 
 const bad: Record<string, string>[] = [
   { 'x-api-key': `${key}0` },
@@ -47,7 +47,7 @@ const requestFor = ({ template, parameters, method, requestBody }: Operation) =>
     method: fc.constant(method),
     by: fc.constantFrom('key', 'token'),
     bad: fc.constantFrom(...bad),
-    // With a token it must be given; without one this makes a doubled parameter of some queries.
+    // A token needs it; with a key some queries then repeat the parameter.
     namesOrganisation: fc.boolean(),
     body: requestBody
       ? fc.oneof(
@@ -99,14 +99,14 @@ const send = (sent: Sent, credentials: Record<string, string>) =>
   })
 
 test.each(operations.map((it) => [`${it.method} ${it.template}`, it] as const))(
-  '%s answers whatever is asked as documented, and nobody without credentials',
+  '%s responds as documented, and only with credentials',
   async (_, operation) => {
     await fc.assert(
       fc.asyncProperty(requestFor(operation), async (sent) => {
         const bearing = { Authorization: `Bearer ${token}` }
         const keyed = { 'x-api-key': key }
         const answer = await send(sent, sent.by === 'key' ? keyed : bearing)
-        await expectDocumented(operation, answer)
+        await expectDocumentedResponse(operation, answer)
         const made = answer.headers.get('Location')
         if (made) expect((await organisation.get(made.replace('/api/v1', ''))).status).toBe(200)
         for (const none of [{}, sent.bad]) expect((await send(sent, none)).status).toBe(401)

@@ -7,8 +7,8 @@ import type { Bindings } from '../../../src/platform/bindings.ts'
 import { putRecords } from '../../../src/store/write/put.ts'
 import type { Copy } from './copies.ts'
 
-/** The records of an organisation that has some in every collection, more than two pages of members, and changes at will. */
-export async function keptOrganisation(bindings: Bindings, apiUrl: string) {
+/** Creates an organisation with records in every collection and more than two pages of members, and functions to change them. */
+export async function newChangingOrganisation(bindings: Bindings, apiUrl: string) {
   const { DB: db, GEOGRAPHY: geography } = bindings
   const organisationId = 'kept'
   await createOrganisation(db, organisationId, 'Kept Charity')
@@ -33,7 +33,7 @@ export async function keptOrganisation(bindings: Bindings, apiUrl: string) {
       const path = `${apiUrl}/${collection}?limit=250&offset=${items.length}`
       const answer = await fetch(path, { headers: { 'x-api-key': key } })
       const lists = Object.values((await answer.json()) as object).filter(Array.isArray)
-      // A list of members tells of each where its schema is.
+      // A list of members names the schema of each.
       for (const { schemaInfo, ...item } of lists.flat()) items.push(item)
       if (lists.flat().length < 250) return items
     }
@@ -42,7 +42,7 @@ export async function keptOrganisation(bindings: Bindings, apiUrl: string) {
   let changes = 0
   return {
     key,
-    /** What the API lists of each collection now. */
+    /** The current records of every collection, read over the API. */
     async truth(): Promise<Copy> {
       const copied = collectionNames.map(async (collection) => {
         const items = await listed(collection)
@@ -50,7 +50,7 @@ export async function keptOrganisation(bindings: Bindings, apiUrl: string) {
       })
       return new Map(await Promise.all(copied))
     },
-    /** Corrects ten members and the name of an event, creates four members, and deletes five others; the ids of what is there afterwards. */
+    /** Updates ten members and an event, creates four members and deletes five. Returns the ids of changed records that still exist. */
     async changeTwenty() {
       changes += 1
       const corrected = Array.from({ length: 10 }, (_, index) => `m-${changes * 20 + index}`)
@@ -71,7 +71,7 @@ export async function keptOrganisation(bindings: Bindings, apiUrl: string) {
       await putRecords(db, organisationId, 'events', [{ id, document }])
       return { members: [...corrected, ...created].sort(), events: [id] }
     },
-    /** Makes all that is there old, each record last changed a day and a half after the one before. */
+    /** Backdates all records, each changed a day and a half after the previous one. */
     async age() {
       const times = `created = '2001-01-01T00:00:00.000Z',
         changed = strftime('%Y-%m-%dT%H:%M:%fZ', '2001-01-01', (36 * version) || ' hours')`
@@ -80,7 +80,7 @@ export async function keptOrganisation(bindings: Bindings, apiUrl: string) {
         .bind(organisationId)
         .run()
     },
-    /** Forgets what was deleted until now, as the service does after 90 days. */
+    /** Forgets all deletions, as the service does after 90 days. */
     async forget() {
       await db.batch([
         db.prepare('DELETE FROM deletions WHERE organisation_id = ?').bind(organisationId),
@@ -92,5 +92,5 @@ export async function keptOrganisation(bindings: Bindings, apiUrl: string) {
   }
 }
 
-/** Every record begins with its id. */
+/** The id is a record's first property. */
 const idOf = (item: object) => String(Object.values(item)[0])

@@ -1,5 +1,5 @@
-/** What the counts of an organisation's index say wrong, values that no record holds, and bitmaps of no term. */
-export async function miscounts(db: D1Database, organisationId: string): Promise<unknown[]> {
+/** Finds wrong counts in an organisation's index, terms without records, and bitmaps without a term. */
+export async function findWrongCounts(db: D1Database, organisationId: string): Promise<unknown[]> {
   const { results } = await db
     .prepare(
       `WITH own AS MATERIALIZED (SELECT * FROM terms WHERE organisation_id = ?1),

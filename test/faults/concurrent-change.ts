@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 
-/** Returns the database, in which something else happens just before the first transaction, and whether it has happened. */
-export function databaseAfter(act: () => Promise<unknown>) {
+/** Returns the database with a change that happens just before the first transaction, and whether it has happened. */
+export function databaseWithConcurrentChange(act: () => Promise<unknown>) {
   let hasHappened = false
   const DB: D1Database = Object.create(env.DB, {
     prepare: { value: env.DB.prepare.bind(env.DB) },

@@ -13,15 +13,15 @@ import type { Writer } from '../resources/writing.ts'
 
 type Json = Record<string, unknown>
 
-/** Two worlds: every value that is kept from a key is another in each. */
-export type World = 'one' | 'other'
+/** Two variants of the test data, which differ in every value that is hidden from a key. */
+export type Variant = 'one' | 'other'
 
-type Drawn = Omit<Field, 'order'> & { kind?: FieldCategory; values: unknown[] }
+type SampleField = Omit<Field, 'order'> & { kind?: FieldCategory; values: unknown[] }
 
 const long = 'Wherever I went, I met people who had time for me. '.repeat(4)
 
-/** Fields of people, each with the kind it is of and three values of its own. */
-const drawn: Drawn[] = [
+/** Fields of people, each with its category and three values. */
+const sampleFields: SampleField[] = [
   { id: 'Full Name', kind: 'names', type: 'text', values: ['Ada Obi', 'Bea Lim', 'Cy Poe'] },
   { id: 'mail', kind: 'email', type: 'email', values: ['a@x.test', 'b@x.test', 'c@x.test'] },
   { id: 'carer', label: "Carer's e-mail", kind: 'email', type: 'text', values: ['d', 'e', 'f'] },
@@ -63,13 +63,15 @@ const drawn: Drawn[] = [
   { id: 'consent', type: 'boolean', values: [true, false, true] },
   { id: 'Number', type: 'uniqueId', values: ['n-1', 'n-2', 'n-3'] },
   { id: 'views', type: 'tags', values: [['a'], ['b'], ['a', 'b']] },
-].map(({ values, ...field }) => ({ name: field.id, label: field.id, ...field, values }) as Drawn)
+].map(
+  ({ values, ...field }) => ({ name: field.id, label: field.id, ...field, values }) as SampleField,
+)
 
-const fields = drawn.map(({ values, kind, ...field }) => field)
+const fields = sampleFields.map(({ values, kind, ...field }) => field)
 
 const schema = { name: 'People', fields: parseSchema('members', { fields }).data?.fields ?? [] }
 
-/** Paths of properties that some key is kept from. */
+/** Paths of properties that restrictions can hide. */
 const paths = [
   'venue',
   'bookingDetails.price',
@@ -98,17 +100,17 @@ const paths = [
   'updated',
 ]
 
-/** What a key may be kept from: kinds, ids of fields, groups of them, and paths. */
-export const keepable: string[] = [
+/** Names that restrictions can hide: categories, field ids, groups of fields, and paths. */
+export const hideableNames: string[] = [
   ...fieldCategories,
   ...fields.map(({ id }) => id),
   'demographics',
   ...paths,
 ]
 
-/** A record of each collection and more, as they are in a world; private notes differ throughout, or are not there. */
-export function recordsIn(
-  world: World,
+/** The records of a variant, at least one per collection. Private notes differ throughout or are missing. */
+export function variantRecords(
+  world: Variant,
   limits: Restrictions,
   managedBy: string,
   places = [0, 1, 2],
@@ -117,15 +119,15 @@ export function recordsIn(
     places.map((place) => {
       const own = place === 0 ? id : `${id}-${place}`
       const record = isKind(collection)
-        ? personIn(world, limits, collection, own, place)
-        : recordIn(world, limits, collection, { ...document, managedBy }, [id, own], place)
+        ? variantPerson(world, limits, collection, own, place)
+        : variantRecord(world, limits, collection, { ...document, managedBy }, [id, own], place)
       return { collection, id: own, document: record }
     }),
   )
 }
 
-function personIn(
-  world: World,
+function variantPerson(
+  world: Variant,
   limits: Restrictions,
   collection: string,
   id: string,
@@ -133,20 +135,20 @@ function personIn(
 ) {
   const kind = collection as keyof typeof kinds
   const hidden = limits.collections && !limits.collections.includes(collection)
-  const values = drawn.flatMap(({ values, ...field }) => {
-    const isOther = world === 'other' && (hidden || isKept(field, limits.without))
-    // Of some people there is no value in one of the worlds.
+  const values = sampleFields.flatMap(({ values, ...field }) => {
+    const isOther = world === 'other' && (hidden || isHidden(field, limits.without))
+    // Some people have the value in one variant only.
     if (isOther && (place + field.id.length) % 3 === 0) return []
     if (!isOther && place === 2 && field.type === 'boolean') return []
     const value = values[place % 3]
-    return [[field.id, isOther ? otherThan(value, field.type) : value] as const]
+    return [[field.id, isOther ? otherValue(value, field.type) : value] as const]
   })
   const person = { [kinds[kind].id]: id, ...Object.fromEntries(values) }
   return withPostcodeKeys(kind, schema, person)
 }
 
-function recordIn(
-  world: World,
+function variantRecord(
+  world: Variant,
   limits: Restrictions,
   collection: string,
   document: Json,
@@ -161,7 +163,7 @@ function recordIn(
   const hidden = limits.collections && !limits.collections.includes(collection)
   const isPrivate = limits.privateNotes === false && record.isPrivate === true
   if (hidden || (collection === 'case-notes' && isPrivate)) {
-    const { managedBy, ...others } = other(record, () => true) as Json
+    const { managedBy, ...others } = withOtherValues(record, () => true) as Json
     return { ...others, managedBy, [String(idNames[collection])]: id, isPrivate: record.isPrivate }
   }
   const named = (limits.without ?? []).flatMap((name) =>
@@ -169,11 +171,11 @@ function recordIn(
       ? (categoryProperties[name as FieldCategory][collection] ?? [])
       : [name],
   )
-  const kept = other(record, (path) =>
+  const kept = withOtherValues(record, (path) =>
     named.some((name) => path === name || path.startsWith(`${name}.`)),
   ) as Json
   if (collection === 'survey-responses' && !named.includes('responses'))
-    kept.responses = (kept.responses as Json[]).map((answer) => answerIn(answer, limits))
+    kept.responses = (kept.responses as Json[]).map((answer) => variantAnswer(answer, limits))
   return kept
 }
 
@@ -206,8 +208,8 @@ const answers = (place: number) =>
     response,
   }))
 
-/** An answer in the other world: in words it may be of any kind, and to a person's field it is like that field. */
-function answerIn(answer: Json, { without = [] }: Restrictions): Json {
+/** An answer of the second variant. Free text may belong to any category; an answer to a person's field has the category of the field. */
+function variantAnswer(answer: Json, { without = [] }: Restrictions): Json {
   const { questionId, type } = answer
   const words = ['text', 'textarea'].includes(String(type))
   const isKept = without.some(
@@ -218,27 +220,27 @@ function answerIn(answer: Json, { without = [] }: Restrictions): Json {
       (name === 'date of birth' && type === 'date') ||
       (name === 'free text' && questionId === 'Language'),
   )
-  return isKept ? { ...answer, response: otherThan(answer.response ?? 'Irish', '') } : answer
+  return isKept ? { ...answer, response: otherValue(answer.response ?? 'Irish', '') } : answer
 }
 
-/** A record with other values wherever a path is kept. */
-function other(value: unknown, isKept: (path: string) => boolean, path = ''): unknown {
+/** A record with other values at every hidden path. */
+function withOtherValues(value: unknown, isKept: (path: string) => boolean, path = ''): unknown {
   if (Array.isArray(value)) {
-    const inner = value.map((item) => other(item, isKept, path))
+    const inner = value.map((item) => withOtherValues(item, isKept, path))
     const areTexts = inner.length > 0 && inner.every((item) => typeof item === 'string')
     return isKept(path) && areTexts ? [...inner, 'x'] : inner
   }
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).map(([name, inner]) => {
       const at = path === '' ? name : `${path}.${name}`
-      return [name, other(inner, isKept, at)] as const
+      return [name, withOtherValues(inner, isKept, at)] as const
     })
     return Object.fromEntries(entries)
   }
-  return isKept(path) ? otherThan(value, '') : value
+  return isKept(path) ? otherValue(value, '') : value
 }
 
-function otherThan(value: unknown, type: string): unknown {
+function otherValue(value: unknown, type: string): unknown {
   if (typeof value === 'number') return value + 7
   if (typeof value === 'boolean') return !value
   if (Array.isArray(value)) return [...value, 'hidden']
@@ -250,22 +252,22 @@ function otherThan(value: unknown, type: string): unknown {
   return type === 'postcode' ? 'ZE1 0AA' : `Hidden ${value}`
 }
 
-const isKept = ({ id, kind }: Omit<Drawn, 'values'>, without: readonly string[] = []) =>
+const isHidden = ({ id, kind }: Omit<SampleField, 'values'>, without: readonly string[] = []) =>
   without.some((name) => name === id || name === kind || id.startsWith(`${name}.`))
 
-/** Gives an organisation the records of a world, none of which it has. */
-export async function put({ put, id }: Writer, limits: Restrictions) {
-  const records = Object.groupBy(recordsIn('one', limits, id), ({ collection }) => collection)
+/** Fills an empty organisation with the records of the first variant. */
+export async function putFirstVariant({ put, id }: Writer, limits: Restrictions) {
+  const records = Object.groupBy(variantRecords('one', limits, id), ({ collection }) => collection)
   for (const [collection, of] of Object.entries(records)) await put(collection, of ?? [])
 }
 
-/** Makes of the one world the other, as if it had never been: no version and no time tells. */
-export async function change({ id }: Writer, limits: Restrictions) {
+/** Replaces the first variant by the second, with the same versions and times. */
+export async function switchToSecondVariant({ id }: Writer, limits: Restrictions) {
   const of = 'WHERE organisation_id = ?1 AND collection = ?2 AND id = ?3'
   const before = await env.DB.prepare('SELECT version, changed FROM organisations WHERE id = ?')
     .bind(id)
     .first<{ version: number; changed: string }>()
-  for (const { collection, id: own, document } of recordsIn('other', limits, id)) {
+  for (const { collection, id: own, document } of variantRecords('other', limits, id)) {
     const isPrivate = limits.privateNotes === false && document.isPrivate === true
     if (collection === 'case-notes' && isPrivate && own.endsWith('-2')) {
       await env.DB.prepare(`DELETE FROM records ${of}`).bind(id, collection, own).run()

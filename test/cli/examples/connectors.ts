@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { parse } from 'yaml'
 import * as z from 'zod'
 
-/** What a configuration describes of one list: the requests that bring what changed in it since a time. */
+/** A connector's configuration of one list: the requests for records changed since a time. */
 export type Pull = {
   name: string
   id: string
@@ -12,17 +12,17 @@ export type Pull = {
   headers: Record<string, string>
   /** The key of the list in an answer. */
   list: string
-  /** What is asked of each page. */
+  /** Parameters of every page. */
   query: Record<string, string>
   limit: number
-  /** Which field of a record says when it changed, in which parameter a time is asked for, the first one, and how many seconds are asked for again. */
+  /** The field with a record's time of change, the parameter for it, its first value, and the overlap in seconds. */
   cursor: { field: string; parameter: string; start: string; again: number }
 }
 
 type Row = Record<string, unknown>
 
-/** The records that a pull brings when the last one that it brought before changed at `last`. */
-export async function pulled(pull: Pull, last: string | undefined): Promise<Row[]> {
+/** Reads the records that a connector reads after one that changed at `last`. */
+export async function runPull(pull: Pull, last: string | undefined): Promise<Row[]> {
   const { start, again, parameter } = pull.cursor
   const from = last && new Date(Date.parse(last) - again * 1000).toISOString()
   const rows: Row[] = []
@@ -85,10 +85,10 @@ const Manifest = z.object({
   ),
 })
 
-/** The pulls of the Airbyte manifest, each with the columns that its records are said to have. */
+/** The lists of the Airbyte manifest with their documented columns. */
 export async function airbytePulls(config: Record<string, string>) {
   const text = await readFile('examples/airbyte/manifest.yaml', 'utf8')
-  // As Airbyte reads it, in YAML 1.1. Every property's type is an alias, which are many.
+  // Airbyte reads YAML 1.1. The many aliases are the properties' types.
   const { definitions, streams } = Manifest.parse(
     parse(text, { version: '1.1', maxAliasCount: -1 }),
   )
@@ -149,7 +149,7 @@ const DltConfig = z.object({
   ),
 })
 
-/** The pulls of the dlt configuration. */
+/** The lists of the dlt configuration. */
 export async function dltPulls(env: NodeJS.ProcessEnv) {
   const { client, resource_defaults, resources } = DltConfig.parse(
     await fromPipeline('pipeline.config', env),
@@ -174,14 +174,14 @@ export async function dltPulls(env: NodeJS.ProcessEnv) {
   )
 }
 
-/** What dlt keeps of a record. */
+/** The row that dlt stores for a record. */
 export const dltRow = (record: Row, env: NodeJS.ProcessEnv): Promise<Row> =>
   fromPipeline('pipeline.row(json.loads(sys.argv[1]))', env, JSON.stringify(record))
 
-/** The value of a Python expression about the pipeline, as JSON has it. */
+/** Evaluates a Python expression about the pipeline and returns its value as JSON. */
 async function fromPipeline(expression: string, env: NodeJS.ProcessEnv, ...args: string[]) {
   const program = `import json, sys, pipeline; print(json.dumps(${expression}, default=str))`
-  // -B: without a compiled copy beside the example.
+  // -B writes no compiled file next to the example.
   const { stdout } = await promisify(execFile)('python3', ['-B', '-c', program, ...args], {
     cwd: 'examples/dlt',
     env,

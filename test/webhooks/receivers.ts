@@ -8,10 +8,10 @@ import { listAttempts, listWebhooks } from '../../src/webhooks/list-webhooks.ts'
 import { changeNames } from '../../src/webhooks/message.ts'
 import type { Environment } from '../../src/webhooks/send.ts'
 import { addWebhook } from '../../src/webhooks/webhooks.ts'
-import { requestWith } from '../faults/faulty.ts'
+import { requestWith } from '../faults/failing-database.ts'
 
-/** A message as it arrived. */
-export type Arrived = {
+/** A received message. */
+export type ReceivedMessage = {
   id: string
   type: string
   timestamp: string
@@ -38,7 +38,7 @@ export const minute = 60 * second
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** Holds the clock in every test of a file, which passes by `pass` alone, and keeps out of its output what errors make the Worker log. */
+/** Stops the clock in every test of a file, so that only `advanceClock` moves it, and hides the Worker's error log. */
 export function holdClock(): void {
   beforeEach(() => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -50,10 +50,10 @@ export function holdClock(): void {
   })
 }
 
-export const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
+export const advanceClock = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
 
-/** A world to send into, with receivers by their addresses, and a queue whose messages somebody has to deliver. */
-export function newWorld() {
+/** An environment for deliveries: receivers by address, and a queue whose messages the test delivers. */
+export function newReceivers() {
   const receivers = new Map<string, Answer>()
   const queued: { organisationId: string; due: number }[] = []
   let expire = new AbortController()
@@ -86,10 +86,10 @@ export function newWorld() {
     bindings,
     queued,
     receivers,
-    /** Sends what there is to send to some organisations, or to all, as the queue and the schedule do. */
+    /** Delivers the due messages of some organisations, or of all, as the queue and the schedule do. */
     run: async (organisations?: string[], DB = env.DB) =>
       (await deliver({ ...bindings, DB }, organisations, world)).done,
-    /** Writes by HTTPS, with a key that may. */
+    /** Sends a write to the API. */
     write: (
       key: string,
       method: string,
@@ -102,7 +102,7 @@ export function newWorld() {
         headers: { 'x-api-key': key, 'Content-Type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       }),
-    /** Ends the attempts that are under way, as when they have taken too long. */
+    /** Lets every running attempt time out. */
     expire() {
       const before = expire
       expire = new AbortController()
@@ -111,15 +111,15 @@ export function newWorld() {
   }
 }
 
-type Wanted = { collections?: readonly string[]; changes?: readonly string[] }
+type Subscription = { collections?: readonly string[]; changes?: readonly string[] }
 
 let made = 0
 
-/** A webhook of an organisation, and what arrived at its receiver: every message is verified. */
+/** Creates a webhook with a receiver that verifies every message. */
 export async function newWebhook(
-  { receivers }: Pick<ReturnType<typeof newWorld>, 'receivers'>,
+  { receivers }: Pick<ReturnType<typeof newReceivers>, 'receivers'>,
   organisationId: string,
-  { collections = collectionNames, changes = changeNames }: Wanted = {},
+  { collections = collectionNames, changes = changeNames }: Subscription = {},
 ) {
   const url = `https://hooks.charity.org.uk/${++made}?token=of-the-address`
   const { id, secret } = await addWebhook(
@@ -127,15 +127,15 @@ export async function newWebhook(
     { organisationId, by: 'a test' },
     { url, collections, changes },
   )
-  const arrived: Arrived[] = []
-  const taken: Arrived[] = []
+  const arrived: ReceivedMessage[] = []
+  const taken: ReceivedMessage[] = []
   let answer = ok
   const secrets = [secret]
   receivers.set(url, async (request) => {
     const body = await request.clone().text()
     const headers = Object.fromEntries(request.headers)
     for (const one of secrets) new Webhook(one).verify(body, headers)
-    const message: Arrived = { id: headers['webhook-id'], ...JSON.parse(body) }
+    const message: ReceivedMessage = { id: headers['webhook-id'], ...JSON.parse(body) }
     arrived.push(message)
     const answered = await answer(request)
     if (answered.ok) taken.push(message)
@@ -146,7 +146,7 @@ export async function newWebhook(
     url,
     secret,
     secrets,
-    /** All that came, and what of it was taken. */
+    /** All messages, and the accepted ones. */
     arrived,
     taken,
     act: { organisationId, id, by: 'a test' },

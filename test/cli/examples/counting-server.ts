@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What happens to a request instead of being served: an answer, or the end of its connection. */
+/** The failure of a request: an error response, or a closed connection. */
 type Fault = { status: number; retryAfter?: string } | 'cut'
 
-/** Serves what another origin serves, counts the requests, and fails those it is told to. */
-export async function counted(origin: string) {
+/** Starts a proxy that records requests and fails some of them. */
+export async function startCountingServer(origin: string) {
   const asked: string[] = []
   const errors = new Map<number, Fault>()
   const server = createServer(async (request, answer) => {
@@ -27,7 +27,7 @@ export async function counted(origin: string) {
   const { port } = server.address() as AddressInfo
   return {
     origin: `http://localhost:${port}`,
-    /** Does something, and tells what was asked meanwhile. The requests named by their number, from 1, fail. */
+    /** Runs a function and returns the requests it made. `failing` has failures by request number, from 1. */
     async during(act: () => Promise<unknown>, failing: Record<number, Fault> = {}) {
       asked.length = 0
       errors.clear()

@@ -8,12 +8,12 @@ import { collectionNames } from '../../src/model/collection.ts'
 import { isSameJson } from '../../src/model/json.ts'
 import { newWriter } from '../resources/writing.ts'
 import { runs } from '../runs.ts'
-import { type Asked, askedBack, everythingAsked } from './asked.ts'
-import { change, fields, keepable, put } from './worlds.ts'
+import { allRequests, requestsFromResponses, type TestRequest } from './requests.ts'
+import { fields, hideableNames, putFirstVariant, switchToSecondVariant } from './variants.ts'
 
 const usual = ['read', 'create-members', 'write']
 
-/** Limits that keep something from a key. */
+/** Restrictions that hide something from a key. */
 const limits: fc.Arbitrary<Restrictions> = fc
   .record(
     {
@@ -21,53 +21,55 @@ const limits: fc.Arbitrary<Restrictions> = fc
       privateNotes: fc.constant(false as const),
       without: fc.oneof(
         fc.subarray([...fieldCategories], { minLength: 1 }),
-        fc.subarray(keepable, { minLength: 1, maxLength: 8 }),
+        fc.subarray(hideableNames, { minLength: 1, maxLength: 8 }),
       ),
     },
     { requiredKeys: [] },
   )
   .filter((limits) => Object.keys(limits).length > 0)
 
-/** How many requests of what everythingAsked gives are made in each run. */
+/** The number of requests per topic in each run. */
 const counts = { lists: 64, others: 10, singles: 6, writes: 6, values: 4, files: 4 }
 
-test('what is kept from a key makes no difference to any answer', async () => {
+test('values hidden from a key change none of its responses', async () => {
   let requests = 0
   await fc.assert(
     fc.asyncProperty(limits, fc.infiniteStream(fc.nat()), async (limits, chosen) => {
       const writer = await newWriter(fields)
-      await put(writer, limits)
+      await putFirstVariant(writer, limits)
       const { key } = await createKey(env, writer.id, 'a', 'a', undefined, usual, limits)
       const pick = <Item>(items: Item[], count: number) =>
         [...chosen.take(count)].map((n) => items[n % items.length] as Item)
-      const ask = async ({ method, path, body, headers }: Asked) => {
+      const ask = async ({ method, path, body, headers }: TestRequest) => {
         requests++
         const answer = await writer.send(method, path, body, { 'x-api-key': key, ...headers })
         return {
           asked: [method, path, body, headers],
           status: answer.status,
-          headers: [...answer.headers].filter(([name]) => name !== 'x-request-id').map(told),
-          // Less the time at which everything of a person was taken, with which that begins.
+          headers: [...answer.headers]
+            .filter(([name]) => name !== 'x-request-id')
+            .map(normaliseHeader),
+          // Without the time at the start of a person's data.
           body: new TextDecoder()
             .decode(await answer.arrayBuffer())
             .replace(/^\{"at":"[^"]*",/, '{'),
         }
       }
-      // The limits are learnt with the first request.
+      // The first request caches the restrictions.
       await ask({ method: 'GET', path: '/nowhere' })
-      const about = everythingAsked(writer, limits)
+      const about = allRequests(writer, limits)
       const asked = Object.entries(counts).flatMap(([name, n]) => pick(about[name] ?? [], n))
-      asked.push(...(await askedBack(pick(about.singles ?? [], 1), ask)))
-      // One by one: a request may import a module on entry, and vitest has whoever imports it at the same time wait for the first.
+      asked.push(...(await requestsFromResponses(pick(about.singles ?? [], 1), ask)))
+      // One after the other: a request may import a module, and vitest blocks a second import of it until the first has finished.
       const all = async () => {
         const answers: Awaited<ReturnType<typeof ask>>[] = []
         for (const one of asked) answers.push(await ask(one))
         return answers
       }
-      const version = await versionOf(writer.id)
+      const version = await readVersion(writer.id)
       const before = await all()
-      expect(await versionOf(writer.id)).toBe(version)
-      await change(writer, limits)
+      expect(await readVersion(writer.id)).toBe(version)
+      await switchToSecondVariant(writer, limits)
       const after = await all()
       expect(before.filter(({ status }) => status >= 500)).toEqual([])
       const both = before.map((answer, place) => ({ before: answer, after: after[place] }))
@@ -78,9 +80,9 @@ test('what is kept from a key makes no difference to any answer', async () => {
   expect(requests).toBeGreaterThanOrEqual(env.TEST_RUNS >= 100 ? 20_000 : 100)
 })
 
-/** Which change of the organisation's records was the last. */
-const versionOf = (id: string) =>
+/** The version of the organisation's last change. */
+const readVersion = (id: string) =>
   env.DB.prepare('SELECT version FROM organisations WHERE id = ?').bind(id).first('version')
 
-/** A header as it is told, less how long things took. */
-const told = ([name, value]: [string, string]) => [name, value.replace(/dur=[\d.]+/, '')]
+/** A response header without its durations. */
+const normaliseHeader = ([name, value]: [string, string]) => [name, value.replace(/dur=[\d.]+/, '')]

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { miscounts } from './miscounts.ts'
+import { findWrongCounts } from './index-counts.ts'
 
-/** The rows of a query of a database with these values. */
-export async function rowsIn(db: D1Database, sql: string, ...values: unknown[]) {
+/** The rows of a query with these parameters. */
+export async function queryRows(db: D1Database, sql: string, ...values: unknown[]) {
   const { results } = await db
     .prepare(sql)
     .bind(...values)
@@ -10,9 +10,9 @@ export async function rowsIn(db: D1Database, sql: string, ...values: unknown[]) 
   return results
 }
 
-/** What the index of an organisation holds: each record's id with each field and value it is found by. */
-export const indexedIn = (db: D1Database, organisationId: string) =>
-  rowsIn(
+/** The index of an organisation as record ids with fields and values. */
+export const readIndex = (db: D1Database, organisationId: string) =>
+  queryRows(
     db,
     `SELECT records.id, field, hex(value) AS value, typeof(value) AS type
     FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
@@ -22,8 +22,8 @@ export const indexedIn = (db: D1Database, organisationId: string) =>
   )
 
 /** Returns the expected entries, from the stored documents. */
-const indexableIn = (db: D1Database, organisationId: string) =>
-  rowsIn(
+const readExpectedIndex = (db: D1Database, organisationId: string) =>
+  queryRows(
     db,
     `SELECT DISTINCT records.id, field, hex(value) AS value, typeof(value) AS type
     FROM leaves CROSS JOIN records USING (row)
@@ -31,11 +31,11 @@ const indexableIn = (db: D1Database, organisationId: string) =>
     organisationId,
   )
 
-/** Expects the index of an organisation to agree with the documents, its counts to be exact, and the records of every collection to be in order of arrival. */
-export async function expectIndexedIn(db: D1Database, organisationId: string) {
-  expect(await indexedIn(db, organisationId)).toEqual(await indexableIn(db, organisationId))
-  expect(await miscounts(db, organisationId)).toEqual([])
-  const misplaced = await rowsIn(
+/** Expects the index to match the documents, exact counts, and records in order of arrival. */
+export async function expectExactIndex(db: D1Database, organisationId: string) {
+  expect(await readIndex(db, organisationId)).toEqual(await readExpectedIndex(db, organisationId))
+  expect(await findWrongCounts(db, organisationId)).toEqual([])
+  const misplaced = await queryRows(
     db,
     `SELECT * FROM (
       SELECT

@@ -2,11 +2,11 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { type Kind, kindNames, kinds } from '../../src/model/properties/schema.ts'
 import type { Writer } from '../resources/writing.ts'
-import { whereAnyHeld } from '../store/where-held.ts'
+import { findTexts } from '../store/find-text.ts'
 
 export const people = kindNames
 
-/** A schema with a field of every type that holds words or numbers of somebody's own. */
+/** A schema with a field of every type that can identify a person. */
 export const fields = [
   { id: 'Full Name', type: 'text' },
   { id: 'E-mail', type: 'email' },
@@ -24,8 +24,8 @@ export const fields = [
 
 let made = 0
 
-/** Values that nobody else has, for every field; a word in each tells them from all others. */
-function valuesOfOwn() {
+/** Values for every field, each with a unique word. */
+function uniqueValues() {
   const word = `Zq${crypto.randomUUID().slice(0, 8)}x${++made}`
   const digits = String(crypto.getRandomValues(new Uint32Array(1))[0]).padStart(10, '7')
   return {
@@ -55,24 +55,24 @@ export const formsOf = (value: unknown): string[] =>
     )
   })
 
-/** Where any form of these values is held. What holds a form holds the shorter ones within it, which alone are sought. */
-export function held(values: readonly unknown[]) {
+/** Finds every stored form of these values. A form contains its shorter forms, so only the shortest are searched for. */
+export function findStoredForms(values: readonly unknown[]) {
   const forms = [...new Set(values.flatMap(formsOf).map((form) => form.toLowerCase()))]
   const shortest = forms.filter(
     (form) => !forms.some((other) => other !== form && form.includes(other)),
   )
-  return whereAnyHeld(env, shortest, { fold: true })
+  return findTexts(env, shortest, { fold: true })
 }
 
-/** Creates a person with data in every collection that can have it; returns all `texts` written about them and the ones that stay as `kept`. */
-export async function filled(
+/** Creates a person with data in every collection. Returns all `texts` written about them, and as `kept` those that are still stored. */
+export async function createPersonWithData(
   writer: Writer,
   kind: Kind,
   others: Partial<Record<Kind, string[]>> = {},
 ) {
   const { singular, id: idName } = kinds[kind]
   const id = `${singular}-${++made}`
-  const [first, now] = [valuesOfOwn(), valuesOfOwn()]
+  const [first, now] = [uniqueValues(), uniqueValues()]
   const word = now.Number.replace('ref-', '')
   const formFor = kind.charAt(0).toUpperCase() + kind.slice(1)
   const linkedEntities = { [`${singular}Ids`]: [id] }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Texts that are easily taken for something else. */
+/** Texts that are easily mistaken for another type or for syntax. */
 const trickyTexts = [
   ...['07700900123', '7700900123', '1e3', '1000', '1E3', '-0', '0', '7', ' 7 ', '7.0', '.5', '5.'],
   ...['0x10', '16', 'Infinity', 'NaN', '9007199254740992', '9007199254740993', '1e400', '0.1'],
@@ -41,8 +41,8 @@ export const scalars = fc.oneof(
   { weight: 1, arbitrary: fc.boolean() },
 )
 
-/** What a filter may ask for: any text, and what numbers and booleans are spelled like. */
-export const asked = fc.oneof(
+/** Filter values: any text, and numbers as text. */
+export const filterTexts = fc.oneof(
   { weight: 4, arbitrary: texts },
   { weight: 1, arbitrary: numbers.map(String) },
 )

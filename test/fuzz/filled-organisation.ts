@@ -4,8 +4,8 @@ import { newPerson } from '../auth/identity.ts'
 import { putEverything } from '../examples/everything.ts'
 import { newOrganisation } from '../organisation.ts'
 
-/** An organisation with a record of everything, a key that may do everything, and the token of an administrator. */
-export async function newServed() {
+/** An organisation with a record in every collection, a key with every permission, and an administrator's token. */
+export async function newFilledOrganisation() {
   const organisation = await newOrganisation()
   const person = newPerson()
   await organisation.add(person.email, 'admin')

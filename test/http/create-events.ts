@@ -1,14 +1,15 @@
 import type { newOrganisation } from '../organisation.ts'
 import { rows } from '../store/whole-index.ts'
 
-/** A text of which the index holds a part only, so that it is compared whole. */
+/** A text longer than an index term, so that the document is compared too. */
 export const notes = 'x'.repeat(300)
 
-/** The time of a minute of the day on which the tests' events are made. */
-export const at = (minute: number) => new Date(Date.UTC(2025, 2, 1, 0, minute)).toISOString()
+/** The time of a minute on the day of the test events. */
+export const minuteToTime = (minute: number) =>
+  new Date(Date.UTC(2025, 2, 1, 0, minute)).toISOString()
 
-/** Events e0, e1, …: each made a minute after the one before it, and those of `changed` changed later, in that order. */
-export async function eventsMade(
+/** Creates events e0, e1, … a minute apart, then changes those in `changed` in that order. */
+export async function createEvents(
   organisation: Awaited<ReturnType<typeof newOrganisation>>,
   count: number,
   changed: number[] = [],
@@ -32,7 +33,7 @@ export async function eventsMade(
     'events',
     changed.map((place) => event(place, 'changed')),
   )
-  // Made old, as no test waits; `changed` follows the versions, and `created` the ordinals.
+  // Backdated: `changed` follows the versions and `created` the ordinals.
   await rows(
     `UPDATE records SET
       created = strftime('%Y-%m-%dT%H:%M:%fZ', '2025-03-01', (ordinal - 1) || ' minutes'),

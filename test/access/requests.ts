@@ -2,40 +2,46 @@ import type { Restrictions } from '../../src/access/restrictions.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { isInternalKey, isKind } from '../../src/model/properties/schema.ts'
 import { collections, type Writer } from '../resources/writing.ts'
-import { fields, recordsIn } from './worlds.ts'
+import { fields, variantRecords } from './variants.ts'
 
-export type Asked = {
+export type TestRequest = {
   method: string
   path: string
   body?: unknown
   headers?: Record<string, string>
 }
 
-/** What may be asked of the records of both worlds without changing any, by what it is about. */
-export function everythingAsked(writer: Writer, limits: Restrictions): Record<string, Asked[]> {
-  const one = recordsIn('one', limits, writer.id)
-  const other = recordsIn('other', limits, writer.id)
+/** Requests by topic that read the records of both variants and change nothing. */
+export function allRequests(writer: Writer, limits: Restrictions): Record<string, TestRequest[]> {
+  const one = variantRecords('one', limits, writer.id)
+  const other = variantRecords('other', limits, writer.id)
   return {
-    lists: collections.flatMap(([name, , idName]) => listsOf(name, idName, [...one, ...other])),
-    others: others(writer),
-    singles: one.flatMap(({ collection, id, document }) => singlesOf(collection, id, document)),
-    writes: one.flatMap(({ collection, id, document }, place) =>
-      writesOf(collection, id, document, other[place]?.document ?? {}),
+    lists: collections.flatMap(([name, , idName]) =>
+      listRequests(name, idName, [...one, ...other]),
     ),
-    values: [...one, ...other].flatMap(({ collection, document }) => givenIn(collection, document)),
-    files: collectionNames.flatMap((name) => filesOf(name, one)),
+    others: otherRequests(writer),
+    singles: one.flatMap(({ collection, id, document }) =>
+      singleRequests(collection, id, document),
+    ),
+    writes: one.flatMap(({ collection, id, document }, place) =>
+      writeRequests(collection, id, document, other[place]?.document ?? {}),
+    ),
+    values: [...one, ...other].flatMap(({ collection, document }) =>
+      validationRequests(collection, document),
+    ),
+    files: collectionNames.flatMap((name) => importRequests(name, one)),
   }
 }
 
-/** What is asked with what an answer before told: the record itself is put back, and the feed is followed. */
-export async function askedBack(
-  asked: readonly Asked[],
-  ask: (asked: Asked) => Promise<{ status: number; body: string }>,
-): Promise<Asked[]> {
+/** Requests built from earlier responses: writing a record back, and reading on in the change feed. */
+export async function requestsFromResponses(
+  asked: readonly TestRequest[],
+  ask: (asked: TestRequest) => Promise<{ status: number; body: string }>,
+): Promise<TestRequest[]> {
   const followed = await ask({ method: 'GET', path: '/changes?limit=2' })
   const { next = 'latest' } = followed.status === 200 ? JSON.parse(followed.body) : {}
   const back = await Promise.all(
-    asked.map(async ({ path }): Promise<Asked[]> => {
+    asked.map(async ({ path }): Promise<TestRequest[]> => {
       const { status, body } = await ask({ method: 'GET', path })
       if (status !== 200) return [{ method: 'PATCH', path, body: {} }]
       const [record] = Object.values(JSON.parse(body))
@@ -43,7 +49,7 @@ export async function askedBack(
       return [
         { method: 'PUT', path, body: record },
         { method: 'PATCH', path, body: record },
-        { method: 'PATCH', path: `/${name}`, body: { [pluralOf(name)]: [record] } },
+        { method: 'PATCH', path: `/${name}`, body: { [pluralKey(name)]: [record] } },
       ]
     }),
   )
@@ -54,13 +60,18 @@ export async function askedBack(
   ]
 }
 
-/** A record of a world. */
-type Kept = ReturnType<typeof recordsIn>[number]
+/** A record of a variant. */
+type VariantRecord = ReturnType<typeof variantRecords>[number]
 
-function listsOf(name: string, idName: string, worlds: readonly Kept[]): Asked[] {
+function listRequests(
+  name: string,
+  idName: string,
+  worlds: readonly VariantRecord[],
+): TestRequest[] {
   const held = new Map<string, Set<string>>()
   for (const { collection, document } of worlds) {
-    if (collection === name) for (const [path, value] of leaves(document)) add(held, path, value)
+    if (collection === name)
+      for (const [path, value] of leaves(document)) addValue(held, path, value)
   }
   const filters = [...held].flatMap(([path, values]) =>
     [...values].map((value) => new URLSearchParams({ [path]: value })),
@@ -90,7 +101,7 @@ function listsOf(name: string, idName: string, worlds: readonly Kept[]): Asked[]
   ]
 }
 
-function others(writer: Writer): Asked[] {
+function otherRequests(writer: Writer): TestRequest[] {
   const ids = fields.map(({ id }) => id).join(',')
   return [
     ...['members', 'volunteers', 'partners'].map((kind) => `/schemas/${writer.id}?kind=${kind}`),
@@ -107,8 +118,8 @@ function others(writer: Writer): Asked[] {
   ].map((path) => ({ method: 'GET', path }))
 }
 
-/** One record asked for, and what its ETag tells: of every one the first version is not its own. */
-function singlesOf(collection: string, id: string, document: object): Asked[] {
+/** Requests for one record with preconditions. No record still has its first version. */
+function singleRequests(collection: string, id: string, document: object): TestRequest[] {
   const path = `/${collection}/${id}`
   const isPrivate = 'isPrivate' in document && document.isPrivate === true
   return [
@@ -121,13 +132,18 @@ function singlesOf(collection: string, id: string, document: object): Asked[] {
     ...['PUT', 'PATCH', 'DELETE'].map((method) => ({
       ...{ method, path, headers: { 'If-Match': '"0"' }, ...(method !== 'DELETE' && { body: {} }) },
     })),
-    // Whether an id is taken that it does not see is told to who may write (SECURITY.md).
+    // A key with the `write` permission learns whether an id is in use (SECURITY.md).
     ...(isPrivate ? [] : [{ method: 'PUT', path, body: {}, headers: { 'If-None-Match': '*' } }]),
   ]
 }
 
-/** What is put of one record and changes nothing, or is refused. */
-function writesOf(collection: string, id: string, document: object, other: object): Asked[] {
+/** Writes of one record that change nothing or are rejected. */
+function writeRequests(
+  collection: string,
+  id: string,
+  document: object,
+  other: object,
+): TestRequest[] {
   const path = `/${collection}/${id}`
   const theirs = new Map(Object.entries(other))
   const differing = Object.entries(document).filter(
@@ -140,9 +156,9 @@ function writesOf(collection: string, id: string, document: object, other: objec
   ]
 }
 
-/** Values given for a new record beside what no record has, so that it is refused with all that is said of them; and unique ones that are taken. */
-function givenIn(collection: string, document: object): Asked[] {
-  // Whether an id is taken that it does not see is told to who may write (SECURITY.md).
+/** New records with existing values and an unknown field, so that they are rejected with validation errors; and unique values in use. */
+function validationRequests(collection: string, document: object): TestRequest[] {
+  // A key with the `write` permission learns whether an id is in use (SECURITY.md).
   const given = Object.entries(document).filter(
     ([name]) => !isInternalKey(name) && name !== 'noteId',
   )
@@ -152,7 +168,7 @@ function givenIn(collection: string, document: object): Asked[] {
     return [
       { method: 'POST', path: `/${collection}`, body },
       { method: 'PUT', path: `/${collection}/new`, body },
-      { method: 'PATCH', path: `/${collection}`, body: { [pluralOf(collection)]: [body] } },
+      { method: 'PATCH', path: `/${collection}`, body: { [pluralKey(collection)]: [body] } },
       ...(name === 'Number'
         ? [
             { method: 'POST', path: `/${collection}`, body: unique },
@@ -163,8 +179,8 @@ function givenIn(collection: string, document: object): Asked[] {
   })
 }
 
-/** A file of a collection, which is checked and not kept. */
-function filesOf(name: string, records: readonly Kept[]): Asked[] {
+/** Dry runs of imports. */
+function importRequests(name: string, records: readonly VariantRecord[]): TestRequest[] {
   const body = records
     .filter(({ collection }) => collection === name)
     .map(({ document }) =>
@@ -176,7 +192,7 @@ function filesOf(name: string, records: readonly Kept[]): Asked[] {
 }
 
 /** The key of a list of records. */
-const pluralOf = (name: string) => `${collections.find(([one]) => one === name)?.[1]}s`
+const pluralKey = (name: string) => `${collections.find(([one]) => one === name)?.[1]}s`
 
 function* leaves(value: unknown, path = ''): Generator<[string, string]> {
   if (Array.isArray(value)) for (const item of value) yield* leaves(item, path)
@@ -186,11 +202,11 @@ function* leaves(value: unknown, path = ''): Generator<[string, string]> {
   else if (!isInternalKey(path)) yield [path, String(value)]
 }
 
-function add(held: Map<string, Set<string>>, path: string, value: string) {
+function addValue(held: Map<string, Set<string>>, path: string, value: string) {
   held.set(path, (held.get(path) ?? new Set()).add(value))
 }
 
-/** The named filters that are not called as their field, with the values of that field. */
+/** The named filters whose name differs from their field, with the values of that field. */
 function* namedFilters(name: string, held: ReadonlyMap<string, Set<string>>) {
   const names: Record<string, [string, string][]> = {
     volunteers: [

@@ -1,16 +1,16 @@
-import { faultyDatabase, requestWith } from '../faults/faulty.ts'
+import { failingDatabase, requestWith } from '../faults/failing-database.ts'
 
-/** The answer with a whole table, the calls to the database so far, and the rows that these have read. */
-export async function pulled(path: string, key: string) {
-  const { DB, happened } = faultyDatabase('lost before', () => false)
+/** The response with a whole table, the database calls so far, and the rows they have read. */
+export async function requestMeasured(path: string, key: string) {
+  const { DB, happened } = failingDatabase('lost before', () => false)
   const cost = { rows: 0 }
-  const answer = await requestWith({ DB: counting(DB, cost) }, path, {
+  const answer = await requestWith({ DB: countRowsRead(DB, cost) }, path, {
     headers: { 'x-api-key': key },
   })
   return { answer, happened, cost }
 }
 
-function counting(d1: D1Database, cost: { rows: number }): D1Database {
+function countRowsRead(d1: D1Database, cost: { rows: number }): D1Database {
   const counted = (statement: D1PreparedStatement): D1PreparedStatement =>
     Object.create(statement, {
       bind: { value: (...values: unknown[]) => counted(statement.bind(...values)) },
@@ -26,7 +26,7 @@ function counting(d1: D1Database, cost: { rows: number }): D1Database {
   return Object.create(d1, { prepare: { value: (text: string) => counted(d1.prepare(text)) } })
 }
 
-/** The first cell of each row of CSV, less the head. */
+/** The first cell of each CSV row, without the header. */
 export const idsIn = (text: string) =>
   text
     .split('\r\n')

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { deleteKey } from '../../src/admin/keys.ts'
-import { faultyDatabase, requestWith } from '../faults/faulty.ts'
+import { failingDatabase, requestWith } from '../faults/failing-database.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
-import { idsIn, pulled } from './pulled.ts'
+import { idsIn, requestMeasured } from './measured-export.ts'
 
 const many = 9000
 const long = 'y'.repeat(300)
@@ -27,7 +27,8 @@ beforeAll(async () => {
   await fill(organisation, many)
 }, 120_000)
 
-const pull = (query: string, { key } = organisation) => pulled(`/members?$format=csv${query}`, key)
+const pull = (query: string, { key } = organisation) =>
+  requestMeasured(`/members?$format=csv${query}`, key)
 
 async function fill({ put, schema }: typeof organisation, count: number) {
   await schema('members', [{ id: 'name', name: 'name', label: 'Name', type: 'text', order: 0 }])
@@ -85,7 +86,7 @@ test('a pull of what changed reads each change once, and every record', async ()
     expect(idsIn(await answer.text())).toEqual(matching)
     expect(cost.rows, query).toBeLessThanOrEqual(most)
   }
-  // Members have no total, so a page reads what is before it and itself.
+  // Members have no total, so a page reads the rows before it too.
   const page = await organisation.get('/members?$updatedFrom=2000-01-01&offset=100')
   expect((await page.json<{ members: object[] }>()).members).toHaveLength(100)
   expect(rowsRead(page)).toBeLessThanOrEqual(1000)
@@ -178,7 +179,7 @@ test('a key that runs out breaks a pull off', async () => {
   }
 })
 
-test('records that come and go meanwhile cost no other its place', async () => {
+test('records that are added or deleted during an export shift no other record', async () => {
   const organisation = await newOrganisation()
   await fill(organisation, 2000)
   const ids = await interrupted(organisation, async () => {
@@ -205,9 +206,9 @@ test('what changes while changes are pulled comes again, and nothing is missed',
   expect(ids).toEqual([...others, 'm3', 'm1500', 'new'])
 })
 
-test('a database that fails breaks a pull off, and the log tells of it without what was read', async () => {
+test('a failing database ends an export, and the log names no values', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-  const { DB } = faultyDatabase('overloaded before', (call) => call > 2)
+  const { DB } = failingDatabase('overloaded before', (call) => call > 2)
   const answer = await requestWith({ DB }, '/members?$format=ndjson&half=0', {
     headers: { 'x-api-key': organisation.key },
   })
@@ -220,7 +221,7 @@ test('a database that fails breaks a pull off, and the log tells of it without w
   logged.mockRestore()
 })
 
-test("what would read too much, or is nobody's to read, is refused before an answer is begun", async () => {
+test('an export that reads too much or is not permitted is rejected before the response starts', async () => {
   const other = await newOrganisation()
   expect(idsIn(await (await pull('', other)).answer.text())).toEqual([])
   const named = await pull(`&organisationId=${organisation.id}`, other)

@@ -5,7 +5,7 @@ import type { Bindings } from '../../src/platform/bindings.ts'
 import { base, errorOfD1 } from '../organisation.ts'
 
 /**
- * What becomes of a call to the database: nothing is done, or it is done and the answer lost; the
+ * The failure of a database call: lost before it ran, or after, so that only the answer is missing; the
  * database is too busy before it, or after; or it does not end, and may be done when nobody waits any more.
  */
 export type Fault =
@@ -20,12 +20,12 @@ const messages = {
   overloaded: 'D1 DB is overloaded. Requests queued for too long.',
 }
 
-/** What has happened at a faulty database: how many calls there were, how many of them failed, and how many wait for ever. */
-export type Happened = { calls: number; errors: number; waiting: number }
+/** The calls so far, the failed ones, and those that never answer. */
+export type CallCounts = { calls: number; errors: number; waiting: number }
 
-/** The database, with a fault in those of its calls that are named by their place, from 0. */
-export function faultyDatabase(fault: Fault, at: (call: number) => boolean | Promise<boolean>) {
-  const happened: Happened = { calls: 0, errors: 0, waiting: 0 }
+/** The database, failing in the calls that `at` selects by index, from 0. */
+export function failingDatabase(fault: Fault, at: (call: number) => boolean | Promise<boolean>) {
+  const happened: CallCounts = { calls: 0, errors: 0, waiting: 0 }
   const held: (() => Promise<unknown>)[] = []
   const call = async <Answer>(make: () => Promise<Answer>): Promise<Answer> => {
     if (!(await at(happened.calls++))) return make()
@@ -39,14 +39,14 @@ export function faultyDatabase(fault: Fault, at: (call: number) => boolean | Pro
     throw errorOfD1(fault.startsWith('lost') ? messages.lost : messages.overloaded)
   }
   return {
-    DB: wrapped(env.DB, call),
+    DB: wrapDatabase(env.DB, call),
     happened,
-    /** Does what has stalled; it may fail, which nobody learns. */
+    /** Runs the stalled calls now and ignores their failures. */
     doLate: () => Promise.allSettled(held.map((make) => make())),
   }
 }
 
-/** Holds the clock in every test of a file, and keeps out of its output what errors make the Worker log. */
+/** Stops the clock in every test of a file and hides the Worker's error log. */
 export function holdClock(): void {
   beforeEach(() => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
@@ -60,8 +60,8 @@ export function holdClock(): void {
 
 const deadline = 10_000
 
-/** The answer of a request; the clock, which vitest must hold, is moved on for each call that never ends, and for no other. */
-export async function settled(answer: Promise<Response>, ...databases: Happened[]) {
+/** Waits for a response and advances the stopped clock past the timeout of each stalled call. */
+export async function advanceUntilAnswered(answer: Promise<Response>, ...databases: CallCounts[]) {
   let ended = false
   const done = answer.finally(() => {
     ended = true
@@ -77,40 +77,40 @@ export async function settled(answer: Promise<Response>, ...databases: Happened[
   return done
 }
 
-/** Expects an answer that says that a retry may work, and when. */
+/** Expects a 503 with `Retry-After`. */
 export async function expectUnavailable(answer: Response) {
   expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '1'])
 }
 
-/** What makes a call to the database. */
+/** Makes a database call. */
 export type Call = <Answer>(make: () => Promise<Answer>) => Promise<Answer>
 
-const genuine = new WeakMap<object, D1PreparedStatement>()
+const originals = new WeakMap<object, D1PreparedStatement>()
 
 /** Returns the database with every call made by `call`. */
-export function wrapped(d1: D1Database, call: Call): D1Database {
+export function wrapDatabase(d1: D1Database, call: Call): D1Database {
   return Object.create(d1, {
-    prepare: { value: (sql: string) => wrappedStatement(d1.prepare(sql), call) },
+    prepare: { value: (sql: string) => wrapStatement(d1.prepare(sql), call) },
     batch: {
       value: (statements: D1PreparedStatement[]) =>
-        call(() => d1.batch(statements.map((it) => genuine.get(it) ?? it))),
+        call(() => d1.batch(statements.map((it) => originals.get(it) ?? it))),
     },
   })
 }
 
-function wrappedStatement(statement: D1PreparedStatement, call: Call): D1PreparedStatement {
+function wrapStatement(statement: D1PreparedStatement, call: Call): D1PreparedStatement {
   const faulty: D1PreparedStatement = Object.create(statement, {
-    bind: { value: (...values: unknown[]) => wrappedStatement(statement.bind(...values), call) },
+    bind: { value: (...values: unknown[]) => wrapStatement(statement.bind(...values), call) },
     run: { value: () => call(() => statement.run()) },
     all: { value: () => call(() => statement.all()) },
     raw: { value: () => call(() => statement.raw()) },
     first: { value: () => call(() => statement.first()) },
   })
-  genuine.set(faulty, statement)
+  originals.set(faulty, statement)
   return faulty
 }
 
-/** A request to the API with these bindings in place of its own. */
+/** Sends a request to the API with these bindings. */
 export const requestWith = async (bindings: Partial<Bindings>, path: string, init: RequestInit) =>
   app.request(
     base + path,

@@ -8,10 +8,10 @@ import { collection as bookingCollection } from '../../src/resources/bookings.ts
 import { visibleMember } from '../../src/store/read/redact.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { everything } from '../examples/everything.ts'
-import { faultyDatabase, requestWith } from '../faults/faulty.ts'
-import { databaseAfter } from '../faults/meanwhile.ts'
+import { databaseWithConcurrentChange } from '../faults/concurrent-change.ts'
+import { failingDatabase, requestWith } from '../faults/failing-database.ts'
 import { request, rowsRead } from '../organisation.ts'
-import { collections, fillWith, newWriter, type Writer } from '../resources/writing.ts'
+import { collections, newWriter, putExamples, type Writer } from '../resources/writing.ts'
 import { rows } from '../store/whole-index.ts'
 
 type Json = Record<string, unknown>
@@ -21,7 +21,7 @@ const all = ['read', 'create-members', 'write']
 /** An organisation with everything, and a key of it within limits. */
 async function newLimited(limits: Restrictions, may = all) {
   const writer = await newWriter()
-  await fillWith(writer)
+  await putExamples(writer)
   return { ...writer, limited: await keyOf(writer, limits, may) }
 }
 
@@ -48,7 +48,7 @@ const documentOf = async ({ id }: Writer, collection: string, own: string) => {
   return row && JSON.parse(String(row.document))
 }
 
-/** The database, and everything it is asked: its statements and what is bound to them. */
+/** The database, and a log of its statements with their parameters. */
 function watchedDatabase() {
   const asked: unknown[] = []
   const prepare = (sql: string) => {
@@ -119,7 +119,7 @@ test('a filter on a hidden field finds nothing, and the suggested field is visib
   }
 })
 
-test('what is kept of people is not even looked for', async () => {
+test('hidden fields are not part of any statement', async () => {
   const { limited, ...writer } = await newLimited({ without: ['email'] })
   const { DB, asked } = watchedDatabase()
   const headers = { 'x-api-key': limited.key }
@@ -133,7 +133,7 @@ test('what is kept of people is not even looked for', async () => {
   expect(asked.join()).not.toContain('nobody@example.org')
 })
 
-test('people are found by no postcode that is kept, and bookings do not tell whose they are', async () => {
+test('people cannot be filtered by a hidden postcode, and bookings do not show their member', async () => {
   const { limited, get } = await newLimited({ without: ['postcode', 'memberId'] })
   for (const path of ['/volunteers?postcode=SW1A', '/partners?postcode=SW1A1AA']) {
     expect(await (await get(path)).json()).toMatchObject({ total: 1 })
@@ -246,7 +246,7 @@ describe('a key for some collections', () => {
   })
 })
 
-test('a key from one network is refused from elsewhere, whatever it asks', async () => {
+test('a key restricted to a network gets 403 from any other address', async () => {
   const { limited } = await newLimited({ from: ['203.0.113.0/24', '2001:db8::/32'] })
   const from = (address: string, method = 'GET', path = '/events', body?: unknown) =>
     limited.status(method, path, body, { 'CF-Connecting-IP': address })
@@ -264,7 +264,7 @@ test('a key from one network is refused from elsewhere, whatever it asks', async
   expect(await from('203.0.113.9', 'GET', '/disbursements/disbursement-1')).toBe(200)
 })
 
-test('what is refused is not read, and its cost not told', async () => {
+test('a rejected request reads nothing and shows no cost', async () => {
   const { limited, ...writer } = await newLimited({ collections: ['events'] })
   const { DB, asked } = watchedDatabase()
   const headers = { 'x-api-key': limited.key }
@@ -279,7 +279,7 @@ test.each<Restrictions>([
   { collections: ['events'] },
   { privateNotes: false },
   { without: ['email'] },
-])('what an answer cost is not told to a key that does not see everything: %j', async (limits) => {
+])('a restricted key does not see the cost of a request: %j', async (limits) => {
   const { limited, get } = await newLimited(limits)
   expect(rowsRead(await get('/events'))).toBeGreaterThan(0)
   expect((await limited.send('GET', '/events')).headers.get('Server-Timing')).toBe(null)
@@ -288,7 +288,7 @@ test.each<Restrictions>([
 describe('limits', () => {
   /** What a request is answered, and in how many calls to the database. */
   async function ask(key: string, path: string, method = 'GET') {
-    const { DB, happened } = faultyDatabase('lost before', () => false)
+    const { DB, happened } = failingDatabase('lost before', () => false)
     const headers = { 'x-api-key': key, 'CF-Connecting-IP': crypto.randomUUID() }
     const answer = await requestWith({ DB }, path, { method, headers })
     return { status: answer.status, calls: happened.calls, body: await answer.text() }
@@ -329,7 +329,7 @@ describe('limits', () => {
     },
   )
 
-  test('that come while a record is written leave it as it is', async () => {
+  test('added during a write leave the record unchanged', async () => {
     const writer = await newLimited({})
     const { key, keyId } = writer.limited
     const act = { organisationId: writer.id, id: keyId, by: 'a test' }
@@ -406,7 +406,7 @@ describe('limits', () => {
   })
 })
 
-describe('what is kept from a key stays as it is', () => {
+describe('hidden values survive writes', () => {
   const without = ['email', 'phone', 'postcode', 'names', 'free text', 'tags', 'venue', 'start']
   test.each(collections.map(([name, single]) => [name, single] as const))(
     'when it replaces, changes and lists %s',
@@ -451,7 +451,7 @@ describe('what is kept from a key stays as it is', () => {
   test('when somebody else changes it while the rest is replaced', async () => {
     const writer = await newLimited({ without: ['Phone'] })
     const path = '/members/member-1'
-    const { DB, happened } = databaseAfter(() =>
+    const { DB, happened } = databaseWithConcurrentChange(() =>
       writer.send('PATCH', path, { Phone: '07700900999' }),
     )
     const answer = await requestWith({ DB }, path, {
@@ -466,7 +466,7 @@ describe('what is kept from a key stays as it is', () => {
     })
   })
 
-  test('and two people who have the same are not told of as alike', async () => {
+  test('and people who share one are not listed as duplicates', async () => {
     const writer = await newLimited({ without: ['Number'] })
     const fields: Field[] = [
       { id: 'Number', name: 'Number', label: 'Number', type: 'uniqueId', order: 0 },
@@ -576,7 +576,7 @@ describe('private case notes', () => {
     expect(await documentOf(writer, 'case-notes', 'note-1')).toBeDefined()
   })
 
-  test('are told by the feed as deleted once they become private, and not otherwise', async () => {
+  test('appear in the change feed as deletions once they become private', async () => {
     const writer = await newLimited({ privateNotes: false })
     const { limited, json, put, id } = writer
     const feed = async (path: string) => said(await limited.json<Feed>(path))
@@ -606,7 +606,7 @@ describe('private case notes', () => {
     ])
   })
 
-  test('are so by whatever statement they become it', async () => {
+  test('become deletions whichever statement changes them', async () => {
     const writer = await newLimited({ privateNotes: false })
     const { limited, put, id } = writer
     await put('case-notes', [note('a', false)])
@@ -620,7 +620,7 @@ describe('private case notes', () => {
   })
 })
 
-test('a limited key imports files where nothing is kept from it, and of its collections only', async () => {
+test('a restricted key imports only into its collections, and only without hidden fields', async () => {
   const { limited } = await newLimited({ collections: ['events'] })
   const redacted = await newLimited({ without: ['email'] })
   const file = async ({ send }: typeof limited, collection: string) =>
@@ -653,7 +653,7 @@ test('a file replaces nothing that is hidden from the key while the file is on i
       controller.close()
     },
   }
-  // Pulled when the file is read, and not before.
+  // Produced when the file is read.
   const body = new ReadableStream(source, { highWaterMark: 0 })
   const headers = { 'x-api-key': key, 'Content-Type': 'application/x-ndjson' }
   const init = { method: 'POST', headers, body }

@@ -1,15 +1,15 @@
-// As many as KV gives at once.
+// The maximum of one KV call.
 const atOnce = 100
 
 type Databases = { DB: D1Database; GEOGRAPHY?: D1Database; KEYS: KVNamespace }
 
-/** The columns of the databases that hold `text` somewhere, and KV if one of its names or values does. */
-export async function whereHeld(bindings: Databases, text: string): Promise<string[]> {
-  return (await whereAnyHeld(bindings, [text])).map((found) => found.slice(0, found.indexOf(': ')))
+/** Finds the columns that contain `text`, and KV if one of its names or values does. */
+export async function findText(bindings: Databases, text: string): Promise<string[]> {
+  return (await findTexts(bindings, [text])).map((found) => found.slice(0, found.indexOf(': ')))
 }
 
-/** The same of several texts, each behind the place that holds it; `fold` makes no difference of upper and lower case. */
-export async function whereAnyHeld(
+/** Finds several texts and returns each with its column; `fold` ignores case. */
+export async function findTexts(
   { DB, GEOGRAPHY, KEYS }: Databases,
   texts: readonly string[],
   { fold = false } = {},
@@ -37,7 +37,7 @@ export async function whereAnyHeld(
 
 type Table = { table: string; columns: string[] }
 
-/** The rows of a table with any of the texts, as texts. Each row is read as a whole: to look through each column by itself takes much longer. */
+/** Selects the rows of a table with any of the texts. Searches each row as one text, since searching column by column takes much longer. */
 function rowsWith(
   database: D1Database,
   sought: readonly string[],
@@ -47,14 +47,14 @@ function rowsWith(
   const names = columns.map((column) => `"${column}"`)
   const whole = `concat_ws(char(10), ${names})`
   const found = sought.map((_, place) => `instr(whole, ?${place + 1})`)
-  // The limit is none, and has each row put together once for all texts.
+  // LIMIT -1 limits nothing but makes SQLite build each row's text once.
   const query = `SELECT ${names.map((name) => `CAST(${name} AS TEXT) AS ${name}`)}
     FROM (SELECT *, ${fold ? `lower(${whole})` : whole} AS whole FROM "${table}" LIMIT -1)
     WHERE ${found.join(' OR ')}`
   return database.prepare(query).bind(...sought)
 }
 
-/** Every table there is, with the columns that can hold a text. */
+/** Every table with the columns that can hold text. */
 async function tablesOf(database: D1Database): Promise<Table[]> {
   const { results } = await database
     .prepare(
@@ -67,7 +67,7 @@ async function tablesOf(database: D1Database): Promise<Table[]> {
   return results.map(({ table, columns }) => ({ table, columns: JSON.parse(columns) }))
 }
 
-/** The names and values in KV, which lists a thousand at a time. */
+/** The names and values in KV. */
 export async function* entriesOf(kv: KVNamespace): AsyncGenerator<string> {
   let cursor: string | null = null
   do {

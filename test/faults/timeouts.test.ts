@@ -7,7 +7,12 @@ import { claimMemberships } from '../../src/auth/memberships.ts'
 import { createSession } from '../../src/auth/sessions.ts'
 import { newPerson } from '../auth/identity.ts'
 import { newOrganisation } from '../organisation.ts'
-import { faultyDatabase, type Happened, holdClock, settled } from './faulty.ts'
+import {
+  advanceUntilAnswered,
+  type CallCounts,
+  failingDatabase,
+  holdClock,
+} from './failing-database.ts'
 
 const origin = 'https://api.test'
 
@@ -30,7 +35,7 @@ async function byToken({ person }: Administrator, path: string): Promise<Asked> 
   return { path, init: { headers: { Authorization: `Bearer ${await person.token()}` } } }
 }
 
-/** A request of someone who is signed in; with a form, one that sends it. */
+/** A request in a session; a POST if a form is given. */
 async function signedIn(
   { id, person: { subject, email } }: Administrator,
   path: string,
@@ -67,18 +72,18 @@ const requests: Record<string, (administrator: Administrator) => Promise<Asked>>
 
 const context = { waitUntil: () => {}, passThroughOnException: () => {}, props: {} }
 
-async function answerTo({ path, init }: Asked, bindings: object, happened: Happened) {
+async function answerTo({ path, init }: Asked, bindings: object, happened: CallCounts) {
   const answer = app.request(origin + path, init, { ...env, ...bindings }, context)
-  return settled(Promise.resolve(answer), happened)
+  return advanceUntilAnswered(Promise.resolve(answer), happened)
 }
 
 test.each(Object.entries(requests))(
-  '%s is 503 in time, whichever call to the database stalls',
+  '%s answers 503 in time if any database call stalls',
   async (_, request) => {
     let stalled = 0
     for (; ; stalled++) {
       const asked = await request(await newAdministrator())
-      const { DB, happened } = faultyDatabase('stalled', (call) => call === stalled)
+      const { DB, happened } = failingDatabase('stalled', (call) => call === stalled)
       const answer = await answerTo(asked, { DB }, happened)
       if (happened.errors === 0) {
         expect(answer.status).toBeLessThan(500)
@@ -92,7 +97,7 @@ test.each(Object.entries(requests))(
 )
 
 test.each(['fails', 'stalls'])('keys are made, rotated and deleted while KV %s', async (fault) => {
-  const happened: Happened = { calls: 0, errors: 0, waiting: 0 }
+  const happened: CallCounts = { calls: 0, errors: 0, waiting: 0 }
   const call = async () => {
     if (fault === 'fails') throw new Error('KV PUT failed: 500')
     happened.waiting++

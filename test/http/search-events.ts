@@ -3,8 +3,8 @@ import { newOrganisation } from '../organisation.ts'
 
 type Answer = { events: { eventId: string }[]; total: number }
 
-/** An organisation with one event for each document, named by its key, and a way to find them. */
-export async function withEvents(documents: Record<string, object>) {
+/** An organisation with one event per document, identified by its key, and a function to filter them. */
+export async function newOrganisationWithEvents(documents: Record<string, object>) {
   const organisation = await newOrganisation()
   await organisation.put(
     'events',
