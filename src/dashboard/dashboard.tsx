@@ -1,13 +1,12 @@
 import { Hono } from 'hono'
 import { handleError } from '../http/errors.ts'
 import { ApiError } from '../model/api-error.ts'
-import { connectRoutes } from './connect/pages.tsx'
-import { importRoutes } from './import/pages.ts'
-import { renderEventsPage } from './overview/events-page.tsx'
+import { connectRoutes } from './connect/page.tsx'
+import { renderEventsPage } from './events/page.tsx'
+import { importRoutes } from './import/routes.ts'
 import { renderOverviewPage } from './overview/page.tsx'
-import { recordRoutes } from './records/pages.tsx'
-import { requireAdministrator } from './session/permissions.ts'
-import { requireSameOrigin } from './session/same-origin.ts'
+import { recordRoutes } from './records/routes.tsx'
+import { requireAdministrator, requireSameOrigin } from './session/permissions.ts'
 import {
   type DashboardEnv,
   requireMembership,
@@ -17,12 +16,12 @@ import {
 import { keyRoutes } from './settings/keys/routes.tsx'
 import { peopleRoutes } from './settings/people.tsx'
 import { renderRetentionPage } from './settings/retention.tsx'
-import { schemaRoutes } from './settings/schema/pages.tsx'
+import { schemaRoutes } from './settings/schema/page.tsx'
 import { webhookRoutes } from './settings/webhooks/routes.tsx'
-import { OrganisationsPage } from './sign-in/organisations.tsx'
-import { signInRoutes } from './sign-in/sign-in.tsx'
-import { overviewPath, Page } from './ui/page.tsx'
-import { pageHeaders } from './ui/page-headers.ts'
+import { OrganisationsPage, signInRoutes } from './sign-in/sign-in.tsx'
+import { pageHeaders } from './ui/document.tsx'
+import { Page } from './ui/page.tsx'
+import { overviewPath } from './ui/paths.ts'
 
 /** The dashboard of an organisation: its records for everyone, and settings for administrators (contract 5, additions 3 and 4). */
 const dashboard = new Hono<DashboardEnv>()

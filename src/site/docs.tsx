@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { secureHeaders } from 'hono/secure-headers'
-import { pageHeaders } from '../dashboard/ui/page-headers.ts'
+import { pageHeaders } from '../dashboard/ui/document.tsx'
 import type { HttpEnv } from '../http/env.ts'
 import { Guide } from './guide.tsx'
 

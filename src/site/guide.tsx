@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { HtmlDocument } from '../dashboard/ui/document.tsx'
-import { Logo } from '../dashboard/ui/page.tsx'
+import { HtmlDocument, Logo } from '../dashboard/ui/document.tsx'
 
 /** The guide to the API. Its examples call `origin` with a key in `$KEY`. */
 export function Guide({ origin }: { origin: string }) {

@@ -1,7 +1,5 @@
 import { Hono } from 'hono'
-import { HtmlDocument } from '../dashboard/ui/document.tsx'
-import { Logo } from '../dashboard/ui/page.tsx'
-import { pageHeaders } from '../dashboard/ui/page-headers.ts'
+import { HtmlDocument, Logo, pageHeaders } from '../dashboard/ui/document.tsx'
 import type { HttpEnv } from '../http/env.ts'
 
 /** `GET /`: the welcome page, with links to the dashboard and the documentation. */

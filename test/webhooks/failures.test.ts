@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { ResendForm } from '../../src/dashboard/settings/webhooks/forms.ts'
+import { ResendForm } from '../../src/dashboard/settings/webhooks/routes.tsx'
 import { deleteOldAttempts } from '../../src/webhooks/deliver.ts'
 import { resendMessage, resendSince, sendTestMessage } from '../../src/webhooks/resend.ts'
 import { resumeWebhook } from '../../src/webhooks/webhooks.ts'

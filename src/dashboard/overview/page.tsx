@@ -1,24 +1,19 @@
 import type { Context } from 'hono'
+import type { Usage } from '../../admin/usage.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { parseStoredSchema } from '../../model/properties/schema.ts'
 import { summariseCollections } from '../../store/read/figures.ts'
-import { Value } from '../records/value.tsx'
+import { countAttendance, EventTable, listEvents } from '../events/page.tsx'
 import { getJson } from '../session/api.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { BarChart, ColumnChart } from '../ui/chart.tsx'
-import { dashboardPath, Page } from '../ui/page.tsx'
-import { RowsRead } from '../ui/rows-read.tsx'
+import { BarChart, ColumnChart, Explanation } from '../ui/chart.tsx'
+import { Page, RowsRead } from '../ui/page.tsx'
+import { dashboardPath, keysPath } from '../ui/paths.ts'
 import { numberHeadings, Table } from '../ui/table.tsx'
-import { toWords } from '../ui/words.ts'
-import { countAttendance, listEvents } from './event-figures.ts'
-import { EventTable } from './event-table.tsx'
-import { Explanation } from './means.tsx'
-import { GrantFigures } from './money.tsx'
-import { loadMoneyFigures } from './money-figures.ts'
-import { formatMonth, lastTwelveMonths } from './months.ts'
-import { loadPeopleFigures } from './people-figures.ts'
-import { RequestsByKey } from './requests-by-key.tsx'
+import { toWords, Value } from '../ui/value.tsx'
+import { GrantFigures, loadMoneyFigures } from './grants.tsx'
+import { formatMonth, lastTwelveMonths, loadPeopleFigures } from './people-figures.ts'
 
 const maxEvents = 5
 
@@ -191,4 +186,26 @@ async function loadFundNames(c: Context<DashboardEnv>): Promise<Map<string, stri
     `/funds?limit=${maxFunds}`,
   )
   return new Map(funds.map(({ fundId, name }) => [fundId, name || fundId]))
+}
+
+type Props = { c: Context<DashboardEnv>; usage: readonly Usage[] }
+
+/** A chart of the requests that each key made in the last 30 days. */
+function RequestsByKey({ c, usage }: Props) {
+  const href = keysPath(c)
+  const byKey = Map.groupBy(usage, ({ keyId }) => keyId)
+  const figures = [...byKey.values()].map((keyUsage) => ({
+    label: keyUsage[0]?.key ?? 'A deleted key',
+    value: keyUsage.reduce((sum, { requests }) => sum + requests, 0),
+    href,
+  }))
+  return (
+    <section class="card">
+      <h2>Requests by key</h2>
+      <BarChart title="Requests by key" figures={figures} />
+      <Explanation>
+        Requests in the last 30 days. Settings, API keys lists them by collection.
+      </Explanation>
+    </section>
+  )
 }

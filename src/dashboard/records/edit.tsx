@@ -4,21 +4,21 @@ import { readForm } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { sendJson } from '../session/api.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { redirectWithFlash } from '../ui/flash.ts'
-import { describeConflict, parseRenderedValues } from '../ui/rendered-form.ts'
-import { type CollectionInfo, describeCollection, recordTitle } from './described.ts'
+import { describeConflict, parseRenderedValues } from '../ui/form.ts'
+import { redirectWithFlash } from '../ui/notice.tsx'
+import { apiRecordPath, collectionPath, newRecordPath, recordPath } from '../ui/paths.ts'
+import { type CollectionInfo, describeCollection, recordTitle } from './collection-info.ts'
+import type { Property } from './properties.ts'
+import { loadRecord } from './record.ts'
 import {
   buildPatch,
   type FormValues,
   hasSameValue,
   parseFormValues,
   parseValue,
+  RecordForm,
   toFormValues,
-} from './form-values.ts'
-import { apiRecordPath, collectionPath, newRecordPath, recordPath } from './paths.ts'
-import type { Property } from './properties.ts'
-import { loadRecord } from './record.ts'
-import { RecordForm } from './record-form.tsx'
+} from './record-form.tsx'
 
 const RenderedValues = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
 

@@ -1,17 +1,21 @@
 import type { Context } from 'hono'
-import { ApiCallExample } from '../connect/as-call.tsx'
+import { ApiCallExample } from '../connect/snippets.tsx'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Checkbox } from '../ui/choices.tsx'
+import { Checkbox } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Page } from '../ui/page.tsx'
-import { RowsRead } from '../ui/rows-read.tsx'
-import type { CollectionInfo } from './described.ts'
-import { PersonSearchForm } from './find-person.tsx'
-import type { ListedRecords } from './list.ts'
-import { formatListQuery, type ListQuery, pageSizes, toApiQuery } from './list-query.ts'
-import { collectionPath, csvPath, newRecordPath, recordsPath } from './paths.ts'
+import { Page, RowsRead } from '../ui/page.tsx'
+import { collectionPath, csvPath, newRecordPath, recordsPath } from '../ui/paths.ts'
+import type { CollectionInfo } from './collection-info.ts'
+import {
+  formatListQuery,
+  type ListedRecords,
+  type ListQuery,
+  pageSizes,
+  toApiQuery,
+} from './list.ts'
 import { RecordTable } from './record-table.tsx'
+import { PersonSearchForm } from './search-page.tsx'
 
 type Props = {
   c: Context<DashboardEnv>

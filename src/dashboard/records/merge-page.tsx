@@ -5,15 +5,21 @@ import { isSameJson, valueAt } from '../../model/json.ts'
 import { buildPersonSearch } from '../../records/search-people.ts'
 import { searchPeople } from '../../store/read/search.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { redirectWithFlash } from '../ui/flash.ts'
-import { Page, ScrollRegion } from '../ui/page.tsx'
-import { type CollectionInfo, describeCollection, recordTitle, type Values } from './described.ts'
-import { PersonSearchForm } from './find-person.tsx'
-import { describeCount, findReferencing } from './links.ts'
+import { redirectWithFlash } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { recordPath } from '../ui/paths.ts'
+import { ScrollRegion } from '../ui/table.tsx'
+import { Value } from '../ui/value.tsx'
+import {
+  type CollectionInfo,
+  describeCollection,
+  recordTitle,
+  type Values,
+} from './collection-info.ts'
 import { mergePeople } from './merge.ts'
-import { recordPath } from './paths.ts'
 import { type LoadedRecord, loadRecord } from './record.ts'
-import { Value } from './value.tsx'
+import { describeCount, findReferencing } from './references.ts'
+import { PersonSearchForm } from './search-page.tsx'
 
 /** Renders the choice of a duplicate, then both people side by side to choose each value. */
 export async function renderMergePage(c: Context<DashboardEnv>, name: string, id: string) {

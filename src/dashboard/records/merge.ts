@@ -3,10 +3,10 @@ import { valueAt } from '../../model/json.ts'
 import { type Reference, references } from '../../model/references.ts'
 import { callApi, getJson, sendJson } from '../session/api.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { type CollectionInfo, describeCollection, type Values } from './described.ts'
-import { buildPatch } from './form-values.ts'
-import { apiRecordPath } from './paths.ts'
+import { apiRecordPath } from '../ui/paths.ts'
+import { type CollectionInfo, describeCollection, type Values } from './collection-info.ts'
 import type { LoadedRecord } from './record.ts'
+import { buildPatch } from './record-form.tsx'
 
 const batchSize = 250
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { shapeOf } from '../../model/collection.ts'
 import { derivedFieldIds } from '../../model/properties/area-fields.ts'
 import type { Field } from '../../model/properties/schema.ts'
-import { toWords } from '../ui/words.ts'
+import { toWords } from '../ui/value.tsx'
 
 /** A property of a record with its label and kind, for pages and forms. */
 export type Property = {
@@ -19,7 +19,7 @@ export type Property = {
   isEditable: boolean
 }
 
-export type PropertyKind =
+type PropertyKind =
   | 'text'
   | 'email'
   | 'phone'

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import { valueAt } from '../../model/json.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { ScrollRegion } from '../ui/page.tsx'
-import { type CollectionInfo, recordTitle, type Values } from './described.ts'
-import { formatListQuery, type ListQuery } from './list-query.ts'
-import { collectionPath, recordPath } from './paths.ts'
-import { isEmpty, Value } from './value.tsx'
+import { collectionPath, recordPath } from '../ui/paths.ts'
+import { ScrollRegion } from '../ui/table.tsx'
+import { isEmpty, Value } from '../ui/value.tsx'
+import { type CollectionInfo, recordTitle, type Values } from './collection-info.ts'
+import { formatListQuery, type ListQuery } from './list.ts'
 
 type Props = { c: Context<DashboardEnv>; collection: CollectionInfo; query: ListQuery }
 

@@ -3,8 +3,8 @@ import { ApiError } from '../../model/api-error.ts'
 import { isPathSegment } from '../../model/properties/types.ts'
 import { callApi, getJson } from '../session/api.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { type CollectionInfo, toValues, type Values } from './described.ts'
-import { apiRecordPath } from './paths.ts'
+import { apiRecordPath } from '../ui/paths.ts'
+import { type CollectionInfo, toValues, type Values } from './collection-info.ts'
 
 /** A record with its ETag and times. */
 export type LoadedRecord = {

@@ -1,15 +1,17 @@
 import type { Context } from 'hono'
 import { readForm } from '../../http/body.ts'
 import { ApiError } from '../../model/api-error.ts'
+import { hasReferences } from '../../model/references.ts'
 import { callApi } from '../session/api.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Confirm } from '../ui/confirm.tsx'
-import { redirectWithFlash } from '../ui/flash.ts'
+import { Confirm } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { redirectWithFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
-import { describeCollection, recordTitle } from './described.ts'
-import { describeCount, findReferencing } from './links.ts'
-import { apiRecordPath, collectionPath, recordPath } from './paths.ts'
+import { apiRecordPath, collectionPath, recordPath } from '../ui/paths.ts'
+import { describeCollection, recordTitle } from './collection-info.ts'
 import { loadRecord } from './record.ts'
+import { describeCount, findReferencing, type ReferencingRecords } from './references.ts'
 
 /** Asks for confirmation before a record is deleted, and lists the records affected. */
 export async function renderDeletePage(
@@ -78,3 +80,112 @@ export async function deleteRecord(c: Context<DashboardEnv>, name: string, id: s
   }
   return redirectWithFlash(c, collectionPath(c, name), { notice: 'Deleted.' })
 }
+
+const maxReferencing = 100
+
+/** The typed name did not match, or somebody else changed the record. */
+type EraseError = 'another name' | 'changed'
+
+/** Asks for confirmation by name before a person is erased, and lists the records affected. */
+export async function renderErasePage(
+  c: Context<DashboardEnv>,
+  name: string,
+  id: string,
+  error?: EraseError,
+) {
+  const collection = await describeCollection(c, name)
+  if (!collection.kind) throw new ApiError('NOT_FOUND', 'Only people can be erased.')
+  const [record, referencing] = await Promise.all([
+    loadRecord(c, collection, id),
+    findReferencing(c, name, id, maxReferencing),
+  ])
+  const path = recordPath(c, name, id)
+  const title = recordTitle(collection, record.values)
+  const shared = referencing.flatMap((group) => findShared(group, id))
+  const counts = referencing.map(
+    ({ total, collection: { label, singularLabel } }) =>
+      `${total.toLocaleString('en-GB')} ${total === 1 ? singularLabel : label.toLowerCase()}`,
+  )
+  const status = { 'another name': 400, changed: 412 } as const
+  return c.html(
+    <Page c={c} title={`Erase ${title}`}>
+      {error === 'changed' && (
+        <p role="alert">
+          Somebody else changed this record while you had it open, so nobody was erased.
+        </p>
+      )}
+      <Confirm
+        action={`${path}/erase`}
+        confirmLabel="Erase for good"
+        cancelPath={path}
+        cancelLabel="Cancel"
+      >
+        <input type="hidden" name="etag" value={record.etag} />
+        <p>
+          This cannot be undone. Only the id of <strong>{title}</strong> and the time of the erasure
+          remain. Copies that follow the API erase them too.
+        </p>
+        {counts.length > 0 && (
+          <p>
+            {counts.join(' and ')} refer to this person. Bookings stay for the figures, without the
+            person’s name. Answers and notes are erased unless they concern other people too.
+          </p>
+        )}
+        {shared.length > 0 && (
+          <>
+            <p>
+              These records concern other people too, so they stay, without the link. Read them
+              first: their text may still mention {title}.
+            </p>
+            <ul>
+              {shared.map((record) => (
+                <li>
+                  <a href={recordPath(c, record.collection, record.id)}>{record.id}</a>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        <Field
+          label={`Type ${title} to confirm`}
+          name="name"
+          error={error === 'another name' ? `must be ${title}.` : undefined}
+        >
+          {(attributes) => <input type="text" autocomplete="off" required {...attributes} />}
+        </Field>
+      </Confirm>
+    </Page>,
+    error ? status[error] : 200,
+  )
+}
+
+/** Erases a person if the typed name matches and the record has not changed since the page was shown. */
+export async function erasePerson(c: Context<DashboardEnv>, name: string, id: string) {
+  const collection = await describeCollection(c, name)
+  const { values } = await loadRecord(c, collection, id)
+  const { etag, name: typedName } = await readForm(c.req)
+  if (normaliseName(String(typedName ?? '')) !== normaliseName(recordTitle(collection, values)))
+    return renderErasePage(c, name, id, 'another name')
+  try {
+    const response = await callApi(c, `${apiRecordPath(name, id)}?$erase=true`, {
+      method: 'DELETE',
+      headers: { 'If-Match': String(etag ?? '') },
+    })
+    const { shared } = await response.json<{ shared: unknown[] }>()
+    const sharedNotice = `Records that concern other people stay, without the link: ${shared.length.toLocaleString('en-GB')}.`
+    const notice = shared.length > 0 ? `Erased. ${sharedNotice}` : 'Erased.'
+    return redirectWithFlash(c, collectionPath(c, name), { notice })
+  } catch (error) {
+    if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED')
+      return renderErasePage(c, name, id, 'changed')
+    throw error
+  }
+}
+
+/** Finds the referencing records that refer to other people too. */
+const findShared = ({ reference, collection, first }: ReferencingRecords, id: string) =>
+  first
+    .filter((record) => hasReferences(reference, record, id))
+    .map((record) => ({ collection: collection.name, id: String(record[collection.id]) }))
+
+const normaliseName = (text: string) => text.trim().replaceAll(/\s+/g, ' ').toLowerCase()

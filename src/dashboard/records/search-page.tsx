@@ -3,12 +3,10 @@ import { type Kind, kindNames } from '../../model/properties/schema.ts'
 import { buildPersonSearch } from '../../records/search-people.ts'
 import { searchPeople } from '../../store/read/search.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Page } from '../ui/page.tsx'
-import { RowsRead } from '../ui/rows-read.tsx'
-import { type CollectionInfo, describeCollection, type Values } from './described.ts'
-import { PersonSearchForm } from './find-person.tsx'
-import { parseListQuery } from './list-query.ts'
-import { recordsPath } from './paths.ts'
+import { Page, RowsRead } from '../ui/page.tsx'
+import { recordsPath } from '../ui/paths.ts'
+import { type CollectionInfo, describeCollection, type Values } from './collection-info.ts'
+import { parseListQuery } from './list.ts'
 import { RecordTable } from './record-table.tsx'
 
 const maxShown = 25
@@ -61,4 +59,32 @@ async function findPeople(
     collection: collection,
     people: people.map(({ document }): Values => JSON.parse(document)),
   }
+}
+
+/** A search form for people. */
+export function PersonSearchForm({ action, query = '' }: { action: string; query?: string }) {
+  return (
+    <search>
+      <form method="get" action={action} class="find">
+        <label for="find">Find a person</label>
+        <div class="row">
+          <input
+            id="find"
+            type="search"
+            name="q"
+            value={query}
+            required
+            minlength={2}
+            maxlength={100}
+            autocomplete="off"
+            aria-describedby="find-help"
+          />
+          <button type="submit">Find</button>
+        </div>
+        <small id="find-help">
+          Part of a name, or the start of an e-mail address, phone number, postcode or id
+        </small>
+      </form>
+    </search>
+  )
 }

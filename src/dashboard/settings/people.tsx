@@ -5,13 +5,12 @@ import { roles } from '../../auth/memberships.ts'
 import { readForm } from '../../http/body.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Confirm } from '../ui/confirm.tsx'
+import { Confirm } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { redirectWithFlash, takeFlash } from '../ui/flash.ts'
-import { Notice } from '../ui/notice.tsx'
-import { dashboardPath, Page, ScrollRegion } from '../ui/page.tsx'
-import { TableHeader } from '../ui/table-header.tsx'
-import { AuditTable } from './audit-table.tsx'
+import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { dashboardPath } from '../ui/paths.ts'
+import { AuditTable, ScrollRegion, TableHeader } from '../ui/table.tsx'
 
 const email = z.string().trim().catch('')
 const AddForm = z.object({ email, role: z.enum(roles).catch('reader') })

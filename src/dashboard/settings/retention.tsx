@@ -3,7 +3,7 @@ import { listRules } from '../../store/settings/retention.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
 import { numberHeadings, Table } from '../ui/table.tsx'
-import { toWords } from '../ui/words.ts'
+import { toWords } from '../ui/value.tsx'
 
 /** Settings, Retention: the rules that remove old records each day, read-only (additions 5). */
 export async function renderRetentionPage(c: Context<DashboardEnv>) {

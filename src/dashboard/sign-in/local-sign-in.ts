@@ -1,6 +1,6 @@
 import { localClaims } from '../../auth/local.ts'
 import { baseApp } from '../../http/base-app.ts'
-import { requireSameOrigin } from '../session/same-origin.ts'
+import { requireSameOrigin } from '../session/permissions.ts'
 import { type DashboardEnv, withSession } from '../session/signed-in.ts'
 
 export const localSignInPath = '/dashboard/sign-in/local'

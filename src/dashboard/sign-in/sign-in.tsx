@@ -3,6 +3,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import * as z from 'zod'
 import { limitFailures } from '../../auth/limits.ts'
 import { localProvider } from '../../auth/provider.ts'
+import type { SessionMembership } from '../../auth/sessions.ts'
 import {
   buildAuthorizationUrl,
   clientRegistration,
@@ -12,6 +13,7 @@ import {
 import { ApiError } from '../../model/api-error.ts'
 import { cookieAttributes, type DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
+import { overviewPath } from '../ui/paths.ts'
 
 const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() })
 
@@ -86,4 +88,29 @@ function parseJson(text: string | undefined): unknown {
   } catch {
     return undefined
   }
+}
+
+type Props = { c: Context<DashboardEnv>; memberships: SessionMembership[] }
+
+/** The list of organisations that the person belongs to. */
+export function OrganisationsPage({ c, memberships }: Props) {
+  return (
+    <Page c={c} title="Organisations">
+      {memberships.length === 0 ? (
+        <p>
+          You do not belong to an organisation here yet. Ask its administrator to add your e-mail
+          address, and sign in again.
+        </p>
+      ) : (
+        <div class="cards">
+          {memberships.map(({ organisationId, organisation, role }) => (
+            <a class="card" href={overviewPath(organisationId)}>
+              <strong>{organisation}</strong>
+              {role === 'admin' && <div class="small">You are an administrator</div>}
+            </a>
+          ))}
+        </div>
+      )}
+    </Page>
+  )
 }

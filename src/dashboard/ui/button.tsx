@@ -1,3 +1,5 @@
+import type { Child } from 'hono/jsx'
+
 type ActionButtonProps = { action: string; label: string; target: string }
 
 /** A button that posts to `action`; screen readers hear its label with the target's name. */
@@ -19,5 +21,44 @@ export function ActionLink({ href, label, target, longLabel = label }: ActionLin
     <a class="button" href={href} aria-label={`${longLabel} ${target}`}>
       {label}
     </a>
+  )
+}
+
+/** The buttons at the end of a form: save and cancel. */
+export function SaveButtons({ cancelPath }: { cancelPath: string }) {
+  return (
+    <div class="acts">
+      <button type="submit">Save</button>
+      <a class="button" href={cancelPath}>
+        Cancel
+      </a>
+    </div>
+  )
+}
+
+type ConfirmProps = {
+  action: string
+  confirmLabel: string
+  cancelPath: string
+  cancelLabel: string
+  children: Child
+}
+
+/** Asks for confirmation: an explanation, the button that goes ahead, and a link that cancels. */
+export function Confirm({ action, confirmLabel, cancelPath, cancelLabel, children }: ConfirmProps) {
+  return (
+    <section>
+      <form method="post" action={action}>
+        {children}
+        <div class="acts">
+          <button type="submit" class="danger">
+            {confirmLabel}
+          </button>
+          <a class="button" href={cancelPath}>
+            {cancelLabel}
+          </a>
+        </div>
+      </form>
+    </section>
   )
 }

@@ -1,5 +1,7 @@
+import type { Child } from 'hono/jsx'
+
 /** A number with its label, and a link to its records. */
-export type Figure = { label: string; value: number; href?: string | undefined }
+type Figure = { label: string; value: number; href?: string | undefined }
 
 type ChartProps = { title: string; figures: readonly Figure[] }
 
@@ -81,5 +83,14 @@ function FigureTable({ title, figures }: ChartProps) {
         </tbody>
       </table>
     </details>
+  )
+}
+
+/** Explains a figure in small print. */
+export function Explanation({ children }: { children: Child }) {
+  return (
+    <p>
+      <small>{children}</small>
+    </p>
   )
 }

@@ -1,5 +1,6 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
+import { secureHeaders } from 'hono/secure-headers'
 
 /** The HTML document of every page, with its head. */
 export function HtmlDocument({ title, children }: { title: string; children: Child }) {
@@ -18,5 +19,32 @@ export function HtmlDocument({ title, children }: { title: string; children: Chi
         <body>{children}</body>
       </html>
     </>
+  )
+}
+
+/** Security headers of every page: no resources from other origins, and no framing. */
+export const pageHeaders = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    styleSrc: ["'self'"],
+    scriptSrc: ["'self'"],
+    imgSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+    baseUri: ["'none'"],
+  },
+  // The service sets it on every response.
+  strictTransportSecurity: false,
+  xFrameOptions: 'DENY',
+  referrerPolicy: 'no-referrer',
+})
+
+/** The logo: a stack of records. */
+export function Logo() {
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M4 6c0-1.7 3.6-3 8-3s8 1.3 8 3-3.6 3-8 3-8-1.3-8-3ZM4 6v6c0 1.7 3.6 3 8 3s8-1.3 8-3V6M4 12v6c0 1.7 3.6 3 8 3s8-1.3 8-3v-6" />
+    </svg>
   )
 }

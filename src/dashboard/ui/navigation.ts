@@ -1,12 +1,16 @@
+import type { Context } from 'hono'
 import { collectionNames } from '../../model/collection.ts'
 import type { Action } from '../session/permissions.ts'
-import { toWords } from './words.ts'
+import { can } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { dashboardPath, overviewPath } from './paths.ts'
+import { toWords } from './value.tsx'
 
 /** A link in the navigation. `path` is relative to the organisation's; without permission for `action` the link is hidden. */
 export type NavigationItem = { name: string; path: string; action?: Action }
 
 /** A link in the main navigation, with an icon (SVG path data, 24 × 24) and its subpages. */
-export type MainNavigationItem = NavigationItem & {
+type MainNavigationItem = NavigationItem & {
   icon: string
   subpages?: readonly NavigationItem[]
 }
@@ -49,3 +53,30 @@ export const navigation: readonly MainNavigationItem[] = [
     ],
   },
 ]
+
+/** The navigation items that the person may open. An item with subpages is hidden if none of them is allowed. */
+export function listVisibleItems(c: Context<DashboardEnv>): MainNavigationItem[] {
+  const isAllowed = ({ action }: NavigationItem) => action === undefined || can(c, action)
+  return navigation.filter(isAllowed).flatMap(({ subpages, ...item }) => {
+    if (!subpages) return [item]
+    const allowed = subpages.filter(isAllowed)
+    return allowed.length > 0 ? [{ ...item, subpages: allowed }] : []
+  })
+}
+
+/** The address of an item, or of its first subpage. */
+export function itemPath(
+  c: Context<DashboardEnv>,
+  { path, subpages }: NavigationItem & Partial<MainNavigationItem>,
+): string {
+  if (path === '') return overviewPath(c.var.membership?.organisationId ?? '')
+  return dashboardPath(c, subpages?.[0]?.path ?? path)
+}
+
+/** Whether the current page is at this path or below it. */
+export function isActivePath(c: Context<DashboardEnv>, path: string): boolean {
+  const currentPath = new URL(c.req.url).pathname.slice(dashboardPath(c).length)
+  return path === ''
+    ? ['', '/overview'].includes(currentPath)
+    : `${currentPath}/`.startsWith(`${path}/`)
+}

@@ -1,4 +1,70 @@
+import type { Context } from 'hono'
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import type { Child } from 'hono/jsx'
+import * as z from 'zod'
+import { cookieAttributes, type DashboardEnv } from '../session/signed-in.ts'
+
+const Flash = z.object({
+  /** One sentence about the completed action. */
+  notice: z.string().optional(),
+  /** A new secret. */
+  secret: z.string().optional(),
+})
+
+const cookieName = 'flash'
+const maxAgeSeconds = 60
+
+/** Redirects to a page that shows a notice or a new secret once, so that a reload does not repeat the action. */
+export function redirectWithFlash(
+  c: Context<DashboardEnv>,
+  path: string,
+  flash: z.infer<typeof Flash>,
+): Response {
+  setCookie(c, cookieName, JSON.stringify(flash), {
+    ...cookieAttributes,
+    sameSite: 'Strict',
+    maxAge: maxAgeSeconds,
+  })
+  return c.redirect(path, 303)
+}
+
+/** Returns the notice or secret for this page and clears it. */
+export function takeFlash(c: Context<DashboardEnv>): z.infer<typeof Flash> {
+  const text = getCookie(c, cookieName, 'host')
+  if (text === undefined) return {}
+  deleteCookie(c, cookieName, cookieAttributes)
+  try {
+    return Flash.parse(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
 /** A status message that screen readers announce. */
 export function Notice({ message }: { message?: string | undefined }) {
   return <div role="status">{message && <p class="said">{message}</p>}</div>
+}
+
+type NewSecretProps = { title: string; secret: string | undefined; children: Child }
+
+/** Shows a new secret once, with an explanation. Renders an empty status region without one. */
+export function NewSecret({ title, secret, children }: NewSecretProps) {
+  return (
+    <div role="status">
+      {secret && (
+        <article class="card">
+          <h2>{title}</h2>
+          <p>
+            <strong>Copy it now: it will not be shown again.</strong> {children}
+          </p>
+          <code id="new-key" class="key">
+            {secret}
+          </code>
+          <button type="button" data-copies="new-key" hidden>
+            Copy
+          </button>
+        </article>
+      )}
+    </div>
+  )
 }

@@ -1,10 +1,9 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import { dashboardPages } from '../../model/organisation-id.ts'
-import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { HtmlDocument } from './document.tsx'
-import { type MainNavigationItem, type NavigationItem, navigation } from './navigation.ts'
+import { HtmlDocument, Logo } from './document.tsx'
+import { isActivePath, itemPath, listVisibleItems, type NavigationItem } from './navigation.ts'
+import { overviewPath } from './paths.ts'
 
 type PageProps = { c: Context<DashboardEnv>; title: string; actions?: Child; children?: Child }
 
@@ -54,16 +53,6 @@ export function Page({ c, title, actions, children }: PageProps) {
       </main>
     </HtmlDocument>
   )
-}
-
-/** The navigation items that the person may open. An item with subpages is hidden if none of them is allowed. */
-function listVisibleItems(c: Context<DashboardEnv>): MainNavigationItem[] {
-  const isAllowed = ({ action }: NavigationItem) => action === undefined || can(c, action)
-  return navigation.filter(isAllowed).flatMap(({ subpages, ...item }) => {
-    if (!subpages) return [item]
-    const allowed = subpages.filter(isAllowed)
-    return allowed.length > 0 ? [{ ...item, subpages: allowed }] : []
-  })
 }
 
 function Subnavigation({
@@ -122,60 +111,9 @@ function Account({
   )
 }
 
-/** The logo: a stack of records. */
-export function Logo() {
+/** A footer with the number of database rows read for the page. */
+export function RowsRead({ c }: { c: Context<DashboardEnv> }) {
   return (
-    <svg viewBox="0 0 24 24" aria-hidden="true">
-      <path d="M4 6c0-1.7 3.6-3 8-3s8 1.3 8 3-3.6 3-8 3-8-1.3-8-3ZM4 6v6c0 1.7 3.6 3 8 3s8-1.3 8-3V6M4 12v6c0 1.7 3.6 3 8 3s8-1.3 8-3v-6" />
-    </svg>
+    <footer>{c.var.store.cost.rowsRead.toLocaleString('en-GB')} rows read for this page</footer>
   )
 }
-
-function itemPath(
-  c: Context<DashboardEnv>,
-  { path, subpages }: NavigationItem & Partial<MainNavigationItem>,
-): string {
-  if (path === '') return overviewPath(c.var.membership?.organisationId ?? '')
-  return dashboardPath(c, subpages?.[0]?.path ?? path)
-}
-
-/** Whether the current page is at this path or below it. */
-function isActivePath(c: Context<DashboardEnv>, path: string): boolean {
-  const currentPath = new URL(c.req.url).pathname.slice(dashboardPath(c).length)
-  return path === ''
-    ? ['', '/overview'].includes(currentPath)
-    : `${currentPath}/`.startsWith(`${path}/`)
-}
-
-type ScrollRegionProps = { label: string; isNarrow?: boolean; isStacked?: boolean; children: Child }
-
-/** Lets a wide table scroll on its own, with the keyboard too. A stacked table becomes cards on a phone. */
-export function ScrollRegion({ label, isNarrow, isStacked, children }: ScrollRegionProps) {
-  return (
-    <section
-      class={['wide', isNarrow && 'narrow', isStacked && 'stack'].filter(Boolean).join(' ')}
-      tabindex={0}
-      aria-label={label}
-    >
-      {children}
-    </section>
-  )
-}
-
-/** The path of an organisation's pages. */
-const organisationPath = (organisationId: string) =>
-  `/dashboard/${encodeURIComponent(organisationId)}`
-
-/** The path of a page of the current organisation. */
-export const dashboardPath = (c: Context<DashboardEnv>, path = '') =>
-  organisationPath(c.var.membership?.organisationId ?? '') + path
-
-/** The path of API keys in the settings. */
-export const keysPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/settings/api-keys')
-
-/** The path of webhooks in the settings. */
-export const webhooksPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/settings/webhooks')
-
-/** The path of an organisation's overview. Older organisations may have the id of a page; theirs ends with `/overview`. */
-export const overviewPath = (organisationId: string) =>
-  organisationPath(organisationId) + (dashboardPages.includes(organisationId) ? '/overview' : '')

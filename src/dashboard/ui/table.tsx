@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
-import { ScrollRegion } from './page.tsx'
+import type { ListedAuditEntry } from '../../store/audit-log.ts'
+import { Time } from './value.tsx'
 
 type TableProps = {
   label: string
@@ -50,3 +51,50 @@ export function Table({ label, firstHeading, headings, rows, isStacked = false }
 /** Headings for columns of numbers. */
 export const numberHeadings = (...texts: string[]) =>
   texts.map((text) => ({ text, isNumber: true }))
+
+/** A table's header row. */
+export function TableHeader({ headings }: { headings: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {headings.map((heading) => (
+          <th scope="col">{heading}</th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+/** The audit log of an organisation's keys, people or schemas. */
+export function AuditTable({ entries }: { entries: readonly ListedAuditEntry[] }) {
+  return (
+    <section>
+      <h2>Activity</h2>
+      <Table
+        label="Activity"
+        isStacked
+        firstHeading="When (UK time)"
+        headings={[{ text: 'Person' }, { text: 'Action' }, { text: 'Target' }]}
+        rows={entries.map(({ at, actor, act, target }) => ({
+          rowHeader: <Time value={at} />,
+          cells: [actor, act, target],
+        }))}
+      />
+    </section>
+  )
+}
+
+type ScrollRegionProps = { label: string; isNarrow?: boolean; isStacked?: boolean; children: Child }
+
+/** Lets a wide table scroll on its own, with the keyboard too. A stacked table becomes cards on a phone. */
+export function ScrollRegion({ label, isNarrow, isStacked, children }: ScrollRegionProps) {
+  return (
+    <section
+      class={['wide', isNarrow && 'narrow', isStacked && 'stack'].filter(Boolean).join(' ')}
+      tabindex={0}
+      aria-label={label}
+    >
+      {children}
+    </section>
+  )
+}

@@ -1,10 +1,13 @@
-import { accessPolicyFor } from '../../../access/access-policy.ts'
+import * as z from 'zod'
+import { type AccessPolicy, accessPolicyFor } from '../../../access/access-policy.ts'
 import { describeAccess } from '../../../access/describe-access.ts'
 import { serialiseRestrictions } from '../../../access/restrictions.ts'
 import type { RecordTypes } from '../../../access/validate-restrictions.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
+import { getLayout, serialiseFields, serialisePerson } from '../../../formats/person-layout.ts'
+import { buildExample } from '../../../http/example.ts'
 import { collectionNames, collectionTitle } from '../../../model/collection.ts'
-import { buildExampleRecord } from './example-record.ts'
+import { type Field, isKind, kinds } from '../../../model/properties/schema.ts'
 
 /** Describes a key's access in sentences, with an invented record of each collection. */
 export function KeyPreview({ access, types }: { access: KeyAccess; types: RecordTypes }) {
@@ -28,4 +31,45 @@ export function KeyPreview({ access, types }: { access: KeyAccess; types: Record
       ))}
     </article>
   )
+}
+
+/** Builds an invented record of a collection, redacted by the access policy. */
+function buildExampleRecord(
+  name: string,
+  policy: AccessPolicy,
+  { collections, schemas }: RecordTypes,
+) {
+  if (isKind(name)) {
+    const schema = schemas[name] ?? { name: '', fields: [] }
+    const document = JSON.stringify(
+      Object.fromEntries(schema.fields.map((field) => [field.id, buildExampleValue(field)])),
+    )
+    const layout = getLayout(policy.redactSchema(name, JSON.stringify(schema)))
+    const id = `${kinds[name].singular}-1`
+    return JSON.parse(`{${serialisePerson(name, id, serialiseFields(layout, document))}}`)
+  }
+  const record = collections.find((collection) => collection.name === name)?.record
+  if (!record) return {}
+  const { $defs = {}, ...type } = z.toJSONSchema(record)
+  const example = buildExample(type, $defs) as Record<string, unknown>
+  return policy.kept(name, record)?.redact(example) ?? example
+}
+
+const exampleValues: Partial<Record<Field['type'], unknown>> = {
+  number: 1,
+  boolean: true,
+  date: '1990-05-17',
+  email: 'amara.abara@example.org',
+  phone: '07700 900123',
+  phoneNumber: '07700 900123',
+  postcode: 'LS11 0ES',
+  country: 'England',
+  tags: ['Food'],
+}
+
+function buildExampleValue({ type, label, options }: Field): unknown {
+  if (type === 'divider') return undefined
+  const [option] = options ?? []
+  if (type === 'multipleSelect') return option ? [option.value] : []
+  return option?.value ?? exampleValues[type] ?? `(${label})`
 }

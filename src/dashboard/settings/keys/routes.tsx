@@ -7,11 +7,10 @@ import { ApiError } from '../../../model/api-error.ts'
 import { formatErrors, toValidationErrors } from '../../../model/validation-error.ts'
 import { loadCollections } from '../../../resources/collections.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { redirectWithFlash, takeFlash } from '../../ui/flash.ts'
-import { groupErrorsByField } from '../../ui/form-errors.ts'
-import { keysPath } from '../../ui/page.tsx'
-import { ChangeKeyPage } from './change-key.tsx'
-import { ConfirmDelete, ConfirmRevoke, ConfirmRotate } from './confirm-delete.tsx'
+import { groupErrorsByField } from '../../ui/form.ts'
+import { redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
+import { keysPath } from '../../ui/paths.ts'
+import { ConfirmDelete, ConfirmRevoke, ConfirmRotate } from './confirm.tsx'
 import {
   emptyKeyDraft,
   KeyAccessForm,
@@ -20,8 +19,8 @@ import {
   NewKeyForm,
   RotateKeyForm,
   toKeyDraft,
-} from './forms.ts'
-import { KeysPage } from './page.tsx'
+} from './key-form.tsx'
+import { ChangeKeyPage, KeysPage } from './pages.tsx'
 import { KeyPreview } from './preview.tsx'
 
 /** Settings, API keys: list, create, change, rotate, revoke, reactivate and delete, with the audit log (contract 5). */

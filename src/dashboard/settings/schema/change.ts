@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { SchemaCheck, SchemaUpdate } from '../../../admin/organisation-schemas.ts'
 import { ApiError } from '../../../model/api-error.ts'
+import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import {
   type Field,
   isKind,
@@ -8,9 +9,11 @@ import {
   kinds,
   type Schema,
 } from '../../../model/properties/schema.ts'
+import { toValidationErrors } from '../../../model/validation-error.ts'
 import { sha256 } from '../../../platform/sha256.ts'
+import { parseSchema } from '../../../records/schema.ts'
+import type { Misfit } from '../../../records/schema-change.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { serialiseMisfits } from './misfits.tsx'
 
 /** The context of a request for one person kind's schema. */
 export type SchemaContext = Context<DashboardEnv, '/:kind/*'>
@@ -39,6 +42,10 @@ export async function applyChange(
   )
 }
 
+/** A text that identifies misfits, to check that the person has seen the current ones. */
+export const serialiseMisfits = (misfits: readonly Misfit[]): string =>
+  JSON.stringify(misfits.map(({ field, reason, ids }) => [field, reason, ids.length]))
+
 /** Returns the current schema of the path's kind and its version. A kind without a schema gets one without fields. */
 export async function readSchema(c: SchemaContext) {
   const kind = parseKind(c)
@@ -59,4 +66,94 @@ export function findField(fields: readonly Field[], id: string | undefined): Fie
   const field = fields.find((field) => field.id === id)
   if (!field) throw new ApiError('NOT_FOUND', 'This field does not exist any more.')
   return field
+}
+
+/** A field's form values: one option per line, and the id of the preceding field ('' for the first). */
+export type FieldDraft = { id: string; label: string; type: string; options: string; after: string }
+
+/** Initial values for a new field: a text field at the end. */
+export const createDraft = (fields: readonly Field[]): FieldDraft => ({
+  ...{ id: '', label: '', type: 'text', options: '' },
+  after: fields.at(-1)?.id ?? '',
+})
+
+/** The form values of an existing field. */
+export const toDraft = (field: Field, fields: readonly Field[]): FieldDraft => ({
+  ...{ id: field.id, label: field.label, type: field.type },
+  options: (field.options ?? []).map(formatOption).join('\n'),
+  after: fields[fields.indexOf(field) - 1]?.id ?? '',
+})
+
+/** Reads the values of a submitted form. */
+export const parseDraft = (form: Readonly<Record<string, unknown>>): FieldDraft => {
+  const text = (name: keyof FieldDraft) => String(form[name] ?? '').replaceAll('\r\n', '\n')
+  return {
+    ...{ id: text('id').trim(), label: text('label').trim(), type: text('type') },
+    ...{ options: text('options'), after: text('after') },
+  }
+}
+
+/** Returns the schema with the field added, or replacing `existing`; or errors by form field, with all others under ''. */
+export function upsertField(
+  kind: Kind,
+  schema: Schema,
+  draft: FieldDraft,
+  existing?: Field,
+): { schema: Schema } | { errors: Record<string, string> } {
+  const { label, type, after } = draft
+  const { options: _, ...identity } = existing ?? { id: draft.id || label, name: draft.id || label }
+  const options = parseOptions(draft, existing)
+  const otherFields = withoutDerivedFields(schema.fields).filter(({ id }) => id !== existing?.id)
+  const index = otherFields.findIndex(({ id }) => id === after) + 1
+  const field = { ...identity, label, type, ...(options.length > 0 && { options }) }
+  const fields = otherFields.toSpliced(index, 0, field as Field)
+  const parsed = parseSchema(kind, { ...schema, fields: fields.map(withOrder) })
+  const errors = {
+    ...(parsed.success ? {} : toFormErrors(index, toValidationErrors(parsed.error))),
+    ...(label === '' && { label: 'must not be empty.' }),
+    ...(schema.fields.some(({ id }) => id === field.id && id !== existing?.id) && {
+      id: 'is already the id of another field.',
+    }),
+  }
+  if (Object.keys(errors).length > 0 || !parsed.success) return { errors }
+  return { schema: parsed.data }
+}
+
+/** Returns the schema without the field. */
+export function removeField(kind: Kind, schema: Schema, id: string): Schema {
+  const fields = withoutDerivedFields(schema.fields).filter((field) => field.id !== id)
+  return parseSchema(kind, { ...schema, fields: fields.map(withOrder) }).data ?? schema
+}
+
+const withOrder = (field: Field, order: number): Field => ({ ...field, order })
+
+const optionSeparator = ' | '
+
+const formatOption = ({ value, label }: { value: string; label: string }) =>
+  value === label ? value : value + optionSeparator + label
+
+/** Parses the options, or keeps the field's own if nobody edited them. */
+function parseOptions({ options }: FieldDraft, existing: Field | undefined) {
+  if (existing?.options && existing.options.map(formatOption).join('\n') === options)
+    return existing.options
+  return options
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .map((line) => {
+      const [value = '', ...label] = line.split(optionSeparator)
+      return { value: value.trim(), label: label.join(optionSeparator).trim() || value.trim() }
+    })
+}
+
+function toFormErrors(fieldIndex: number, errors: readonly { field: string; message: string }[]) {
+  return Object.fromEntries(
+    errors.map(({ field, message }) => {
+      const [, index, name] = /^fields\.(\d+)\.(\w+)/.exec(field) ?? []
+      return [
+        Number(index) === fieldIndex ? name : '',
+        index === undefined ? `The schema ${message}` : message,
+      ]
+    }),
+  )
 }

@@ -6,11 +6,12 @@ import {
   type Field as SchemaField,
 } from '../../../model/properties/schema.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
+import { SaveButtons } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
-import { SaveButtons } from '../../ui/save-buttons.tsx'
-import type { FieldDraft } from './draft.ts'
-import { describeType, schemaPath } from './schema-page.tsx'
+import { schemaPath } from '../../ui/paths.ts'
+import { toWords } from '../../ui/value.tsx'
+import type { FieldDraft } from './change.ts'
 
 /** The version of the schema that the form was rendered from, the values it had then, and the field it edits, if any. */
 export type FieldFormState = {
@@ -123,3 +124,20 @@ export const HiddenInputs = ({ version, renderedDraft, existing }: FieldFormStat
     {existing && <input type="hidden" name="$id" value={existing.id} />}
   </>
 )
+
+/** The name of a field type in words. */
+export const describeType = (type: SchemaField['type']): string => typeNames[type] ?? toWords(type)
+
+const typeNames: Partial<Record<SchemaField['type'], string>> = {
+  select: 'One of its options',
+  multipleSelect: 'Several of its options',
+  selectAndOther: 'One of its options, or another text',
+  boolean: 'Yes or no',
+  email: 'E-mail address',
+  phone: 'Telephone number',
+  phoneNumber: 'Telephone number (phoneNumber)',
+  uniqueId: 'Unique number or code',
+  tags: 'Tags',
+  custom: 'Text from another system',
+  divider: 'Heading, without a value',
+}

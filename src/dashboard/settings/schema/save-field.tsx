@@ -4,19 +4,24 @@ import { readForm } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import type { Kind } from '../../../model/properties/schema.ts'
-import { redirectWithFlash } from '../../ui/flash.ts'
-import { describeConflict, parseRenderedValues } from '../../ui/rendered-form.ts'
+import { describeConflict, parseRenderedValues } from '../../ui/form.ts'
+import { redirectWithFlash } from '../../ui/notice.tsx'
+import { schemaPath } from '../../ui/paths.ts'
 import {
   applyChange,
+  createDraft,
+  type FieldDraft,
   findField,
+  parseDraft,
   readSchema,
   type SchemaContext,
   schemaConflictMessage,
+  serialiseMisfits,
+  toDraft,
+  upsertField,
 } from './change.ts'
-import { createDraft, type FieldDraft, parseDraft, toDraft, upsertField } from './draft.ts'
 import { FieldForm, type FieldFormState, HiddenInputs } from './field-form.tsx'
-import { MisfitList, resolveMisfits, serialiseMisfits } from './misfits.tsx'
-import { schemaPath } from './schema-page.tsx'
+import { MisfitList, resolveMisfits } from './retire.tsx'
 
 const RenderedDraft = z.object({
   id: z.string(),

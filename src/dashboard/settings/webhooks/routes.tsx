@@ -1,13 +1,19 @@
 import { type Context, Hono } from 'hono'
+import * as z from 'zod'
 import { readForm } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
+import { collectionNames } from '../../../model/collection.ts'
+import { fromLondon } from '../../../model/timestamp.ts'
 import { toValidationErrors } from '../../../model/validation-error.ts'
+import { type AddressRules, validateAddress } from '../../../webhooks/address.ts'
+import type { ListedWebhook } from '../../../webhooks/list-webhooks.ts'
+import { changeNames } from '../../../webhooks/message.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
-import { redirectWithFlash, takeFlash } from '../../ui/flash.ts'
-import { groupErrorsByField } from '../../ui/form-errors.ts'
-import { webhooksPath } from '../../ui/page.tsx'
-import { ConfirmRemove, ConfirmRotate } from './confirm-remove.tsx'
-import { buildWebhookForm, ResendForm } from './forms.ts'
+import { Confirm } from '../../ui/button.tsx'
+import { checkboxValues, groupErrorsByField } from '../../ui/form.ts'
+import { redirectWithFlash, takeFlash } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { webhooksPath } from '../../ui/paths.ts'
 import { type WebhookFormValues, WebhooksPage } from './page.tsx'
 import { WebhookPage } from './webhook-page.tsx'
 
@@ -90,3 +96,74 @@ async function findWebhook(c: Context<DashboardEnv, '/:id/*'>) {
 // Another window may have done it already: the page shows the current state.
 const redirectToWebhooks = (c: Context<DashboardEnv>, id = '') =>
   c.redirect(`${webhooksPath(c)}${id && `/${id}`}`, 303)
+
+/** Builds the form for a new webhook with the address rules of this installation. */
+const buildWebhookForm = (surroundings: AddressRules) =>
+  z.object({
+    address: z
+      .string('must be given.')
+      .trim()
+      .superRefine((address, ctx) => {
+        const error = validateAddress(address, surroundings)
+        if (error) ctx.addIssue(error)
+      }),
+    collections: atLeastOneOf(collectionNames),
+    changes: atLeastOneOf(changeNames),
+  })
+
+/** The form that sends every change since a UK time again. */
+export const ResendForm = z.object({
+  since: z
+    .string('must be given.')
+    .transform(fromLondon)
+    .pipe(z.string('must be a valid date and time.')),
+})
+
+const atLeastOneOf = (names: readonly string[]) =>
+  checkboxValues.refine(
+    (values) => values.length > 0 && values.every((name) => names.includes(name)),
+    `must be at least one of ${names.join(', ')}.`,
+  )
+
+type Props = { c: Context<DashboardEnv>; webhook: ListedWebhook }
+
+/** Asks for confirmation before a webhook is removed for good. */
+export function ConfirmRemove({ c, webhook: { id, url } }: Props) {
+  const listPath = webhooksPath(c)
+  return (
+    <Page c={c} title="Remove a webhook">
+      <Confirm
+        action={`${listPath}/${id}/remove`}
+        confirmLabel="Remove this webhook for good"
+        cancelPath={listPath}
+        cancelLabel="Keep webhook"
+      >
+        <p>
+          Remove <strong>{url}</strong> for good, with the record of its attempts? It receives no
+          more messages. To stop it temporarily, pause it instead: changes made while it is paused
+          are sent when you resume it.
+        </p>
+      </Confirm>
+    </Page>
+  )
+}
+
+/** Asks for confirmation before a webhook's secret is replaced. */
+export function ConfirmRotate({ c, webhook: { id, url } }: Props) {
+  const listPath = webhooksPath(c)
+  return (
+    <Page c={c} title="Rotate a secret">
+      <Confirm
+        action={`${listPath}/${id}/rotate`}
+        confirmLabel="Create new secret"
+        cancelPath={listPath}
+        cancelLabel="Cancel"
+      >
+        <p>
+          This creates a new secret for <strong>{url}</strong>. Messages are signed with both
+          secrets for one day, so that you have time to update the receiver.
+        </p>
+      </Confirm>
+    </Page>
+  )
+}

@@ -3,9 +3,10 @@ import type { ListedAttempt, ListedWebhook } from '../../../webhooks/list-webhoo
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Page, ScrollRegion, webhooksPath } from '../../ui/page.tsx'
-import { TableHeader } from '../../ui/table-header.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Page } from '../../ui/page.tsx'
+import { webhooksPath } from '../../ui/paths.ts'
+import { ScrollRegion, TableHeader } from '../../ui/table.tsx'
+import { Time } from '../../ui/value.tsx'
 import { WebhookActions } from './page.tsx'
 
 type Props = {

@@ -1,0 +1,119 @@
+import { type Context, Hono } from 'hono'
+import { readForm } from '../../http/body.ts'
+import { collectionNames } from '../../model/collection.ts'
+import { resources } from '../../resources/resources.ts'
+import { can, requireAction } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
+import { Page } from '../ui/page.tsx'
+import { dashboardPath } from '../ui/paths.ts'
+import { toWords } from '../ui/value.tsx'
+import { Snippets } from './snippets.tsx'
+
+const requireAdministrator = requireAction(
+  'administer',
+  'Only administrators of the organisation can create keys.',
+)
+
+/** Connect: snippets that read a collection from Power BI, Excel, Sheets, Python or a terminal. Administrators can fill in a new key. */
+export const connectRoutes = new Hono<DashboardEnv>()
+  .get('/', async (c) => {
+    const name = parseCollectionName(c.req.query('collection'))
+    const { secret } = takeFlash(c)
+    const plural = await loadPlural(name)
+    return c.html(<ConnectPage c={c} name={name} plural={plural} secret={secret} />)
+  })
+  .post('/', requireAdministrator, async (c) => {
+    const { collection } = await readForm(c.req)
+    const name = parseCollectionName(String(collection))
+    const { key } = await c.var.keys.create(`Connect: ${toWords(name)}`, undefined, {
+      may: ['read'],
+      limits: {},
+    })
+    return redirectWithFlash(c, `${connectPath(c)}?collection=${name}`, { secret: key })
+  })
+
+type Props = {
+  c: Context<DashboardEnv>
+  name: string
+  plural: string
+  /** The new key, shown once. */
+  secret: string | undefined
+}
+
+function ConnectPage({ c, name, plural, secret }: Props) {
+  const { origin } = new URL(c.req.url)
+  return (
+    <Page c={c} title="Connect">
+      <section>
+        <form method="get" class="row">
+          <label>
+            Collection
+            <select name="collection">
+              {collectionNames.map((collection) => (
+                <option value={collection} selected={collection === name}>
+                  {toWords(collection)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="submit" class="plain">
+            Show snippets
+          </button>
+        </form>
+      </section>
+      <section>
+        <h2>Your key</h2>
+        <div role="status">
+          {secret && (
+            <p class="said">
+              Your new key is filled in below and is shown only once: copy the snippets you need
+              before you leave. The key can read all of your organisation’s records, so treat it as
+              a password.
+            </p>
+          )}
+        </div>
+        {!secret &&
+          (can(c, 'administer') ? (
+            <form method="post">
+              <input type="hidden" name="collection" value={name} />
+              <p>
+                Replace <code>YOUR_KEY</code> in the snippets with an API key. Use a separate key
+                for each tool, so that you can revoke one without affecting the others.
+              </p>
+              <button type="submit">Fill in a new key</button>
+            </form>
+          ) : (
+            <p>
+              Replace <code>YOUR_KEY</code> in the snippets with an API key. Ask an administrator of
+              your organisation for one.
+            </p>
+          ))}
+      </section>
+      <section>
+        <h2>{toWords(name)}</h2>
+        <Snippets
+          prefix="connect"
+          call={{
+            ...{ origin, name, plural, query: new URLSearchParams({ limit: '100' }) },
+            ...(secret && { key: secret }),
+          }}
+        />
+      </section>
+      <p>
+        The <a href="/docs">guide to the API</a> explains filters, dates, changes and writing.
+      </p>
+    </Page>
+  )
+}
+
+const parseCollectionName = (requestedName: string | undefined) =>
+  collectionNames.find((name) => name === requestedName) ?? 'members'
+
+/** The property that holds the records in the collection's list; for people, their kind. */
+async function loadPlural(name: string): Promise<string> {
+  const resource = await resources[name]?.()
+  return resource?.collection?.plural ?? name
+}
+
+const connectPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/connect')

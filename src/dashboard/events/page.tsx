@@ -1,0 +1,112 @@
+import type { Context } from 'hono'
+import { countBy } from '../../store/read/figures.ts'
+import { sortedRecords } from '../../store/read/sorted.ts'
+import type { Store } from '../../store/store.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Page, RowsRead } from '../ui/page.tsx'
+import { collectionPath, recordPath } from '../ui/paths.ts'
+import { numberHeadings, Table } from '../ui/table.tsx'
+import { Time } from '../ui/value.tsx'
+
+const maxEvents = 25
+
+/** Renders upcoming and past events with their attendance. */
+export async function renderEventsPage(c: Context<DashboardEnv>) {
+  const time = new Date().toISOString()
+  const [upcoming, past] = await Promise.all([
+    listEvents(c.var.store, { time, limit: maxEvents }),
+    listEvents(c.var.store, { time, limit: maxEvents, isPast: true }),
+  ])
+  return c.html(
+    <Page
+      c={c}
+      title="Events"
+      actions={
+        <a class="button" href={collectionPath(c, 'events')}>
+          All events
+        </a>
+      }
+    >
+      <section>
+        <h2>Upcoming</h2>
+        <EventTable c={c} events={upcoming} label="Upcoming events" />
+      </section>
+      <section>
+        <h2>Past</h2>
+        <EventTable c={c} events={past} label="Past events" />
+      </section>
+      <RowsRead c={c} />
+    </Page>,
+  )
+}
+
+type Props = { c: Context<DashboardEnv>; events: readonly EventFigure[]; label: string }
+
+/** A table of events with their start in UK time, attendance and places left. */
+export function EventTable({ c, events, label }: Props) {
+  if (events.length === 0) return <p>There are no events.</p>
+  return (
+    <Table
+      label={label}
+      firstHeading="Event"
+      headings={[{ text: 'Starts' }, ...numberHeadings('Attending', 'Places left')]}
+      rows={events.map(({ id, name, start, attending, placesLeft }) => ({
+        rowHeader: <a href={recordPath(c, 'events', id)}>{name}</a>,
+        cells: [
+          <Time value={start} />,
+          attending.toLocaleString('en-GB'),
+          placesLeft === undefined ? '–' : placesLeft.toLocaleString('en-GB'),
+        ],
+      }))}
+    />
+  )
+}
+
+/** An event with its attendance. */
+type EventFigure = {
+  id: string
+  name: string
+  start: string
+  attending: number
+  /** Capacity less bookings marked as attending; undefined without a capacity. */
+  placesLeft: number | undefined
+}
+
+/** Counts the attended bookings of each month, up to and including `today`. */
+export async function countAttendance(
+  store: Store,
+  months: readonly string[],
+  today: string,
+): Promise<Map<string, number>> {
+  const [from = ''] = months
+  const counts = await countBy(store, {
+    ...{ collection: 'bookings', field: 'date', andTrue: 'attending', characters: 7 },
+    ...{ from, to: `${today}~` },
+  })
+  return new Map(months.map((month) => [month, counts.get(month) ?? 0]))
+}
+
+/** Lists the events that start after a time, next first, or those before it, latest first. */
+export async function listEvents(
+  store: Store,
+  { time, limit, isPast = false }: { time: string; limit: number; isPast?: boolean },
+): Promise<EventFigure[]> {
+  const { records } = await sortedRecords(store, 'events', {
+    ...{ field: 'start', descending: isPast, limit },
+    after: { value: time, ordinal: 0 },
+  })
+  const events = records.map(({ document }) => JSON.parse(document))
+  const values = events.map(({ eventId }) => String(eventId))
+  const attendance = await countBy(store, {
+    ...{ collection: 'bookings', field: 'eventId', values, andTrue: 'attending' },
+  })
+  return events.map(({ eventId, name, start, bookingDetails }) => {
+    const attending = attendance.get(String(eventId)) ?? 0
+    const capacity: unknown = bookingDetails?.capacityTotal
+    return {
+      ...{ id: String(eventId), name: String(name || eventId), start: String(start) },
+      attending: attending,
+      placesLeft: typeof capacity === 'number' ? Math.max(0, capacity - attending) : undefined,
+    }
+  })
+}

@@ -1,0 +1,160 @@
+import { needsEvent } from '../../import/apply/booking-event.ts'
+import { createCellParser } from '../../import/apply/parse-cell.ts'
+import {
+  type ColumnTarget,
+  changeMapping,
+  currentTarget,
+} from '../../import/infer/change-mapping.ts'
+import { uniqueColumns, wholeRowId } from '../../import/infer/choose-id.ts'
+import { inferType } from '../../import/infer/infer-type.ts'
+import { applyMappingOptions, type Inspection } from '../../import/infer/inspect.ts'
+import { createField } from '../../import/infer/new-fields.ts'
+import { findMissingFields } from '../../import/infer/propose-mapping.ts'
+import { Mapping } from '../../import/mapping.ts'
+import type { DateOrder } from '../../import/parse/dates.ts'
+import type { Field } from '../../model/properties/schema.ts'
+import { isTimeZone, TimeZone } from '../../platform/time-zone.ts'
+import type { ImportForm } from './import-form.ts'
+import { canDescribeFields, formatTarget, newField, parseNewField, parseTarget } from './targets.ts'
+
+/** Messages by form field. */
+export type ErrorCollector = Readonly<Record<string, string>>
+
+/** Applies the form's choices to the mapping. An invalid choice becomes an error and leaves its part unchanged. */
+export function applyChoices(
+  form: ImportForm,
+  previous: Mapping,
+  inspected: Inspection,
+): { mapping: Mapping; errors: ErrorCollector } {
+  const { targetFields, table } = inspected
+  const errors: Record<string, string> = {}
+  const order = dateOrders.find((candidate) => candidate === form.get('order'))
+  const targets = new Map<string, ColumnTarget>()
+  for (const [index, heading] of table.headings.entries()) {
+    const value = form.get(`goal.${index}`)
+    const previousTarget = currentTarget(previous, heading, targetFields)
+    if (value === newField) {
+      const proposedField = proposeField(previous, heading, inspected)
+      const result = canDescribeFields(table.headings.length)
+        ? parseNewField(proposedField, {
+            label: form.get(`label.${index}`),
+            type: form.get(`type.${index}`),
+            options: form.get(`options.${index}`),
+          })
+        : { field: proposedField }
+      if ('error' in result) errors[`goal.${index}`] = `The new field ${result.error}`
+      else targets.set(heading, result)
+    } else if (value !== '' && value !== formatTarget(previousTarget)) {
+      const target = parseTarget(value, targetFields)
+      if (target === undefined) errors[`goal.${index}`] = 'This field does not exist.'
+      else targets.set(heading, target)
+    }
+  }
+  const id = parseId(form.get('id'), table.headings)
+  if (!id) errors.id = 'must be one of the options.'
+  const timeZone = form.get('timeZone').trim()
+  const isValidTimeZone = isTimeZone(timeZone)
+  if (!isValidTimeZone) errors.timeZone = 'must be the name of a time zone, such as Europe/London.'
+  const mapping = applyMappingOptions(changeMapping(previous, inspected, targets, order), {
+    ...(order && { order }),
+    ...(isValidTimeZone && { timeZone }),
+    match: [...form.getAll('match')],
+  })
+  const { same, errors: sharedErrors } = parseSharedValues(form, mapping, inspected)
+  const eventId = needsEvent(mapping) && form.get('same.eventId')
+  return {
+    mapping: {
+      ...mapping,
+      same: { ...same, ...(eventId && { eventId }) },
+      ...(id && mapId(mapping, id, inspected)),
+    },
+    errors: { ...errors, ...sharedErrors },
+  }
+}
+
+const dateOrders: readonly DateOrder[] = ['day-first', 'month-first']
+
+/** Proposes a new field for a column. */
+export function proposeField(
+  mapping: Mapping,
+  heading: string,
+  { targetFields, survey, proposal, table }: Inspection,
+): Field {
+  const target = currentTarget(mapping, heading, targetFields)
+  if (typeof target === 'object' && 'field' in target) return target.field
+  const proposed = proposal.columns.find((column) => column.heading === heading)?.proposed
+  if (proposed) return proposed
+  const facts = survey.columns.get(heading)
+  // Other columns must not claim the id of this heading.
+  const taken = [...targetFields.map(({ path }) => path), ...mapping.fields.map(({ id }) => id)]
+  const otherHeadings = table.headings.filter((other) => other !== heading)
+  const inferred = facts ? inferType(heading, facts) : { type: 'text' as const, decisions: [] }
+  return createField(heading, inferred, [...taken, ...otherHeadings])
+}
+
+/** Lists the possible record ids: a column that holds one, or columns to derive it from. */
+export function listIdOptions(
+  mapping: Mapping,
+  { survey, table, proposal }: Inspection,
+): Mapping['id'][] {
+  const options = [
+    mapping.id,
+    proposal.mapping.id,
+    ...uniqueColumns(table.headings, survey).map((column) => ({
+      columns: [column],
+      isMade: false,
+    })),
+    ...survey.keys.map((columns) => ({ columns: [...columns], isMade: true })),
+    wholeRowId(table.headings, survey),
+  ]
+  return [...new Map(options.map((id) => [JSON.stringify(id), id])).values()]
+}
+
+function parseId(text: string, headings: readonly string[]): Mapping['id'] | undefined {
+  try {
+    const { success, data } = Mapping.shape.id.safeParse(JSON.parse(text))
+    return success && data.columns.every((heading) => headings.includes(heading)) ? data : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the id with the columns, mapping the id's own column to the id field. */
+function mapId({ columns }: Mapping, id: Mapping['id'], { targetFields }: Inspection) {
+  const path = targetFields.find(({ isId }) => isId)?.path
+  const otherColumns = columns.filter(({ field }) => field !== path)
+  const idColumns = path !== undefined && !id.isMade ? id.columns : []
+  const mappedColumns = idColumns.map((heading) => ({
+    heading,
+    field: path ?? null,
+    as: 'text' as const,
+  }))
+  return { id, columns: [...otherColumns, ...mappedColumns] }
+}
+
+/** Lists the required fields without a column that the form can ask for. The page asks for a booking's event separately. */
+export const listMissingFields = (mapping: Mapping, { targetFields }: Inspection) =>
+  findMissingFields(targetFields, mapping.columns).filter(
+    ({ as, path }) =>
+      as !== 'json' && as !== 'list' && !(needsEvent(mapping) && path === 'eventId'),
+  )
+
+/** Parses the values that all records share. */
+function parseSharedValues(form: ImportForm, mapping: Mapping, inspected: Inspection) {
+  const same = new Map<string, Mapping['same'][string]>()
+  const errors: Record<string, string> = {}
+  const zone = new TimeZone(mapping.timeZone)
+  for (const targetField of listMissingFields(mapping, inspected)) {
+    const { path, as } = targetField
+    const text = form.get(`same.${path}`).trim()
+    const column = { heading: path, field: path, as: as === 'link' ? ('text' as const) : as }
+    const result = createCellParser(column, targetField, zone)(text)
+    if ('fault' in result) errors[`same.${path}`] = `It ${result.fault}`
+    else {
+      const { success, data } = Mapping.shape.same.unwrap().valueType.safeParse(result.value)
+      if (success) same.set(path, data)
+      else errors[`same.${path}`] = 'Every record needs a value, and no column has one.'
+    }
+  }
+  return { same: Object.fromEntries(same), errors }
+}

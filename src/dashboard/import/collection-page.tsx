@@ -1,0 +1,137 @@
+import type { Context } from 'hono'
+import { describeFormat } from '../../import/infer/describe-format.ts'
+import type { SurveyForm } from '../../import/infer/form-targets.ts'
+import type { Inspection } from '../../import/infer/inspect.ts'
+import { formatCount } from '../../import/infer/parsing.ts'
+import type { Mapping } from '../../import/mapping.ts'
+import type { Table } from '../../import/read/table.ts'
+import { collectionNames } from '../../model/collection.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Field } from '../ui/field.tsx'
+import { toWords } from '../ui/value.tsx'
+import type { ImportForm } from './import-form.ts'
+import { StepButtons, StepPage } from './step-page.tsx'
+
+type Props = {
+  c: Context<DashboardEnv>
+  form: ImportForm
+  table: Table
+  /** The inspected file, if its collection is known. */
+  inspected?: Inspection | undefined
+  mapping?: Mapping | undefined
+  /** Whether the mapping of an earlier file with the same headings applies. */
+  usesSavedMapping: boolean
+  collection: string | undefined
+  /** The forms to choose from. */
+  forms: readonly SurveyForm[]
+  errors: { collection?: string; form?: string }
+}
+
+/** Describes the file and asks for its collection. */
+export function CollectionPage(props: Props) {
+  const { c, form, table, inspected, mapping, usesSavedMapping, collection, forms, errors } = props
+  const { format, headings, headingLine } = table
+  const { proposal, because } = inspected ?? {}
+  const selectedForm = form.get('form') || (mapping ?? proposal?.mapping)?.same.surveyId
+  const sheets = format.kind === 'xlsx' ? format.sheets : []
+  return (
+    <StepPage
+      c={c}
+      step="what"
+      title="Choose a collection"
+      form={form}
+      mapping={mapping && JSON.stringify(mapping)}
+      rows={proposal?.rows}
+    >
+      <section>
+        <dl class="facts">
+          <Fact name="File" value={form.pasted ? 'Pasted rows' : (form.source?.name ?? '')} />
+          <Fact name="Format" value={describeFormat(format)} />
+          {proposal && <Fact name="Rows" value={proposal.rows.toLocaleString('en-GB')} />}
+          <Fact
+            name="Columns"
+            value={`${formatCount(headings.length, 'column')}${headingLine > 0 ? `; the headings are in line ${headingLine}` : ''}: ${summariseHeadings(headings)}`}
+          />
+          {proposal?.system && <Fact name="Exported by" value={proposal.system} />}
+        </dl>
+      </section>
+      <section>
+        {usesSavedMapping && (
+          <p>
+            A file with the same headings was imported before. This one will be read the same way.
+          </p>
+        )}
+        <fieldset class="fields">
+          <Field
+            label="Collection"
+            name="collection"
+            error={errors.collection}
+            help={because && `Suggested because ${because}.`}
+          >
+            {(attributes) => (
+              <select {...attributes}>
+                {!collection && <option value="">–</option>}
+                {collectionNames.map((name) => (
+                  <option value={name} selected={name === collection}>
+                    {toWords(name)}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          {forms.length > 0 && (
+            <Field label="Form" name="form" error={errors.form}>
+              {(attributes) => (
+                <select {...attributes}>
+                  <option value="">Match by questions</option>
+                  {forms.map(({ formId, name }) => (
+                    <option value={formId} selected={formId === selectedForm}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+          )}
+          {format.kind === 'xlsx' && sheets.length > 1 && (
+            <Field label="Sheet" name="sheet">
+              {(attributes) => (
+                <select {...attributes}>
+                  {sheets.map((sheet) => (
+                    <option value={sheet} selected={sheet === format.sheet}>
+                      {sheet}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+          )}
+        </fieldset>
+        <StepButtons previousStep="file">
+          <button type="submit" name="step" value="where">
+            Map columns
+          </button>
+          {usesSavedMapping && (
+            <button type="submit" class="plain" name="step" value="check">
+              Check import
+            </button>
+          )}
+        </StepButtons>
+      </section>
+    </StepPage>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+const maxHeadings = 30
+
+const summariseHeadings = (headings: readonly string[]) =>
+  headings.slice(0, maxHeadings).join(', ') + (headings.length > maxHeadings ? ', …' : '')

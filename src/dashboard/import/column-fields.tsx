@@ -1,0 +1,154 @@
+import { truncate } from '../../import/groups.ts'
+import { currentTarget, mappedColumnsFor } from '../../import/infer/change-mapping.ts'
+import type { Inspection } from '../../import/infer/inspect.ts'
+import { chooseParsing, formatCount } from '../../import/infer/parsing.ts'
+import type { TargetField } from '../../import/infer/target-fields.ts'
+import type { Mapping } from '../../import/mapping.ts'
+import { Field } from '../ui/field.tsx'
+import { proposeField } from './apply-choices.ts'
+import {
+  canDescribeFields,
+  formatTarget,
+  hasOptions,
+  newField,
+  newFieldTypes,
+  nowhere,
+  type Option,
+  targetLabel,
+} from './targets.ts'
+
+const maxExampleLength = 60
+
+type ColumnProps = {
+  index: number
+  heading: string
+  inspected: Inspection
+  mapping: Mapping
+  options: readonly Option[]
+  addsFields: boolean
+  /** Returns the submitted value of a form field, or the default. */
+  fieldValue: (name: string, defaultValue: string) => string
+  error: string | undefined
+}
+
+/** A column of the file: example values, its target field and how it is parsed. */
+export function Column(props: ColumnProps) {
+  const { index, heading, inspected, mapping, options, addsFields, fieldValue, error } = props
+  const { survey, targetFields } = inspected
+  const facts = survey.columns.get(heading)
+  const target = fieldValue(
+    `goal.${index}`,
+    formatTarget(currentTarget(mapping, heading, targetFields)),
+  )
+  const isId = !mapping.id.isMade && mapping.id.columns.includes(heading)
+  const field = addsFields ? proposeField(mapping, heading, inspected) : undefined
+  const otherTargets = describeOtherTargets(mapping, heading, targetFields)
+  const examples = facts?.examples.map(({ value }) => truncate(value, maxExampleLength)) ?? []
+  return (
+    <li>
+      <div>
+        <h3>{heading}</h3>
+        <p class="small">
+          {examples.length > 0 ? examples.join(' · ') : 'Empty.'}
+          {facts && facts.filled > 0 && facts.filled < survey.rows && (
+            <> ({formatCount(survey.rows - facts.filled, 'row')} without)</>
+          )}
+        </p>
+        {listDecisions(inspected, mapping, heading).map((decision) => (
+          <p class="small">{decision}</p>
+        ))}
+      </div>
+      <div>
+        <Field
+          label={`Target of ${heading}`}
+          name={`goal.${index}`}
+          error={error}
+          help={otherTargets && `Also fills ${otherTargets}.`}
+        >
+          {(attributes) => (
+            <select {...attributes}>
+              <option value={nowhere} selected={target === nowhere}>
+                {isId ? 'Id only' : 'Leave out'}
+              </option>
+              {field && (
+                <option value={newField} selected={target === newField}>
+                  New field
+                </option>
+              )}
+              {options.map(({ value, label }) => (
+                <option value={value} selected={target === value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {field && canDescribeFields(inspected.table.headings.length) && (
+          <details class="new" open={error !== undefined}>
+            <summary>Proposed: {(newFieldTypes[field.type] ?? field.type).toLowerCase()}</summary>
+            <Field label="Label" name={`label.${index}`}>
+              {(attributes) => (
+                <input {...attributes} value={fieldValue(`label.${index}`, field.label)} />
+              )}
+            </Field>
+            <Field label="Type" name={`type.${index}`}>
+              {(attributes) => (
+                <select {...attributes}>
+                  {Object.entries(newFieldTypes).map(([type, label]) => (
+                    <option
+                      value={type}
+                      selected={type === fieldValue(`type.${index}`, field.type)}
+                      data-options={hasOptions(type)}
+                    >
+                      {label}
+                    </option>
+                  ))}
+                </select>
+              )}
+            </Field>
+            <div class="options">
+              <Field label="Options, one per line" name={`options.${index}`}>
+                {(attributes) => (
+                  <textarea {...attributes}>
+                    {`\n${fieldValue(`options.${index}`, field.options?.map(({ value }) => value).join('\n') ?? '')}`}
+                  </textarea>
+                )}
+              </Field>
+            </div>
+          </details>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** The names of the fields that a column fills besides the first. */
+function describeOtherTargets(
+  mapping: Mapping,
+  heading: string,
+  targetFields: readonly TargetField[],
+): string {
+  const [, ...otherColumns] = mappedColumnsFor(mapping, heading, targetFields)
+  return otherColumns
+    .flatMap(({ field }) => {
+      const targetField = targetFields.find(({ path }) => path === field)
+      return targetField ? targetLabel(targetField) : (field ?? [])
+    })
+    .join(' and ')
+}
+
+/** The notes on how a column is parsed, as proposed or as chosen now. */
+function listDecisions(
+  { survey, proposal, targetFields }: Inspection,
+  mapping: Mapping,
+  heading: string,
+) {
+  const mappedColumn = mappedColumnsFor(mapping, heading, targetFields).find(
+    ({ field }) => field !== null,
+  )
+  const facts = survey.columns.get(heading)
+  const proposed = proposal.columns.find((column) => column.heading === heading)
+  if (!mappedColumn || proposed?.as === mappedColumn.as || !facts) return proposed?.decisions ?? []
+  const dateOrder = mappedColumn.dates === 'excel' ? undefined : mappedColumn.dates
+  return chooseParsing(mappedColumn.as, facts, { inOtherColumns: dateOrder }).decisions
+}

@@ -1,0 +1,160 @@
+import type { Context } from 'hono'
+import { inferCollection } from '../../import/infer/collection.ts'
+import { hashHeadings } from '../../import/infer/file-kind.ts'
+import { parseForm, type SurveyForm } from '../../import/infer/form-targets.ts'
+import {
+  findMissingHeadings,
+  type Inspection,
+  inspectTable,
+  parseMapping,
+  type Schemas,
+} from '../../import/infer/inspect.ts'
+import { maxRecords } from '../../import/limits.ts'
+import type { Mapping } from '../../import/mapping.ts'
+import { openTable } from '../../import/read/open-table.ts'
+import type { Table } from '../../import/read/table.ts'
+import { type Source, UnreadableFileError } from '../../import/read.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { collectionNames } from '../../model/collection.ts'
+import { kindNames } from '../../model/properties/schema.ts'
+import { yieldToEventLoop } from '../../platform/yield.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import type { ImportForm } from './import-form.ts'
+import type { ReportProgress } from './step-page.tsx'
+
+/** An opened file with its collection, mapping and forms. */
+export type OpenedFile = {
+  c: Context<DashboardEnv>
+  form: ImportForm
+  table: Table
+  name: string
+  /** A hash of the headings. Files with the same headings share a saved mapping. */
+  kind: string
+  usesSavedMapping: boolean
+  /** The collection of the rows, chosen or inferred, and the reason for the inference. */
+  collection: string | undefined
+  because: string | undefined
+  /** The chosen or saved mapping. */
+  mapping: Mapping | undefined
+  schemas: Schemas
+  /** The organisation's forms, if the rows answer one. */
+  forms: readonly SurveyForm[]
+  progress: ReportProgress
+}
+
+/** Opens the file of a step. Throws `UnreadableFileError` if it is not a table, and 400 if the mapping is invalid. */
+export async function openFile(
+  c: Context<DashboardEnv>,
+  form: ImportForm,
+  source: Source,
+  progress: ReportProgress,
+): Promise<OpenedFile> {
+  const submittedMapping = parseSubmittedMapping(form)
+  const table = limitRows(await openSheet(source, form.get('sheet'), submittedMapping?.sheet))
+  const kind = await hashHeadings(table.headings)
+  const usableMapping = (mapping: Mapping | undefined) =>
+    mapping && findMissingHeadings(table, mapping).length === 0 ? mapping : undefined
+  const usableSubmitted = usableMapping(submittedMapping)
+  const savedMapping = usableSubmitted
+    ? undefined
+    : usableMapping(parseSavedMapping(await c.var.imports.findMapping(kind)))
+  const knownMapping = usableSubmitted ?? savedMapping
+  const guess = inferCollection(source.name, table.headings)
+  const chosenCollection = collectionNames.find((name) => name === form.get('collection'))
+  const formId = form.get('form')
+  const isUnchanged =
+    (chosenCollection === undefined || chosenCollection === knownMapping?.collection) &&
+    (formId === '' || formId === knownMapping?.same.surveyId)
+  const mapping = isUnchanged ? knownMapping : undefined
+  const collection = chosenCollection ?? mapping?.collection ?? guess?.collection
+  return {
+    ...{ c, form, table, kind, collection, progress },
+    name: source.name,
+    usesSavedMapping: savedMapping !== undefined && mapping === savedMapping,
+    because: collection === guess?.collection ? guess?.because : undefined,
+    mapping: mapping && withSheet(mapping, table),
+    schemas: await loadSchemas(c),
+    forms: collection === responsesCollection && !hasFormIds(table) ? await listForms(c) : [],
+  }
+}
+
+const responsesCollection = 'survey-responses'
+
+/** Whether the rows name their form, as exports from this service do. */
+const hasFormIds = ({ headings }: Table) => headings.some((name) => /^survey ?id$/i.test(name))
+
+const listForms = async (c: Context<DashboardEnv>): Promise<SurveyForm[]> =>
+  (await c.var.imports.forms()).map(parseForm)
+
+/** Opens the requested sheet, otherwise the previous one or, if that is gone, the first. */
+async function openSheet(
+  source: Source,
+  sheet: string,
+  previousSheet: string | undefined,
+): Promise<Table> {
+  if (sheet !== '' || previousSheet === undefined) return openTable(source, sheet || undefined)
+  return openTable(source, previousSheet).catch((error: unknown) => {
+    if (error instanceof UnreadableFileError) return openTable(source)
+    throw error
+  })
+}
+
+const withSheet = (mapping: Mapping, { format }: Table): Mapping =>
+  format.kind === 'xlsx' ? { ...mapping, sheet: format.sheet } : mapping
+
+function parseSubmittedMapping(form: ImportForm): Mapping | undefined {
+  if (!form.has('mapping')) return undefined
+  const result = parseMapping(form.get('mapping'))
+  if ('mapping' in result) return result.mapping
+  throw new ApiError('BAD_REQUEST', 'Part of the form is missing. Start again with the file.')
+}
+
+function parseSavedMapping(text: string | undefined): Mapping | undefined {
+  const result = text === undefined ? undefined : parseMapping(text)
+  return result && 'mapping' in result ? result.mapping : undefined
+}
+
+async function loadSchemas({ var: { store } }: Context<DashboardEnv>): Promise<Schemas> {
+  const texts = await Promise.all(kindNames.map((kind) => store.schema(kind)))
+  return Object.fromEntries(
+    kindNames.flatMap((kind, index) => {
+      const text = texts[index]
+      return text === undefined ? [] : [[kind, JSON.parse(text)]]
+    }),
+  )
+}
+
+/** Reads the whole file and inspects its columns. */
+export async function surveyFile(opened: OpenedFile): Promise<Inspection> {
+  const { c, form, name, table, collection, schemas, forms, mapping, because, progress } = opened
+  const { organisationId } = c.var.store
+  const formId = form.get('form') || String(mapping?.same.surveyId ?? '')
+  const options = {
+    ...{ organisationId, schemas, collection, progress },
+    ...(forms.length > 0 && { forms: async () => forms }),
+    mappingOptions: { ...(formId !== '' && { form: formId }) },
+  }
+  const inspected = await inspectTable(name, table, options)
+  return { ...inspected, ...(because !== undefined && { because }) }
+}
+
+const rowsPerTurn = 500
+
+/** Limits a table to the rows that one request can hold in memory, and yields to the event loop while reading. Throws 413 beyond. */
+const limitRows = (table: Table): Table => ({
+  ...table,
+  async *rows() {
+    let rows = 0
+    for await (const row of table.rows()) {
+      if (++rows > maxRecords) throw tooManyRows()
+      if (rows % rowsPerTurn === 0) await yieldToEventLoop()
+      yield row
+    }
+  },
+})
+
+const tooManyRows = () =>
+  new ApiError(
+    'PAYLOAD_TOO_LARGE',
+    `The file must have at most ${maxRecords.toLocaleString('en-GB')} rows. Split it, or import it with the command line.`,
+  )

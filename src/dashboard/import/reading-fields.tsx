@@ -1,0 +1,183 @@
+import { chosenEventId, eventQuestion, needsEvent } from '../../import/apply/booking-event.ts'
+import type { Inspection } from '../../import/infer/inspect.ts'
+import type { TargetField } from '../../import/infer/target-fields.ts'
+import type { Mapping } from '../../import/mapping.ts'
+import { isKind } from '../../model/properties/schema.ts'
+import { Checkbox, CheckboxGroup, Field } from '../ui/field.tsx'
+import { toWords } from '../ui/value.tsx'
+import { type ErrorCollector, listIdOptions, listMissingFields } from './apply-choices.ts'
+import type { ImportForm } from './import-form.ts'
+import { type Option, targetLabel } from './targets.ts'
+
+type Props = {
+  form: ImportForm
+  inspected: Inspection
+  mapping: Mapping
+  events: readonly Option[]
+  /** Returns the submitted value of a form field, or the default. */
+  fieldValue: (name: string, defaultValue: string) => string
+  errors: ErrorCollector
+}
+
+/** The settings for the whole file: ids, dates and times, shared values and how people are matched. */
+export function ReadingFields({ form, inspected, mapping, events, fieldValue, errors }: Props) {
+  const { survey, proposal } = inspected
+  const id = fieldValue('id', JSON.stringify(mapping.id))
+  const checkedMatches = form.has('id') ? form.getAll('match') : readMatches(mapping)
+  const isProposedId = JSON.stringify(mapping.id) === JSON.stringify(proposal.mapping.id)
+  return (
+    <fieldset class="fields">
+      <legend>
+        <h2>Reading options</h2>
+      </legend>
+      {needsEvent(mapping) && (
+        <Field
+          label={eventQuestion}
+          name="same.eventId"
+          error={errors['same.eventId']}
+          help="No column names the event. Bookings for other events stay separate."
+        >
+          {(attributes) => (
+            <select {...attributes}>
+              <option value="">–</option>
+              {events.map(({ value, label }) => (
+                <option
+                  value={value}
+                  selected={value === fieldValue('same.eventId', chosenEventId(mapping))}
+                >
+                  {label}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      <Field
+        label="Record id"
+        name="id"
+        error={errors.id}
+        help={isProposedId ? proposal.decisions.join(' ') : undefined}
+      >
+        {(attributes) => (
+          <select {...attributes}>
+            {listIdOptions(mapping, inspected).map((option) => (
+              <option value={JSON.stringify(option)} selected={JSON.stringify(option) === id}>
+                {describeId(option, survey.columns.size)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field
+        label="Order of dates such as 03/04/2025"
+        name="order"
+        help="Each column above shows how its dates are read."
+      >
+        {(attributes) => (
+          <select {...attributes}>
+            {dateOrders.map(([value, label]) => (
+              <option value={value} selected={value === fieldValue('order', '')}>
+                {label}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field
+        label="Time zone"
+        name="timeZone"
+        error={errors.timeZone}
+        help="Used for times without a time zone."
+      >
+        {(attributes) => (
+          <input
+            {...attributes}
+            value={fieldValue('timeZone', mapping.timeZone)}
+            autocomplete="off"
+          />
+        )}
+      </Field>
+      {listMissingFields(mapping, inspected).map((targetField) => (
+        <SharedValueField
+          targetField={targetField}
+          value={fieldValue(
+            `same.${targetField.path}`,
+            String(mapping.same[targetField.path] ?? ''),
+          )}
+          error={errors[`same.${targetField.path}`]}
+        />
+      ))}
+      {isKind(mapping.collection) && (
+        <CheckboxGroup
+          legend="Match existing people with another id"
+          name="match"
+          error={errors.match}
+        >
+          {matchOptions.map(([value, label]) => (
+            <Checkbox name="match" value={value} checkedValues={checkedMatches} label={label} />
+          ))}
+        </CheckboxGroup>
+      )}
+    </fieldset>
+  )
+}
+
+const dateOrders = [
+  ['', 'As shown for each column'],
+  ['day-first', 'Day first: 3 April'],
+  ['month-first', 'Month first: 4 March'],
+] as const
+
+const matchOptions = [
+  ['email', 'by e-mail address'],
+  ['name', 'by name'],
+] as const
+
+function readMatches({ match }: Mapping): string[] {
+  const fields = match.map((field) => field.toLowerCase().replaceAll(/[^a-z]/g, ''))
+  return matchOptions
+    .map(([value]) => value)
+    .filter((value) => fields.some((field) => field.includes(value)))
+}
+
+function describeId({ columns, isMade }: Mapping['id'], columnCount: number): string {
+  if (isMade && columns.length > 4 && columns.length >= columnCount / 2)
+    return 'Derived from the whole row'
+  const columnNames = columns.map((heading) => `"${heading}"`).join(' and ')
+  return isMade ? `Derived from ${columnNames}` : `The id in ${columnNames}`
+}
+
+/** The input for a value that all records share. */
+function SharedValueField({
+  targetField,
+  value,
+  error,
+}: {
+  targetField: TargetField
+  value: string
+  error?: string | undefined
+}) {
+  return (
+    <Field
+      label={`${targetLabel(targetField)} for all records`}
+      name={`same.${targetField.path}`}
+      error={error}
+      help="Every record needs a value, and no column has one."
+    >
+      {(attributes) =>
+        targetField.options ? (
+          <select {...attributes}>
+            <option value="">–</option>
+            {targetField.options.map((option) => (
+              <option value={option.value} selected={option.value === value}>
+                {toWords(option.value)}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input {...attributes} value={value} />
+        )
+      }
+    </Field>
+  )
+}

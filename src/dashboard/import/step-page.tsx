@@ -1,0 +1,172 @@
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { Field } from '../ui/field.tsx'
+import { Page } from '../ui/page.tsx'
+import { dashboardPath } from '../ui/paths.ts'
+import { type ImportForm, maxFileBytes } from './import-form.ts'
+
+/** The steps of an import in order, with their labels. */
+const steps = [
+  ['file', 'File'],
+  ['what', 'Collection'],
+  ['where', 'Mapping'],
+  ['check', 'Check'],
+  ['done', 'Done'],
+] as const
+
+export type Step = (typeof steps)[number][0]
+
+type Props = {
+  c: Context<DashboardEnv>
+  step: Step
+  title: string
+  /** An error that belongs to no field. */
+  error?: string | undefined
+  form?: ImportForm | undefined
+  /** As JSON text. */
+  mapping?: string | undefined
+  /** The number of rows in the file. */
+  rows?: number | undefined
+  children: Child
+}
+
+/**
+ * The page of a step. Its form carries all choices so far, so the service stores nothing. The file is
+ * sent with each step: by the script, or chosen again without it.
+ */
+export function StepPage({ c, step, title, error, form, mapping, rows, children }: Props) {
+  const current = steps.findIndex(([name]) => name === step)
+  const hasFile = form?.source !== undefined && form.pasted === ''
+  return (
+    <Page c={c} title={title}>
+      <script src="/assets/import.js" defer />
+      <ol class="steps" aria-label="Steps">
+        {steps.map(([, label], index) => (
+          <li
+            class={index < current ? 'past' : undefined}
+            aria-current={index === current ? 'step' : undefined}
+          >
+            {label}
+          </li>
+        ))}
+      </ol>
+      {error && <p role="alert">{error}</p>}
+      <form
+        method="post"
+        action={importPath(c)}
+        enctype="multipart/form-data"
+        data-import={step}
+        novalidate
+      >
+        {form && form.pasted !== '' && (
+          <textarea name="pasted" hidden>
+            {`\n${form.pasted}`}
+          </textarea>
+        )}
+        {mapping && <input type="hidden" name="mapping" value={mapping} />}
+        {rows !== undefined && <input type="hidden" name="rows" value={rows} />}
+        {children}
+        {hasFile && step !== 'file' && step !== 'done' && (
+          <div class="field" data-again>
+            <label for="field-file">Choose the file again</label>
+            <input type="file" id="field-file" name="file" aria-describedby="field-file-help" />
+            <small id="field-file-help">
+              The service does not store the file. Without JavaScript, your browser must send it
+              with each step.
+            </small>
+          </div>
+        )}
+      </form>
+    </Page>
+  )
+}
+
+/** The buttons of a step. Going back loses nothing. */
+export function StepButtons({ previousStep, children }: { previousStep?: Step; children?: Child }) {
+  return (
+    <div class="acts">
+      {children}
+      {previousStep && (
+        <button type="submit" class="plain" name="step" value={previousStep} data-back>
+          Back
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** The path of the import pages. */
+export const importPath = (c: Context<DashboardEnv>) => dashboardPath(c, '/import')
+
+type FilePageProps = { c: Context<DashboardEnv>; form?: ImportForm; error?: string }
+
+/** Asks for a file, or for rows pasted from a spreadsheet. */
+export function FilePage({ c, form, error }: FilePageProps) {
+  return (
+    <StepPage c={c} step="file" title="Import" mapping={form?.get('mapping')}>
+      <section data-drop>
+        <p>
+          Import an export from another system, a spreadsheet or a list, unchanged. You can check
+          the result before anything is saved.
+        </p>
+        <Field
+          label="File"
+          name="file"
+          error={error}
+          help={`CSV, Excel (.xlsx) or JSON, up to ${maxFileBytes >> 20} MiB. You can also drop it here.`}
+        >
+          {(attributes) => <input type="file" {...attributes} />}
+        </Field>
+        <Field label="Or paste rows from a spreadsheet" name="pasted" help="Include the headings.">
+          {(attributes) => (
+            <textarea {...attributes} rows={5} spellcheck={false} autocomplete="off">
+              {form?.pasted && `\n${form.pasted}`}
+            </textarea>
+          )}
+        </Field>
+        <StepButtons>
+          <button type="submit" name="step" value="what">
+            Read file
+          </button>
+        </StepButtons>
+      </section>
+    </StepPage>
+  )
+}
+
+/** The page that a step responds with, and its status. */
+export type StepResponse = {
+  page: string | Promise<string>
+  status: 200 | 400 | 409 | 413 | 503 | 500
+}
+
+/** Called with the number of rows done, and the total if known. */
+export type ReportProgress = (rows: number, total?: number) => void
+
+const ndjson = 'application/x-ndjson'
+
+/** Responds with the resulting page. For a script that accepts NDJSON, streams progress lines first, always with status 200. */
+export async function respond(
+  c: Context<DashboardEnv>,
+  work: (progress: ReportProgress) => Promise<StepResponse>,
+): Promise<Response> {
+  if (c.req.header('Accept') !== ndjson) {
+    const { page, status } = await work(() => {})
+    return c.html(page, status)
+  }
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  const encoder = new TextEncoder()
+  const writeLine = (line: object) => writer.write(encoder.encode(`${JSON.stringify(line)}\n`))
+  // A closed browser must not stop the import.
+  const ignoreDisconnect = () => {}
+  const writePage = async () => {
+    const { page } = await work((rows, of) => void writeLine({ rows, of }).catch(ignoreDisconnect))
+    await writeLine({ page: String(await page) })
+      .then(() => writer.close())
+      .catch(ignoreDisconnect)
+  }
+  c.var.goOn(writePage())
+  return c.body(readable, 200, { 'Content-Type': ndjson })
+}

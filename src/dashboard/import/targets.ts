@@ -1,0 +1,117 @@
+import { maxFormFields } from '../../http/field-groups.ts'
+import { lookupsFor } from '../../import/apply/links.ts'
+import type { ColumnTarget } from '../../import/infer/change-mapping.ts'
+import type { Lookup } from '../../import/infer/known-headings.ts'
+import type { TargetField } from '../../import/infer/target-fields.ts'
+import { type Field, fieldTypes } from '../../model/properties/schema.ts'
+import { toWords } from '../ui/value.tsx'
+
+/** An option of a select. */
+export type Option = { value: string; label: string }
+
+export const nowhere = 'nowhere'
+export const newField = 'new'
+
+/** The form value of a column's target. A new field has separate inputs for its label, type and options. */
+export function formatTarget(target: ColumnTarget): string {
+  if (target === 'nowhere') return nowhere
+  if ('field' in target) return newField
+  return `${target.by ?? ''}:${target.path}`
+}
+
+/** The options for a column's target. A reference appears once for each way to look up its record. */
+export function buildTargetOptions(targetFields: readonly TargetField[]): Option[] {
+  return targetFields
+    .filter(({ isId }) => !isId)
+    .flatMap((targetField): Option[] => {
+      const { path, reference } = targetField
+      const label = targetLabel(targetField)
+      if (!reference) return [{ value: formatTarget({ path }), label }]
+      return lookupsFor(reference.to).map((by) => ({
+        value: formatTarget({ path, by }),
+        label: `${label}, by ${lookupLabels[by]}`,
+      }))
+    })
+}
+
+/** A field's label, or a property's path in words. */
+export const targetLabel = ({ path, names }: TargetField): string =>
+  names[2] ??
+  path
+    .split('.')
+    .map((name, index) => (index === 0 ? toWords(name) : toWords(name).toLowerCase()))
+    .join(', ')
+
+const lookupLabels: Readonly<Record<Lookup, string>> = {
+  id: 'id',
+  name: 'name',
+  email: 'e-mail address',
+}
+
+/** Parses a form value into a target. Returns undefined for an unknown one. */
+export function parseTarget(
+  value: string,
+  targetFields: readonly TargetField[],
+): ColumnTarget | undefined {
+  if (value === nowhere) return 'nowhere'
+  const [, by = '', path] = /^(\w*):(.*)$/s.exec(value) ?? []
+  const targetField = targetFields.find((candidate) => candidate.path === path && !candidate.isId)
+  if (!targetField) return undefined
+  if (!targetField.reference) return by === '' ? { path: targetField.path } : undefined
+  const lookup = lookupsFor(targetField.reference.to).find((candidate) => candidate === by)
+  return lookup && { path: targetField.path, by: lookup }
+}
+
+/** The columns that the mapping page can show: each takes a form field, and the rest of the page needs some. */
+export const maxColumns = maxFormFields - 50
+
+/** Whether the form has room for a label, type and options for each column. */
+export const canDescribeFields = (columns: number) => columns * 4 <= maxColumns
+
+/** The types of new fields, in words. */
+export const newFieldTypes: Readonly<Partial<Record<Field['type'], string>>> = {
+  text: 'Text',
+  number: 'Number',
+  date: 'Date',
+  boolean: 'Yes or no',
+  select: 'One option from a list',
+  selectAndOther: 'One option from a list, or other text',
+  multipleSelect: 'Several options from a list',
+  tags: 'Tags',
+  email: 'E-mail address',
+  phone: 'Phone number',
+  postcode: 'Postcode',
+  country: 'Country',
+  uniqueId: 'Unique id',
+}
+
+/** Whether a field type has options. */
+export const hasOptions = (type: string) =>
+  ['select', 'selectAndOther', 'multipleSelect', 'tags'].includes(type)
+
+/** Parses the form's description of a new field. */
+export function parseNewField(
+  proposed: Field,
+  input: { label: string; type: string; options: string },
+): { field: Field } | { error: string } {
+  const label = input.label.trim()
+  if (label === '') return { error: 'must have a label.' }
+  const type = fieldTypes.find(
+    (candidate) => candidate === input.type && newFieldTypes[candidate] !== undefined,
+  )
+  if (!type) return { error: 'must have one of the offered types.' }
+  const { options: _, ...field } = { ...proposed, label: label.slice(0, 200), type }
+  if (!hasOptions(type)) return { field }
+  const values = input.options
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+  if (values.length === 0) {
+    return type === 'tags' ? { field } : { error: 'must have options, one per line.' }
+  }
+  const options = [...new Set(values)].map(
+    (value) =>
+      proposed.options?.find((option) => option.value === value) ?? { value, label: value },
+  )
+  return { field: { ...field, options } }
+}

@@ -1,0 +1,159 @@
+import { statuses as stages } from '../../resources/grant-applications.ts'
+import { sums } from '../../store/read/figures.ts'
+import type { Store } from '../../store/store.ts'
+import { Explanation } from '../ui/chart.tsx'
+import { numberHeadings, Table } from '../ui/table.tsx'
+import { toWords } from '../ui/value.tsx'
+
+/** The stages that count as awarded. */
+const awardedStages: readonly string[] = ['approved', 'fully_paid', 'completed']
+
+/** The overview's grant figures in one currency. */
+type MoneyFigures = {
+  currency: string
+  stages: { stage: string; applications: number; applied: number; awarded: number }[]
+  funds: { fundId: string; awarded: number; paid: number }[]
+}
+
+/** Adds up grants by currency. Returns undefined if there are too many records. */
+export async function loadMoneyFigures(store: Store): Promise<MoneyFigures[] | undefined> {
+  const [applications, disbursements] = await Promise.all([
+    sums(store, {
+      collection: 'grant-applications',
+      by: ['currency', 'fundId', 'status'],
+      of: ['amountApplied', 'amountAwarded'],
+    }),
+    sums(store, {
+      collection: 'disbursements',
+      by: ['currency', 'fundId', 'status'],
+      of: ['amount'],
+    }),
+  ])
+  if (!applications || !disbursements) return undefined
+  const currencies = new Set([...applications, ...disbursements].map(({ by }) => by[0] ?? ''))
+  return [...currencies].map((currency) => {
+    const currencyApplications = applications.filter(({ by }) => by[0] === currency)
+    const awarded = currencyApplications.filter(({ by }) => awardedStages.includes(by[2] ?? ''))
+    const paid = disbursements.filter(({ by }) => by[0] === currency && by[2] === 'PAID')
+    const funds = new Set([...awarded, ...paid].map(({ by }) => by[1] ?? ''))
+    return {
+      currency,
+      stages: stages.map((stage) => {
+        const applicationsAtStage = currencyApplications.filter(({ by }) => by[2] === stage)
+        return {
+          stage,
+          applications: applicationsAtStage.reduce((sum, { records }) => sum + records, 0),
+          applied: sumColumn(applicationsAtStage, 0),
+          awarded: awardedStages.includes(stage) ? sumColumn(applicationsAtStage, 1) : 0,
+        }
+      }),
+      funds: [...funds].toSorted().map((fundId) => ({
+        fundId,
+        awarded: sumColumn(
+          awarded.filter(({ by }) => by[1] === fundId),
+          1,
+        ),
+        paid: sumColumn(
+          paid.filter(({ by }) => by[1] === fundId),
+          0,
+        ),
+      })),
+    }
+  })
+}
+
+const sumColumn = (rows: readonly { of: number[] }[], index: number) =>
+  rows.reduce((sum, { of }) => sum + (of[index] ?? 0), 0)
+
+type Props = {
+  /** The path of the organisation's records. */
+  recordsPath: string
+  money: readonly MoneyFigures[] | undefined
+  /** The names of funds by id. */
+  names: ReadonlyMap<string, string>
+}
+
+/** Grants by stage and by fund. */
+export function GrantFigures({ recordsPath, money, names }: Props) {
+  if (!money) {
+    return (
+      <section>
+        <h2>Grants</h2>
+        <p>There are too many applications or payments to add up here.</p>
+      </section>
+    )
+  }
+  return (
+    <>
+      {money.map((figures) => (
+        <div class="cards two">
+          <section class="card">
+            <h2>Grants by stage</h2>
+            <StageTable recordsPath={recordsPath} {...figures} />
+            <Explanation>Applications by status, in the order of the process.</Explanation>
+          </section>
+          <section class="card">
+            <h2>Money by fund</h2>
+            <FundTable recordsPath={recordsPath} names={names} {...figures} />
+            <Explanation>
+              Awarded: applications that are approved, fully paid or completed. Paid: payments with
+              the status PAID. To pay: the difference.
+            </Explanation>
+          </section>
+        </div>
+      ))}
+    </>
+  )
+}
+
+const StageTable = ({
+  recordsPath,
+  stages,
+  currency,
+}: Pick<Props, 'recordsPath'> & MoneyFigures) => (
+  <Table
+    label="Grants by stage"
+    firstHeading="Stage"
+    headings={numberHeadings('Number', 'Applied', 'Awarded')}
+    rows={stages.map(({ stage, applications, applied, awarded }) => ({
+      rowHeader: <a href={`${recordsPath}/grant-applications?status=${stage}`}>{toWords(stage)}</a>,
+      cells: [
+        applications.toLocaleString('en-GB'),
+        formatAmount(applied, currency),
+        formatAmount(awarded, currency),
+      ],
+    }))}
+  />
+)
+
+const FundTable = ({
+  recordsPath,
+  names,
+  funds,
+  currency,
+}: Omit<Props, 'money'> & MoneyFigures) => (
+  <Table
+    label="Money by fund"
+    firstHeading="Fund"
+    headings={numberHeadings('Awarded', 'Paid', 'To pay')}
+    rows={funds.map(({ fundId, awarded, paid }) => ({
+      rowHeader: (
+        <a href={`${recordsPath}/grant-applications?${new URLSearchParams({ fundId })}`}>
+          {names.get(fundId) ?? (fundId || 'No fund')}
+        </a>
+      ),
+      cells: [awarded, paid, awarded - paid].map((sum) => formatAmount(sum, currency)),
+    }))}
+  />
+)
+
+/** Formats an amount in whole units. An unknown currency code follows the number. */
+function formatAmount(value: number, currency: string): string {
+  try {
+    return value.toLocaleString('en-GB', {
+      ...{ style: 'currency', currency, maximumFractionDigits: 0 },
+    })
+  } catch {
+    return `${Math.round(value).toLocaleString('en-GB')} ${currency}`.trim()
+  }
+}

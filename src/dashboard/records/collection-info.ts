@@ -1,0 +1,110 @@
+import type { Context } from 'hono'
+import { getLayout } from '../../formats/person-layout.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { collectionNames } from '../../model/collection.ts'
+import { type Kind, kinds, parseStoredSchema, type Schema } from '../../model/properties/schema.ts'
+import { resources } from '../../resources/resources.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { toWords } from '../ui/value.tsx'
+import { buildFieldProperties, buildRecordProperties, type Property } from './properties.ts'
+
+/** A record by its property names, or a person's values by field id. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** A collection with its labels, fields and properties, for pages. */
+export type CollectionInfo = {
+  name: string
+  /** The labels of the collection and of one record. */
+  label: string
+  singularLabel: string
+  /** The property names of the API's list and single envelopes. */
+  plural: string
+  singular: string
+  id: string
+  kind: Kind | undefined
+  fields: Schema['fields']
+  properties: readonly Property[]
+  /** The names of the default table columns. */
+  defaultColumns: readonly string[]
+}
+
+const defaultColumns: Readonly<Record<string, readonly string[]>> = {
+  events: ['name', 'start', 'venue.name', 'bookingDetails.capacityTotal', 'attendees', 'tags'],
+  bookings: ['userName', 'name', 'date', 'userStatus', 'attending', 'ticketName'],
+  forms: ['name', 'type', 'formFor', 'questionCount', 'updated'],
+  'survey-responses': ['surveyId', 'date', 'creator', 'surveyScore', 'tags'],
+  'case-notes': ['date', 'content', 'creator', 'tags', 'isPrivate'],
+  funds: ['name', 'financials.totalAmount', 'financials.amountAwarded', 'dates.end', 'isOpenCall'],
+  'grant-applications': ['title', 'recipient.name', 'status', 'amountApplied', 'amountAwarded'],
+  disbursements: ['identifier', 'amount', 'status', 'dates.scheduled', 'description'],
+}
+
+/** Describes the collection with this name, or throws 404. The organisation's schema describes people. */
+export async function describeCollection(
+  c: Context<DashboardEnv>,
+  name: string,
+): Promise<CollectionInfo> {
+  const load = collectionNames.includes(name) ? resources[name] : undefined
+  if (!load) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
+  const { collection, kind } = await load()
+  const label = toWords(name)
+  if (kind) {
+    const text = await c.var.store.schema(kind)
+    const { fields } = parseStoredSchema(text)
+    const { singular, id } = kinds[kind]
+    const properties = buildFieldProperties(fields)
+    const defaults = getLayout(text).profileFieldIds
+    const otherProperties = properties.filter(
+      (property) => property.isEditable && !defaults.includes(property.name),
+    )
+    const columns = [...defaults, ...otherProperties.map(({ name }) => name)].slice(0, 6)
+    return {
+      ...{
+        name,
+        label,
+        singularLabel: singular,
+        plural: name,
+        singular,
+        id,
+        kind,
+        fields,
+        properties,
+      },
+      defaultColumns: columns,
+    }
+  }
+  if (!collection) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
+  const { plural, singular, id, record } = collection
+  return {
+    ...{ name, label, plural, singular, id, kind, fields: [] },
+    singularLabel: toWords(name).toLowerCase().replace(/s$/, ''),
+    properties: buildRecordProperties(record, id),
+    defaultColumns: defaultColumns[name] ?? [],
+  }
+}
+
+type FieldObject = { key: string; value: unknown }
+
+/** Turns a record of the API into values: for a person, by field id. */
+export function toValues({ kind, id }: CollectionInfo, record: Values): Values {
+  if (!kind) return record
+  const fields = (record.fields ?? []) as FieldObject[]
+  return {
+    [id]: record[id],
+    ...Object.fromEntries(fields.map(({ key, value }) => [key, value])),
+  }
+}
+
+/** The title of a record: its name or title, otherwise its id. */
+export function recordTitle(collection: CollectionInfo, values: Values): string {
+  const { kind, fields, defaultColumns, id } = collection
+  const names = kind
+    ? defaultColumns.filter((name) =>
+        fields.some((field) => field.id === name && /name/i.test(field.id + field.label)),
+      )
+    : ['name', 'title']
+  const titles = names
+    .map((name) => values[name])
+    .filter((value) => typeof value === 'string' && value)
+  return titles.slice(0, 2).join(' ') || String(values[id] ?? '')
+}

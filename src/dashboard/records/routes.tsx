@@ -1,0 +1,103 @@
+import { type Context, Hono } from 'hono'
+import { listHistory } from '../../store/read/history.ts'
+import { callApi } from '../session/api.ts'
+import { requireAction } from '../session/permissions.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
+import { takeFlash } from '../ui/notice.tsx'
+import { apiRecordPath, collectionPath } from '../ui/paths.ts'
+import { describeCollection } from './collection-info.ts'
+import { renderEditPage, renderNewPage, saveEdit, saveNew } from './edit.tsx'
+import { listRecords, parseListQuery } from './list.ts'
+import { ListPage } from './list-page.tsx'
+import { renderMergePage, saveMerge } from './merge-page.tsx'
+import { loadRecord } from './record.ts'
+import { RecordPage } from './record-page.tsx'
+import { findReferenced, findReferencing } from './references.ts'
+import { deleteRecord, erasePerson, renderDeletePage, renderErasePage } from './remove.tsx'
+import { renderSearchPage } from './search-page.tsx'
+
+const maxReferencing = 10
+
+const requireEditor = requireAction(
+  'write',
+  'Your role allows you to read records but not to change them.',
+)
+const requireAdministrator = requireAction(
+  'administer',
+  'Only administrators of the organisation can erase people.',
+)
+
+type CollectionPath = '/:collection'
+type RecordPath = '/:collection/:id'
+
+/** Records: lists, record pages and the actions on records. */
+export const recordRoutes = new Hono<DashboardEnv>()
+  .get('/', (c) => c.redirect(collectionPath(c, 'members'), 303))
+  .get('/search', (c) => renderSearchPage(c))
+  .get('/:collection', (c) => renderListPage(c))
+  .get('/csv/:collection', (c) => {
+    const query = new URLSearchParams(new URL(c.req.url).search)
+    query.set('$format', 'csv')
+    query.set('$labels', 'true')
+    query.set('$bom', 'true')
+    return callApi(c, `/${encodeURIComponent(c.req.param('collection'))}?${query}`)
+  })
+  .get('/new/:collection', requireEditor, (c) => renderNewPage(c, c.req.param('collection')))
+  .post('/new/:collection', requireEditor, (c) => saveNew(c, c.req.param('collection')))
+  .get('/:collection/:id', (c) => renderRecordPage(c))
+  .get('/:collection/:id/edit', requireEditor, (c) => renderEditPage(c, ...recordParameters(c)))
+  .post('/:collection/:id/edit', requireEditor, (c) => saveEdit(c, ...recordParameters(c)))
+  .get('/:collection/:id/merge', requireEditor, (c) => renderMergePage(c, ...recordParameters(c)))
+  .post('/:collection/:id/merge', requireEditor, (c) => saveMerge(c, ...recordParameters(c)))
+  .get('/:collection/:id/delete', requireEditor, (c) => renderDeletePage(c, ...recordParameters(c)))
+  .post('/:collection/:id/delete', requireEditor, (c) => deleteRecord(c, ...recordParameters(c)))
+  .get('/:collection/:id/everything', requireEditor, (c) => exportPerson(c))
+  .get('/:collection/:id/erase', requireAdministrator, (c) =>
+    renderErasePage(c, ...recordParameters(c)),
+  )
+  .post('/:collection/:id/erase', requireAdministrator, (c) =>
+    erasePerson(c, ...recordParameters(c)),
+  )
+
+const recordParameters = (c: Context<DashboardEnv, RecordPath>) =>
+  [c.req.param('collection'), c.req.param('id')] as const
+
+async function renderListPage(c: Context<DashboardEnv, CollectionPath>) {
+  const collection = await describeCollection(c, c.req.param('collection'))
+  const query = parseListQuery(new URL(c.req.url).searchParams, collection)
+  const list = await listRecords(c, collection, query)
+  const { notice } = takeFlash(c)
+  return c.html(
+    <ListPage c={c} collection={collection} query={query} list={list} notice={notice} />,
+  )
+}
+
+/** Downloads everything about a person as a file. */
+function exportPerson(c: Context<DashboardEnv, RecordPath>) {
+  const [name, id] = recordParameters(c)
+  const query = new URLSearchParams({ $format: c.req.query('$format') ?? 'zip' })
+  return callApi(c, `${apiRecordPath(name, id)}/$everything?${query}`)
+}
+
+async function renderRecordPage(c: Context<DashboardEnv, RecordPath>) {
+  const [name, id] = recordParameters(c)
+  const collection = await describeCollection(c, name)
+  const record = await loadRecord(c, collection, id)
+  const [referenced, referencing, history] = await Promise.all([
+    findReferenced(c, collection, record.values),
+    findReferencing(c, name, id, maxReferencing),
+    listHistory(c.var.store, name, id),
+  ])
+  const { notice } = takeFlash(c)
+  return c.html(
+    <RecordPage
+      c={c}
+      collection={collection}
+      record={record}
+      referenced={referenced}
+      referencing={referencing}
+      history={history}
+      notice={notice}
+    />,
+  )
+}

@@ -1,0 +1,88 @@
+import type { Context } from 'hono'
+import type { ListedKey } from '../../../admin/list-keys.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Confirm } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { keysPath } from '../../ui/paths.ts'
+import { gracePeriods } from './key-form.tsx'
+
+type Props = { c: Context<DashboardEnv>; apiKey: ListedKey }
+
+/** Asks for confirmation before a key is deleted for good. */
+export function ConfirmDelete({ c, apiKey }: Props) {
+  const listPath = keysPath(c)
+  return (
+    <Page c={c} title="Delete a key">
+      <Confirm
+        action={`${listPath}/${apiKey.id}/delete`}
+        confirmLabel="Delete this key for good"
+        cancelPath={listPath}
+        cancelLabel="Keep key"
+      >
+        <p>
+          Delete <KeyName apiKey={apiKey} /> for good? Every tool that uses it loses access at once.
+          This cannot be undone. To stop the key temporarily, revoke it instead.
+        </p>
+      </Confirm>
+    </Page>
+  )
+}
+
+/** Asks for confirmation before a key is revoked. */
+export function ConfirmRevoke({ c, apiKey }: Props) {
+  const listPath = keysPath(c)
+  return (
+    <Page c={c} title="Revoke a key">
+      <Confirm
+        action={`${listPath}/${apiKey.id}/revoke`}
+        confirmLabel="Revoke this key"
+        cancelPath={listPath}
+        cancelLabel="Cancel"
+      >
+        <p>
+          Revoke <KeyName apiKey={apiKey} />? Every tool that uses it loses access at once. You can
+          reactivate it later.
+        </p>
+      </Confirm>
+    </Page>
+  )
+}
+
+/** Asks how long the old key keeps working after rotation. */
+export function ConfirmRotate({ c, apiKey }: Props) {
+  const listPath = keysPath(c)
+  return (
+    <Page c={c} title="Rotate a key">
+      <section>
+        <p>
+          This creates a new key that replaces <KeyName apiKey={apiKey} />.
+        </p>
+        <form method="post" action={`${listPath}/${apiKey.id}/rotate`}>
+          <label>
+            Keep the old key working for
+            <select name="grace">
+              {Object.keys(gracePeriods).map((name) => (
+                <option selected={name === 'one day'}>{name}</option>
+              ))}
+            </select>
+          </label>
+          <div class="acts">
+            <button type="submit">Create new key</button>
+            <a class="button" href={listPath}>
+              Cancel
+            </a>
+          </div>
+        </form>
+      </section>
+    </Page>
+  )
+}
+
+/** A key's name with its first characters. */
+export function KeyName({ apiKey: { name, prefix } }: { apiKey: ListedKey }) {
+  return (
+    <>
+      <strong>{name}</strong> (<code>{prefix}…</code>)
+    </>
+  )
+}

@@ -1,0 +1,218 @@
+import * as z from 'zod'
+import {
+  type FieldCategory,
+  fieldCategories,
+  isFieldCategory,
+} from '../../../access/field-categories.ts'
+import {
+  defaultPermissions,
+  type Permission,
+  permissions,
+  validatePermissions,
+} from '../../../access/permissions.ts'
+import { parseRestrictions } from '../../../access/restrictions.ts'
+import { KeyExpiry } from '../../../admin/key-expiry.ts'
+import type { KeyAccess } from '../../../admin/keys.ts'
+import type { ListedKey } from '../../../admin/list-keys.ts'
+import { collectionNames } from '../../../model/collection.ts'
+import { fromLondon } from '../../../model/timestamp.ts'
+import { Checkbox, CheckboxGroup, Field } from '../../ui/field.tsx'
+import { checkboxValues } from '../../ui/form.ts'
+import { toWords } from '../../ui/value.tsx'
+
+/** The grace periods of a rotated key, in seconds. */
+export const gracePeriods = {
+  'not at all': 0,
+  'one hour': 3600,
+  'one day': 86_400,
+  'one week': 7 * 86_400,
+  'thirty days': 30 * 86_400,
+} as const
+
+const gracePeriodNames = Object.keys(gracePeriods) as (keyof typeof gracePeriods)[]
+
+/** The form that rotates a key. */
+export const RotateKeyForm = z.object({
+  grace: z
+    .enum(gracePeriodNames, `must be one of: ${gracePeriodNames.join(', ')}.`)
+    .transform((name) => gracePeriods[name]),
+})
+
+const optionalText = z.string().default('')
+
+/** The values of a key's form as typed, valid or not. */
+export const KeyDraft = z.object({
+  name: optionalText,
+  expires: optionalText,
+  may: checkboxValues,
+  collections: checkboxValues,
+  privateNotes: z.enum(['', 'hidden']).default(''),
+  from: optionalText,
+  kinds: checkboxValues,
+  fields: optionalText,
+})
+
+export type KeyDraft = z.infer<typeof KeyDraft>
+
+/** The errors of a key's form, by field. */
+export type KeyErrors = Partial<Record<keyof KeyDraft, string>>
+
+/** The initial values of the form for a new key. */
+export const emptyKeyDraft: KeyDraft = KeyDraft.parse({ may: [...defaultPermissions] })
+
+/** The form values of an existing key. */
+export function toKeyDraft({ name, rights, limits }: ListedKey): KeyDraft {
+  const { collections = [], privateNotes, from = [], without = [] } = parseRestrictions(limits)
+  return {
+    name,
+    expires: '',
+    may: rights.split(','),
+    collections: [...collections],
+    privateNotes: privateNotes === false ? 'hidden' : '',
+    from: from.join('\n'),
+    kinds: without.filter(isFieldCategory),
+    fields: without.filter((name) => !isFieldCategory(name)).join('\n'),
+  }
+}
+
+/** Parses a key's permissions and restrictions from its form. */
+export const KeyAccessForm = KeyDraft.extend({
+  may: checkboxValues.superRefine((permissions, ctx) => {
+    const error = validatePermissions(permissions)
+    if (error) ctx.addIssue(error)
+  }),
+}).transform(
+  ({ may, collections, privateNotes, from, kinds, fields }): KeyAccess => ({
+    may,
+    limits: {
+      collections,
+      privateNotes: privateNotes === 'hidden' ? false : undefined,
+      from: splitLines(from),
+      without: [...kinds, ...splitLines(fields)],
+    },
+  }),
+)
+
+/** Parses the name and expiry of a new key. */
+export const NewKeyForm = z.object({
+  name: z
+    .string('must be given.')
+    .trim()
+    .min(1, 'must be given.')
+    .max(100, 'must have at most 100 characters.'),
+  expires: z.preprocess(
+    (value) => (value ? toEndOfDay(String(value)) : undefined),
+    KeyExpiry.optional(),
+  ),
+})
+
+// Pages show UK time, so the key expires at the end of the chosen day in the UK.
+const toEndOfDay = (day: string) => fromLondon(`${day}T23:59`) ?? day
+
+const splitLines = (text: string) =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+const permissionLabels: Record<Permission, string> = {
+  read: 'read everything',
+  'create-members': 'create members',
+  write: 'create, change and delete everything',
+}
+
+const categoryLabels: Record<FieldCategory, string> = {
+  email: 'e-mail addresses',
+  phone: 'phone numbers',
+  postcode: 'postcodes and addresses (their wards and other areas stay)',
+  'date of birth': 'dates of birth',
+  names: 'names of people, and of contacts',
+  'free text': 'free text: notes, descriptions, written answers',
+}
+
+type Props = { draft: KeyDraft; errors: KeyErrors }
+
+/** The form fields for a key's permissions and restrictions. */
+export function KeyFields({ draft, errors }: Props) {
+  const { may, collections, privateNotes, from, kinds, fields } = draft
+  return (
+    <>
+      <CheckboxGroup legend="Permissions" name="may" error={errors.may}>
+        {permissions.map((permission) => (
+          <Checkbox
+            name="may"
+            value={permission}
+            checkedValues={may}
+            label={permissionLabels[permission]}
+          />
+        ))}
+      </CheckboxGroup>
+      <details open={hasRestrictions({ draft, errors })}>
+        <summary>Limit what it can see</summary>
+        <CheckboxGroup
+          legend="Collections (tick none to allow all)"
+          name="collections"
+          error={errors.collections}
+        >
+          {collectionNames.map((name) => (
+            <Checkbox
+              name="collections"
+              value={name}
+              checkedValues={collections}
+              label={toWords(name)}
+            />
+          ))}
+        </CheckboxGroup>
+        <CheckboxGroup
+          legend="Hidden fields"
+          name="kinds"
+          error={errors.kinds ?? errors.privateNotes}
+        >
+          <Checkbox
+            name="privateNotes"
+            value="hidden"
+            checkedValues={[privateNotes]}
+            label="private case notes"
+          />
+          {fieldCategories.map((category) => (
+            <Checkbox
+              name="kinds"
+              value={category}
+              checkedValues={kinds}
+              label={categoryLabels[category]}
+            />
+          ))}
+        </CheckboxGroup>
+        <Field
+          label="Other hidden fields, one per line"
+          name="fields"
+          help="The id of a field of people, such as “demographics.ethnicity”, or the path of a property, such as “venue.postcode”."
+          error={errors.fields}
+        >
+          {(attributes) => (
+            <textarea {...attributes} rows={3}>
+              {fields}
+            </textarea>
+          )}
+        </Field>
+        <Field
+          label="Allowed IP addresses or networks, one per line (leave empty to allow all)"
+          name="from"
+          help="For example “203.0.113.7”, “203.0.113.0/24” or “2001:db8::/32”."
+          error={errors.from}
+        >
+          {(attributes) => (
+            <textarea {...attributes} rows={2}>
+              {from}
+            </textarea>
+          )}
+        </Field>
+      </details>
+    </>
+  )
+}
+
+// Opens the section if any of its fields has a value or an error.
+const restrictionFields = ['collections', 'privateNotes', 'from', 'kinds', 'fields'] as const
+const hasRestrictions = ({ draft, errors }: Props) =>
+  restrictionFields.some((name) => draft[name].length > 0 || errors[name] !== undefined)

@@ -1,0 +1,139 @@
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import type { ListedKey } from '../../../admin/list-keys.ts'
+import type { Usage } from '../../../admin/usage.ts'
+import type { ListedAuditEntry } from '../../../store/audit-log.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { Field } from '../../ui/field.tsx'
+import { NewSecret, Notice, type takeFlash } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { keysPath } from '../../ui/paths.ts'
+import { AuditTable } from '../../ui/table.tsx'
+import { KeyName } from './confirm.tsx'
+import { emptyKeyDraft, type KeyDraft, type KeyErrors, KeyFields } from './key-form.tsx'
+import { KeyTable, UsageTable } from './tables.tsx'
+
+type Props = {
+  c: Context<DashboardEnv>
+  keys: ListedKey[]
+  usage: Usage[]
+  auditEntries: ListedAuditEntry[]
+  /** The notice of the last action, or the new key. */
+  flash: ReturnType<typeof takeFlash>
+  /** The values of a rejected or previewed form, its errors, and the preview. */
+  draft?: KeyDraft
+  errors?: KeyErrors
+  preview?: Child
+}
+
+/** The page of API keys: the list, a form for a new key, usage and activity. Shows a new key once. */
+export function KeysPage({
+  c,
+  keys,
+  usage,
+  auditEntries,
+  flash,
+  draft = emptyKeyDraft,
+  errors,
+  preview,
+}: Props) {
+  const path = keysPath(c)
+  return (
+    <Page c={c} title="API keys">
+      <Notice message={flash.notice} />
+      <NewSecret title="Your new key" secret={flash.secret}>
+        Anyone with this key can use its permissions on your organisation’s records, so store it
+        like a password.
+      </NewSecret>
+      <section>
+        <h2>Keys</h2>
+        {keys.length === 0 ? <p>There are no keys yet.</p> : <KeyTable path={path} keys={keys} />}
+      </section>
+      <section>
+        <h2>Create a key</h2>
+        {errors && <p role="alert">The key was not created. Correct the errors below.</p>}
+        <CreateKeyForm path={path} draft={draft} errors={errors ?? {}} />
+      </section>
+      {preview}
+      {usage.length > 0 && (
+        <section>
+          <h2>Usage in the last 30 days</h2>
+          <UsageTable usage={usage} />
+          <p>
+            <small>
+              Successful requests and the records they returned. The last minute may be missing.
+            </small>
+          </p>
+        </section>
+      )}
+      <AuditTable entries={auditEntries} />
+    </Page>
+  )
+}
+
+type FormProps = { path: string; draft: KeyDraft; errors: KeyErrors }
+
+function CreateKeyForm({ path, draft, errors }: FormProps) {
+  return (
+    <form method="post" action={path}>
+      <Field
+        label="Name"
+        name="name"
+        help="The tool that will use it, such as “Power BI, monthly report”."
+        error={errors.name}
+      >
+        {(attributes) => (
+          <input {...attributes} value={draft.name} required maxlength={100} autocomplete="off" />
+        )}
+      </Field>
+      <Field label="Expires (optional)" name="expires" error={errors.expires}>
+        {(attributes) => <input {...attributes} type="date" value={draft.expires} />}
+      </Field>
+      <KeyFields draft={draft} errors={errors} />
+      <div class="acts">
+        <button type="submit">Create key</button>
+        <button type="submit" class="plain" formaction={`${path}/preview`}>
+          Preview access
+        </button>
+      </div>
+    </form>
+  )
+}
+
+type ChangeKeyProps = {
+  c: Context<DashboardEnv>
+  apiKey: ListedKey
+  draft: KeyDraft
+  errors?: KeyErrors
+  preview: Child
+}
+
+/** A form that changes a key's permissions and restrictions, with a preview. */
+export function ChangeKeyPage({ c, apiKey, draft, errors, preview }: ChangeKeyProps) {
+  const listPath = keysPath(c)
+  const path = `${listPath}/${apiKey.id}/rights`
+  return (
+    <Page c={c} title="Change a key">
+      <section>
+        {errors && <p role="alert">Nothing was changed. Correct the errors below.</p>}
+        <p>
+          Change the permissions of <KeyName apiKey={apiKey} />. Changes apply from its next
+          request.
+        </p>
+        <form method="post" action={path}>
+          <KeyFields draft={draft} errors={errors ?? {}} />
+          <div class="acts">
+            <button type="submit">Save</button>
+            <button type="submit" class="plain" formaction={`${path}/preview`}>
+              Preview access
+            </button>
+            <a class="button" href={listPath}>
+              Cancel
+            </a>
+          </div>
+        </form>
+      </section>
+      {preview}
+    </Page>
+  )
+}

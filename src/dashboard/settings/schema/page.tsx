@@ -1,0 +1,172 @@
+import { type Context, Hono } from 'hono'
+import {
+  derivedIds,
+  isPostcodeField,
+  withoutDerivedFields,
+} from '../../../model/properties/area-fields.ts'
+import { type Field, type Kind, kindNames, type Schema } from '../../../model/properties/schema.ts'
+import type { ListedAuditEntry } from '../../../store/audit-log.ts'
+import { can, requireAdministrator } from '../../session/permissions.ts'
+import type { DashboardEnv } from '../../session/signed-in.ts'
+import { ActionLink } from '../../ui/button.tsx'
+import { Notice, takeFlash } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { schemaPath } from '../../ui/paths.ts'
+import { AuditTable, ScrollRegion, TableHeader } from '../../ui/table.tsx'
+import { toWords } from '../../ui/value.tsx'
+import { parseKind, type SchemaContext } from './change.ts'
+import { describeType } from './field-form.tsx'
+import { renderRetirePage, retireField } from './retire.tsx'
+import { renderFieldPage, saveField } from './save-field.tsx'
+
+/** Settings, Schema: the fields of members, volunteers and partners. Everyone may read them; administrators change them under the rules of an import. */
+export const schemaRoutes = new Hono<DashboardEnv>()
+  .get('/', (c) => c.redirect(schemaPath(c, 'members'), 303))
+  .get('/:kind', (c) => renderSchemaPage(c))
+  .use('/:kind/*', requireAdministrator)
+  .get('/:kind/new', (c) => renderFieldPage(c))
+  .post('/:kind/new', (c) => saveField(c))
+  .get('/:kind/field', (c) => renderFieldPage(c, c.req.query('id') ?? ''))
+  .post('/:kind/field', (c) => saveField(c))
+  .get('/:kind/retire', (c) => renderRetirePage(c, c.req.query('id') ?? ''))
+  .post('/:kind/retire', (c) => retireField(c))
+
+async function renderSchemaPage(c: SchemaContext) {
+  const kind = parseKind(c)
+  const [schemas, auditEntries] = await Promise.all([
+    c.var.schemas.list(),
+    can(c, 'administer') ? c.var.schemas.audit() : [],
+  ])
+  const { notice } = takeFlash(c)
+  return c.html(
+    <SchemaPage
+      c={c}
+      kind={kind}
+      schema={schemas[kind]}
+      notice={notice}
+      auditEntries={auditEntries}
+    />,
+  )
+}
+
+type Props = {
+  c: Context<DashboardEnv>
+  kind: Kind
+  schema: Schema | undefined
+  notice: string | undefined
+  auditEntries: readonly ListedAuditEntry[]
+}
+
+/** The fields of a person kind in display order. Administrators get the buttons that change them. */
+function SchemaPage({ c, kind, schema, notice, auditEntries }: Props) {
+  const canEdit = can(c, 'administer')
+  const path = schemaPath(c, kind)
+  const fields = schema ? withoutDerivedFields(schema.fields) : []
+  return (
+    <Page
+      c={c}
+      title="Schema"
+      actions={
+        canEdit && (
+          <a class="button main" href={`${path}/new`}>
+            Add field
+          </a>
+        )
+      }
+    >
+      <Notice message={notice} />
+      <nav aria-label="People">
+        <ul class="tabs">
+          {kindNames.map((otherKind) => (
+            <li>
+              <a
+                href={schemaPath(c, otherKind)}
+                aria-current={otherKind === kind ? 'page' : undefined}
+              >
+                {toWords(otherKind)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <section>
+        <h2>Fields of {kind}</h2>
+        {fields.length === 0 ? (
+          <p>
+            There are no fields yet.{' '}
+            {canEdit ? `Add one before you create ${kind}.` : 'An administrator can add them.'}
+          </p>
+        ) : (
+          <FieldTable path={path} fields={fields} canEdit={canEdit} />
+        )}
+      </section>
+      {canEdit && <AuditTable entries={auditEntries} />}
+    </Page>
+  )
+}
+
+type TableProps = { path: string; fields: readonly Field[]; canEdit: boolean }
+
+function FieldTable({ path, fields, canEdit }: TableProps) {
+  const headings = ['Label', 'Id', 'Type', 'Options', ...(canEdit ? ['Change'] : [])]
+  return (
+    <ScrollRegion label="Fields" isStacked>
+      <table>
+        <TableHeader headings={headings} />
+        <tbody>
+          {fields.map((field) => (
+            <tr>
+              <th scope="row">
+                {field.label}
+                {isPostcodeField(field) && (
+                  <small>
+                    with {derivedIds(field.id).length} areas, such as the ward, looked up by the
+                    service
+                  </small>
+                )}
+              </th>
+              <td data-label="Id">
+                <code>{field.id}</code>
+              </td>
+              <td data-label="Type">{describeType(field.type)}</td>
+              <td data-label="Options">
+                <Options field={field} />
+              </td>
+              {canEdit && (
+                <td class="together">
+                  <FieldActions path={path} field={field} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  )
+}
+
+const maxShownOptions = 6
+
+function Options({ field: { options = [] } }: { field: Field }) {
+  if (options.length === 0) return <>–</>
+  const shownOptions = options
+    .slice(0, maxShownOptions)
+    .map(({ label }) => <span class="tag">{label}</span>)
+  const hiddenCount = options.length - maxShownOptions
+  return (
+    <>
+      {shownOptions}
+      {hiddenCount > 0 && <small>and {hiddenCount.toLocaleString('en-GB')} more</small>}
+    </>
+  )
+}
+
+function FieldActions({ path, field: { id, label } }: { path: string; field: Field }) {
+  const query = new URLSearchParams({ id })
+  return (
+    <>
+      <ActionLink href={`${path}/field?${query}`} label="Change" target={label} />
+      <ActionLink href={`${path}/retire?${query}`} label="Retire" target={label} />
+    </>
+  )
+}
