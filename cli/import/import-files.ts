@@ -131,7 +131,7 @@ async function importCollection(
     records: 0,
     rejected: 0,
     counts: noCounts,
-    errors: grouped([{ line: 0, field: '', message }]),
+    errors: grouped([{ line: 0, field: '', message, code: 'not_found' }]),
   }
 }
 

@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import * as z from 'zod'
 import { ErrorCollector } from '../../src/import/faults.ts'
 import { maxFileBytes, maxRecords } from '../../src/import/limits.ts'
+import { errorCodes } from '../../src/model/validation-error.ts'
 import { CommandError } from '../terminal/refusal.ts'
 import { type FileParts, splitFile } from './file-parts.ts'
 import {
@@ -35,6 +36,7 @@ const ImportResponse = z.object({
     z.object({
       field: z.string(),
       message: z.string(),
+      code: z.enum(errorCodes),
       count: z.int(),
       lines: z.array(z.int()),
     }),

@@ -1,6 +1,6 @@
 import { type Collection, collectionNames } from '../model/collection.ts'
 import type { Kind, Schema } from '../model/properties/schema.ts'
-import type { ValidationError } from '../model/validation-error.ts'
+import { messages, type ValidationError } from '../model/validation-error.ts'
 import { fieldCategories, isFieldCategory } from './field-categories.ts'
 import { canBeHidden } from './hidden-properties.ts'
 import { validateNetwork } from './networks.ts'
@@ -20,19 +20,23 @@ export const validateRestrictions = (
   [
     ...collections.map((name) => ({
       field: 'collections',
-      message: collectionNames.includes(name)
-        ? undefined
-        : `${name} must be one of: ${collectionNames.join(', ')}.`,
+      code: 'not_allowed' as const,
+      message: named(
+        name,
+        collectionNames.includes(name) ? undefined : messages.oneOf(collectionNames),
+      ),
     })),
     ...from.map((network) => ({
       field: 'from',
+      code: 'invalid_format' as const,
       message: named(network, validateNetwork(network)),
     })),
     ...without.map((name) => ({
       field: 'without',
+      code: 'unknown_field' as const,
       message: named(name, faultOfName(name, types)),
     })),
-  ].flatMap(({ field, message }) => (message === undefined ? [] : [{ field, message }]))
+  ].flatMap(({ message, ...error }) => (message === undefined ? [] : [{ ...error, message }]))
 
 const named = (name: string, fault: string | undefined) => fault && `${name} ${fault}`
 

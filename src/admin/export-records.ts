@@ -43,4 +43,6 @@ export const exportSchemas = (schemas: Partial<Record<Kind, Schema>>) =>
     ]),
   )
 
-const missingSchema = { errors: [{ field: '', message: 'is of people without a schema.' }] }
+const missingSchema: { errors: ValidationError[] } = {
+  errors: [{ field: '', message: 'is of people without a schema.', code: 'not_found' }],
+}

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
 import { isEmailAddress, normaliseEmail } from '../auth/address.ts'
 import { listUsers, type Role, storedRole } from '../auth/memberships.ts'
-import { ApiError } from '../model/api-error.ts'
+import { ApiError, invalidField } from '../model/api-error.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { insertAuditEntry, listAudit } from '../store/audit-log.ts'
 import { memberships } from '../store/tables.ts'
@@ -29,9 +29,10 @@ type User = { organisationId: string; email: string; by: string }
 async function add(db: DrizzleD1Database, user: User, role: Role): Promise<void> {
   const { organisationId, email } = user
   if (!isEmailAddress(email))
-    throw new ApiError(
-      'BAD_REQUEST',
-      'E-mail: must be an address in ASCII, such as ana@example.org.',
+    throw invalidField(
+      'E-mail',
+      'invalid_format',
+      'must be an address in ASCII, such as ana@example.org.',
     )
   const isAdded = await runAudited(
     db,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Context } from 'hono'
 import type { Credential } from '../access/credential.ts'
 import { type OrganisationSource, pathId, requestedOrganisation } from '../http/organisation.ts'
-import { ApiError } from '../model/api-error.ts'
+import { ApiError, invalidField } from '../model/api-error.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/statement.ts'
 import type { WorkerEnv } from './env.ts'
@@ -28,7 +28,7 @@ async function findOrganisationOfRecord(
   source: OrganisationSource,
 ): Promise<string> {
   if (source !== 'record')
-    throw new ApiError('BAD_REQUEST', 'organisationId: is required with a token.')
+    throw invalidField('organisationId', 'required', 'is required with a token.')
   return findOrganisationOfMember(c.env.DB, person, pathId(c.req))
 }
 
@@ -40,9 +40,10 @@ async function findOrganisationOfMember(
 ): Promise<string> {
   const { own, another, any, elsewhere } = await findMember(d1, person, id)
   if (own !== another) {
-    throw new ApiError(
-      'BAD_REQUEST',
-      'organisationId: is required, because several of your organisations have a member with this memberId.',
+    throw invalidField(
+      'organisationId',
+      'required',
+      'is required, because several of your organisations have a member with this memberId.',
     )
   }
   if (own !== null) return own

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Env } from '../auth/env.ts'
-import { negotiateFormat } from './accept.ts'
+import { negotiateFormat } from '../http/accept.ts'
 import { createCsvWriter } from './csv.ts'
 import { downloadResponse } from './download.ts'
 import { listResponse } from './json.ts'

@@ -1,5 +1,5 @@
 import type { HonoRequest } from 'hono'
-import { ApiError } from '../model/api-error.ts'
+import { ApiError, invalidField } from '../model/api-error.ts'
 import { isObject } from '../model/json.ts'
 import { findDuplicateName } from './duplicate-names.ts'
 import { FieldGroups } from './field-groups.ts'
@@ -36,8 +36,7 @@ export async function readJsonObject(req: HonoRequest): Promise<Record<string, u
     throw new ApiError('BAD_REQUEST', 'The body must be a JSON object.')
   }
   const duplicateName = findDuplicateName(text)
-  if (duplicateName !== undefined)
-    throw new ApiError('BAD_REQUEST', `${duplicateName}: appears twice.`)
+  if (duplicateName !== undefined) throw invalidField(duplicateName, 'duplicate', 'appears twice.')
   return value
 }
 

@@ -2,8 +2,8 @@ import { zValidator } from '@hono/zod-validator'
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import * as z from 'zod'
-import { ApiError } from '../model/api-error.ts'
-import { formatErrors, toValidationErrors } from '../model/validation-error.ts'
+import { ApiError, invalidInput } from '../model/api-error.ts'
+import { toValidationErrors } from '../model/validation-error.ts'
 import { readJsonObject } from './body.ts'
 import type { HttpEnv } from './env.ts'
 import { type OrganisationSource, removeOrganisation } from './organisation.ts'
@@ -119,13 +119,13 @@ const validateBody =
 
 function parse(type: z.ZodType, input: object): object {
   const result = type.safeParse(input)
-  throwIfInvalid(result)
+  throwIfInvalid({ data: input, ...result })
   return result.data as object
 }
 
-function throwIfInvalid(result: { success: boolean; error?: z.core.$ZodError }) {
-  if (result.error)
-    throw new ApiError('BAD_REQUEST', formatErrors(toValidationErrors(result.error)))
+/** Throws 400 with every error in `data`, the input of a failed validation. */
+function throwIfInvalid({ error, data }: { data: unknown; error?: z.core.$ZodError }) {
+  if (error) throw invalidInput(toValidationErrors(error, data))
 }
 
 const noop = async () => {}

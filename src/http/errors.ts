@@ -1,11 +1,16 @@
 import type { Context } from 'hono'
-import { ApiError, type ErrorType, statuses } from '../model/api-error.ts'
+import { ApiError, type ErrorType, statuses, titleFor } from '../model/api-error.ts'
+import { firstErrors, type ValidationError } from '../model/validation-error.ts'
 import { isUnavailable, toLogFields } from '../platform/outage.ts'
+import { acceptsProblem, problemType } from './accept.ts'
 import type { HttpEnv } from './env.ts'
 
 /** Returns the response for a thrown error. Logs it unless it is an ApiError. */
 export function handleError<Env extends HttpEnv>(error: Error, c: Context<Env>): Response {
-  if (error instanceof ApiError) return errorResponse(c, error.type, error.message, error.headers)
+  if (error instanceof ApiError) {
+    const { type, message, headers, errors } = error
+    return errorResponse(c, type, message, headers, errors)
+  }
   logError(error, c.var.requestId)
   if (isUnavailable(error)) {
     return errorResponse(c, 'UNAVAILABLE', 'The database is unavailable; try again shortly.', {
@@ -24,12 +29,17 @@ export function logError(error: Error, requestId: string): void {
   console.error(JSON.stringify({ requestId, ...toLogFields(error) }))
 }
 
-/** Returns an error response: `{type, message}` with the status of the type. */
+/** Returns an error response: `{type, message}`, or a problem document if the request accepts one (decisions 4). */
 export function errorResponse(
   c: Context,
   type: ErrorType,
   message: string,
   headers?: Record<string, string>,
+  errors: readonly ValidationError[] = [],
 ): Response {
-  return c.json({ type, message }, statuses[type], headers)
+  const status = statuses[type]
+  if (!acceptsProblem(c.req.header('Accept'))) return c.json({ type, message }, status, headers)
+  const title = titleFor(type)
+  const problem = { type, title, status, detail: message, errors: firstErrors(errors) }
+  return c.json(problem, status, { ...headers, 'Content-Type': problemType })
 }

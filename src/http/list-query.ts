@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Filter, parseFilter } from '../model/filter.ts'
 import { toTimestamp } from '../model/timestamp.ts'
+import { messages } from '../model/validation-error.ts'
 import {
   addIssue,
   booleanOption,
@@ -35,7 +36,7 @@ export const formatNames = ['json', 'csv', 'ndjson'] as const
 
 const formatOptions = z.object({
   $format: z
-    .enum(formatNames, `must be one of: ${formatNames.join(', ')}.`)
+    .enum(formatNames, messages.oneOf(formatNames))
     .optional()
     .meta({
       description:
@@ -117,7 +118,7 @@ export function listQuery<Options extends z.ZodRawShape = Record<never, never>>(
       ...fieldFilters.map(([name, text]) => parseFilter(name, text)),
     ]
     if (allFilters.length > maxFilters)
-      addIssue(ctx, [], `At most ${maxFilters} filters are allowed.`)
+      addIssue(ctx, [], 'too_long', `At most ${maxFilters} filters are allowed.`)
     const routeValues = parseRouteOptions(query, ctx)
     const timeValues = parseTimes(query, ctx)
     return page && format && routeValues && timeValues
@@ -146,11 +147,10 @@ function toTimeRanges(values: z.output<typeof timeOptions>) {
 }
 
 function timeOption(description: string) {
-  const message = 'must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.'
   return z
     .string()
     .transform(toTimestamp)
-    .refine((time) => time !== undefined, message)
+    .refine((time) => time !== undefined, messages.time)
     .optional()
     .meta({
       description,
@@ -163,9 +163,14 @@ function timeOption(description: string) {
 function rejectLong(ctx: z.core.$RefinementCtx, filters: [string, string][]) {
   for (const [name, text] of filters) {
     if (name.length > maxNameLength) {
-      addIssue(ctx, [`${name.slice(0, 32)}…`], `must have at most ${maxNameLength} characters.`)
+      addIssue(ctx, [`${name.slice(0, 32)}…`], 'too_long', messages.maxCharacters(maxNameLength))
     } else if (text.length > maxValueLength) {
-      addIssue(ctx, [name], `must be compared with at most ${maxValueLength} characters.`)
+      addIssue(
+        ctx,
+        [name],
+        'too_long',
+        `must be compared with at most ${maxValueLength} characters.`,
+      )
     }
   }
 }

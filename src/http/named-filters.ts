@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Filter } from '../model/filter.ts'
+import { messages } from '../model/validation-error.ts'
 
 /** A named filter on a text, matched whole and case-sensitively. */
 export const textFilter = (field: string, description: string, example: string) =>
@@ -12,7 +13,7 @@ export const textFilter = (field: string, description: string, example: string) 
 export const booleanFilter = (field: string, description: string, example = true) =>
   z
     .string()
-    .regex(/^(true|false)$/i, 'must be true or false.')
+    .regex(/^(true|false)$/i, messages.boolean)
     .meta({ type: 'boolean', pattern: undefined })
     .transform((text): Filter => ({ field, values: [text.toLowerCase() === 'true'] }))
     .meta({ description, examples: [example] })
@@ -25,13 +26,13 @@ export const enumFilter = <Value extends string>(
   example: NoInfer<Value>,
 ) =>
   z
-    .enum(values, `must be one of: ${values.join(', ')}.`)
+    .enum(values, messages.oneOf(values))
     .transform((text): Filter => ({ field, values: [text] }))
     .meta({ description, examples: [example] })
 
 /** A named filter on a plain date: a real `YYYY-MM-DD`. */
 export const dateFilter = (field: string, description: string, example: string) =>
   z.iso
-    .date('must be a real date in the form YYYY-MM-DD.')
+    .date(messages.date)
     .transform((text): Filter => ({ field, values: [text] }))
     .meta({ description, examples: [example] })

@@ -1,7 +1,8 @@
 import type { RouterRoute } from 'hono/types'
 import * as z from 'zod'
-import { ErrorBody, errorTypeForStatus } from '../model/api-error.ts'
+import { ErrorBody, errorTypeForStatus, ProblemBody, titleFor } from '../model/api-error.ts'
 import { collectionTitle } from '../model/collection.ts'
+import { problemType } from './accept.ts'
 import { addition, type Contract, contractOf, type QueryContract } from './contract.ts'
 import { buildExample } from './example.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema.ts'
@@ -204,6 +205,13 @@ function buildResponse(
         'application/json': errorDescription
           ? { schema, example: { type: errorTypeForStatus(status), message: errorDescription } }
           : addExample(schema, schemas),
+        ...(errorDescription && {
+          [problemType]: {
+            ...addition,
+            schema: toJsonSchema(ProblemBody, 'output', schemas),
+            example: problemExample(status, errorDescription),
+          },
+        }),
         ...Object.fromEntries(
           Object.entries(tables).map(([type, example]) => [
             type,
@@ -213,6 +221,11 @@ function buildResponse(
       },
     }),
   }
+}
+
+function problemExample(status: number, detail: string) {
+  const type = errorTypeForStatus(status) ?? 'INTERNAL_ERROR'
+  return { type, title: titleFor(type), status, detail, errors: [] }
 }
 
 const addExample = (schema: JsonSchema, schemas: Record<string, JsonSchema>) => ({

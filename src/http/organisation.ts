@@ -1,5 +1,6 @@
 import type { HonoRequest } from 'hono'
-import { ApiError } from '../model/api-error.ts'
+import { ApiError, invalidField } from '../model/api-error.ts'
+import { messages } from '../model/validation-error.ts'
 import { readJsonObject } from './body.ts'
 
 /**
@@ -24,8 +25,7 @@ export async function requestedOrganisation(
     ...queryIds(req),
     ...(source === 'body' ? await readBodyIds(req) : []),
   ])
-  if (otherIds.length > 0)
-    throw new ApiError('BAD_REQUEST', 'organisationId: may appear only once.')
+  if (otherIds.length > 0) throw invalidField('organisationId', 'duplicate', messages.repeated)
   const [idInPath] = pathIds(req, source)
   if (idInPath !== undefined && requestedId !== undefined && idInPath !== requestedId)
     throw new ApiError('UNAUTHORIZED', 'These credentials belong to another organisation.')
@@ -40,7 +40,7 @@ export function removeOrganisation(
   const { organisationId, ...otherProperties } = body
   const namesOrganisation = organisationId !== undefined || queryIds(req).length > 0
   if (namesOrganisation && req.header('x-api-key') !== undefined) {
-    throw new ApiError('BAD_REQUEST', 'organisationId: is not allowed with a key.')
+    throw invalidField('organisationId', 'not_allowed', 'is not allowed with a key.')
   }
   return otherProperties
 }
@@ -66,5 +66,5 @@ async function readBodyIds(req: HonoRequest): Promise<string[]> {
   const id = body?.organisationId
   if (id === undefined) return []
   if (typeof id === 'string') return [id]
-  throw new ApiError('BAD_REQUEST', 'organisationId: must be text.')
+  throw invalidField('organisationId', 'invalid_type', messages.text)
 }

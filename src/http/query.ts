@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type ErrorCode, messages, withCode } from '../model/validation-error.ts'
 import type { QueryContract } from './contract.ts'
 
 /** A query in Hono's form: a repeated parameter is an array. */
@@ -51,7 +52,7 @@ export function wholeNumber(min: number, max: number, fallback: number) {
     .regex(/^\d+$/, message)
     .meta({ type: 'integer', pattern: undefined, minimum: min, maximum: max, default: fallback })
     .transform(Number)
-    .refine((number) => number >= min && number <= max, message)
+    .pipe(z.number().min(min, message).max(max, message))
     .optional()
 }
 
@@ -59,7 +60,7 @@ export function wholeNumber(min: number, max: number, fallback: number) {
 export function booleanOption(description: string) {
   return z
     .string()
-    .regex(/^(true|false)$/i, 'must be true or false.')
+    .regex(/^(true|false)$/i, messages.boolean)
     .optional()
     .meta({ type: 'boolean', pattern: undefined, default: false })
     .transform((text) => text?.toLowerCase() === 'true')
@@ -74,14 +75,15 @@ export function rejectDuplicates(
   const query = new Map<string, string>()
   for (const [name, value] of Object.entries(rawQuery)) {
     if (typeof value === 'string') query.set(name, value)
-    else addIssue(ctx, [name], 'may appear only once.')
+    else addIssue(ctx, [name], 'duplicate', messages.repeated)
   }
   return query
 }
 
 /** Reports unknown parameters. */
 export function rejectUnknown(ctx: z.core.$RefinementCtx, names: Iterable<string>) {
-  for (const name of names) addIssue(ctx, [name], 'is not a parameter of this route.')
+  for (const name of names)
+    addIssue(ctx, [name], 'unknown_field', 'is not a parameter of this route.')
 }
 
 /** Returns a function that parses the object's parameters and reports the invalid ones. The result for no parameters, the most common case, is cached. */
@@ -94,12 +96,16 @@ export function createParser<Shape extends z.ZodRawShape>(object: z.ZodObject<Sh
     const result = object.safeParse(
       Object.fromEntries(names.map((name) => [name, query.get(name)])),
     )
-    for (const issue of result.error?.issues ?? []) addIssue(ctx, issue.path, issue.message)
+    for (const issue of result.error?.issues ?? []) ctx.addIssue({ ...issue })
     if (isEmpty) emptyResult = result.data
     return result.data
   }
 }
 
 /** Reports an error of a parameter. */
-export const addIssue = (ctx: z.core.$RefinementCtx, path: PropertyKey[], message: string) =>
-  ctx.addIssue({ code: 'custom', path, message, input: undefined })
+export const addIssue = (
+  ctx: z.core.$RefinementCtx,
+  path: PropertyKey[],
+  code: ErrorCode,
+  message: string,
+) => ctx.addIssue({ code: 'custom', path, message, ...withCode(code), input: undefined })

@@ -1,4 +1,4 @@
-import type { ValidationError } from '../model/validation-error.ts'
+import type { ErrorCode, ValidationError } from '../model/validation-error.ts'
 import type { Counts } from '../records/write.ts'
 import { ReasonGroups } from './groups.ts'
 import type { LineError } from './read.ts'
@@ -15,13 +15,13 @@ const stopped = `The check stopped after ${maxErrors.toLocaleString('en-GB')} er
 
 /** The errors of a file in groups, in the order in which the first of each was found. */
 export class ErrorCollector {
-  readonly #groups = new ReasonGroups<number>()
+  readonly #groups = new ReasonGroups<number, ErrorCode>('too_many_errors')
   #count = 0
   #isStopped = false
 
-  add({ line, field, message }: LineError): void {
+  add({ line, field, message, code }: LineError): void {
     this.#count++
-    this.#groups.add(field, message, line > 0 ? [line] : [])
+    this.#groups.add({ subject: field, message, code }, line > 0 ? [line] : [])
   }
 
   /** Whether the file has its maximum of errors: checking further costs time and helps nobody. */
@@ -46,16 +46,16 @@ export class ErrorCollector {
   }
 
   /** Adds the errors of another part of the same file. */
-  merge({ field, message, count, lines }: FaultGroup): void {
-    this.#groups.add(field, message, lines, count)
+  merge({ field, message, code, count, lines }: FaultGroup): void {
+    this.#groups.add({ subject: field, message, code }, lines, count)
   }
 
   get groups(): FaultGroup[] {
-    const groups = this.#groups.list.map(({ subject, message, count, examples }) => {
-      return { field: subject, message, count, lines: examples }
+    const groups = this.#groups.list.map(({ subject, message, code, count, examples }) => {
+      return { field: subject, message, code, count, lines: examples }
     })
     return this.#isStopped
-      ? [...groups, { field: '', message: stopped, count: 1, lines: [] }]
+      ? [...groups, { field: '', message: stopped, code: 'too_many_errors', count: 1, lines: [] }]
       : groups
   }
 }

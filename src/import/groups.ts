@@ -1,21 +1,24 @@
 /** A message about a file: its subject ('' for a row or the whole file), how often it occurs, and the first three examples. */
-export type ReasonGroup<Example> = {
-  subject: string
-  message: string
-  count: number
-  examples: Example[]
-}
+export type ReasonGroup<Example, Code> = Reason<Code> & { count: number; examples: Example[] }
+
+/** A message about a subject, with its code if it is an error. */
+type Reason<Code> = { subject: string; message: string; code: Code }
 
 const maxGroups = 100
 const maxExamples = 3
 const maxSubjectCharacters = 256
 
 /** Groups messages by subject and reason, in order of first occurrence. */
-export class ReasonGroups<Example> {
-  readonly #groups = new Map<string, ReasonGroup<Example>>()
+export class ReasonGroups<Example, Code> {
+  readonly #groups = new Map<string, ReasonGroup<Example, Code>>()
+  readonly #otherCode: Code
 
-  add(subject: string, message: string, examples: readonly Example[], count = 1): void {
-    const group = this.#findOrAdd(truncate(subject, maxSubjectCharacters), message)
+  constructor(otherCode: Code) {
+    this.#otherCode = otherCode
+  }
+
+  add({ subject, ...reason }: Reason<Code>, examples: readonly Example[], count = 1): void {
+    const group = this.#findOrAdd({ subject: truncate(subject, maxSubjectCharacters), ...reason })
     group.count += count
     for (const example of examples) {
       const isNew = !group.examples.includes(example)
@@ -23,18 +26,18 @@ export class ReasonGroups<Example> {
     }
   }
 
-  get list(): ReasonGroup<Example>[] {
+  get list(): ReasonGroup<Example, Code>[] {
     return [...this.#groups.values()]
   }
 
   // Bounded: a file with a different property in every record must not fill the memory.
-  #findOrAdd(subject: string, message: string): ReasonGroup<Example> {
+  #findOrAdd({ subject, message, code }: Reason<Code>): ReasonGroup<Example, Code> {
     const key = JSON.stringify([subject, message])
     const existing = this.#groups.get(key)
     if (existing) return existing
     if (this.#groups.size >= maxGroups && message !== otherReasons)
-      return this.#findOrAdd('', otherReasons)
-    const group: ReasonGroup<Example> = { subject, message, count: 0, examples: [] }
+      return this.#findOrAdd({ subject: '', message: otherReasons, code: this.#otherCode })
+    const group = { subject, message, code, count: 0, examples: [] }
     this.#groups.set(key, group)
     return group
   }

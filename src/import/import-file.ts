@@ -17,6 +17,7 @@ import {
   type ParsedRecord,
   type Source,
   UnreadableFileError,
+  unreadable,
 } from './read.ts'
 import { readRecords } from './records-in.ts'
 import type { ImportTarget } from './target.ts'
@@ -27,6 +28,8 @@ export type ImportDestination = Kept & { progress?: (done: number, total: number
 
 /** Whether all is done but to keep anything, and how many records a file may have. */
 export type ImportFileOptions = { dry?: boolean; maxRecords?: number }
+
+const usedEarlier = 'is already used on an earlier line.'
 
 // Other writers wait until a chunk is written.
 const maxChunkRecords = 250
@@ -111,7 +114,7 @@ async function checkFile(
           ? checked.errors.map((fault) => ({ line, ...fault }))
           : [
               ...(ids.has(checked.value.id)
-                ? [{ line, field: target.id, message: 'is already used on an earlier line.' }]
+                ? [{ line, field: target.id, message: usedEarlier, code: 'duplicate' as const }]
                 : []),
               ...uniqueValues.add(record, line, checked.value),
             ]
@@ -124,7 +127,7 @@ async function checkFile(
     }
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error
-    errors.add({ line: error.line, field: '', message: error.message })
+    errors.add({ line: error.line, ...unreadable(error.message) })
   }
   if (!errors.isFull) {
     for (const { record, ...fault } of await uniqueValues.findTaken(destination.store, ids)) {
@@ -157,9 +160,7 @@ async function mergeChunk(
 ): Promise<Validated<NewDocument>[]> {
   const isUnique = target.unique.length > 0
   const withoutStored = items.map((item) =>
-    'broken' in item
-      ? { errors: [{ field: '', message: item.broken }] }
-      : target.merge(undefined, item.value),
+    'broken' in item ? { errors: [unreadable(item.broken)] } : target.merge(undefined, item.value),
   )
   const ids = items.map((item, index) => {
     const mayDiffer = isUnique || 'errors' in (withoutStored[index] ?? {})

@@ -1,13 +1,13 @@
 import { isObject } from '../model/json.ts'
 import { isKind, type Kind, kindNames, type Schema } from '../model/properties/schema.ts'
-import { toValidationErrors } from '../model/validation-error.ts'
+import { messages, toValidationErrors } from '../model/validation-error.ts'
 import { parseSchema } from '../records/schema.ts'
 import { findMisfits, type Misfit, removeMisfits } from '../records/schema-change.ts'
 import { noCounts } from '../records/upsert-batch.ts'
 import { lastOrdinal } from '../store/read/field-values.ts'
 import { putSchemas, readSchemas } from '../store/settings/schemas.ts'
 import { grouped, type Outcome } from './faults.ts'
-import { type LineError, readUtf8, type Source, UnreadableFileError } from './read.ts'
+import { type LineError, readUtf8, type Source, UnreadableFileError, unreadable } from './read.ts'
 
 const maxBytes = 10_000_000
 
@@ -37,7 +37,8 @@ export async function importSchemas(
     const change = { before: before[kind], next }
     for (const misfit of await findMisfits(db, { organisationId, kind, last }, change)) {
       const message = explainMisfit(kind, misfit, dropValues)
-      if (message) errors.push({ line: 0, field: `${kind}.${misfit.field}`, message })
+      if (message)
+        errors.push({ line: 0, field: `${kind}.${misfit.field}`, message, code: 'conflict' })
     }
   }
   if (errors.length > 0) return toResult(schemaEntries.length)
@@ -66,26 +67,29 @@ function explainMisfit(
   return `${cause}, and ${ids.length} ${kind} have a value there; --drop-values removes these.`
 }
 
-function validateSchemas(input: unknown) {
+function validateSchemas(input: unknown): {
+  schemas: Partial<Record<Kind, Schema>>
+  errors: LineError[]
+} {
   const schemas: Partial<Record<Kind, Schema>> = {}
   const errors: LineError[] = []
   if (input instanceof UnreadableFileError) {
-    return { schemas, errors: [{ line: input.line, field: '', message: input.message }] }
+    return { schemas, errors: [{ line: input.line, ...unreadable(input.message) }] }
   }
   if (!isObject(input)) {
-    return { schemas, errors: [{ line: 0, field: '', message: 'is not a JSON object.' }] }
+    return { schemas, errors: [{ line: 0, ...unreadable('is not a JSON object.') }] }
   }
   for (const [kind, schema] of Object.entries('fields' in input ? { members: input } : input)) {
     if (!isKind(kind)) {
-      const message = `must be one of: ${kindNames.join(', ')}.`
-      errors.push({ line: 0, field: kind, message })
+      const message = messages.oneOf(kindNames)
+      errors.push({ line: 0, field: kind, message, code: 'unknown_field' })
       continue
     }
     const checked = parseSchema(kind, schema)
     if (checked.success) schemas[kind] = checked.data
     else {
-      for (const { field, message } of toValidationErrors(checked.error)) {
-        errors.push({ line: 0, field: [kind, field].filter(Boolean).join('.'), message })
+      for (const { field, ...error } of toValidationErrors(checked.error, schema)) {
+        errors.push({ line: 0, field: [kind, field].filter(Boolean).join('.'), ...error })
       }
     }
   }

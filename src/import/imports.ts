@@ -5,9 +5,10 @@ import { endpoint, type ValidInput } from '../http/contract.ts'
 import { logError } from '../http/errors.ts'
 import { idempotencyHeaders } from '../http/idempotency-key.ts'
 import { booleanOption, closedQuery } from '../http/query.ts'
-import { ApiError, ErrorBody } from '../model/api-error.ts'
+import { ApiError, ErrorBody, invalidField } from '../model/api-error.ts'
 import { collectionNames } from '../model/collection.ts'
 import { isKind, type Schema } from '../model/properties/schema.ts'
+import { errorCodes, messages } from '../model/validation-error.ts'
 import { isUnavailable } from '../platform/outage.ts'
 import { demandWhole } from '../records/upsert-batch.ts'
 import { countsType, shownCounts } from '../resources/routes/counts.ts'
@@ -28,7 +29,7 @@ const contract = {
   isAddition: true,
   query: closedQuery({
     collection: z
-      .enum(collectionNames, `must be one of: ${collectionNames.join(', ')}.`)
+      .enum(collectionNames, messages.oneOf(collectionNames))
       .meta({ description: 'The collection of the records in the file.', examples: ['events'] }),
     $dryRun: booleanOption('Whether to validate and count without writing.'),
   }),
@@ -56,7 +57,11 @@ const contract = {
             }),
             message: z.string().meta({
               description: 'The error and the allowed values; never contains a value of the file.',
-              examples: ['must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.'],
+              examples: [messages.time],
+            }),
+            code: z.enum(errorCodes).meta({
+              description: 'The error for programs.',
+              examples: ['invalid_format'],
             }),
             count: z.int().meta({ description: 'How many such errors there are.', examples: [3] }),
             lines: z
@@ -120,7 +125,7 @@ async function resolveTarget(
   const schemas = kind && storedSchema ? { [kind]: storedSchema } : {}
   const target = await loadTarget(collection, store.organisationId, schemas)
   if (target) return target
-  throw new ApiError('BAD_REQUEST', `collection: there is no schema of ${collection} yet.`)
+  throw invalidField('collection', 'not_found', `there is no schema of ${collection} yet.`)
 }
 
 const extensions: Record<string, string> = {

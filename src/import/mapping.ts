@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { collectionNames } from '../model/collection.ts'
+import { messages } from '../model/validation-error.ts'
 import { isTimeZone } from '../platform/time-zone.ts'
 import { lookups } from './infer/known-headings.ts'
 import { maxColumns } from './read/table.ts'
@@ -22,7 +23,7 @@ const Column = z.strictObject({
   heading: z.string().min(1),
   /** The id of a field, or the path of a property; null where the column is left out. */
   field: z.string().min(1).nullable(),
-  as: z.enum(cellTypes, `must be one of: ${cellTypes.join(', ')}.`).default('text'),
+  as: z.enum(cellTypes, messages.oneOf(cellTypes)).default('text'),
   /** Of dates and times: which number is the day; `excel` where they are Excel's numbers. */
   dates: z.enum(['day-first', 'month-first', 'excel']).optional(),
   /** Of numbers: what stands before the decimals, and the one currency there may be. */
@@ -31,7 +32,7 @@ const Column = z.strictObject({
   /** Of lists: what stands between the values of a cell. */
   separator: z.string().min(1).optional(),
   /** Of links: what finds the record that is named. */
-  by: z.enum(lookups, `must be one of: ${lookups.join(', ')}.`).optional(),
+  by: z.enum(lookups, messages.oneOf(lookups)).optional(),
 })
 
 // A column may go to several places.
@@ -43,7 +44,7 @@ const tooManyColumns = `must be at most ${maxMappedColumns}.`
  * are read, and what a record's id is made of. Several columns of one field are joined by a space.
  */
 export const Mapping = z.strictObject({
-  collection: z.enum(collectionNames, `must be one of: ${collectionNames.join(', ')}.`),
+  collection: z.enum(collectionNames, messages.oneOf(collectionNames)),
   sheet: z.string().optional(),
   timeZone: z
     .string()

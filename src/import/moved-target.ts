@@ -5,7 +5,13 @@ import type { ImportTarget } from './target.ts'
 export function createMovedTarget(target: ImportTarget, organisationId: string): ImportTarget {
   const checkOrganisation = (input: unknown) =>
     isObject(input) && (input.managedBy ?? organisationId) !== organisationId
-      ? [{ field: 'managedBy', message: `must be ${organisationId}.` }]
+      ? [
+          {
+            field: 'managedBy',
+            message: `must be ${organisationId}.`,
+            code: 'not_allowed' as const,
+          },
+        ]
       : []
   return {
     ...target,

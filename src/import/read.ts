@@ -24,6 +24,13 @@ export class UnreadableFileError extends Error {
   }
 }
 
+/** Returns the error of a file, or a part of it, that cannot be read. */
+export const unreadable = (message: string): ValidationError => ({
+  field: '',
+  message,
+  code: 'unreadable',
+})
+
 /** An import that could not go on: of which file, and how much of it is kept. */
 export class ImportInterruptedError extends Error {
   constructor(file: string, written: number, records: number, cause: unknown) {

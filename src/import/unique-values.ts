@@ -1,3 +1,4 @@
+import { messages } from '../model/validation-error.ts'
 import { uniqueOf } from '../records/upsert-batch.ts'
 import type { UniqueValue } from '../store/read/unique-values.ts'
 import type { Store } from '../store/store.ts'
@@ -24,7 +25,7 @@ export class UniqueValues {
     return uniqueOf(this.#target, [written]).flatMap(({ field, value }) => {
       const sources = this.#sources.get(field)
       if (sources?.has(value))
-        return [{ line, field, message: 'has the value of an earlier line.' }]
+        return [{ line, field, message: 'has the value of an earlier line.', code: 'duplicate' }]
       sources?.set(value, { record, line })
       return []
     })
@@ -45,7 +46,9 @@ export class UniqueValues {
           if (!valueSource) continue
           const { record, line } = valueSource
           if (replacedIds.has(owner.id)) valueSource.holder = owner.id
-          else errors.push({ record, line, field, message: 'is already used by another record.' })
+          else {
+            errors.push({ record, line, field, message: messages.notUnique, code: 'not_unique' })
+          }
         }
       }
     }

@@ -1,32 +1,128 @@
 import type * as z from 'zod'
+import { valueAt } from './json.ts'
+
+/** What can be wrong with a field, for programs. Codes are stable; messages may change. */
+export const errorCodes = [
+  'required',
+  'invalid_type',
+  'invalid_format',
+  'not_allowed',
+  'too_long',
+  'too_short',
+  'too_large',
+  'too_small',
+  'too_many_errors',
+  'unknown_field',
+  'duplicate',
+  'not_unique',
+  'not_found',
+  'ambiguous',
+  'conflict',
+  'read_only',
+  'hidden',
+  // Files and their cells.
+  'unreadable',
+  'extra_cells',
+  'spreadsheet_error',
+  'lost_digits',
+  'invalid_boolean',
+  'invalid_number',
+  'other_currency',
+  'invalid_date',
+  'other_date_order',
+  'clock_change',
+] as const
+
+export type ErrorCode = (typeof errorCodes)[number]
 
 /** An error in a field of the input. */
-export type ValidationError = { field: string; message: string }
+export type ValidationError = { field: string; message: string; code: ErrorCode }
 
 /** The validated value, or every error. */
-export type Validated<Kept> = { value: Kept } | { errors: ValidationError[] }
+export type Validated<Value> = { value: Value } | { errors: ValidationError[] }
 
-/** Converts a Zod error; each unknown property becomes one error. */
-export function toValidationErrors(error: z.core.$ZodError): ValidationError[] {
+/** The messages that several places need. */
+export const messages = {
+  text: 'must be a text.',
+  list: 'must be a list.',
+  boolean: 'must be true or false.',
+  date: 'must be a real date in the form YYYY-MM-DD.',
+  time: 'must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.',
+  notEmpty: 'must not be empty.',
+  pathSegment: 'must not be . or .., which no path can hold.',
+  oneOf: (values: readonly string[]) => `must be one of: ${values.join(', ')}.`,
+  maxCharacters: (max: number) => `must have at most ${max} characters.`,
+  notUnique: 'is already used by another record.',
+  repeated: 'may appear only once.',
+} as const
+
+/** Validates input by a Zod schema. */
+export function validate<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): Validated<z.output<Schema>> {
+  const result = schema.safeParse(input)
+  return result.success
+    ? { value: result.data }
+    : { errors: toValidationErrors(result.error, input) }
+}
+
+/** Converts a Zod error in `input`; each unknown property becomes one error. */
+export function toValidationErrors(error: z.core.$ZodError, input: unknown): ValidationError[] {
   return error.issues.flatMap((issue) => {
     const field = issue.path.join('.')
-    if (issue.code !== 'unrecognized_keys') return [{ field, message: issue.message }]
-    return issue.keys.map((key) => ({
-      field: [...issue.path, key].join('.'),
-      message: 'is not a property here.',
-    }))
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        field: [...issue.path, key].join('.'),
+        message: 'is not a property here.',
+        code: 'unknown_field' as const,
+      }))
+    }
+    const isMissing = valueAt(input, issue.path.map(String)) === undefined
+    const code = isMissing && typeIssues.has(issue.code) ? 'required' : codeFor(issue)
+    return [{ field, message: issue.message, code }]
   })
 }
+
+/** The parameters of a custom Zod issue that give it a code; without them it is `invalid_format`. */
+export const withCode = (code: ErrorCode) => ({ params: { code } })
+
+const typeIssues = new Set(['invalid_type', 'invalid_value', 'invalid_union'])
+
+function codeFor(issue: z.core.$ZodIssue): ErrorCode {
+  switch (issue.code) {
+    case 'invalid_type':
+    case 'invalid_union':
+      return 'invalid_type'
+    case 'invalid_value':
+      return 'not_allowed'
+    case 'too_big':
+      return issue.origin === 'number' ? 'too_large' : 'too_long'
+    case 'too_small':
+      return issue.origin === 'number' ? 'too_small' : 'too_short'
+    case 'custom':
+      return errorCodes.find((code) => code === issue.params?.code) ?? 'invalid_format'
+    default:
+      return 'invalid_format'
+  }
+}
+
+const maxErrors = 100
+const maxFieldCharacters = 256
+
+/** Returns the first hundred errors with shortened field names. */
+export const firstErrors = (errors: readonly ValidationError[]): ValidationError[] =>
+  errors.slice(0, maxErrors).map(({ field, ...error }) => ({
+    field: field.length > maxFieldCharacters ? `${field.slice(0, maxFieldCharacters)}…` : field,
+    ...error,
+  }))
 
 /** Formats errors as sentences with their fields: the first hundred and the number of others. */
 export function formatErrors(errors: readonly ValidationError[]): string {
-  const told = errors.slice(0, mostTold).map(({ field, message }) => {
-    const name = field.length > mostOfName ? `${field.slice(0, mostOfName)}…` : field
-    return name ? `${name}: ${message}` : message
-  })
-  const more = errors.length - told.length
-  return [...told, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ')
+  const sentences = firstErrors(errors).map(({ field, message }) =>
+    field ? `${field}: ${message}` : message,
+  )
+  const others = errors.length - sentences.length
+  if (others > 0) sentences.push(`And ${others.toLocaleString('en-GB')} more errors.`)
+  return sentences.join(' ')
 }
-
-const mostTold = 100
-const mostOfName = 256

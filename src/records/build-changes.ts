@@ -1,11 +1,11 @@
 import type { AccessPolicy } from '../access/access-policy.ts'
-import { ApiError } from '../model/api-error.ts'
+import { ApiError, invalidInput } from '../model/api-error.ts'
 import { isSameJson } from '../model/json.ts'
 import type { Schema, Values } from '../model/properties/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'
 import type { StoredRecord } from '../store/read/single.ts'
 import type { NewDocument } from '../store/write/put.ts'
-import { type Change, validationFailed } from './checks.ts'
+import type { Change } from './checks.ts'
 import type { Rules } from './rules.ts'
 import { indexedValues, maxValuesWritten } from './size-limits.ts'
 import type { PlannedWrite } from './target.ts'
@@ -31,12 +31,16 @@ export async function buildChanges(
     const found = 'errors' in made ? made.errors : []
     const earlier = places.get(id)
     if (earlier !== undefined && id !== '')
-      found.push({ field: by.rules.id, message: `is also the id of ${earlier.slice(0, -1)}.` })
+      found.push({
+        field: by.rules.id,
+        message: `is also the id of ${earlier.slice(0, -1)}.`,
+        code: 'duplicate',
+      })
     places.set(id, path)
-    errors.push(...found.map(({ field, message }) => ({ field: named(path, field), message })))
+    errors.push(...found.map((error) => ({ ...error, field: named(path, error.field) })))
     if ('value' in made) written.push(made.value)
   }
-  if (errors.length > 0) throw validationFailed(errors)
+  if (errors.length > 0) throw invalidInput(errors)
   const placed = (await by.rules.place?.(geography, written, before)) ?? written
   const changes = placed.map((written, at): Change => {
     const { id, document } = written

@@ -1,9 +1,8 @@
-import { ApiError } from '../model/api-error.ts'
 import { collectionTitle } from '../model/collection.ts'
 import { isSameJson } from '../model/json.ts'
 import type { Values } from '../model/properties/schema.ts'
 import { referencedIds, references } from '../model/references.ts'
-import { formatErrors, type ValidationError } from '../model/validation-error.ts'
+import type { ValidationError } from '../model/validation-error.ts'
 import type { UniqueValue } from '../store/read/unique-values.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import type { ReferencedRecord, WriteResult } from '../store/write/write.ts'
@@ -18,20 +17,6 @@ export type Change = {
   values: Values
   before: Values | undefined
   differs: boolean
-}
-
-const mostFaults = 100
-
-/** Returns a 400 with these errors; beyond the first hundred it gives their number. */
-export function validationFailed(errors: readonly ValidationError[]): ApiError {
-  const more = errors.length - mostFaults
-  const told = formatErrors(errors.slice(0, mostFaults))
-  return new ApiError(
-    'BAD_REQUEST',
-    more > 0 ? `${told} And ${more.toLocaleString('en-GB')} more errors.` : told,
-    {},
-    errors,
-  )
 }
 
 /**
@@ -51,7 +36,11 @@ export class UniqueChecks {
         const name = place + field
         const earlier = this.#places.get(key)
         if (earlier !== undefined)
-          this.errors.push({ field: name, message: `has the same value as ${earlier}.` })
+          this.errors.push({
+            field: name,
+            message: `has the same value as ${earlier}.`,
+            code: 'duplicate',
+          })
         else this.#places.set(key, name)
         const isNew = !before || (areAllNew && differs) || !isSameJson(values[field], before[field])
         if (isNew) this.values.push({ field, value })
@@ -64,6 +53,7 @@ export class UniqueChecks {
     return taken.map(({ field, value }) => ({
       field: this.#places.get(JSON.stringify([field, value])) ?? field,
       message: `is already used by another ${singular}.`,
+      code: 'not_unique',
     }))
   }
 }
@@ -98,7 +88,7 @@ export class ReferenceChecks {
     return missing.flatMap((at) => {
       const { named, fields } = places[at] ?? { fields: [] }
       const message = `must be the id of one of the ${named && collectionTitle(named.to)}.`
-      return fields.map((field) => ({ field, message }))
+      return fields.map((field) => ({ field, message, code: 'not_found' }))
     })
   }
 }

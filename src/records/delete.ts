@@ -1,5 +1,5 @@
 import { checkPreconditions, type Preconditions } from '../http/preconditions.ts'
-import { ApiError } from '../model/api-error.ts'
+import { ApiError, invalidField } from '../model/api-error.ts'
 import { countRecords } from '../model/collection.ts'
 import type { DeletionResult } from '../store/write/delete.ts'
 import { maxCascade } from '../store/write/referrers.ts'
@@ -27,9 +27,10 @@ export function throwIfNotDeleted(
     )
   }
   if (size > maxCascade) {
-    throw new ApiError(
-      'BAD_REQUEST',
-      `$cascade: deletes or changes at most ${maxCascade.toLocaleString('en-GB')} records at once. ${references}: delete some of these first.`,
+    throw invalidField(
+      '$cascade',
+      'too_large',
+      `deletes or changes at most ${maxCascade.toLocaleString('en-GB')} records at once. ${references}: delete some of these first.`,
     )
   }
 }

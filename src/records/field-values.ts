@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import type { Field } from '../model/properties/schema.ts'
+import { messages } from '../model/validation-error.ts'
 
-const text = z.string('must be a text.')
-const phone = text.max(50, 'must have at most 50 characters.').refine((value) => {
+const text = z.string(messages.text)
+const phone = text.max(50, messages.maxCharacters(50)).refine((value) => {
   const digits = value.replaceAll(/\D/g, '').length
   return digits >= 6 && digits <= 20
 }, 'must have 6 to 20 digits.')
@@ -17,11 +18,11 @@ const plain = {
   uniqueId: text,
   phone,
   phoneNumber: phone,
-  email: z.email('must be one email address.').max(320, 'must have at most 320 characters.'),
-  postcode: text.max(16, 'must have at most 16 characters.'),
-  date: z.iso.date('must be a real date in the form YYYY-MM-DD.'),
+  email: z.email('must be one email address.').max(320, messages.maxCharacters(320)),
+  postcode: text.max(16, messages.maxCharacters(16)),
+  date: z.iso.date(messages.date),
   number: z.number('must be a finite number.'),
-  boolean: z.boolean('must be true or false.'),
+  boolean: z.boolean(messages.boolean),
 } as const
 
 /** Returns the Zod type of a field's value (decisions 6). */

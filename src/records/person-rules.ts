@@ -10,11 +10,7 @@ import {
   type Values,
 } from '../model/properties/schema.ts'
 import { idText } from '../model/properties/types.ts'
-import {
-  toValidationErrors,
-  type Validated,
-  type ValidationError,
-} from '../model/validation-error.ts'
+import { type Validated, type ValidationError, validate } from '../model/validation-error.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import { audiences, fillFromAnswers } from './answers.ts'
 import { addAreas } from './enrich.ts'
@@ -43,11 +39,11 @@ export function personRules(kind: Kind, schema: Schema, view?: AccessPolicy): Ru
   ): Validated<NewDocument> => {
     if (!isObject(given)) return notAnObject
     const { [idName]: id, ...values } = given
-    const known = Id.safeParse({ [idName]: id })
+    const checkedId = validate(Id, { [idName]: id })
     const shown = flat(values, schema)
     const person = check(shown.values)
     const errors = [
-      ...(known.success ? [] : toValidationErrors(known.error)),
+      ...('errors' in checkedId ? checkedId.errors : []),
       ...shown.errors,
       ...('errors' in person ? person.errors : []),
     ]
@@ -139,13 +135,18 @@ function fieldsShown(fields: unknown[], shown: Record<string, unknown>, schema: 
   const errors: ValidationError[] = Object.keys(beside).map((field) => ({
     field,
     message: 'is not a property beside fields.',
+    code: 'unknown_field',
   }))
   const values = new Map<string, unknown>()
   for (const [place, field] of fields.entries()) {
     if (!isObject(field) || typeof field.key !== 'string') {
-      errors.push({ field: `fields.${place}`, message: 'is not an object with a key.' })
+      errors.push({
+        field: `fields.${place}`,
+        message: 'is not an object with a key.',
+        code: 'invalid_type',
+      })
     } else if (values.has(field.key)) {
-      errors.push({ field: field.key, message: 'appears twice.' })
+      errors.push({ field: field.key, message: 'appears twice.', code: 'duplicate' })
     } else if (!derived.has(field.key)) {
       values.set(field.key, field.value)
     }

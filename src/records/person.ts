@@ -10,7 +10,7 @@ import {
   type Schema,
   type Values,
 } from '../model/properties/schema.ts'
-import type { Validated, ValidationError } from '../model/validation-error.ts'
+import { type Validated, type ValidationError, validate } from '../model/validation-error.ts'
 import { fieldValueType } from './field-values.ts'
 
 type Given = Record<string, unknown>
@@ -73,19 +73,27 @@ function valuesGiven(schema: Schema, given: Given, before: Values, kept: Readonl
   for (const [key, value] of leavesOf(given, groups)) {
     const field = called.get(key)
     if (!field) {
-      errors.push({ field: key, message: 'is not a field of the schema.' })
+      errors.push({ field: key, message: 'is not a field of the schema.', code: 'unknown_field' })
     } else if (derived.has(field.id)) {
-      errors.push({ field: key, message: 'is derived from the postcode and cannot be given.' })
+      errors.push({
+        field: key,
+        message: 'is derived from the postcode and cannot be given.',
+        code: 'read_only',
+      })
     } else if (values.has(field)) {
-      errors.push({ field: key, message: `is given twice, as ${field.id} and as ${field.name}.` })
+      errors.push({
+        field: key,
+        message: `is given twice, as ${field.id} and as ${field.name}.`,
+        code: 'duplicate',
+      })
     } else {
       values.set(field, value)
       const canBeNone = isEmptyValue(value) && field.type !== 'divider'
       const stays = Object.hasOwn(before, field.id) && isSameJson(value, before[field.id])
-      const checked = canBeNone || stays ? undefined : fieldValueType(field).safeParse(value)
-      for (const { message } of checked?.error?.issues.slice(0, 1) ?? []) {
-        errors.push({ field: key, message: message })
-      }
+      if (canBeNone || stays) continue
+      const checked = validate(fieldValueType(field), value)
+      const [error] = 'errors' in checked ? checked.errors : []
+      if (error) errors.push({ ...error, field: key })
     }
   }
   return { values, errors }

@@ -3,7 +3,7 @@ import type { AccessPolicy } from '../access/access-policy.ts'
 import type { Collection } from '../model/collection.ts'
 import { isObject } from '../model/json.ts'
 import type { Values } from '../model/properties/schema.ts'
-import { toValidationErrors } from '../model/validation-error.ts'
+import { type ValidationError, validate } from '../model/validation-error.ts'
 import { mergePatch } from './merge-patch.ts'
 import { notAnObject, type Rules } from './rules.ts'
 import { checkSize } from './size-limits.ts'
@@ -24,10 +24,8 @@ export function recordRules(
     if (!isObject(given)) return notAnObject
     const { record: whole, refused } = kept?.restore(given, before) ?? unrestored(given)
     if (refused.length > 0) return { errors: refused.map(notToBeGiven) }
-    const parsed = record.safeParse(prepare(whole, before))
-    return parsed.success
-      ? checkSize(String(parsed.data[id]), parsed.data)
-      : { errors: toValidationErrors(parsed.error) }
+    const checked = validate(record, prepare(whole, before))
+    return 'value' in checked ? checkSize(String(checked.value[id]), checked.value) : checked
   }
   return {
     collection: name,
@@ -44,9 +42,10 @@ export function recordRules(
 
 const unrestored = (record: Values) => ({ record, refused: [] })
 
-const notToBeGiven = (field: string) => ({
+const notToBeGiven = (field: string): ValidationError => ({
   field,
   message: 'is hidden from these credentials: omit it, or send it as they see it.',
+  code: 'hidden',
 })
 
 /** Returns the Zod type of a record managed by this organisation, which the input may omit. */

@@ -1,9 +1,9 @@
 import type { Permission } from '../access/permissions.ts'
 import { checkPreconditions, type Preconditions, pinsVersion } from '../http/preconditions.ts'
-import { ApiError } from '../model/api-error.ts'
+import { ApiError, invalidInput } from '../model/api-error.ts'
 import { oneRecord } from '../model/collection.ts'
 import { isObject } from '../model/json.ts'
-import { formatErrors, type Validated } from '../model/validation-error.ts'
+import type { Validated } from '../model/validation-error.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { sha256 } from '../platform/sha256.ts'
 import type { Related, Single } from '../store/read/single.ts'
@@ -51,8 +51,7 @@ export class Records {
       check({ schema, view }) {
         const kept = view.hiddenFields(schema.fields)
         const person = validatePerson('members', schema, given, {}, kept)
-        if ('errors' in person)
-          throw new ApiError('BAD_REQUEST', formatErrors(person.errors), {}, person.errors)
+        if ('errors' in person) throw invalidInput(person.errors)
         if (Object.keys(person.value).length === 0) throw nothingGiven()
         return checkSize(id, toPersonDocument('members', id, person.value))
       },
@@ -246,7 +245,11 @@ function checkedAs(
   if (!Object.hasOwn(given, idName) || given[idName] === id)
     return check({ ...given, [idName]: id })
   const checked = check({ ...given, [idName]: id })
-  const fault = { field: idName, message: 'must be the one in the path.' }
+  const fault = {
+    field: idName,
+    message: 'must be the one in the path.',
+    code: 'read_only' as const,
+  }
   return { errors: [fault, ...('errors' in checked ? checked.errors : [])] }
 }
 

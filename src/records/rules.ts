@@ -1,5 +1,5 @@
 import type { Values } from '../model/properties/schema.ts'
-import type { Validated } from '../model/validation-error.ts'
+import type { Validated, ValidationError } from '../model/validation-error.ts'
 import type { Store } from '../store/store.ts'
 import type { NewDocument } from '../store/write/put.ts'
 
@@ -33,4 +33,6 @@ export type Rules = {
   ): Promise<NewDocument[]>
 }
 
-export const notAnObject = { errors: [{ field: '', message: 'is not an object.' }] }
+export const notAnObject: { errors: ValidationError[] } = {
+  errors: [{ field: '', message: 'is not an object.', code: 'invalid_type' }],
+}

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isPostcodeField, withDerivedFields } from '../model/properties/area-fields.ts'
 import { Field, type Kind, kinds, type Schema } from '../model/properties/schema.ts'
+import { type ErrorCode, messages, withCode } from '../model/validation-error.ts'
 
 // D1 takes values of up to 2 MB.
 const mostCharacters = 500_000
@@ -13,10 +14,8 @@ export function parseSchema(kind: Kind, given: unknown) {
   return z
     .object(
       {
-        name: z.string('must be a text.').default(kinds[kind].schemaName),
-        fields: z
-          .array(z.unknown(), 'must be a list.')
-          .max(2000, 'must be a list of at most 2000.'),
+        name: z.string(messages.text).default(kinds[kind].schemaName),
+        fields: z.array(z.unknown(), messages.list).max(2000, 'must be a list of at most 2000.'),
       },
       'is not an object.',
     )
@@ -29,18 +28,24 @@ export function parseSchema(kind: Kind, given: unknown) {
       }),
     )
     .superRefine(({ fields }, ctx) => {
-      const report = (message: string) =>
-        ctx.addIssue({ code: 'custom', path: ['fields'], message })
+      const report = (code: ErrorCode, message: string) =>
+        ctx.addIssue({ code: 'custom', path: ['fields'], message, ...withCode(code) })
       const seen = new Set<string>()
       for (const field of fields) {
-        if (seen.has(field.id)) report(`has ${field.id} twice.`)
+        if (seen.has(field.id)) report('duplicate', `has ${field.id} twice.`)
         seen.add(field.id)
         if (kind !== 'members' && field.id === 'postcode' && !isPostcodeField(field)) {
-          report(`has postcode, which ${kind} are filtered by: it must be of type postcode.`)
+          report(
+            'invalid_type',
+            `has postcode, which ${kind} are filtered by: it must be of type postcode.`,
+          )
         }
       }
       if (JSON.stringify(fields).length > mostCharacters) {
-        report(`must have at most ${mostCharacters} characters as JSON, with the fields of areas.`)
+        report(
+          'too_long',
+          `must have at most ${mostCharacters} characters as JSON, with the fields of areas.`,
+        )
       }
     })
     .safeParse(given)

@@ -19,7 +19,7 @@ export function checkSize(id: string, record: Record<string, unknown>): Validate
   const deep = Object.entries(record).filter(([, value]) => isDeeper(value, mostDepth - 1))
   if (deep.length > 0) {
     const message = `must not be nested more than ${mostDepth} deep.`
-    return { errors: deep.map(([field]) => ({ field, message })) }
+    return { errors: deep.map(([field]) => ({ field, message, code: 'too_large' })) }
   }
   const document = JSON.stringify(record)
   const reasons = [
@@ -27,7 +27,13 @@ export function checkSize(id: string, record: Record<string, unknown>): Validate
     indexedValues(record) > mostValues && `must have at most ${mostValues} values.`,
   ].filter((message) => message !== false)
   return reasons.length > 0
-    ? { errors: reasons.map((message) => ({ field: '', message: `The record ${message}` })) }
+    ? {
+        errors: reasons.map((message) => ({
+          field: '',
+          message: `The record ${message}`,
+          code: 'too_large',
+        })),
+      }
     : { value: { id, document } }
 }
 

@@ -2,7 +2,7 @@ import type { AccessPolicy } from '../access/access-policy.ts'
 import { ApiError } from '../model/api-error.ts'
 import { isSameJson } from '../model/json.ts'
 import type { Values } from '../model/properties/schema.ts'
-import type { ValidationError } from '../model/validation-error.ts'
+import { messages, type ValidationError } from '../model/validation-error.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import type { UniqueValue } from '../store/read/unique-values.ts'
 import type { Store } from '../store/store.ts'
@@ -23,8 +23,6 @@ export type InputRecord = { id: string; value: unknown }
 export type BatchResult = { counts: Counts; errors: (ValidationError & { id: string })[] }
 
 export const noCounts: Counts = { created: 0, updated: 0, unchanged: 0 }
-
-const isTaken = 'is already used by another record.'
 
 /**
  * How to write the records of a file: `holders` may release unique values to them, and a `dry` run
@@ -153,4 +151,9 @@ const faultsOf = (rules: Rules, written: NewDocument, taken: readonly UniqueValu
     .filter(({ field, value }) =>
       taken.some((other) => other.field === field && other.value === value),
     )
-    .map(({ field }) => ({ id: written.id, field, message: isTaken }))
+    .map(({ field }) => ({
+      id: written.id,
+      field,
+      message: messages.notUnique,
+      code: 'not_unique' as const,
+    }))

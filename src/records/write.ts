@@ -1,6 +1,6 @@
 import type { AccessPolicy } from '../access/access-policy.ts'
 import type { Permission } from '../access/permissions.ts'
-import { ApiError } from '../model/api-error.ts'
+import { ApiError, invalidInput } from '../model/api-error.ts'
 import { collectionTitle } from '../model/collection.ts'
 import { isInternalKey, parseStoredSchema } from '../model/properties/schema.ts'
 import { referringProperties } from '../model/references.ts'
@@ -14,7 +14,7 @@ import {
 } from '../store/write/idempotency.ts'
 import { maxLeaves } from '../store/write/write.ts'
 import { buildChanges } from './build-changes.ts'
-import { type Change, ReferenceChecks, UniqueChecks, validationFailed } from './checks.ts'
+import { type Change, ReferenceChecks, UniqueChecks } from './checks.ts'
 import { fillPeople } from './fill-people.ts'
 import { patchedLeaves } from './patched-leaves.ts'
 import { retryWhileChanged } from './retry.ts'
@@ -116,7 +116,7 @@ async function commit(
   const isAlone = !how.isPinned && !store.view.isRedacted
   const isOverwritten = isAlone && how.overwrite && !rules.dependsOnBefore
   const unique = new UniqueChecks(rules.unique, changes, isOverwritten)
-  if (unique.errors.length > 0) throw validationFailed(unique.errors)
+  if (unique.errors.length > 0) throw invalidInput(unique.errors)
   const differing = changes.filter(({ differs }) => differs)
   const names = new ReferenceChecks(collection, differing)
   const created = differing.filter(({ before }) => !before).length
@@ -151,7 +151,7 @@ async function commit(
   )
   if (found.changed.length > 0 || (set && found.known.length === 0)) return undefined
   const errors = [...unique.taken(found, singular), ...names.missing(found)]
-  if (errors.length > 0) throw validationFailed(errors)
+  if (errors.length > 0) throw invalidInput(errors)
   return { made, isNew: differing.length > found.known.length, single }
 }
 

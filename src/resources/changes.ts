@@ -6,7 +6,7 @@ import { jsonResponse } from '../formats/json.ts'
 import { getLayout, serialiseFields, serialisePerson } from '../formats/person-layout.ts'
 import { endpoint, type ValidInput } from '../http/contract.ts'
 import { closedQuery, limit } from '../http/query.ts'
-import { ApiError, ErrorBody } from '../model/api-error.ts'
+import { ErrorBody, invalidField } from '../model/api-error.ts'
 import { collectionNames } from '../model/collection.ts'
 import { isKind } from '../model/properties/schema.ts'
 import { sha256 } from '../platform/sha256.ts'
@@ -158,9 +158,10 @@ async function parseCursor(organisationId: string, cursorText: string): Promise<
   const [, text = '', after = '', since = after, cursorChecksum] =
     /^(([0-9a-z]{1,10})(?:\.([0-9a-z]{1,10}))?)\.([0-9a-f]{12})$/.exec(cursorText) ?? []
   if (cursorChecksum === undefined || cursorChecksum !== (await checksum(organisationId, text))) {
-    throw new ApiError(
-      'BAD_REQUEST',
-      '$after: must be latest, or the next of an answer to this organisation.',
+    throw invalidField(
+      '$after',
+      'invalid_format',
+      'must be latest, or the next of an answer to this organisation.',
     )
   }
   return { after: Number.parseInt(after, 36), since: Number.parseInt(since, 36) }

@@ -5,7 +5,8 @@ import { jsonResponse, serialiseObject } from '../formats/json.ts'
 import { addition, endpoint, type ValidInput } from '../http/contract.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError, ErrorBody } from '../model/api-error.ts'
-import { Field, type Schema as StoredSchema } from '../model/properties/schema.ts'
+import { Field, kindNames, type Schema as StoredSchema } from '../model/properties/schema.ts'
+import { messages } from '../model/validation-error.ts'
 import { schemaProperties } from './routes/person-contracts.ts'
 
 /** Contract 2.5. */
@@ -27,7 +28,7 @@ const contract = {
   },
   query: closedQuery({
     kind: z
-      .enum(['members', 'volunteers', 'partners'], 'must be one of: members, volunteers, partners.')
+      .enum(kindNames, messages.oneOf(kindNames))
       .default('members')
       .meta({
         description: 'The kind of people that the schema describes.',

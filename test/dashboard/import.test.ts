@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import type { Role } from '../../src/auth/memberships.ts'
-import { findAdvice } from '../../src/dashboard/import/advice.ts'
+import { advice } from '../../src/dashboard/import/advice.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { workbook } from '../import/table/files.ts'
 import { taking } from '../import/table/importing.ts'
@@ -131,7 +131,7 @@ test('errors come with advice', async () => {
   const others = 'Name,Email,Membership Number\nAnn,ann@b.org,\nCy,cy@b.org,M1'
   const matched = await take(others, { mappingOptions: { match: ['email', 'name'] } })
   const errors = [...outcome.errors, ...matched.outcome.errors]
-  expect(Object.fromEntries(errors.map(({ message }) => [message, findAdvice(message)]))).toEqual({
+  expect(Object.fromEntries(errors.map(({ message, code }) => [message, advice[code]]))).toEqual({
     'is not a date, such as 31/12/2025 or 2025-12-31.': expect.stringMatching(/^Write the dates/),
     'is no date when it is read day first.': expect.stringMatching(/^Correct the dates/),
     'is not a number.': expect.stringMatching(/^Write digits only/),

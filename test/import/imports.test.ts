@@ -182,15 +182,34 @@ test('a file with an error is not imported, and its errors are grouped and conta
       {
         ...{ created: 0, updated: 0, unchanged: 0, rejected: 8 },
         errors: [
-          { field: 'Email', message: 'must be one email address.', count: 5, lines: [3, 4, 5] },
-          { field: 'Number', message: 'has the value of an earlier line.', count: 1, lines: [9] },
+          {
+            field: 'Email',
+            message: 'must be one email address.',
+            code: 'invalid_format',
+            count: 5,
+            lines: [3, 4, 5],
+          },
+          {
+            field: 'Number',
+            message: 'has the value of an earlier line.',
+            code: 'duplicate',
+            count: 1,
+            lines: [9],
+          },
           {
             field: 'memberId',
             message: 'is already used on an earlier line.',
+            code: 'duplicate',
             count: 1,
             lines: [10],
           },
-          { field: 'Number', message: 'is already used by another record.', count: 1, lines: [8] },
+          {
+            field: 'Number',
+            message: 'is already used by another record.',
+            code: 'not_unique',
+            count: 1,
+            lines: [8],
+          },
         ],
       },
     ])
@@ -208,6 +227,7 @@ test('no file can fill the answer with kinds of errors', async () => {
   expect(errors.at(-1)).toEqual({
     field: '',
     message: 'There are more kinds of errors than are listed.',
+    code: 'too_many_errors',
     count: 200,
     lines: [101, 102, 103],
   })
@@ -226,6 +246,7 @@ test('the check of a file stops after 1,000 errors, and says so', async () => {
   expect(errors.at(-1)).toEqual({
     field: '',
     message: 'The check stopped after 1,000 errors: correct these first.',
+    code: 'too_many_errors',
     count: 1,
     lines: [],
   })

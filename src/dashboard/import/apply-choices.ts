@@ -149,7 +149,7 @@ function parseSharedValues(form: ImportForm, mapping: Mapping, inspected: Inspec
     const text = form.get(`same.${path}`).trim()
     const column = { heading: path, field: path, as: as === 'link' ? ('text' as const) : as }
     const result = createCellParser(column, targetField, zone)(text)
-    if ('fault' in result) errors[`same.${path}`] = `It ${result.fault}`
+    if ('code' in result) errors[`same.${path}`] = `It ${result.message}`
     else {
       const { success, data } = Mapping.shape.same.unwrap().valueType.safeParse(result.value)
       if (success) same.set(path, data)

@@ -53,7 +53,7 @@ export function CheckPage({ c, form, mapping, result, addedFields, error }: Prop
         <FieldChanges result={result} />
       </section>
       <ChangedRecords c={c} collection={mapping.collection} result={result} />
-      <MessageGroups title="Errors" groups={result.errors} hasAdvice />
+      <MessageGroups title="Errors" groups={result.errors} />
       <MessageGroups title="Notes" groups={result.sayings} />
       <section>
         {rejected > 0 && (
@@ -153,7 +153,7 @@ export function DonePage({ c, form, mapping, result, rejectedRows }: DoneProps) 
           <div class="acts" data-rest-link />
         </section>
       )}
-      <MessageGroups title="Errors" groups={result.errors} hasAdvice />
+      <MessageGroups title="Errors" groups={result.errors} />
       <section>
         <FieldChanges result={result} />
         <p>The next file with the same headings will be read the same way.</p>

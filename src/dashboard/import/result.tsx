@@ -4,7 +4,7 @@ import { formatCount } from '../../import/infer/parsing.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { recordPath } from '../ui/paths.ts'
 import { ScrollRegion } from '../ui/table.tsx'
-import { findAdvice } from './advice.ts'
+import { advice } from './advice.ts'
 
 /** The counts of an import result. */
 export function ResultCounts({ result }: { result: TableResult }) {
@@ -108,17 +108,16 @@ export function ChangedRecords({
 type MessageGroupsProps = {
   title: string
   groups: readonly CellMessageGroup[]
-  hasAdvice?: boolean
 }
 
-/** Messages about rows, grouped by column, with examples and their lines. */
-export function MessageGroups({ title, groups, hasAdvice }: MessageGroupsProps) {
+/** Messages about rows, grouped by column, with examples, their lines and advice on errors. */
+export function MessageGroups({ title, groups }: MessageGroupsProps) {
   if (groups.length === 0) return null
   return (
     <section>
       <h2>{title}</h2>
       <ul class="groups">
-        {groups.map(({ column, message, count, examples }) => (
+        {groups.map(({ column, message, code, count, examples }) => (
           <li>
             <p>
               <strong>{column || 'The row'}</strong> {message}{' '}
@@ -132,7 +131,7 @@ export function MessageGroups({ title, groups, hasAdvice }: MessageGroupsProps) 
                 .join(' · ')}
               {count > examples.length && ' · …'}
             </p>
-            {hasAdvice && findAdvice(message) && <p class="small">{findAdvice(message)}</p>}
+            {code && advice[code] && <p class="small">{advice[code]}</p>}
           </li>
         ))}
       </ul>

@@ -16,6 +16,7 @@ import {
   readUtf8,
   type Source,
   UnreadableFileError,
+  unreadable,
 } from '../read.ts'
 import { FundTotals } from './fund-totals.ts'
 import { source as publisher } from './published-grant.ts'
@@ -122,7 +123,7 @@ function toGrantRecords(
   parsedRecord: ParsedRecord,
   converter: ReturnType<typeof createGrantConverter>,
 ) {
-  if ('broken' in parsedRecord) return { errors: [{ field: '', message: parsedRecord.broken }] }
+  if ('broken' in parsedRecord) return { errors: [unreadable(parsedRecord.broken)] }
   return converter.add(parsedRecord.value)
 }
 
@@ -194,7 +195,7 @@ async function countGrants(source: Source): Promise<{ grants: number } | LineErr
     for await (const _ of readJsonElements(readUtf8(source), 'grants')) grants++
   } catch (error) {
     if (error instanceof UnreadableFileError)
-      return { line: error.line, field: '', message: error.message }
+      return { line: error.line, ...unreadable(error.message) }
     throw error
   }
   return { grants }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isPathSegment } from '../../model/properties/types.ts'
+import { messages } from '../../model/validation-error.ts'
 import {
   amount,
   currency,
@@ -44,7 +45,7 @@ export const PublishedGrant = z
   .object(
     {
       // A disbursement's id is the grant's with an ending.
-      id: requiredText(240).refine(isPathSegment, 'must not be . or .., which no path can hold.'),
+      id: requiredText(240).refine(isPathSegment, messages.pathSegment),
       title: text(),
       description: text(),
       currency: currency(),

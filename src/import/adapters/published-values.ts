@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { toTimestamp } from '../../model/timestamp.ts'
+import { messages } from '../../model/validation-error.ts'
 
 /*
  * Parses the values that publishers write. Spreadsheets
@@ -8,16 +9,16 @@ import { toTimestamp } from '../../model/timestamp.ts'
 
 /** Trimmed text, "" if the publisher wrote null; numbers become their digits. Undefined if absent. */
 export const text = () =>
-  z.preprocess((value) => toText(value) ?? '', z.string('must be a text.')).optional()
+  z.preprocess((value) => toText(value) ?? '', z.string(messages.text)).optional()
 
 /** A text that must be there, of at most `longest` characters. */
 export const requiredText = (maxCharacters = Number.POSITIVE_INFINITY) =>
   z.preprocess(
     toText,
     z
-      .string('must be a text.')
-      .min(1, 'must not be empty.')
-      .max(maxCharacters, `must have at most ${maxCharacters} characters.`),
+      .string(messages.text)
+      .min(1, messages.notEmpty)
+      .max(maxCharacters, messages.maxCharacters(maxCharacters)),
   )
 
 /** An organisation's identifier (org-id.guide), also when a number was put behind its register with spaces. */

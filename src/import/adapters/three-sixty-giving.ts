@@ -1,6 +1,6 @@
 import { isObject } from '../../model/json.ts'
 import type { Values } from '../../model/properties/schema.ts'
-import { toValidationErrors, type ValidationError } from '../../model/validation-error.ts'
+import { type ValidationError, validate } from '../../model/validation-error.ts'
 import { recordRules } from '../../records/record-rules.ts'
 import type { Rules } from '../../records/rules.ts'
 import { collection as applications } from '../../resources/grant-applications.ts'
@@ -25,11 +25,13 @@ export function createGrantConverter(organisationId: string) {
   const programmes = createGrantProgrammes(organisationId)
   return {
     add(grant: unknown): GrantRecords | { errors: ValidationError[] } {
-      const parsed = PublishedGrant.safeParse(grant)
-      if (!parsed.success) return { errors: toValidationErrors(parsed.error) }
-      const published = parsed.data
+      const checked = validate(PublishedGrant, grant)
+      if ('errors' in checked) return checked
+      const published = checked.value
       if (ids.has(published.id)) {
-        return { errors: [{ field: 'id', message: 'is the id of an earlier grant.' }] }
+        return {
+          errors: [{ field: 'id', message: 'is the id of an earlier grant.', code: 'duplicate' }],
+        }
       }
       ids.add(published.id)
       const application = toApplication(published, programmes.add(published), organisationId)

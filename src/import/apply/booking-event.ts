@@ -1,4 +1,5 @@
 import type { Values } from '../../model/properties/schema.ts'
+import type { ErrorCode } from '../../model/validation-error.ts'
 import { TimeZone } from '../../platform/time-zone.ts'
 import type { Mapping } from '../mapping.ts'
 import type { TableDestination } from './destination.ts'
@@ -48,17 +49,25 @@ export const chosenEventId = ({ same }: Mapping): string =>
 export function findEventError(
   { collection, columns }: Mapping,
   { row, before, after }: { row: IdentifiedRow; before: Values | undefined; after: Values },
-): { message: string; isOfId: boolean } | undefined {
+): { message: string; code: ErrorCode; isOfId: boolean } | undefined {
   if (collection !== 'bookings') return undefined
   if (!after.eventId) {
     const advice = needsEvent({ collection, columns }) ? ' Name it by --event, or in a column.' : ''
-    return { message: `has no event. ${eventQuestion}${advice}`, isOfId: false }
+    return {
+      message: `has no event. ${eventQuestion}${advice}`,
+      code: 'required',
+      isOfId: false,
+    }
   }
   const isMoved = ['eventId', 'childEventId'].some(
     (path) => before?.[path] && before[path] !== after[path],
   )
   if (!isMoved || row.chosenRecord === row.id) return undefined
-  return { message: 'is that of a booking for another event: choose another id.', isOfId: true }
+  return {
+    message: 'is that of a booking for another event: choose another id.',
+    code: 'conflict',
+    isOfId: true,
+  }
 }
 
 const localDay = (start: string, timeZone: string) =>

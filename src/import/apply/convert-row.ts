@@ -1,4 +1,5 @@
 import { unescapeFormula } from '../../model/cell-text.ts'
+import type { ErrorCode } from '../../model/validation-error.ts'
 import { TimeZone } from '../../platform/time-zone.ts'
 import type { TargetField } from '../infer/target-fields.ts'
 import type { MappedColumn, Mapping } from '../mapping.ts'
@@ -11,6 +12,8 @@ import { createRejectionReader, dataHeadings, type RejectionCells } from './reje
 /** Something said of a cell, or of a row as a whole where the column is ''. */
 export type CellMessage = { column: string; message: string; value: string }
 
+export type CellError = CellMessage & { code: ErrorCode }
+
 /** A link that a row asks for: the text that finds a record. */
 export type LinkRequest = { column: MappedColumn; targetField: TargetField; texts: string[] }
 
@@ -21,7 +24,7 @@ export type ConvertedRow = RejectionCells & {
   /** What the row has in the columns of its id. */
   key: string[]
   links: LinkRequest[]
-  errors: CellMessage[]
+  errors: CellError[]
   warnings: CellMessage[]
 }
 
@@ -98,7 +101,12 @@ export class RowConverter {
     }
     const extraCell = cells.slice(this.#width).find((cell) => cell.trim() !== '')
     if (extraCell !== undefined) {
-      converted.errors.push({ column: '', message: tooManyCells, value: extraCell })
+      converted.errors.push({
+        column: '',
+        message: tooManyCells,
+        code: 'extra_cells',
+        value: extraCell,
+      })
     }
     const answers = this.#columnReaders.flatMap((reader) => this.#addValue(reader, converted) ?? [])
     if (answers.length > 0) converted.values.set('responses', answers)
@@ -120,8 +128,8 @@ export class RowConverter {
       texts.length === 1 ? (texts[0] ?? '') : texts.filter((part) => !isEmptyCell(part)).join(' ')
     const name = headings.join(' + ')
     const result = parse(text)
-    if ('fault' in result) {
-      converted.errors.push({ column: name, message: result.fault, value: text })
+    if ('code' in result) {
+      converted.errors.push({ column: name, ...result, value: text })
       return undefined
     }
     const { value, note } = result

@@ -4,7 +4,7 @@ import { references } from '../../model/references.ts'
 import { normaliseKey } from '../infer/survey.ts'
 import type { Mapping } from '../mapping.ts'
 import { foldText } from '../parse/fold.ts'
-import type { ConvertedRow } from './convert-row.ts'
+import type { CellError, ConvertedRow } from './convert-row.ts'
 import type { TableDestination } from './destination.ts'
 import { duplicateLineReason, duplicateRecordReason, rejectionColumns } from './rejected-rows.ts'
 
@@ -69,30 +69,38 @@ export class RecordMatcher {
     const value = row.key.join(' ')
     const match = this.#findRecord(row, stored)
     const { id, document } = match
-    const reject = (error: { column: string; message: string; value: string }): IdentifiedRow => {
+    const reject = (error: CellError): IdentifiedRow => {
       row.errors.push(error)
       return { ...row, id: '', document: undefined }
     }
     if (id === '') {
       const message = 'has no value, and a record needs an id.'
-      return row.errors.length > 0 ? { ...row, ...match } : reject({ column, message, value: '' })
+      return row.errors.length > 0
+        ? { ...row, ...match }
+        : reject({ column, message, code: 'required', value: '' })
     }
     const earlier = this.#lines.get(id)
     if (earlier !== undefined) {
       return reject({
         column,
         message: duplicateLineReason,
+        code: 'duplicate',
         value: `${value} (as in line ${earlier})`,
       })
     }
     this.#lines.set(id, row.row.line)
     if (document === undefined && isChosenId(row.chosenRecord)) {
-      const message = `is the id of none of the ${this.#mapping.collection}.`
-      return reject({ column: rejectionColumns.record, message, value: row.chosenRecord })
+      const message = `is the id of none of the ${this.#mapping.collection}: write the id of an existing record, or new.`
+      return reject({
+        column: rejectionColumns.record,
+        message,
+        code: 'not_found',
+        value: row.chosenRecord,
+      })
     }
     const isUndecided = row.wasDuplicate ? !isChosenId(row.chosenRecord) : isNew(row.chosenRecord)
     if (document !== undefined && isUndecided) {
-      return reject({ column, message: duplicateRecordReason, value })
+      return reject({ column, message: duplicateRecordReason, code: 'conflict', value })
     }
     return { ...row, ...match }
   }
@@ -117,7 +125,7 @@ export class RecordMatcher {
     if (ids.size > 1) {
       const message = 'is that of several people who are kept already.'
       const value = toText(row.values.get(fields[0] ?? ''))
-      row.errors.push({ column: fields.join(' + '), message, value })
+      row.errors.push({ column: fields.join(' + '), message, code: 'ambiguous', value })
       return { id: '', document: undefined }
     }
     const [matched] = ids

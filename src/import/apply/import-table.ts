@@ -1,5 +1,6 @@
 import { isSameJson, setProperty } from '../../model/json.ts'
 import type { Kind, Schema, Values } from '../../model/properties/schema.ts'
+import type { ValidationError } from '../../model/validation-error.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import type { TargetField } from '../infer/target-fields.ts'
 import type { Mapping } from '../mapping.ts'
@@ -116,8 +117,8 @@ class TableImport {
       const candidate = this.#checkRow(row)
       if (candidate) candidates.push(candidate)
     }
-    const accepted = await this.#uniqueRows.filterUnique(candidates, ({ row }, field, message) =>
-      this.#addError(row, field, message),
+    const accepted = await this.#uniqueRows.filterUnique(candidates, ({ row }, error) =>
+      this.#addError(row, error),
     )
     await this.#write(await this.#findChanged(accepted))
     for (const row of identifiedRows) {
@@ -148,7 +149,7 @@ class TableImport {
     setProperty(input, [target.id], id)
     const checked = before ? target.merge(before, input) : target.check(input)
     if ('value' in checked) return this.#toCandidate(row, checked.value, before)
-    for (const { field, message } of checked.errors) this.#addError(row, field, message)
+    for (const error of checked.errors) this.#addError(row, error)
     return undefined
   }
 
@@ -162,9 +163,10 @@ class TableImport {
     const { mapping } = this.#rules
     const error = findEventError(mapping, { row, before, after })
     if (error) {
-      const { message, isOfId } = error
+      const { message, code, isOfId } = error
       const column = isOfId ? mapping.id.columns.join(' + ') : this.#converter.headingFor('eventId')
-      row.errors.push({ column: column ?? '', message, value: isOfId ? row.key.join(' ') : '' })
+      const value = isOfId ? row.key.join(' ') : ''
+      row.errors.push({ column: column ?? '', message, code, value })
       return undefined
     }
     this.#matcher.notePerson(row.id, before, after)
@@ -172,7 +174,7 @@ class TableImport {
   }
 
   /** Adds an error under the heading of its column, unless that column already has one. */
-  #addError(row: IdentifiedRow, field: string, message: string): void {
+  #addError(row: IdentifiedRow, { field, message, code }: ValidationError): void {
     const path = field.replace(/(?:\.\d+)+$/, '')
     const heading = this.#converter.headingFor(path)
     const column =
@@ -183,6 +185,7 @@ class TableImport {
     row.errors.push({
       column,
       message: heading || !path ? message : `${path} ${message}`,
+      code,
       value: text,
     })
   }

@@ -74,7 +74,11 @@ function applyLink(
           message: `${message}: the record is kept without the link.`,
         })
       } else {
-        row.errors.push({ ...cell, message: `${message}: import these first, or correct it.` })
+        row.errors.push({
+          ...cell,
+          message: `${message}: import these first, or correct it.`,
+          code: id === undefined ? 'not_found' : 'ambiguous',
+        })
       }
     }
   }

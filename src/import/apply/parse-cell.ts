@@ -1,4 +1,5 @@
 import { unescapeFormula } from '../../model/cell-text.ts'
+import type { ErrorCode } from '../../model/validation-error.ts'
 import type { TimeZone } from '../../platform/time-zone.ts'
 import { splitParts } from '../infer/column-facts.ts'
 import type { TargetField } from '../infer/target-fields.ts'
@@ -9,8 +10,8 @@ import { isEmptyCell, isSpreadsheetError } from '../parse/empty.ts'
 import { hasLostDigits, parseNumber } from '../parse/numbers.ts'
 import { parseSerialDate } from '../parse/serial-dates.ts'
 
-/** What a cell says: a value, null where it has none; or why it cannot be read. `said` is what the value does not tell. */
-export type ParsedCell = { value: unknown; note?: string } | { fault: string }
+/** What a cell says: a value, null where it has none; or why it cannot be read. `note` is a warning about the value. */
+export type ParsedCell = { value: unknown; note?: string } | { message: string; code: ErrorCode }
 
 /** Reads the cells of one column. */
 export type ParseCell = (cell: string) => ParsedCell
@@ -25,7 +26,8 @@ export function createCellParser(
   return (text) => {
     const cell = unescapeFormula(text).trim()
     if (isEmptyCell(cell)) return emptyResult(targetField)
-    if (isSpreadsheetError(cell)) return { fault: 'is an error of the spreadsheet, and no value.' }
+    if (isSpreadsheetError(cell))
+      return { message: 'is an error of the spreadsheet, and no value.', code: 'spreadsheet_error' }
     return parse(cell)
   }
 }
@@ -58,19 +60,25 @@ function selectParser(column: MappedColumn, targetField: TargetField, zone: Time
   }
 }
 
-const lostDigitsMessage =
-  'was shortened by a spreadsheet, and its digits are lost: export the column again as text.'
+const lostDigits: ParsedCell = {
+  message:
+    'was shortened by a spreadsheet, and its digits are lost: export the column again as text.',
+  code: 'lost_digits',
+}
 
 const parsePhoneCell = (cell: string): ParsedCell =>
-  hasLostDigits(cell) ? { fault: lostDigitsMessage } : { value: cell }
+  hasLostDigits(cell) ? lostDigits : { value: cell }
 
 function parseNumberCell(cell: string, { decimal = '.', currency }: MappedColumn): ParsedCell {
-  if (hasLostDigits(cell)) return { fault: lostDigitsMessage }
+  if (hasLostDigits(cell)) return lostDigits
   const parsed = parseNumber(cell)
   const value = parsed?.[decimal]
-  if (value === undefined) return { fault: 'is not a number.' }
+  if (value === undefined) return { message: 'is not a number.', code: 'invalid_number' }
   if (parsed?.currency && parsed.currency !== currency) {
-    return { fault: `is not in ${currency ?? 'the currency of the others, which have none'}.` }
+    return {
+      message: `is not in ${currency ?? 'the currency of the others, which have none'}.`,
+      code: 'other_currency',
+    }
   }
   return { value }
 }
@@ -78,9 +86,12 @@ function parseNumberCell(cell: string, { decimal = '.', currency }: MappedColumn
 function parseBooleanCell(cell: string, { isFalseWhenEmpty }: TargetField): ParsedCell {
   const value = parseBoolean(cell)
   if (value !== undefined) return { value }
-  if (!isUnknown(cell)) return { fault: 'must be yes or no.' }
+  if (!isUnknown(cell)) return { message: 'must be yes or no.', code: 'invalid_boolean' }
   return isFalseWhenEmpty
-    ? { fault: 'must be yes or no, because this field has no "unknown".' }
+    ? {
+        message: 'must be yes or no, because this field has no "unknown".',
+        code: 'invalid_boolean',
+      }
     : { value: null, note: 'is not clearly yes or no, so it is stored as empty.' }
 }
 
@@ -91,20 +102,25 @@ function parseDateCell(
 ): ParsedCell {
   if (dates === 'excel' && /^\d+(?:\.\d+)?$/.test(cell)) {
     const day = parseSerialDate(Number(cell))?.slice(0, 10)
-    return day ? { value: day } : { fault: "is not a number of Excel's days." }
+    return day
+      ? { value: day }
+      : { message: "is not a number of Excel's days.", code: 'invalid_format' }
   }
   const parsed = parseDate(cell)
   const order = dates === 'excel' ? 'day-first' : dates
   const day = parsed?.[order]
-  if (!parsed || day === undefined) return { fault: notADate(parsed !== undefined, order) }
+  if (!parsed || day === undefined) return notADate(parsed !== undefined, order)
   if (parsed.time === undefined || parsed.offset === undefined) return { value: day }
   return { value: zone.local(Date.parse(`${day}T${parsed.time}${parsed.offset}`)).slice(0, 10) }
 }
 
-const notADate = (isOtherOrder: boolean, order: 'day-first' | 'month-first') =>
+const notADate = (isOtherOrder: boolean, order: 'day-first' | 'month-first'): ParsedCell =>
   isOtherOrder
-    ? `is no date when it is read ${order === 'day-first' ? 'day first' : 'month first'}.`
-    : 'is not a date, such as 31/12/2025 or 2025-12-31.'
+    ? {
+        message: `is no date when it is read ${order === 'day-first' ? 'day first' : 'month first'}.`,
+        code: 'other_date_order',
+      }
+    : { message: 'is not a date, such as 31/12/2025 or 2025-12-31.', code: 'invalid_date' }
 
 function parseTimeCell(
   cell: string,
@@ -116,7 +132,7 @@ function parseTimeCell(
   const order = dates === 'excel' ? 'day-first' : dates
   const parsed = text === undefined ? undefined : parseDate(text)
   const day = parsed?.[order]
-  if (!parsed || day === undefined) return { fault: notADate(parsed !== undefined, order) }
+  if (!parsed || day === undefined) return notADate(parsed !== undefined, order)
   // A day without a time is the same day in every time zone.
   if (parsed.time === undefined) return { value: `${day}T00:00:00.000Z` }
   if (parsed.offset !== undefined) {
@@ -125,9 +141,10 @@ function parseTimeCell(
   const instant = zone.instant(day, parsed.time)
   if ('utc' in instant) return { value: instant.utc }
   return {
-    fault:
+    code: 'clock_change',
+    message:
       instant.unclear === 'skipped'
-        ? 'is in the hour that is left out when the clocks go forward.'
+        ? 'is in the hour that is left out when the clocks go forward: correct it.'
         : 'is in the hour that comes twice when the clocks go back: write +01:00 or +00:00 behind it.',
   }
 }
@@ -137,7 +154,7 @@ function createOptionParser({ options, allowsOther }: TargetField): ParseCell {
   const values = optionValues(options)
   return (cell) => {
     const value = values.get(optionKey(cell)) ?? (allowsOther ? cell : undefined)
-    return value === undefined ? { fault: notAnOption(options) } : { value }
+    return value === undefined ? notAnOption(options) : { value }
   }
 }
 
@@ -154,7 +171,7 @@ function createListParser(
       (part) => values.get(optionKey(part)) ?? (allowsOther ? part : undefined),
     )
     return listValues.includes(undefined)
-      ? { fault: notAnOption(options ?? []) }
+      ? notAnOption(options ?? [])
       : { value: [...new Set(listValues)] }
   }
 }
@@ -173,16 +190,19 @@ const optionKey = (text: string) =>
     .replaceAll(/[\s_]+/g, ' ')
     .trim()
 
-function notAnOption(options: Options): string {
+function notAnOption(options: Options): ParsedCell {
   const shown = options.slice(0, 12).map(({ value }) => value)
   const more = options.length > shown.length ? ', …' : ''
-  return `is not one of ${shown.join(', ')}${more}: correct it, or add it to the options.`
+  return {
+    message: `is not one of ${shown.join(', ')}${more}: correct it, or add it to the options.`,
+    code: 'not_allowed',
+  }
 }
 
 function parseJsonCell(cell: string): ParsedCell {
   try {
     return { value: JSON.parse(cell) }
   } catch {
-    return { fault: 'is not valid JSON.' }
+    return { message: 'is not valid JSON.', code: 'invalid_format' }
   }
 }

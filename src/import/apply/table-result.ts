@@ -1,15 +1,17 @@
 import { isSameJson } from '../../model/json.ts'
 import { isInternalKey, type Values } from '../../model/properties/schema.ts'
+import type { ErrorCode } from '../../model/validation-error.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import { type ReasonGroup, ReasonGroups, truncate } from '../groups.ts'
 import type { Example } from '../infer/column-facts.ts'
 import { canonicalName } from '../infer/heading-names.ts'
-import type { CellMessage } from './convert-row.ts'
+import type { CellError, CellMessage } from './convert-row.ts'
 
 /** A message about the cells of a column: how often it occurs, with three examples. */
-export type CellMessageGroup = {
+export type CellMessageGroup<Code = ErrorCode | undefined> = {
   column: string
   message: string
+  code: Code
   count: number
   examples: Example[]
 }
@@ -32,8 +34,8 @@ export type TableResult = {
   changes: { field: string; records: number }[]
   /** The first records that change. */
   changed: ChangedRecord[]
-  errors: CellMessageGroup[]
-  sayings: CellMessageGroup[]
+  errors: CellMessageGroup<ErrorCode>[]
+  sayings: CellMessageGroup<undefined>[]
   /** Columns with values that the mapping does not name. */
   leftOut: string[]
 }
@@ -49,8 +51,8 @@ export class TableResultBuilder {
   #created = 0
   #updated = 0
   #rejected = 0
-  readonly #errors = new ReasonGroups<Example>()
-  readonly #warnings = new ReasonGroups<Example>()
+  readonly #errors = new ReasonGroups<Example, ErrorCode>('too_many_errors')
+  readonly #warnings = new ReasonGroups<Example, undefined>(undefined)
   readonly #changes = new Map<string, number>()
   readonly #changed: ChangedRecord[] = []
 
@@ -84,14 +86,15 @@ export class TableResultBuilder {
   }
 
   /** A row that is not imported. */
-  addRejected(line: number, errors: readonly CellMessage[]): void {
+  addRejected(line: number, errors: readonly CellError[]): void {
     this.#rejected++
     for (const error of errors) addMessage(this.#errors, line, error)
   }
 
   /** Adds the warnings of a row. */
   addWarnings(line: number, warnings: readonly CellMessage[]): void {
-    for (const warning of warnings) addMessage(this.#warnings, line, warning)
+    for (const warning of warnings)
+      addMessage(this.#warnings, line, { ...warning, code: undefined })
   }
 
   build(leftOut: string[]): TableResult {
@@ -129,13 +132,18 @@ function formatValue(value: unknown): string {
   return truncate(text, maxExampleCharacters)
 }
 
-const addMessage = (
-  groups: ReasonGroups<Example>,
+const addMessage = <Code>(
+  groups: ReasonGroups<Example, Code>,
   line: number,
-  { column, message, value }: CellMessage,
-) => groups.add(column, message, [{ line, value: truncate(value, maxExampleCharacters) }])
+  { column, message, code, value }: CellMessage & { code: Code },
+) =>
+  groups.add({ subject: column, message, code }, [
+    { line, value: truncate(value, maxExampleCharacters) },
+  ])
 
-const sortByCount = (groups: readonly ReasonGroup<Example>[]): CellMessageGroup[] =>
+const sortByCount = <Code>(
+  groups: readonly ReasonGroup<Example, Code>[],
+): CellMessageGroup<Code>[] =>
   groups
     .map(({ subject: column, ...group }) => ({ column, ...group }))
     .toSorted((a, b) => b.count - a.count)

@@ -1,3 +1,4 @@
+import { messages, type ValidationError } from '../../model/validation-error.ts'
 import type { Rules } from '../../records/rules.ts'
 import { uniqueOf } from '../../records/upsert-batch.ts'
 import type { UniqueValue } from '../../store/read/unique-values.ts'
@@ -20,7 +21,7 @@ export class UniqueRows {
   /** Returns the rows without a taken value; calls `reject` for the others. Rows must come in the order of the table. */
   async filterUnique<Candidate extends { written: NewDocument }>(
     rows: readonly Candidate[],
-    reject: (candidate: Candidate, field: string, message: string) => void,
+    reject: (candidate: Candidate, error: ValidationError) => void,
   ): Promise<readonly Candidate[]> {
     const { unique, collection } = this.#rules
     if (unique.length === 0) return rows
@@ -48,13 +49,10 @@ export class UniqueRows {
           const isDuplicate = takenValues.has(key) || this.#values.has(key)
           if (isDuplicate || (isTaken && !isReleased)) {
             isUnique = false
-            reject(
-              candidate,
+            reject(candidate, {
               field,
-              isDuplicate
-                ? 'is the value of an earlier line, too.'
-                : 'is already used by another record.',
-            )
+              ...(isDuplicate ? usedEarlier : { message: messages.notUnique, code: 'not_unique' }),
+            })
           } else takenValues.add(key)
         }
         return isUnique
@@ -68,5 +66,10 @@ export class UniqueRows {
     }
   }
 }
+
+const usedEarlier = {
+  message: 'is the value of an earlier line, too.',
+  code: 'duplicate',
+} as const
 
 const valueKey = ({ field, value }: UniqueValue) => JSON.stringify([field, value])

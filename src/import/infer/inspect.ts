@@ -1,6 +1,6 @@
 import { collectionNames } from '../../model/collection.ts'
 import { isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
-import { toValidationErrors, type ValidationError } from '../../model/validation-error.ts'
+import { toValidationErrors, type ValidationError, validate } from '../../model/validation-error.ts'
 import { parseSchema } from '../../records/schema.ts'
 import { resources } from '../../resources/resources.ts'
 import { createAnswerTarget } from '../apply/answers.ts'
@@ -8,7 +8,7 @@ import type { TableRules } from '../apply/import-table.ts'
 import { Mapping } from '../mapping.ts'
 import { openTable } from '../read/open-table.ts'
 import type { Table } from '../read/table.ts'
-import { type Source, UnreadableFileError } from '../read.ts'
+import { type Source, UnreadableFileError, unreadable } from '../read.ts'
 import { loadTarget } from '../targets.ts'
 import { inferCollection } from './collection.ts'
 import { findForm, questionTargetFields, type SurveyForm } from './form-targets.ts'
@@ -96,10 +96,10 @@ async function listTargetFields(
 /** Parses a mapping from JSON, or returns its errors by property. */
 export function parseMapping(text: string): { mapping: Mapping } | { errors: ValidationError[] } {
   try {
-    const result = Mapping.safeParse(JSON.parse(text))
-    return result.success ? { mapping: result.data } : { errors: toValidationErrors(result.error) }
+    const checked = validate(Mapping, JSON.parse(text))
+    return 'value' in checked ? { mapping: checked.value } : checked
   } catch {
-    return { errors: [{ field: '', message: 'is not valid JSON.' }] }
+    return { errors: [unreadable('is not valid JSON.')] }
   }
 }
 
@@ -142,17 +142,26 @@ export async function buildTableRules(
       ? (await forms()).find(({ formId }) => formId === mapping.same.surveyId)
       : undefined
   const target = await loadTarget(collection, organisationId, allSchemas)
-  if (!target) return { errors: [{ field: collection, message: 'have no schema yet.' }] }
+  if (!target)
+    return {
+      errors: [{ field: collection, message: 'have no schema yet.', code: 'not_found' }],
+    }
   const targetFields = await listTargetFields(collection, allSchemas, form)
   const paths = new Set(targetFields.map(({ path }) => path))
   const namedFields = [
     ...mapping.columns.map(({ field }, index) => ({ name: `columns.${index}.field`, field })),
     ...Object.keys(mapping.same).map((field) => ({ name: `same.${field}`, field })),
   ]
-  const errors = namedFields.flatMap(({ name, field }) =>
+  const errors: ValidationError[] = namedFields.flatMap(({ name, field }) =>
     field === null || paths.has(field)
       ? []
-      : [{ field: name, message: `${field} is no field or property of ${collection}.` }],
+      : [
+          {
+            field: name,
+            message: `${field} is no field or property of ${collection}.`,
+            code: 'unknown_field' as const,
+          },
+        ],
   )
   const match = mapping.match.map((name) => ({
     name,
@@ -160,7 +169,7 @@ export async function buildTableRules(
   }))
   for (const { name, field } of match) {
     const message = `${name} is no field that a column of the file gives.`
-    if (field === undefined) errors.push({ field: 'match', message })
+    if (field === undefined) errors.push({ field: 'match', message, code: 'unknown_field' })
   }
   if (errors.length > 0) return { errors }
   const resolvedMapping = { ...mapping, match: match.flatMap(({ field }) => field ?? []) }
@@ -204,14 +213,15 @@ function extendSchema(
   const added = fields.filter(({ id }) => !known.has(id))
   if (before && added.length === 0) return undefined
   const lastOrder = Math.max(-1, ...(before?.fields.map(({ order }) => order) ?? []))
-  const result = parseSchema(collection, {
+  const input = {
     ...(before && { name: before.name }),
     fields: [
       ...(before?.fields ?? []),
       ...added.map((field, index) => ({ order: lastOrder + 1 + index, ...field })),
     ],
-  })
+  }
+  const result = parseSchema(collection, input)
   return result.success
     ? { kind: collection, schema: result.data }
-    : { errors: toValidationErrors(result.error) }
+    : { errors: toValidationErrors(result.error, input) }
 }

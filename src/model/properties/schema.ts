@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { messages } from '../validation-error.ts'
 
 /** The collections of people. */
 export const kindNames = ['members', 'volunteers', 'partners'] as const
@@ -43,7 +44,7 @@ const ids: string[] = Object.values(kinds).map(({ id }) => id)
 // These names have another meaning in queries, bodies and responses.
 const reserved = [...ids, 'fields', 'schemaInfo', 'organisationId', 'limit', 'offset']
 
-const text = () => z.string('must be a text.')
+const text = () => z.string(messages.text)
 
 const Option = z.preprocess(
   (given) => (typeof given === 'string' ? { value: given, label: given } : given),
@@ -64,8 +65,8 @@ export const Field = z
   .strictObject(
     {
       id: text()
-        .min(1, 'must not be empty.')
-        .max(255, 'must have at most 255 characters.')
+        .min(1, messages.notEmpty)
+        .max(255, messages.maxCharacters(255))
         .refine((id) => !isInternalKey(id), 'must not begin with $.')
         .refine(
           (id) => !reserved.includes(id),
@@ -80,7 +81,7 @@ export const Field = z
         examples: ['ethnicity'],
       }),
       label: text().meta({ description: 'What people call the field.', examples: ['Ethnicity'] }),
-      type: z.enum(fieldTypes, `must be one of: ${fieldTypes.join(', ')}.`).meta({
+      type: z.enum(fieldTypes, messages.oneOf(fieldTypes)).meta({
         description: 'What the field takes; a `divider` is a heading and takes nothing.',
         examples: ['select'],
       }),
@@ -88,7 +89,7 @@ export const Field = z
         .number('must be a number.')
         .meta({ description: 'The place of the field among the others, from 0.', examples: [4] }),
       options: z
-        .array(Option, 'must be a list.')
+        .array(Option, messages.list)
         .optional()
         .meta({ description: 'What a select field offers.' }),
     },

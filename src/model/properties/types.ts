@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { toTimestamp } from '../timestamp.ts'
+import { messages } from '../validation-error.ts'
 
 /*
  * The types of properties (contract 2, decisions 1). An absent or null property has no value: texts
@@ -10,10 +11,10 @@ import { toTimestamp } from '../timestamp.ts'
 /** A text of 1 to 255 characters that is valid in a path. */
 export const idText = () =>
   z
-    .string('must be a text.')
-    .min(1, 'must not be empty.')
-    .max(255, 'must have at most 255 characters.')
-    .refine(isPathSegment, 'must not be . or .., which no path can hold.')
+    .string(messages.text)
+    .min(1, messages.notEmpty)
+    .max(255, messages.maxCharacters(255))
+    .refine(isPathSegment, messages.pathSegment)
 
 /** Returns whether a text can be a path segment: URL parsers remove `.` and `..`, also escaped. */
 export const isPathSegment = (text: string) => text !== '.' && text !== '..'
@@ -27,7 +28,7 @@ export const managedBy = () =>
 
 /** A text, "" without a value. */
 export const text = (description: string, example: string) =>
-  describe(given(z.string('must be a text.').default('')), description, example)
+  describe(given(z.string(messages.text).default('')), description, example)
 
 /** A text, null without a value. */
 export const nullableText = (description: string, example: string) =>
@@ -35,7 +36,7 @@ export const nullableText = (description: string, example: string) =>
 
 /** A boolean, false without a value. */
 export const boolean = (description: string, example = true) =>
-  describe(given(z.boolean('must be true or false.').default(false)), description, example)
+  describe(given(z.boolean(messages.boolean).default(false)), description, example)
 
 /** A finite number, null without a value. */
 export const number = (description: string, example: number) =>
@@ -46,30 +47,22 @@ export const oneOf = <Value extends string>(
   values: readonly Value[],
   description: string,
   example: NoInfer<Value>,
-) => describe(z.enum(values, `must be one of: ${values.join(', ')}.`), description, example)
+) => describe(z.enum(values, messages.oneOf(values)), description, example)
 
 /** One of `values`, null without a value. */
 export const nullableOneOf = <Value extends string>(
   values: readonly Value[],
   description: string,
   example: NoInfer<Value>,
-) =>
-  describe(
-    z
-      .enum(values, `must be one of: ${values.join(', ')}.`)
-      .nullable()
-      .default(null),
-    description,
-    example,
-  )
+) => describe(z.enum(values, messages.oneOf(values)).nullable().default(null), description, example)
 
 /** A list of `item`, [] without a value. */
 export const listOf = <Item extends z.ZodType>(item: Item, description: string) =>
-  given(z.array(item, 'must be a list.').default([])).meta({ description })
+  given(z.array(item, messages.list).default([])).meta({ description })
 
 /** A list of texts, [] without a value. */
 export const texts = (description: string, ...example: string[]) =>
-  listOf(z.string('must be a text.'), description).meta({ examples: [example] })
+  listOf(z.string(messages.text), description).meta({ examples: [example] })
 
 /** An object with all its properties, which may have no value. */
 export const object = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
@@ -93,7 +86,7 @@ export const redacted = (kept: number, description: string, example: string) =>
     z.preprocess(
       (value) => (typeof value === 'string' ? redact(value, kept) : (value ?? undefined)),
       z
-        .string('must be a text.')
+        .string(messages.text)
         .regex(
           new RegExp(`^(\\*{4}\\d{${kept}})?$`),
           `must be a number of more than ${kept} digits, or **** and its last ${kept}.`,
@@ -111,10 +104,7 @@ export const anything = (description: string, example: unknown) =>
 /** A plain date `YYYY-MM-DD`, null without a value. */
 export const date = (description: string, example = '2026-03-14') =>
   describe(
-    z.preprocess(
-      emptyToNull,
-      z.iso.date('must be a real date in the form YYYY-MM-DD.').nullable().default(null),
-    ),
+    z.preprocess(emptyToNull, z.iso.date(messages.date).nullable().default(null)),
     description,
     example,
   )
@@ -127,7 +117,7 @@ export const timestamp = (description: string, example = '2026-03-14T09:30:00.00
       z.iso
         .datetime({
           precision: 3,
-          error: 'must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.',
+          error: messages.time,
         })
         .nullable()
         .default(null),

@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { messages } from '../../model/validation-error.ts'
 
 /** The parameter that decides about records that refer to a deleted one. */
 export const cascadeParameter = {
   $cascade: z
-    .enum(['true', 'false'], 'must be true or false.')
+    .enum(['true', 'false'], messages.boolean)
     .default('false')
     .meta({
       description:

@@ -4,8 +4,9 @@ import type { Env } from '../../auth/env.ts'
 import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
 import { matchHeaders, parsePreconditions } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
-import { ApiError, ErrorBody } from '../../model/api-error.ts'
+import { ErrorBody, invalidField } from '../../model/api-error.ts'
 import type { Kind } from '../../model/properties/schema.ts'
+import { messages } from '../../model/validation-error.ts'
 import { cascadeParameter } from './cascade.ts'
 import { pathParameters, type Resource } from './resource.ts'
 import { sharedRecordsType } from './shared.ts'
@@ -33,7 +34,7 @@ export function deletePerson(resource: Resource & { kind: Kind }) {
     query: closedQuery({
       ...cascadeParameter,
       $erase: z
-        .enum(['true', 'false'], 'must be true or false.')
+        .enum(['true', 'false'], messages.boolean)
         .default('false')
         .meta({
           description: `Whether to erase everything stored about the ${singular}.`,
@@ -59,7 +60,7 @@ export function deletePerson(resource: Resource & { kind: Kind }) {
       return c.body(null, 204)
     }
     if ($cascade === 'true')
-      throw new ApiError('BAD_REQUEST', '$cascade: cannot be combined with $erase=true.')
+      throw invalidField('$cascade', 'not_allowed', 'cannot be combined with $erase=true.')
     return c.json(await c.var.records.erase(resource, id, preconditions))
   }
   return [endpoint(contract), handler] as const

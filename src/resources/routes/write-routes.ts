@@ -7,7 +7,7 @@ import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts
 import { idempotencyHeaders } from '../../http/idempotency-key.ts'
 import { matchHeaders, parsePreconditions, putHeaders } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
-import { ApiError, ErrorBody } from '../../model/api-error.ts'
+import { ApiError, ErrorBody, invalidField } from '../../model/api-error.ts'
 import { collectionTitle } from '../../model/collection.ts'
 import { maxValuesWritten } from '../../records/size-limits.ts'
 import type { Single } from '../../store/read/single.ts'
@@ -121,14 +121,15 @@ function mergeRecords(resource: Resource) {
   const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
     const { [plural]: records, ...otherProperties } = c.req.valid('json')
     if (!Array.isArray(records) || records.length === 0 || records.length > maxRecords)
-      throw new ApiError('BAD_REQUEST', `${plural}: must be a list of 1 to ${maxRecords} records.`)
+      throw invalidField(plural, 'invalid_type', `must be a list of 1 to ${maxRecords} records.`)
     const unknownProperty = Object.keys(otherProperties).find(
       (property) => !Object.hasOwn(listEnvelope, property),
     )
     if (unknownProperty !== undefined)
-      throw new ApiError(
-        'BAD_REQUEST',
-        `${unknownProperty}: is not a property of a list of ${collectionTitle(name)}.`,
+      throw invalidField(
+        unknownProperty,
+        'unknown_field',
+        `is not a property of a list of ${collectionTitle(name)}.`,
       )
     const idempotencyKey = await parseIdempotencyKey(c, c.req.valid('header')['Idempotency-Key'])
     const counts = await c.var.records.upsertBatch(resource, records, idempotencyKey)

@@ -110,6 +110,7 @@ describe('people', () => {
     expect(outcome.errors.find(({ column }) => column === 'Consent')).toEqual({
       column: 'Consent',
       message: 'must be yes or no.',
+      code: 'invalid_boolean',
       count: 1,
       examples: [{ line: 2, value: 'perhaps' }],
     })

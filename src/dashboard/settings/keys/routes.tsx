@@ -3,8 +3,8 @@ import { type RecordTypes, validateRestrictions } from '../../../access/validate
 import type { KeyAccess } from '../../../admin/keys.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import { readForm } from '../../../http/body.ts'
-import { ApiError } from '../../../model/api-error.ts'
-import { formatErrors, toValidationErrors } from '../../../model/validation-error.ts'
+import { ApiError, invalidInput } from '../../../model/api-error.ts'
+import { toValidationErrors, validate } from '../../../model/validation-error.ts'
 import { loadCollections } from '../../../resources/collections.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { groupErrorsByField } from '../../ui/form.ts'
@@ -32,7 +32,7 @@ export const keyRoutes = new Hono<DashboardEnv>()
     if (!form.success || !access) {
       const otherErrors = form.success
         ? {}
-        : groupErrorsByField(toValidationErrors(form.error), toFormField)
+        : groupErrorsByField(toValidationErrors(form.error, fields), toFormField)
       return renderKeysPage(c, { draft, errors: { ...errors, ...otherErrors } })
     }
     const { name, expires } = form.data
@@ -66,10 +66,9 @@ export const keyRoutes = new Hono<DashboardEnv>()
   )
   .get('/:id/rotate', async (c) => c.html(<ConfirmRotate c={c} apiKey={await findKey(c)} />))
   .post('/:id/rotate', async (c) => {
-    const form = RotateKeyForm.safeParse(await readForm(c.req))
-    if (!form.success)
-      throw new ApiError('BAD_REQUEST', formatErrors(toValidationErrors(form.error)))
-    const rotated = await c.var.keys.rotate(c.req.param('id'), form.data.grace)
+    const form = validate(RotateKeyForm, await readForm(c.req))
+    if ('errors' in form) throw invalidInput(form.errors)
+    const rotated = await c.var.keys.rotate(c.req.param('id'), form.value.grace)
     return rotated ? redirectWithFlash(c, keysPath(c), { secret: rotated.key }) : redirectToKeys(c)
   })
   .get('/:id/delete', async (c) => c.html(<ConfirmDelete c={c} apiKey={await findKey(c)} />))
@@ -147,7 +146,7 @@ async function parseKeyForm(
   const form = KeyAccessForm.safeParse(fields)
   const errors = form.success
     ? validateRestrictions(form.data.limits, types)
-    : toValidationErrors(form.error)
+    : toValidationErrors(form.error, fields)
   return errors.length > 0
     ? { fields, draft, types, errors: groupErrorsByField(errors, toFormField) }
     : { fields, draft, types, access: form.data }

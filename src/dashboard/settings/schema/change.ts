@@ -107,9 +107,10 @@ export function upsertField(
   const index = otherFields.findIndex(({ id }) => id === after) + 1
   const field = { ...identity, label, type, ...(options.length > 0 && { options }) }
   const fields = otherFields.toSpliced(index, 0, field as Field)
-  const parsed = parseSchema(kind, { ...schema, fields: fields.map(withOrder) })
+  const input = { ...schema, fields: fields.map(withOrder) }
+  const parsed = parseSchema(kind, input)
   const errors = {
-    ...(parsed.success ? {} : toFormErrors(index, toValidationErrors(parsed.error))),
+    ...(parsed.success ? {} : toFormErrors(index, toValidationErrors(parsed.error, input))),
     ...(label === '' && { label: 'must not be empty.' }),
     ...(schema.fields.some(({ id }) => id === field.id && id !== existing?.id) && {
       id: 'is already the id of another field.',

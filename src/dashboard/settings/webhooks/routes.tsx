@@ -4,7 +4,7 @@ import { readForm } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { collectionNames } from '../../../model/collection.ts'
 import { fromLondon } from '../../../model/timestamp.ts'
-import { toValidationErrors } from '../../../model/validation-error.ts'
+import { toValidationErrors, validate } from '../../../model/validation-error.ts'
 import { type AddressRules, validateAddress } from '../../../webhooks/address.ts'
 import type { ListedWebhook } from '../../../webhooks/list-webhooks.ts'
 import { changeNames } from '../../../webhooks/message.ts'
@@ -29,7 +29,7 @@ export const webhookRoutes = new Hono<DashboardEnv>()
     if (!form.success)
       return renderListPage(c, {
         values,
-        errors: groupErrorsByField(toValidationErrors(form.error)),
+        errors: groupErrorsByField(toValidationErrors(form.error, values)),
       })
     const { address: url, ...selection } = form.data
     const { secret } = await webhooks.add({ url, ...selection })
@@ -65,10 +65,9 @@ export const webhookRoutes = new Hono<DashboardEnv>()
     return redirectToWebhooks(c, c.req.param('id'))
   })
   .post('/:id/resend', async (c) => {
-    const form = ResendForm.safeParse(await readForm(c.req))
-    if (!form.success)
-      return renderWebhookPage(c, groupErrorsByField(toValidationErrors(form.error)).since)
-    await c.var.webhooks.resendSince(c.req.param('id'), form.data.since)
+    const form = validate(ResendForm, await readForm(c.req))
+    if ('errors' in form) return renderWebhookPage(c, groupErrorsByField(form.errors).since)
+    await c.var.webhooks.resendSince(c.req.param('id'), form.value.since)
     return redirectToWebhooks(c, c.req.param('id'))
   })
 

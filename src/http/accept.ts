@@ -1,0 +1,39 @@
+/** Returns the format that an Accept header prefers, among those with these media types; JSON unless it names another. */
+export function negotiateFormat<Format extends string>(
+  types: Readonly<Record<Format | 'json', string>>,
+  header = '',
+): Format | 'json' {
+  const formats = Object.keys(types) as (Format | 'json')[]
+  // Most requests name no other format.
+  if (!formats.some((format) => format !== 'json' && header.toLowerCase().includes(format)))
+    return 'json'
+  const toFormat = (type: string) =>
+    jsonWildcards.has(type) ? 'json' : formats.find((format) => types[format] === type)
+  const [best] = parseAccept(header)
+    .map(({ type, quality }) => ({ format: toFormat(type), quality }))
+    .filter(({ format, quality }) => format && quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)
+  return best?.format ?? 'json'
+}
+
+export const problemType = 'application/problem+json'
+
+/** Returns whether an Accept header names problem documents (RFC 9457) and likes nothing in JSON better. */
+export function acceptsProblem(header = ''): boolean {
+  if (!header.toLowerCase().includes(problemType)) return false
+  const ranges = parseAccept(header)
+  const quality = ranges.find(({ type }) => type === problemType)?.quality ?? 0
+  return (
+    quality > 0 &&
+    ranges.every((range) => range.type !== 'application/json' || range.quality <= quality)
+  )
+}
+
+const jsonWildcards = new Set(['*/*', 'application/*'])
+
+const parseAccept = (header: string) =>
+  header.split(',').map((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))
+    return { type, quality: quality ? Number(quality.slice(2)) : 1 }
+  })

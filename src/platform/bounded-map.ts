@@ -1,0 +1,14 @@
+/** A map of at most `maxEntries` entries: one more empties it first. For caches, whose entries can be made again. */
+export class BoundedMap<Key, Value> extends Map<Key, Value> {
+  readonly #maxEntries: number
+
+  constructor(maxEntries: number) {
+    super()
+    this.#maxEntries = maxEntries
+  }
+
+  override set(key: Key, value: Value): this {
+    if (this.size >= this.#maxEntries && !this.has(key)) this.clear()
+    return super.set(key, value)
+  }
+}
