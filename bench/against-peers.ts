@@ -1,67 +1,71 @@
 import { join } from 'node:path'
-import { askOurs, onFloor, type Servers } from './against-floor.ts'
-import { alternate, answer } from './load.ts'
+import { floorRequest, ourRequest, type Servers } from './against-floor.ts'
+import { fetchText, measureInTurn } from './load.ts'
 import { memberId } from './members.ts'
 import {
-  column,
-  comparable,
+  columnName,
   events,
-  install,
+  installPeers,
   members,
   type Peer,
-  untilReady,
-  type Wanted,
+  type PeerQuery,
+  toComparable,
+  waitUntilReady,
   writeTables,
 } from './peers.ts'
 import { type Line, rateRatio } from './report.ts'
 
-type Question = { name: string; wanted: Wanted; least?: Partial<Record<Peer['name'], number>> }
+type Comparison = {
+  name: string
+  query: PeerQuery
+  minRatio?: Partial<Record<Peer['name'], number>>
+}
 
-const atLeast = (directus: number, soul: number) => ({
+const minRatios = (directus: number, soul: number) => ({
   directus,
   'soul-cli': soul,
   'soul-cli without indexes': soul,
 })
 
-const questions = (records: number): Question[] => [
+const comparisons = (records: number): Comparison[] => [
   ...[events, members].flatMap((table) => [
-    { name: `${table.name} list of 100`, wanted: { table, offset: 0 }, least: atLeast(8, 3.5) },
+    { name: `${table.name} list of 100`, query: { table, offset: 0 }, minRatio: minRatios(8, 3.5) },
     {
       name: `${table.name} list of 100 at ${records - 1000}`,
-      wanted: { table, offset: records - 1000 },
-      least: atLeast(12, 6),
+      query: { table, offset: records - 1000 },
+      minRatio: minRatios(12, 6),
     },
   ]),
-  { name: 'events, one filter of 0.1 %', wanted: { table: events, offset: 0, value: 'event-7' } },
+  { name: 'events, one filter of 0.1 %', query: { table: events, offset: 0, value: 'event-7' } },
   {
     name: 'members, one filter of 0.1 %',
-    wanted: { table: members, offset: 0, value: 'cohort 7' },
+    query: { table: members, offset: 0, value: 'cohort 7' },
   },
-  { name: 'single member', wanted: { table: members, record: 7 } },
+  { name: 'single member', query: { table: members, record: 7 } },
 ]
 
-/** Our pages of members and, with `flatKey`, of flat events against the same of the peers, so many records each. */
-export async function againstPeers(
+/** Compares our pages of members and, with `flatKey`, of flat events with those of the peers, `records` each. */
+export async function compareWithPeers(
   servers: Servers,
   flatKey: string,
   records: number,
   folder: string,
   rounds: number,
 ): Promise<{ lines: Line[]; versions: string[] }> {
-  const { peers, skipped } = install()
+  const { peers, skipped } = installPeers()
   const lines: Line[] = skipped.map((message) => ({ measure: message, result: 'skipped' }))
   const versions: string[] = []
-  for (const [place, peer] of peers.entries()) {
-    const port = 18_300 + place
+  for (const [index, peer] of peers.entries()) {
+    const port = 18_300 + index
     const file = join(folder, `${peer.name}.sqlite`)
     writeTables(file, [members, events], records, peer.isIndexed)
     const process = await peer.start(port, file)
     try {
-      await untilReady(peer.ask(port, { table: members, record: 0 }))
-      for (const question of questions(records)) {
-        const key = question.wanted.table === events ? flatKey : servers.key
-        const asked = { peer, port, pid: Number(process.pid) }
-        lines.push(...(await compared({ ...servers, key }, asked, question, rounds)))
+      await waitUntilReady(peer.request(port, { table: members, record: 0 }))
+      for (const question of comparisons(records)) {
+        const key = question.query.table === events ? flatKey : servers.key
+        const target = { peer, port, pid: Number(process.pid) }
+        lines.push(...(await compare({ ...servers, key }, target, question, rounds)))
       }
       versions.push(`${peer.npm} ${peer.version}`)
     } finally {
@@ -71,50 +75,50 @@ export async function againstPeers(
   return { lines, versions: [...new Set(versions)] }
 }
 
-/** Ours to the peer's, and the floor's with our bytes to the peer's: no Worker on D1 could do more. */
-async function compared(
+/** Compares us and the floor with a peer. The floor sends our bytes: no Worker on D1 can do better. */
+async function compare(
   servers: Servers,
   { peer, port, pid }: { peer: Peer; port: number; pid: number },
-  { name, wanted, least }: Question,
+  { name, query, minRatio }: Comparison,
   rounds: number,
 ): Promise<Line[]> {
-  const path = pathOf(wanted)
-  const ours = askOurs(servers, path)
-  const theirs = { ...peer.ask(port, wanted), pid }
-  const { text } = await answer(ours)
-  const given = peer.rows((await answer(theirs)).text)
+  const path = toPath(query)
+  const ours = ourRequest(servers, path)
+  const theirs = { ...peer.request(port, query), pid }
+  const { text } = await fetchText(ours)
+  const peerRows = peer.parseRows((await fetchText(theirs)).text)
   const measure = `${name} / ${peer.name}`
-  if (together(given, wanted) !== together(ourRows(text), wanted)) {
-    return [{ measure, result: 'no ratio: the answers differ', met: false }]
+  if (joinRows(peerRows, query) !== joinRows(ourRows(text), query)) {
+    return [{ measure, result: 'no ratio: the responses differ', met: false }]
   }
-  const list = 'record' in wanted ? undefined : wanted.table.name
-  const floor = await onFloor(servers.floor, path, text, list)
-  const loads = await alternate({ ours, theirs, floor }, rounds, 400)
+  const list = 'record' in query ? undefined : query.table.name
+  const floor = await floorRequest(servers.floor, path, text, list)
+  const loads = await measureInTurn({ ours, theirs, floor }, rounds, 400)
   return [
-    rateRatio(measure, loads.ours, loads.theirs, least?.[peer.name]),
+    rateRatio(measure, loads.ours, loads.theirs, minRatio?.[peer.name]),
     rateRatio(`${name}: floor / ${peer.name}`, loads.floor, loads.theirs),
   ]
 }
 
-const together = (rows: readonly Record<string, unknown>[], { table }: Wanted) =>
-  rows.map((row) => comparable(row, table)).join('\n\n')
+const joinRows = (rows: readonly Record<string, unknown>[], { table }: PeerQuery) =>
+  rows.map((row) => toComparable(row, table)).join('\n\n')
 
-function pathOf(wanted: Wanted): string {
-  const { name, filtered } = wanted.table
-  if ('record' in wanted) return `/${name}/${memberId(wanted.record)}`
-  const filter = wanted.value ? `&${filtered[0]}=${encodeURIComponent(wanted.value)}` : ''
-  return `/${name}?limit=100&offset=${wanted.offset}${filter}`
+function toPath(query: PeerQuery): string {
+  const { name, filtered } = query.table
+  if ('record' in query) return `/${name}/${memberId(query.record)}`
+  const filter = query.value ? `&${filtered[0]}=${encodeURIComponent(query.value)}` : ''
+  return `/${name}?limit=100&offset=${query.offset}${filter}`
 }
 
-/** The records of our answer as rows of a peer: a member's fields are its columns. */
+/** Returns the records of our response as rows of a peer: a member's fields are its columns. */
 function ourRows(text: string): Record<string, unknown>[] {
   const { events, members, member } = JSON.parse(text)
   if (events) return events
-  const shown: { memberId: string; fields: { key: string; value: unknown }[] }[] = members ?? [
+  const people: { memberId: string; fields: { key: string; value: unknown }[] }[] = members ?? [
     member,
   ]
-  return shown.map(({ memberId, fields }) => ({
+  return people.map(({ memberId, fields }) => ({
     memberId,
-    ...Object.fromEntries(fields.map(({ key, value }) => [column(key), value])),
+    ...Object.fromEntries(fields.map(({ key, value }) => [columnName(key), value])),
   }))
 }

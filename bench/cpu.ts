@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs'
 
-/** What `start` gives, with the process it started to serve it. Linux alone. */
-export async function inOwnProcess<Started>(
+/** Runs `start`, and adds the id of the process that it starts to its result. Linux only. */
+export async function startInOwnProcess<Started>(
   start: () => Promise<Started>,
 ): Promise<Started & { pid: number }> {
-  const before = new Set(childrenOf(process.pid))
+  const before = new Set(listChildren(process.pid))
   const started = await start()
-  const [pid, ...others] = childrenOf(process.pid).filter((child) => !before.has(child))
-  if (pid === undefined || others.length > 0) throw new Error('Not one process was started.')
+  const [pid, ...others] = listChildren(process.pid).filter((child) => !before.has(child))
+  if (pid === undefined || others.length > 0) throw new Error('Expected one new process.')
   return { ...started, pid }
 }
 
-/** The CPU time a process and its threads have taken so far, in milliseconds, to the nearest 10. */
-export function cpuOf(pid: number): number {
+/** Returns the CPU time of a process and its threads so far, in milliseconds, to the nearest 10. */
+export function readCpu(pid: number): number {
   const [, stat = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
   const [user, system] = stat.split(' ').slice(11)
   return (Number(user) + Number(system)) * 10
 }
 
-/** The processes that a process has started and that still run. */
-export const childrenOf = (pid: number) =>
+/** Returns the ids of a process's running children. */
+export const listChildren = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)

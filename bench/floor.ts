@@ -1,6 +1,6 @@
 /**
- * The floor: a bare Worker that runs one prepared statement and sends the text it finds. What it
- * gives for `?page=` is kept in the table `floor`, one row for each record of the answer.
+ * The floor: a bare Worker that runs one prepared statement and sends the text of its rows. The table
+ * `floor` holds each page's text, one row per record.
  */
 export default {
   async fetch(request: Request, env: { DB: D1Database }): Promise<Response> {

@@ -1,94 +1,99 @@
-import type { Measured } from './fixture.ts'
-import { type Ask, answer, median } from './load.ts'
+import type { MeasuredOrganisation } from './fixture.ts'
+import { fetchText, median, type Request } from './load.ts'
 import { atMost, type Line } from './report.ts'
 
 type Query = {
   name: string
   path: (members: number) => string
-  /** How many rows it may read of so many members. */
-  rows: (members: number) => number
-  /** Whether its time must not grow. */
-  constant?: boolean
+  /** The maximum number of rows read, by number of members. */
+  maxRowsRead: (members: number) => number
+  /** Whether its time must stay the same as the organisation grows. */
+  isConstant?: boolean
 }
 
 const half = 'Status=active'
 const atStart = () => 210
 const atAnyOffset = (members: number) => 120 + members / 400
 const queries: Query[] = [
-  { name: 'first page', path: () => '/members', rows: atStart, constant: true },
-  { name: 'page at 50 %', path: (n) => `/members?offset=${n / 2}`, rows: atAnyOffset },
+  { name: 'first page', path: () => '/members', maxRowsRead: atStart, isConstant: true },
+  { name: 'page at 50 %', path: (n) => `/members?offset=${n / 2}`, maxRowsRead: atAnyOffset },
   {
     name: 'page at 99 %',
     path: (n) => `/members?offset=${Math.min(n * 0.99, n - 100)}`,
-    rows: atAnyOffset,
+    maxRowsRead: atAnyOffset,
   },
-  { name: 'filter of 0.1 %', path: () => '/members?Cohort=cohort%207', rows: atStart },
-  { name: 'filter of 50 %', path: () => `/members?${half}`, rows: atStart, constant: true },
+  { name: 'filter of 0.1 %', path: () => '/members?Cohort=cohort%207', maxRowsRead: atStart },
+  {
+    name: 'filter of 50 %',
+    path: () => `/members?${half}`,
+    maxRowsRead: atStart,
+    isConstant: true,
+  },
   {
     name: 'filter of 50 %, at half',
     path: (n) => `/members?${half}&offset=${n / 4}`,
-    rows: atAnyOffset,
+    maxRowsRead: atAnyOffset,
   },
   {
     name: 'filter of 50 %, near its end',
     path: (n) => `/members?${half}&offset=${Math.floor(n * 0.49)}`,
-    rows: atAnyOffset,
+    maxRowsRead: atAnyOffset,
   },
   {
     name: 'two filters of 50 %',
     path: () => `/members?${half}&Consent=true`,
-    rows: () => 250,
-    constant: true,
+    maxRowsRead: () => 250,
+    isConstant: true,
   },
   {
     name: 'two filters of 50 %, at half',
     path: (n) => `/members?${half}&Consent=true&offset=${n / 8}`,
-    rows: () => 6000,
+    maxRowsRead: () => 6000,
   },
 ]
 
-/** What each query reads and takes in organisations of different sizes, asked in turn. */
-export async function growth(
+/** Measures the rows and time of each query in organisations of different sizes, in turn. */
+export async function measureGrowth(
   url: string,
-  organisations: readonly Measured[],
+  organisations: readonly MeasuredOrganisation[],
   rounds: number,
 ): Promise<Line[]> {
   const lines: Line[] = []
-  for (const { name, path, rows, constant } of queries) {
-    const asks = organisations.map(
-      ({ key, members }): Ask => ({ url: url + path(members), headers: { 'x-api-key': key } }),
+  for (const { name, path, maxRowsRead, isConstant } of queries) {
+    const requests = organisations.map(
+      ({ key, members }): Request => ({ url: url + path(members), headers: { 'x-api-key': key } }),
     )
-    const read = asks.map(() => 0)
-    const times = asks.map((): number[] => [])
+    const rowsRead = requests.map(() => 0)
+    const times = requests.map((): number[] => [])
     for (let round = 0; round <= 2 * rounds; round++) {
-      for (const [place, ask] of asks.entries()) {
+      for (const [index, request] of requests.entries()) {
         const sent = performance.now()
-        const { timing } = await answer(ask)
-        if (round > 0) times[place]?.push(performance.now() - sent)
-        read[place] = rowsRead(timing)
+        const { timing } = await fetchText(request)
+        if (round > 0) times[index]?.push(performance.now() - sent)
+        rowsRead[index] = parseRowsRead(timing)
       }
     }
     const medians = times.map(median)
     const sizes = organisations.map(({ members }) => members.toLocaleString('en-GB')).join(' / ')
-    const budgets = organisations.map(({ members }) => rows(members))
+    const budgets = organisations.map(({ members }) => maxRowsRead(members))
     lines.push(
       {
         measure: `${name}: rows read`,
-        result: read.join(' / '),
+        result: rowsRead.join(' / '),
         target: `≤ ${[...new Set(budgets)].join(' / ')}`,
-        met: read.every((rows, place) => rows <= (budgets[place] ?? 0)),
+        met: rowsRead.every((rows, index) => rows <= (budgets[index] ?? 0)),
       },
       {
         measure: `${name}: ms at ${sizes}`,
         result: medians.map((time) => time.toFixed(1)).join(' / '),
       },
     )
-    const [least = Number.NaN] = medians
-    if (constant && medians.length > 1) {
+    const [smallest = Number.NaN] = medians
+    if (isConstant && medians.length > 1) {
       lines.push(
         atMost(
           `${name}: time at the largest / at the smallest`,
-          (medians.at(-1) ?? 0) / least,
+          (medians.at(-1) ?? 0) / smallest,
           1.5,
         ),
       )
@@ -97,16 +102,19 @@ export async function growth(
   return lines
 }
 
-/** What it reads to pull all members of an organisation by offset, 250 at a time. */
-export async function wholePull(url: string, { key, members }: Measured): Promise<Line> {
-  let read = 0
+/** Measures the rows read by an export of all members by offset, 250 at a time. */
+export async function measureExport(
+  url: string,
+  { key, members }: MeasuredOrganisation,
+): Promise<Line> {
+  let rowsRead = 0
   for (let offset = 0; offset < members; offset += 250) {
     const path = `/members?limit=250&offset=${offset}`
-    const { timing } = await answer({ url: url + path, headers: { 'x-api-key': key } })
-    read += rowsRead(timing)
+    const { timing } = await fetchText({ url: url + path, headers: { 'x-api-key': key } })
+    rowsRead += parseRowsRead(timing)
   }
   const count = members.toLocaleString('en-GB')
-  return atMost(`whole pull of ${count}: rows read for each record`, read / members, 1.6)
+  return atMost(`export of ${count}: rows read for each record`, rowsRead / members, 1.6)
 }
 
-const rowsRead = (timing: string) => Number(/desc="(\d+) rows read"/.exec(timing)?.[1])
+const parseRowsRead = (timing: string) => Number(/desc="(\d+) rows read"/.exec(timing)?.[1])

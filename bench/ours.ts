@@ -2,8 +2,8 @@ import { app } from '../src/app.ts'
 import type { Bindings } from '../src/platform/bindings.ts'
 
 /*
- * Our Worker without its rate limits: the platform counts in the memory of the machine, but the
- * local runtime counts in a Durable Object with its database, which would take half of a request.
+ * Our Worker without its rate limits: the platform counts requests in memory, but the local runtime
+ * counts them in a Durable Object, which would take half of a request's time.
  */
 
 const unlimited: RateLimit = { limit: async () => ({ success: true }) }

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { columns as eventColumns } from './flat-events.ts'
-import { type Ask, answer } from './load.ts'
+import { fetchText, type Request } from './load.ts'
 import { type Field, fields, memberId } from './members.ts'
 
 type Row = Record<string, unknown>
@@ -29,31 +29,31 @@ export const events: Table = {
 }
 
 /** A page of a table, filtered by its first filtered column if a value is given, or a record by its number. */
-export type Wanted = { table: Table } & ({ offset: number; value?: string } | { record: number })
+export type PeerQuery = { table: Table } & ({ offset: number; value?: string } | { record: number })
 
-/** Something a user would pick instead: how it is started on a database of the tables, asked, and read. */
+/** An alternative to this project: how to start it on a database, query it and read its response. */
 export type Peer = {
   name: 'directus' | 'soul-cli' | 'soul-cli without indexes'
-  /** Its package. */
+  /** Its npm package. */
   npm: string
   version: string
-  /** Whether the columns that are filtered are indexed. */
+  /** Whether filtered columns have an index. */
   isIndexed: boolean
   start: (port: number, file: string) => Promise<ChildProcess>
-  ask: (port: number, wanted: Wanted) => Ask
-  rows: (answer: string) => Row[]
+  request: (port: number, query: PeerQuery) => Request
+  parseRows: (answer: string) => Row[]
 }
 
 const folder = join(import.meta.dirname, '.peers')
-/** What a peer calls the column of a field. */
-export const column = (id: string) => id.replace(' ', '_')
+/** Returns a field's column name in the peers' tables. */
+export const columnName = (id: string) => id.replace(' ', '_')
 
-// Their native parts are compiled for the machine's own Node, not for the one of this project.
-const outside = (process.env.PATH ?? '')
+// Their native parts are compiled for the machine's Node, not for this project's.
+const otherPaths = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((path) => !path.includes('node_modules'))
-const env = { ...process.env, PATH: outside.join(delimiter) }
-const node = outside.map((path) => join(path, 'node')).find((path) => existsSync(path)) ?? 'node'
+const env = { ...process.env, PATH: otherPaths.join(delimiter) }
+const node = otherPaths.map((path) => join(path, 'node')).find((path) => existsSync(path)) ?? 'node'
 
 const token = 'bench-token'
 
@@ -86,18 +86,17 @@ const directus: Peer = {
     db.close()
     return spawn(node, [cli, 'start'], { cwd: folder, env: settings, stdio: 'ignore' })
   },
-  ask(port, wanted) {
-    const items = `http://127.0.0.1:${port}/items/${wanted.table.name}`
+  request(port, query) {
+    const items = `http://127.0.0.1:${port}/items/${query.table.name}`
     const headers = { Authorization: `Bearer ${token}` }
-    if ('record' in wanted) return { url: `${items}/${wanted.record + 1}`, headers }
+    if ('record' in query) return { url: `${items}/${query.record + 1}`, headers }
     const filter =
-      wanted.value &&
-      `&filter[${wanted.table.filtered[0]}][_eq]=${encodeURIComponent(wanted.value)}`
+      query.value && `&filter[${query.table.filtered[0]}][_eq]=${encodeURIComponent(query.value)}`
     const total = filter ? 'filter_count' : 'total_count'
-    const url = `${items}?limit=100&offset=${wanted.offset}&meta=${total}${filter ?? ''}`
+    const url = `${items}?limit=100&offset=${query.offset}&meta=${total}${filter ?? ''}`
     return { url, headers }
   },
-  rows: (text) => [JSON.parse(text).data].flat(),
+  parseRows: (text) => [JSON.parse(text).data].flat(),
 }
 
 const soul: Peer = {
@@ -110,24 +109,23 @@ const soul: Peer = {
     const args = [server, '-d', file, '-p', String(port)]
     return spawn(node, args, { cwd: folder, env, stdio: 'ignore' })
   },
-  ask(port, wanted) {
-    const rows = `http://127.0.0.1:${port}/api/tables/${wanted.table.name}/rows`
-    if ('record' in wanted) return { url: `${rows}/${wanted.record + 1}` }
+  request(port, query) {
+    const rows = `http://127.0.0.1:${port}/api/tables/${query.table.name}/rows`
+    if ('record' in query) return { url: `${rows}/${query.record + 1}` }
     const filter =
-      wanted.value &&
-      `&_filters=${encodeURIComponent(`${wanted.table.filtered[0]}:${wanted.value}`)}`
-    return { url: `${rows}?_limit=100&_page=${wanted.offset / 100 + 1}${filter ?? ''}` }
+      query.value && `&_filters=${encodeURIComponent(`${query.table.filtered[0]}:${query.value}`)}`
+    return { url: `${rows}?_limit=100&_page=${query.offset / 100 + 1}${filter ?? ''}` }
   },
-  rows: (text) => [JSON.parse(text).data].flat(),
+  parseRows: (text) => [JSON.parse(text).data].flat(),
 }
 
-// It makes tables with no index but the key's, and counts a table over its smallest index.
-const soulAsMade: Peer = { ...soul, name: 'soul-cli without indexes', isIndexed: false }
+// Tables it creates have no index except the key's.
+const soulWithoutIndexes: Peer = { ...soul, name: 'soul-cli without indexes', isIndexed: false }
 
-/** The peers, installed from the npm registry into a folder of the bench's own; and what could not be. */
-export function install(): { peers: Peer[]; skipped: string[] } {
+/** Installs the peers from the npm registry into a separate folder; returns those that could not be installed as `skipped`. */
+export function installPeers(): { peers: Peer[]; skipped: string[] } {
   const skipped: string[] = []
-  const peers = [directus, soul, soulAsMade].filter(({ npm, version }) => {
+  const peers = [directus, soul, soulWithoutIndexes].filter(({ npm, version }) => {
     const manifest = join(folder, 'node_modules', npm, 'package.json')
     if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version) {
       return true
@@ -148,7 +146,7 @@ export function install(): { peers: Peer[]; skipped: string[] } {
   return { peers, skipped }
 }
 
-/** Writes tables of so many records to an empty SQLite file, indexed where they are filtered if `isIndexed`. */
+/** Writes tables to an empty SQLite file, with an index on filtered columns if `isIndexed`. */
 export function writeTables(
   file: string,
   tables: readonly Table[],
@@ -160,11 +158,12 @@ export function writeTables(
   db.exec('BEGIN')
   for (const { name, columns, filtered } of tables) {
     const types = columns.map(
-      ({ id, type }, place) => `"${column(id)}" ${sqlType(type)}${place === 0 ? ' UNIQUE' : ''}`,
+      ({ id, type }, index) =>
+        `"${columnName(id)}" ${sqlType(type)}${index === 0 ? ' UNIQUE' : ''}`,
     )
     db.exec(`CREATE TABLE ${name} (id INTEGER PRIMARY KEY, ${types.join()})`)
-    const places = Array(columns.length + 1).fill('?')
-    const insert = db.prepare(`INSERT INTO ${name} VALUES (${places.join()})`)
+    const placeholders = Array(columns.length + 1).fill('?')
+    const insert = db.prepare(`INSERT INTO ${name} VALUES (${placeholders.join()})`)
     for (let record = 0; record < records; record++) {
       const values = columns.map(({ value }) => value(record))
       insert.run(
@@ -180,24 +179,24 @@ export function writeTables(
   db.close()
 }
 
-/** A row of a peer as ours are compared with it: its values, in the columns' order. */
-export const comparable = (row: Row, { columns }: Table) =>
-  columns.map(({ id }) => plain(row[column(id)])).join('\n')
+/** Returns a row's values in the columns' order, for comparison. */
+export const toComparable = (row: Row, { columns }: Table) =>
+  columns.map(({ id }) => toText(row[columnName(id)])).join('\n')
 
-/** A value as text; a boolean is 0 or 1, as some peers keep it. */
-const plain = (value: unknown) => String(typeof value === 'boolean' ? Number(value) : value)
+/** Returns a value as text; a boolean as 0 or 1, as some peers store it. */
+const toText = (value: unknown) => String(typeof value === 'boolean' ? Number(value) : value)
 
-/** Waits until a peer answers; throws after a minute. */
-export async function untilReady(ask: Ask): Promise<void> {
+/** Waits until a peer responds; throws after a minute. */
+export async function waitUntilReady(request: Request): Promise<void> {
   for (let second = 0; second < 60; second++) {
     try {
-      await answer(ask)
+      await fetchText(request)
       return
     } catch {
       await setTimeout(1000)
     }
   }
-  await answer(ask)
+  await fetchText(request)
 }
 
 function sqlType(type: string): string {

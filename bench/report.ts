@@ -7,45 +7,45 @@ import type { Load } from './load.ts'
 /** A row of the report: a measurement, its result, an optional target, and whether it is met. */
 export type Line = { measure: string; result: string; target?: string; met?: boolean }
 
-/** Compares CPU; the ratio must not exceed `most`. */
-export const cpuRatio = (measure: string, ours: Load, theirs: Load, most: number): Line => ({
+/** Compares CPU; the ratio must not exceed `max`. */
+export const cpuRatio = (measure: string, ours: Load, theirs: Load, max: number): Line => ({
   measure,
-  result: `${(ours.cpu / theirs.cpu).toFixed(2)} (${sides(ours, theirs)})`,
-  target: `≤ ${most}`,
-  met: ours.cpu / theirs.cpu <= most,
+  result: `${(ours.cpu / theirs.cpu).toFixed(2)} (${formatBoth(ours, theirs)})`,
+  target: `≤ ${max}`,
+  met: ours.cpu / theirs.cpu <= max,
 })
 
-/** Compares requests per second; the ratio must be at least `least`, if given. */
-export const rateRatio = (measure: string, ours: Load, theirs: Load, least?: number): Line => ({
+/** Compares requests per second; the ratio must be at min `min`, if given. */
+export const rateRatio = (measure: string, ours: Load, theirs: Load, min?: number): Line => ({
   measure,
-  result: `${(ours.rate / theirs.rate).toFixed(2)} (${sides(ours, theirs)})`,
-  ...(least !== undefined && { target: `≥ ${least}`, met: ours.rate / theirs.rate >= least }),
+  result: `${(ours.rate / theirs.rate).toFixed(2)} (${formatBoth(ours, theirs)})`,
+  ...(min !== undefined && { target: `≥ ${min}`, met: ours.rate / theirs.rate >= min }),
 })
 
-const sides = (ours: Load, theirs: Load) =>
+const formatBoth = (ours: Load, theirs: Load) =>
   [
     `${ours.cpu.toFixed(2)} to ${theirs.cpu.toFixed(2)} ms of CPU`,
     `${ours.rate.toFixed(0)} to ${theirs.rate.toFixed(0)} a second`,
     `99 % in ${ours.p99.toFixed(1)} and ${theirs.p99.toFixed(1)} ms`,
-    `${kibibytes(ours)} to ${kibibytes(theirs)} KiB`,
+    `${formatKibibytes(ours)} to ${formatKibibytes(theirs)} KiB`,
   ].join('; ')
 
-/** A number that must not be more than `most`. */
-export const atMost = (measure: string, value: number, most: number, unit = ''): Line => ({
+/** A number that must not exceed `max`. */
+export const atMost = (measure: string, value: number, max: number, unit = ''): Line => ({
   measure,
   result: `${Number(value.toFixed(2))}${unit}`,
-  target: `≤ ${most}${unit}`,
-  met: value <= most,
+  target: `≤ ${max}${unit}`,
+  met: value <= max,
 })
 
-const kibibytes = ({ bytes }: Load) => (bytes / 1024).toFixed(1)
+const formatKibibytes = ({ bytes }: Load) => (bytes / 1024).toFixed(1)
 
-const explanation = `Each server is a process of its own, asked over two connections in alternating rounds; in brackets, ours to theirs. The floor is a bare Worker that runs one statement and sends our bytes, with no key to check. Ratios to it are of CPU, which the serving process takes for a request whatever else the machine does. Ratios to the peers are of requests a second, which do depend on that and swing by some 0.1 from run to run.
+const explanation = `Each server is a separate process and receives requests over two connections in alternating rounds. The floor is a bare Worker that runs one statement and sends our bytes without checking a key. Ratios to the floor compare the CPU time per request, which hardly depends on other work of the machine. Ratios to the peers compare requests per second and vary by about 0.1 between runs. Brackets show both sides, ours first.
 
-CPU is that of the whole local runtime, its D1 included: there a page passes from SQLite to the Worker as JSON, through D1's own Worker, while the peers read SQLite in their own process. Events are flat for the peers, so that both sides send the same columns; a member of ours is its fields with their labels and types.`
+CPU covers the whole local runtime including D1, where a page passes from SQLite through D1's Worker to ours as JSON; the peers read SQLite in their own process. Events have only flat columns for the comparison with peers. Our members carry the label and type of every field.`
 
 /** Prints the table, and writes it to RESULTS.md with the machine, the versions and the date. */
-export function report(lines: readonly Line[], versions: readonly string[]): void {
+export function writeReport(lines: readonly Line[], versions: readonly string[]): void {
   const rows = [
     ['', 'measured', 'target', ''],
     ['---', '---', '---', '---'],

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { generateApiKey } from '../src/auth/key-text.ts'
 import type { Server } from './against-floor.ts'
-import { alternate, type Served } from './load.ts'
+import { type MeasuredRequest, measureInTurn } from './load.ts'
 import { atMost, type Line } from './report.ts'
 
-/** What a request costs that anyone can send, of the serving process's CPU. */
-export async function withoutCredentials({ url, pid }: Server, rounds: number): Promise<Line[]> {
+/** Measures the server's CPU for requests without valid credentials. */
+export async function measureWithoutCredentials(
+  { url, pid }: Server,
+  rounds: number,
+): Promise<Line[]> {
   const { origin } = new URL(url)
-  // All paths and keys are different, so that no cache helps.
-  const asks: Record<string, Served> = {
+  // Every path and key is different, so that no cache helps.
+  const asks: Record<string, MeasuredRequest> = {
     'openapi.json': { url: `${url}/openapi.json`, pid },
     '/readyz': { url: `${origin}/readyz`, pid },
     '/docs': { url: `${origin}/docs`, pid },
@@ -21,14 +24,14 @@ export async function withoutCredentials({ url, pid }: Server, rounds: number): 
         return { 'x-api-key': generateApiKey() }
       },
     },
-    'a path of the API that is not there': {
+    'an unknown path of the API': {
       get url() {
         return `${url}/${randomUUID()}/%2e%2e/${randomUUID()}`
       },
       pid,
       status: 401,
     },
-    'a path that is not there': {
+    'an unknown path': {
       get url() {
         return `${origin}/${randomUUID()}?${randomUUID()}`
       },
@@ -36,7 +39,7 @@ export async function withoutCredentials({ url, pid }: Server, rounds: number): 
       status: 404,
     },
   }
-  const loads = await alternate(asks, rounds, 400)
+  const loads = await measureInTurn(asks, rounds, 400)
   return Object.entries(loads).map(([name, { cpu }]) =>
     atMost(`without credentials, ${name}: CPU`, cpu, 2, ' ms'),
   )

@@ -47,16 +47,16 @@ export async function start(
   })
   await runtime.ready
   const { origin } = await runtime.unsafeGetDirectURL('ours')
-  const beside = await runtime.getWorker('state')
+  const stateWorker = await runtime.getWorker('state')
   const bindings = {
     ...(await runtime.getBindings<Bindings>('ours')),
-    ...state.databases((url, init) => beside.fetch(url, init)),
+    ...state.databases((url, init) => stateWorker.fetch(url, init)),
   }
   return { runtime, url: `${origin}/api/v1`, bindings }
 }
 
-/** Notes the migrations of a folder as applied, as wrangler does and `/readyz` asks. */
-export async function noteMigrations(db: D1Database, folder: string): Promise<void> {
+/** Records the migrations of a folder as applied, as wrangler does and `/readyz` checks. */
+export async function recordMigrations(db: D1Database, folder: string): Promise<void> {
   await db.prepare('CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT)').run()
   await db
     .prepare('INSERT INTO d1_migrations (name) SELECT value FROM json_each(?)')
@@ -64,8 +64,8 @@ export async function noteMigrations(db: D1Database, folder: string): Promise<vo
     .run()
 }
 
-/** The path of an empty database where `start` will look for ours. */
-export async function emptyDatabase(folder: string): Promise<string> {
+/** Creates an empty database in the place where `start` opens ours; returns its path. */
+export async function createEmptyDatabase(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true })
   const { runtime, bindings } = await start(folder, 'export default {}')
   await bindings.DB.prepare('CREATE TABLE ours (id INTEGER)').run()

@@ -2,40 +2,40 @@ import { request } from 'node:http'
 import { putRecords, putStatement } from '../src/store/write/put.ts'
 import type { Servers } from './against-floor.ts'
 import { median } from './load.ts'
-import { fields, memberDocument, memberId, valuesOf } from './members.ts'
+import { fields, memberDocument, memberId, memberValues } from './members.ts'
 import { atMost, type Line } from './report.ts'
 
-// Numbers no member of the fixture has.
-const firstNew = 5_000_000
+// The fixture's members have lower numbers.
+const firstNewMember = 5_000_000
 
-/** What a new member costs through the API, and many by the import's statement. */
-export async function writes(servers: Servers, organisationId: string): Promise<Line[]> {
+/** Measures the creation of a member through the API, and of many with the import's statement. */
+export async function measureWrites(servers: Servers, organisationId: string): Promise<Line[]> {
   const times: number[] = []
-  for (let member = 0; member < 60; member++) times.push(await post(servers, firstNew + member))
+  for (let member = 0; member < 60; member++)
+    times.push(await post(servers, firstNewMember + member))
   const count = 1000
-  const members = Array.from({ length: count }, (_, place) => firstNew + 1000 + place)
-  const written = members.map((member) => ({
+  const members = Array.from({ length: count }, (_, index) => firstNewMember + 1000 + index)
+  const records = members.map((member) => ({
     id: memberId(member),
     document: memberDocument(member),
   }))
   const begun = performance.now()
-  await putRecords(servers.bindings.DB, organisationId, 'members', written)
-  const taken = performance.now() - begun
+  await putRecords(servers.bindings.DB, organisationId, 'members', records)
+  const durationMs = performance.now() - begun
   const scope = { organisationId, collection: 'members' }
   let rows = 0
   let deleted = 0
-  for (let place = 0; place < 256; place++) {
-    const member = firstNew + 10_000 + place
+  for (let index = 0; index < 256; index++) {
+    const member = firstNewMember + 10_000 + index
     const record = { id: memberId(member), document: memberDocument(member) }
     const { meta } = await putStatement(servers.bindings.DB, scope, [record]).run()
     rows += meta.rows_written
   }
-  for (let place = 0; place < 256; place++) {
+  for (let index = 0; index < 256; index++) {
     const { meta } = await servers.bindings.DB.prepare(
       "DELETE FROM records WHERE collection = 'members' AND id = ? AND organisation_id = ?",
     )
-      // From the first on, and from the last back.
-      .bind(memberId(place % 2 ? firstNew + 10_000 + place : place), organisationId)
+      .bind(memberId(index % 2 ? firstNewMember + 10_000 + index : index), organisationId)
       .run()
     deleted += meta.rows_written
   }
@@ -43,7 +43,7 @@ export async function writes(servers: Servers, organisationId: string): Promise<
     atMost(`rows written for a member of ${fields.length} fields`, rows / 256, 43),
     atMost('rows written to delete one, at any position', deleted / 256, 45),
     { measure: 'POST /members, median', result: `${median(times).toFixed(1)} ms` },
-    { measure: 'import, members a second', result: ((count / taken) * 1000).toFixed(0) },
+    { measure: 'import, members a second', result: ((count / durationMs) * 1000).toFixed(0) },
   ]
 }
 
@@ -54,10 +54,10 @@ function post({ url, key }: Servers, member: number): Promise<number> {
     request(`${url}/members`, { method: 'POST', headers }, (response) => {
       response.resume().on('end', () => {
         if (response.statusCode === 201) resolve(performance.now() - sent)
-        else reject(new Error(`POST /members was answered ${response.statusCode}.`))
+        else reject(new Error(`POST /members returned status ${response.statusCode}.`))
       })
     })
       .on('error', reject)
-      .end(JSON.stringify(valuesOf(member)))
+      .end(JSON.stringify(memberValues(member)))
   })
 }

@@ -1,31 +1,31 @@
-import { is, isError } from './judge.ts'
+import { expectError, expectText } from './check-response.ts'
+import { formatItem, formatList, formatSingle } from './expected-responses.ts'
 import type { NewMember, NewMembers } from './new-members.ts'
 import type { Organisation } from './organisations.ts'
-import type { Question } from './question.ts'
-import type { Seeded } from './seeded.ts'
-import { item, list, single } from './served.ts'
+import type { Random } from './random.ts'
+import type { Step } from './step.ts'
 
-/** The request that creates a member, the first time or again: the answer is the same. */
-export function creation(member: NewMember): Question {
+/** Creates a member; a repeated request returns the same response. */
+export function createMember(member: NewMember): Step {
   member.pending++
   return {
     ...post(member.body),
     headers: { 'Idempotency-Key': member.idempotencyKey },
-    by: member.by,
-    answered: () => {
+    credential: member.credential,
+    onResponse: () => {
       member.pending--
     },
-    fault({ status, text }) {
+    findError({ status, text }) {
       if (status !== 201) return `status ${status}: ${text}`
       const { id } = JSON.parse(text).member
       member.id ??= id
-      return member.id === id ? undefined : `${id}, who was created as ${member.id}`
+      return member.id === id ? undefined : `${id} instead of ${member.id}`
     },
   }
 }
 
-/** A member who was created, alone or found by their number. */
-export function createdMember(random: Seeded, newMembers: NewMembers): Question {
+/** Reads a created member by id or by number. */
+export function readCreatedMember(random: Random, newMembers: NewMembers): Step {
   const { organisation, created } = newMembers
   const member = random.pick(created)
   const record = { memberId: member.id, ...member.values }
@@ -33,24 +33,26 @@ export function createdMember(random: Seeded, newMembers: NewMembers): Question 
     return {
       route: 'GET /members/:memberId',
       path: `/members/${member.id}`,
-      fault: is(200, () => single(organisation, 'members', record)),
+      findError: expectText(200, () => formatSingle(organisation, 'members', record)),
     }
   }
   const number = encodeURIComponent(String(member.values['Membership Number']))
-  const found = [item(organisation, 'members', record)]
+  const items = [formatItem(organisation, 'members', record)]
   return {
     route: 'GET /members',
     path: `/members?Membership%20Number=${number}`,
-    fault: is(200, () => list(organisation, 'members', found, { offset: 0, limit: 100 })),
+    findError: expectText(200, () =>
+      formatList(organisation, 'members', items, { offset: 0, limit: 100 }),
+    ),
   }
 }
 
-/** A creation that is refused: another member has the number, which is theirs alone. */
-export function numberOfAnother(random: Seeded, { records }: Organisation): Question {
+/** Tries to create a member with a number that is already used. */
+export function createWithTakenNumber(random: Random, { records }: Organisation): Step {
   const number = random.pick(records.members ?? [])['Membership Number']
   return {
     ...post(JSON.stringify({ 'Membership Number': number })),
-    fault: isError(400, 'Membership Number: is already used by another member.'),
+    findError: expectError(400, 'Membership Number: is already used by another member.'),
   }
 }
 

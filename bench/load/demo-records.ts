@@ -11,29 +11,30 @@ import { parseSchema } from '../../src/records/schema.ts'
 
 export type Properties = Readonly<Record<string, unknown>>
 
-/** The demo's schemas, and its records by collection as this organisation's: people flat by field id, all others whole, as an import keeps them. */
+/** Returns the demo's schemas, and its records by collection as records of this organisation: people flat by field id, others as stored. */
 export async function demoRecords(organisationId: string) {
-  const schemas = demoSchemas()
+  const schemas = readDemoSchemas()
   const records: Record<string, Properties[]> = {}
-  for (const name of collectionNames) records[name] = await recordsOf(name, organisationId, schemas)
+  for (const name of collectionNames)
+    records[name] = await readDemoRecords(name, organisationId, schemas)
   return { schemas, records }
 }
 
-function demoSchemas(): Record<Kind, Schema> {
-  const given = JSON.parse(readFileSync(join(demoFolder, 'schemas.json'), 'utf8'))
-  const schemaOf = (kind: Kind) => {
-    const { data } = parseSchema(kind, given[kind])
-    if (!data) throw new Error(`The demo's schema of ${kind} does not fit.`)
+function readDemoSchemas(): Record<Kind, Schema> {
+  const file = JSON.parse(readFileSync(join(demoFolder, 'schemas.json'), 'utf8'))
+  const readSchema = (kind: Kind) => {
+    const { data } = parseSchema(kind, file[kind])
+    if (!data) throw new Error(`The demo's schema of ${kind} is invalid.`)
     return data
   }
   return {
-    members: schemaOf('members'),
-    volunteers: schemaOf('volunteers'),
-    partners: schemaOf('partners'),
+    members: readSchema('members'),
+    volunteers: readSchema('volunteers'),
+    partners: readSchema('partners'),
   }
 }
 
-async function recordsOf(
+async function readDemoRecords(
   name: string,
   organisationId: string,
   schemas: Record<Kind, Schema>,
@@ -43,12 +44,12 @@ async function recordsOf(
   if (!file || !target) throw new Error(`The demo has no ${name}.`)
   const records: Properties[] = []
   for await (const item of readRecords(fileSource(join(demoFolder, file)), target)) {
-    const given = 'value' in item ? item.value : undefined
-    const checked = target.check(given)
-    if (!isObject(given) || 'errors' in checked) {
-      throw new Error(`${file}:${item.line} does not fit.`)
+    const value = 'value' in item ? item.value : undefined
+    const checked = target.check(value)
+    if (!isObject(value) || 'errors' in checked) {
+      throw new Error(`${file}:${item.line} is invalid.`)
     }
-    const filled = Object.entries(given).filter(([, value]) => value !== null)
+    const filled = Object.entries(value).filter(([, property]) => property !== null)
     records.push(target.isNested ? JSON.parse(checked.value.document) : Object.fromEntries(filled))
   }
   return records

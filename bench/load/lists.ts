@@ -1,13 +1,13 @@
+import { expectText } from './check-response.ts'
 import type { Properties } from './demo-records.ts'
-import { is } from './judge.ts'
+import { formatItem, formatList, listShapes } from './expected-responses.ts'
 import type { NewMembers } from './new-members.ts'
 import type { Organisation } from './organisations.ts'
-import type { Question, Situation } from './question.ts'
-import type { Seeded } from './seeded.ts'
-import { item, list, shown } from './served.ts'
+import type { Random } from './random.ts'
+import type { Situation, Step } from './step.ts'
 
-/** The fields for filters: members created during the load have no values in them. */
-const filtered: Record<string, string[]> = {
+/** The filtered fields. Members created during the load have no values in them. */
+const filterFields: Record<string, string[]> = {
   members: ['demographics.gender', 'College', 'Joined', 'Contact Consent'],
   volunteers: ['Role', 'Started', 'DBS Checked'],
   partners: ['Organisation Type', 'Active'],
@@ -21,77 +21,79 @@ const filtered: Record<string, string[]> = {
   disbursements: ['status', 'fundId', 'grantId', 'amount'],
 }
 
-/** Filters with another name. */
-const named: Record<string, string> = {
+/** Filters whose name differs from the property's. */
+const filterNames: Record<string, string> = {
   'survey-responses surveyId': 'SurveyId',
   'case-notes creator': 'Creator',
   'case-notes isPinned': 'Pinned',
 }
 
-/** A page of a collection other than members, which grow during the load. */
-export function page(random: Seeded, organisation: Organisation): Question {
-  const collection = random.pick(Object.keys(shown).filter((name) => name !== 'members'))
+/** Reads a page of a collection other than members, which grow during the load. */
+export function readPage(random: Random, organisation: Organisation): Step {
+  const collection = random.pick(Object.keys(listShapes).filter((name) => name !== 'members'))
   const records = organisation.records[collection] ?? []
-  return pageOf(random, organisation, collection, records, '')
+  return buildPageStep(random, organisation, collection, records, '')
 }
 
-/** A page of the records that one or two fields tell from the rest, by values that some organisation has. */
-export function filteredPage(random: Seeded, { organisation, others }: Situation): Question {
-  const collection = random.pick(Object.keys(shown))
+/** Reads a page filtered by one or two fields, with values of any organisation. */
+export function readFilteredPage(random: Random, { organisation, others }: Situation): Step {
+  const collection = random.pick(Object.keys(listShapes))
   const model = random.pick(random.pick([organisation, ...others]).records[collection] ?? [])
   const fields = random
-    .some(filtered[collection] ?? [], random.integer(1, 2))
+    .some(filterFields[collection] ?? [], random.integer(1, 2))
     .filter((field) => model[field] !== undefined && model[field] !== null)
   const records = organisation.records[collection] ?? []
   const matching = records.filter((record) => fields.every((name) => record[name] === model[name]))
-  if (fields.length === 0) return page(random, organisation)
+  if (fields.length === 0) return readPage(random, organisation)
   const query = fields.map((field) => {
-    const name = named[`${collection} ${field}`] ?? field
+    const name = filterNames[`${collection} ${field}`] ?? field
     return `${encodeURIComponent(name)}=${encodeURIComponent(String(model[field]))}`
   })
-  return pageOf(random, organisation, collection, matching, query.join('&'))
+  return buildPageStep(random, organisation, collection, matching, query.join('&'))
 }
 
-function pageOf(
-  random: Seeded,
+function buildPageStep(
+  random: Random,
   organisation: Organisation,
   collection: string,
   records: readonly Properties[],
   filters: string,
-): Question {
-  const { offset, limit, query } = window(random, records.length)
-  const items = records.map((record) => textOf(organisation, collection, record))
+): Step {
+  const { offset, limit, query } = pickWindow(random, records.length)
+  const items = records.map((record) => cachedItem(organisation, collection, record))
   return {
     route: `GET /${collection}`,
     path: `/${collection}?${[filters, query].filter(Boolean).join('&')}`,
-    fault: is(200, () => list(organisation, collection, items, { offset, limit })),
+    findError: expectText(200, () =>
+      formatList(organisation, collection, items, { offset, limit }),
+    ),
   }
 }
 
-/** A page of all members, including those created during the load. */
-export function pageOfMembers(random: Seeded, newMembers: NewMembers): Question {
-  const { least, most } = newMembers.counts
-  const { offset, limit, query } = window(random, most)
+/** Reads a page of all members, including those created during the load. */
+export function readMembers(random: Random, newMembers: NewMembers): Step {
+  const { min, max } = newMembers.counts
+  const { offset, limit, query } = pickWindow(random, max)
   return {
     route: 'GET /members',
     path: `/members?${query}`,
-    fault: ({ status, text }) =>
-      status === 200 ? newMembers.faultOfPage(text, { offset, limit }, least) : `status ${status}`,
+    findError: ({ status, text }) =>
+      status === 200 ? newMembers.findPageError(text, { offset, limit }, min) : `status ${status}`,
   }
 }
 
-function window(random: Seeded, records: number) {
+function pickWindow(random: Random, records: number) {
   const limit = random.pick([100, 100, 10, 250, 1])
   const offset = random.chance(0.4) ? 0 : random.integer(0, records + 2)
   const query = [limit === 100 ? '' : `limit=${limit}`, offset === 0 ? '' : `offset=${offset}`]
   return { limit, offset, query: query.filter(Boolean).join('&') }
 }
 
-// A record's text is made once: it never changes.
+// A record's text never changes.
 const texts = new WeakMap<Properties, string>()
 
-function textOf(organisation: Organisation, collection: string, record: Properties): string {
-  const text = texts.get(record) ?? item(organisation, collection, record)
+function cachedItem(organisation: Organisation, collection: string, record: Properties): string {
+  const text = texts.get(record) ?? formatItem(organisation, collection, record)
   texts.set(record, text)
   return text
 }

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import type { Miniflare } from 'miniflare'
 
-/** Memory in MiB: of workerd's process, all Workers and databases of the local runtime with it, and what our Worker holds in its heap once all garbage is collected. */
+/** Memory in MiB: workerd's process with all Workers and databases of the local runtime, and our Worker's heap after garbage collection. */
 export type Memory = { resident: number; heap: number }
 
 /** Samples a runtime's memory under load. The process's memory is NaN without `ps`. */
-export async function memoryOf(runtime: Miniflare) {
+export async function measureMemory(runtime: Miniflare) {
   const socket = new WebSocket(new URL('/core:user:ours', await runtime.getInspectorURL()).href)
   const waiting = new Map<number, PromiseWithResolvers<{ usedSize: number }>>()
   socket.addEventListener('message', ({ data }) => {
@@ -14,7 +14,8 @@ export async function memoryOf(runtime: Miniflare) {
     waiting.delete(id)
   })
   socket.addEventListener('close', () => {
-    for (const { reject } of waiting.values()) reject(new Error('The inspector hung up.'))
+    for (const { reject } of waiting.values())
+      reject(new Error('The inspector closed the connection.'))
   })
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve)
@@ -33,19 +34,19 @@ export async function memoryOf(runtime: Miniflare) {
     async sample(): Promise<Memory> {
       await call('HeapProfiler.collectGarbage')
       const { usedSize } = await call('Runtime.getHeapUsage')
-      return { resident: residentOfWorkerd(), heap: usedSize / 2 ** 20 }
+      return { resident: readResidentMemory(), heap: usedSize / 2 ** 20 }
     },
     close: () => socket.close(),
   }
 }
 
-function residentOfWorkerd(): number {
+function readResidentMemory(): number {
   try {
-    const listed = execFileSync('ps', ['-A', '-o', 'ppid=,rss=,comm=']).toString().split('\n')
-    const own = listed
+    const processes = execFileSync('ps', ['-A', '-o', 'ppid=,rss=,comm=']).toString().split('\n')
+    const workerd = processes
       .map((line) => line.trim().split(/\s+/))
       .find(([parent, , name = '']) => Number(parent) === process.pid && name.includes('workerd'))
-    return Number(own?.[1]) / 1024
+    return Number(workerd?.[1]) / 1024
   } catch {
     return Number.NaN
   }

@@ -1,13 +1,13 @@
 import { generateApiKey } from '../../src/auth/key-text.ts'
-import { createdMember, creation, numberOfAnother } from './creations.ts'
-import { is, isError } from './judge.ts'
-import { filteredPage, page, pageOfMembers } from './lists.ts'
-import type { Question, Situation } from './question.ts'
-import type { Seeded } from './seeded.ts'
-import { absent, everythingOf, one, schemaOf } from './singles.ts'
-import { table } from './tables.ts'
+import { expectError, expectText } from './check-response.ts'
+import { createMember, createWithTakenNumber, readCreatedMember } from './creations.ts'
+import { readFilteredPage, readMembers, readPage } from './lists.ts'
+import type { Random } from './random.ts'
+import { readMissing, readPersonalData, readSchema, readSingle } from './singles.ts'
+import type { Situation, Step } from './step.ts'
+import { readTable } from './tables.ts'
 
-/** How often each kind of question is asked. */
+/** The relative frequency of each kind of step. */
 const weights = {
   list: 30,
   'filtered list': 25,
@@ -22,58 +22,58 @@ const weights = {
   table: 4,
   write: 22,
   changes: 5,
-  absent: 3,
-  refused: 2,
+  missing: 3,
+  rejected: 2,
   document: 1,
 }
 
-/** The next request; `document` is the OpenAPI document. */
-export function question(random: Seeded, situation: Situation, document: string): Question {
+/** Returns the next step; `document` is the OpenAPI document. */
+export function nextStep(random: Random, situation: Situation, document: string): Step {
   const { organisation, newMembers, writing } = situation
-  const asks: Record<keyof typeof weights, () => Question> = {
-    list: () => page(random, organisation),
-    'filtered list': () => filteredPage(random, situation),
-    single: () => one(random, organisation),
-    everything: () => everythingOf(random, organisation),
-    'list of members': () => pageOfMembers(random, newMembers),
-    schema: () => schemaOf(random, organisation),
-    'new member': () => creation(newMembers.next(situation.credential)),
-    'created member': () => createdMember(random, newMembers),
-    'member again': () => creation(random.pick(newMembers.wanted)),
-    'number of another': () => numberOfAnother(random, organisation),
-    table: () => table(random, organisation),
-    write: () => writing.next(random, false) ?? one(random, organisation),
-    changes: () => writing.next(random, true) ?? one(random, organisation),
-    absent: () => absent(random, situation),
-    refused: () => refused(random, situation),
+  const steps: Record<keyof typeof weights, () => Step> = {
+    list: () => readPage(random, organisation),
+    'filtered list': () => readFilteredPage(random, situation),
+    single: () => readSingle(random, organisation),
+    everything: () => readPersonalData(random, organisation),
+    'list of members': () => readMembers(random, newMembers),
+    schema: () => readSchema(random, organisation),
+    'new member': () => createMember(newMembers.next(situation.credential)),
+    'created member': () => readCreatedMember(random, newMembers),
+    'member again': () => createMember(random.pick(newMembers.expected)),
+    'number of another': () => createWithTakenNumber(random, organisation),
+    table: () => readTable(random, organisation),
+    write: () => writing.next(random, false) ?? readSingle(random, organisation),
+    changes: () => writing.next(random, true) ?? readSingle(random, organisation),
+    missing: () => readMissing(random, situation),
+    rejected: () => rejectedRequest(random, situation),
     document: () => ({
       route: 'GET /openapi.json',
       path: '/openapi.json',
-      fault: is(200, document),
-      isOpen: true,
+      findError: expectText(200, document),
+      isPublic: true,
     }),
   }
   const name = random.weighted(weights)
   const needsMembers = name === 'created member' || name === 'member again'
-  return asks[needsMembers && newMembers.created.length === 0 ? 'new member' : name]()
+  return steps[needsMembers && newMembers.created.length === 0 ? 'new member' : name]()
 }
 
-/** Requests that no credentials may make, and invalid ones. */
-function refused(random: Seeded, { others }: Situation): Question {
+/** Returns a request that is invalid or not allowed for any credential. */
+function rejectedRequest(random: Random, { others }: Situation): Step {
   const [other] = others
-  const asks = {
+  const requests = {
     key: {
       path: '/members',
       headers: { 'x-api-key': generateApiKey(), Authorization: '' },
-      fault: isError(401),
+      findError: expectError(401),
     },
-    schema: { path: `/schemas/${other?.id}`, fault: isError(401) },
-    limit: { path: '/members?limit=251', fault: isError(400) },
-    filter: { path: '/members?$secret=1', fault: isError(400) },
+    schema: { path: `/schemas/${other?.id}`, findError: expectError(401) },
+    limit: { path: '/members?limit=251', findError: expectError(400) },
+    filter: { path: '/members?$secret=1', findError: expectError(400) },
   }
-  const ask = asks[random.pick(['key', 'schema', 'limit', 'filter'] as const)]
+  const request = requests[random.pick(['key', 'schema', 'limit', 'filter'] as const)]
   return {
-    route: ask.path.startsWith('/s') ? 'GET /schemas/:organisationId' : 'GET /members',
-    ...ask,
+    route: request.path.startsWith('/s') ? 'GET /schemas/:organisationId' : 'GET /members',
+    ...request,
   }
 }

@@ -1,50 +1,50 @@
 import type { Credential } from './credentials.ts'
 import type { Properties } from './demo-records.ts'
+import { formatItem } from './expected-responses.ts'
 import type { Organisation } from './organisations.ts'
-import { item } from './served.ts'
 
 /** A member to create: the values, the credential, the Idempotency-Key and the result so far. */
 export type NewMember = {
   values: Properties
   body: string
-  by: Credential
+  credential: Credential
   idempotencyKey: string
-  /** How many requests to create them have no answer yet. */
+  /** The number of requests to create them without a response yet. */
   pending: number
   id?: string
 }
 
 const number = 'Membership Number'
 
-/** The members created in one organisation, and what must be read of them: each from its creation on, exactly once, in one place. */
+/** The members created in one organisation. From its creation on, each must appear exactly once, at one index. */
 export class NewMembers {
   readonly organisation: Organisation
   readonly #before: readonly string[]
-  readonly #given = new Map<unknown, NewMember>()
-  /** Where each is listed, by id and the other way round, as far as that was seen. */
-  readonly #places = new Map<string, number>()
+  readonly #byNumber = new Map<unknown, NewMember>()
+  /** The index of each member in the list by id, and the reverse, as far as known. */
+  readonly #indexes = new Map<string, number>()
   readonly #ids: string[] = []
 
   constructor(organisation: Organisation) {
     this.organisation = organisation
     const members = organisation.records.members ?? []
-    this.#before = members.map((member) => item(organisation, 'members', member))
+    this.#before = members.map((member) => formatItem(organisation, 'members', member))
   }
 
-  /** A member to be created, unlike every other. */
-  next(by: Credential): NewMember {
-    const place = this.#given.size + 1
+  /** Returns a new member to create. */
+  next(credential: Credential): NewMember {
+    const index = this.#byNumber.size + 1
     const { id } = this.organisation
     const values = {
-      'Full Name': `Newcomer ${place} of ${id}`,
-      [number]: `NEW-${place}`,
-      'Household Size': place,
+      'Full Name': `Newcomer ${index} of ${id}`,
+      [number]: `NEW-${index}`,
+      'Household Size': index,
       Interests: ['Cooking', 'Music'],
-      'Photo Consent': place % 2 === 0,
+      'Photo Consent': index % 2 === 0,
     }
     const body = JSON.stringify(values)
-    const member = { values, body, by, idempotencyKey: values[number], pending: 0 }
-    this.#given.set(values[number], member)
+    const member = { values, body, credential, idempotencyKey: values[number], pending: 0 }
+    this.#byNumber.set(values[number], member)
     return member
   }
 
@@ -53,63 +53,67 @@ export class NewMembers {
     return this.#all.filter(({ id }) => id !== undefined)
   }
 
-  /** Members who are or may yet be created. */
-  get wanted(): NewMember[] {
-    return this.#all.filter((member) => !isRefused(member))
+  /** Members who exist or may still be created. */
+  get expected(): NewMember[] {
+    return this.#all.filter((member) => !isRejected(member))
   }
 
-  /** How many members there are at least and at most: a request that has no answer yet may have created one. */
-  get counts(): { least: number; most: number } {
+  /** The minimum and maximum number of members: a request without a response may have created one. */
+  get counts(): { min: number; max: number } {
     const before = this.#before.length
-    return { least: before + this.created.length, most: before + this.wanted.length }
+    return { min: before + this.created.length, max: before + this.expected.length }
   }
 
-  /** Returns the error of a page of members, requested when there were at least `least`. */
-  faultOfPage(text: string, { offset, limit }: { offset: number; limit: number }, least: number) {
+  /** Returns the error of a page of members, requested when there were at least `minMembers`. */
+  findPageError(
+    text: string,
+    { offset, limit }: { offset: number; limit: number },
+    minMembers: number,
+  ) {
     const { members }: { members: Properties[] } = JSON.parse(text)
     const page = members.map((member) => JSON.stringify(member))
     if (text !== `{"members":[${page}],"offset":${offset},"limit":${limit}}`) {
       return `not a page from ${offset} of ${limit}: ${text.slice(-100)}`
     }
-    const held = (count: number) => Math.max(0, Math.min(limit, count - offset))
-    const [fewest, most] = [held(least), held(this.counts.most)]
-    if (page.length < fewest || page.length > most) {
-      return `${page.length} members, not ${fewest} to ${most}`
+    const countOnPage = (count: number) => Math.max(0, Math.min(limit, count - offset))
+    const [min, max] = [countOnPage(minMembers), countOnPage(this.counts.max)]
+    if (page.length < min || page.length > max) {
+      return `${page.length} members, not ${min} to ${max}`
     }
-    for (const [index, shown] of page.entries()) {
-      const place = offset + index
-      const before = this.#before[place]
-      const fault =
+    for (const [position, text] of page.entries()) {
+      const index = offset + position
+      const before = this.#before[index]
+      const error =
         before === undefined
-          ? this.#faultAt(place - this.#before.length, members[index] ?? {}, shown)
-          : shown !== before && 'not who was there before'
-      if (fault) return `place ${place}: ${fault}`
+          ? this.#findErrorAt(index - this.#before.length, members[position] ?? {}, text)
+          : text !== before && 'not the same member as before'
+      if (error) return `index ${index}: ${error}`
     }
     return undefined
   }
 
-  #faultAt(place: number, member: Properties, shown: string): string | undefined {
-    const id = String(member.memberId)
-    const fields = (member.fields ?? []) as { key: string; value: unknown }[]
-    const given = this.#given.get(fields.find(({ key }) => key === number)?.value)
-    if (!given) return `nobody who was created: ${shown.slice(0, 200)}`
-    if (isRefused(given)) return 'a member rejected on creation'
-    given.id ??= id
-    if (given.id !== id) return `${id} has the values of ${given.id}`
-    if (shown !== item(this.organisation, 'members', { memberId: id, ...given.values })) {
-      return `other values: ${shown.slice(0, 200)}`
+  #findErrorAt(index: number, record: Properties, text: string): string | undefined {
+    const id = String(record.memberId)
+    const fields = (record.fields ?? []) as { key: string; value: unknown }[]
+    const created = this.#byNumber.get(fields.find(({ key }) => key === number)?.value)
+    if (!created) return `an unknown member: ${text.slice(0, 200)}`
+    if (isRejected(created)) return 'a member rejected on creation'
+    created.id ??= id
+    if (created.id !== id) return `${id} has the values of ${created.id}`
+    if (text !== formatItem(this.organisation, 'members', { memberId: id, ...created.values })) {
+      return `other values: ${text.slice(0, 200)}`
     }
-    const [seen, elsewhere = place] = [this.#ids[place] ?? id, this.#places.get(id)]
-    if (seen !== id) return `${id}, where ${seen} was`
-    if (elsewhere !== place) return `${id} is at ${elsewhere} too`
-    this.#ids[place] = id
-    this.#places.set(id, place)
+    const [knownId, knownIndex = index] = [this.#ids[index] ?? id, this.#indexes.get(id)]
+    if (knownId !== id) return `${id}, where ${knownId} was`
+    if (knownIndex !== index) return `${id} is at ${knownIndex} too`
+    this.#ids[index] = id
+    this.#indexes.set(id, index)
     return undefined
   }
 
   get #all(): NewMember[] {
-    return [...this.#given.values()]
+    return [...this.#byNumber.values()]
   }
 }
 
-const isRefused = ({ id, pending }: NewMember) => id === undefined && pending === 0
+const isRejected = ({ id, pending }: NewMember) => id === undefined && pending === 0

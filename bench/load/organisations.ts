@@ -14,41 +14,45 @@ export type Organisation = {
 }
 
 /**
- * Organisations as alike as they can be: the demo's records under the same ids, less some that each
- * of them lacks, so that pages and totals differ, and every record bears its organisation's name.
+ * Returns similar organisations: the demo's records under the same ids. Each lacks other records, so
+ * that pages and totals differ, and every record contains its organisation's name.
  */
-export const organisations = (): Promise<Organisation[]> =>
-  Promise.all(['org-1', 'org-11', 'Org-1'].map(organisation))
+export const createOrganisations = (): Promise<Organisation[]> =>
+  Promise.all(['org-1', 'org-11', 'Org-1'].map(createOrganisationWithGaps))
 
-/** An organisation without gaps, so that all references exist. */
-export const whole = (id: string): Promise<Organisation> => organisation(id, Number.NaN)
+/** Returns an organisation with all records, so that all references exist. */
+export const createCompleteOrganisation = (id: string): Promise<Organisation> =>
+  createOrganisationWithGaps(id, Number.NaN)
 
-async function organisation(id: string, place: number): Promise<Organisation> {
+async function createOrganisationWithGaps(id: string, gap: number): Promise<Organisation> {
   const { schemas, records } = await demoRecords(id)
   for (const [name, all] of Object.entries(records)) {
-    const own = all.filter((_, index) => index % 5 !== place)
-    records[name] = own.map((record) => marked(record, id))
+    const present = all.filter((_, index) => index % 5 !== gap)
+    records[name] = present.map((record) => addOrganisationName(record, id))
   }
   return { id, schemas, records }
 }
 
-function marked(record: Properties, organisationId: string): Properties {
+function addOrganisationName(record: Properties, organisationId: string): Properties {
   if ('managedBy' in record) return record
   const name = 'Full Name' in record ? 'Full Name' : 'Organisation Name'
   return { ...record, [name]: `${record[name]} of ${organisationId}` }
 }
 
-/** Keeps an organisation with all it was given, by the checks that an import goes through. */
-export async function keep({ DB }: Pick<Bindings, 'DB'>, { id, schemas, records }: Organisation) {
+/** Stores an organisation with its schemas and records, validated as by an import. */
+export async function storeOrganisation(
+  { DB }: Pick<Bindings, 'DB'>,
+  { id, schemas, records }: Organisation,
+) {
   await createOrganisation(DB, id, id)
   await putSchemas(DB, id, schemas)
-  for (const [name, given] of Object.entries(records)) {
+  for (const [name, values] of Object.entries(records)) {
     const target = await loadTarget(name, id, schemas)
-    const written = given.map((record) => {
+    const stored = values.map((record) => {
       const checked = target?.check(record)
-      if (!checked || 'errors' in checked) throw new Error(`The demo's ${name} do not fit.`)
+      if (!checked || 'errors' in checked) throw new Error(`The demo's ${name} are invalid.`)
       return checked.value
     })
-    await putRecords(DB, id, name, written)
+    await putRecords(DB, id, name, stored)
   }
 }

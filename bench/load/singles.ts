@@ -1,65 +1,65 @@
 import type { Kind } from '../../src/model/properties/schema.ts'
-import { is, isError } from './judge.ts'
+import { expectError, expectText } from './check-response.ts'
+import { everything, formatSingle, listShapes, schema } from './expected-responses.ts'
 import type { Organisation } from './organisations.ts'
-import type { Question, Situation } from './question.ts'
-import type { Seeded } from './seeded.ts'
-import { everything, schema, shown, single } from './served.ts'
+import type { Random } from './random.ts'
+import type { Situation, Step } from './step.ts'
 
-const singles = Object.keys(shown).filter((name) => shown[name]?.singular)
+const singles = Object.keys(listShapes).filter((name) => listShapes[name]?.singular)
 
 const kinds: Kind[] = ['members', 'volunteers', 'partners']
 
-/** A record alone. */
-export function one(random: Seeded, organisation: Organisation): Question {
+/** Reads one record. */
+export function readSingle(random: Random, organisation: Organisation): Step {
   const collection = random.pick(singles)
   const record = random.pick(organisation.records[collection] ?? [])
-  const id = shown[collection]?.id ?? ''
+  const id = listShapes[collection]?.id ?? ''
   return {
     route: `GET /${collection}/:${id}`,
     path: `/${collection}/${record[id]}`,
-    fault: is(200, () => single(organisation, collection, record)),
+    findError: expectText(200, () => formatSingle(organisation, collection, record)),
   }
 }
 
-/** All data of a person. */
-export function everythingOf(random: Seeded, organisation: Organisation): Question {
+/** Reads all data of a person. */
+export function readPersonalData(random: Random, organisation: Organisation): Step {
   const kind = random.pick(kinds)
   const person = random.pick(organisation.records[kind] ?? [])
-  const { id = '' } = shown[kind] ?? {}
-  const judge = is(200, () => everything(organisation, kind, person))
+  const { id = '' } = listShapes[kind] ?? {}
+  const check = expectText(200, () => everything(organisation, kind, person))
   return {
     route: `GET /${kind}/:${id}/$everything`,
     path: `/${kind}/${person[id]}/$everything`,
     isStreamed: true,
-    fault: ({ text, ...answer }) =>
-      judge({ ...answer, text: text.replace(/^\{"at":"[^"]*",/, '{') }),
+    findError: ({ text, ...response }) =>
+      check({ ...response, text: text.replace(/^\{"at":"[^"]*",/, '{') }),
   }
 }
 
-/** The schema of a kind. */
-export function schemaOf(random: Seeded, organisation: Organisation): Question {
+/** Reads the schema of a kind. */
+export function readSchema(random: Random, organisation: Organisation): Step {
   const kind = random.pick(kinds)
   return {
     route: 'GET /schemas/:organisationId',
     path: `/schemas/${organisation.id}?kind=${kind}`,
-    fault: is(200, () => schema(organisation, kind)),
+    findError: expectText(200, () => schema(organisation, kind)),
   }
 }
 
-/** A record that only another organisation has. */
-export function absent(random: Seeded, { organisation, others }: Situation): Question {
+/** Reads a record of another organisation. */
+export function readMissing(random: Random, { organisation, others }: Situation): Step {
   const collection = random.pick(singles)
-  const { id = '', singular } = shown[collection] ?? {}
-  const own = new Set(organisation.records[collection]?.map((record) => record[id]))
+  const { id = '', singular } = listShapes[collection] ?? {}
+  const ownIds = new Set(organisation.records[collection]?.map((record) => record[id]))
   const theirs = others.flatMap(({ records }) => records[collection] ?? [])
-  const foreign = theirs.filter((record) => !own.has(record[id]))
-  const path = foreign.length > 0 ? random.pick(foreign)[id] : 'nowhere'
+  const foreign = theirs.filter((record) => !ownIds.has(record[id]))
+  const path = foreign.length > 0 ? random.pick(foreign)[id] : 'unknown'
   const isForbidden = collection === 'members'
   return {
     route: `GET /${collection}/:${id}`,
     path: `/${collection}/${path}`,
-    fault: isForbidden
-      ? isError(403, 'This member belongs to another organisation.')
-      : isError(404, `There is no ${singular} with this ${id}.`),
+    findError: isForbidden
+      ? expectError(403, 'This member belongs to another organisation.')
+      : expectError(404, `There is no ${singular} with this ${id}.`),
   }
 }

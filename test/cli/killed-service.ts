@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startMigrated } from '../../bench/load/start-migrated.ts'
+import { startMigrated } from '../../bench/load/under-load.ts'
 import { createKey } from '../../src/admin/keys.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'

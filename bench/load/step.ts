@@ -1,28 +1,28 @@
-import type { Answer } from './connection.ts'
+import type { LoadResponse } from './connection.ts'
 import type { Credential } from './credentials.ts'
 import type { NewMembers } from './new-members.ts'
 import type { Organisation } from './organisations.ts'
 import type { Writing } from './writing.ts'
 
-/** A request, and a check of its response unless the credentials were rejected. */
-export type Question = {
-  /** The method and the route, with the names of its parameters. */
+/** A request and the check of its response, which is skipped if the credential was rejected. */
+export type Step = {
+  /** The method and the route pattern. */
   route: string
   method?: string
   path: string
   body?: string
   headers?: Record<string, string>
-  /** The media type of the answer, 'none' where it has no body; JSON unless told. */
+  /** The media type of the response, 'none' for no body; JSON by default. */
   type?: string
-  fault: (answer: Answer) => string | undefined
+  findError: (answer: LoadResponse) => string | undefined
   /** The credential, if it is not the current one. */
-  by?: Credential
-  /** Whether no credentials are needed. */
-  isOpen?: boolean
-  /** Whether the credentials are checked again while the answer is sent. */
+  credential?: Credential
+  /** Whether the route needs no credential. */
+  isPublic?: boolean
+  /** Whether the service checks the credential again while it sends the response. */
   isStreamed?: boolean
   /** Called when there is a response. */
-  answered?: () => void
+  onResponse?: () => void
 }
 
 /** The credential, its organisation, its new members, the other organisations, and the one with writes. */

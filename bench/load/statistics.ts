@@ -1,12 +1,12 @@
-/** How long requests took and how they were answered, by route. */
-export class Figures {
+/** Durations and statuses of requests, by route. */
+export class RequestStatistics {
   readonly #times = new Map<string, number[]>()
   readonly #statuses = new Map<string, Map<number, number>>()
 
-  add(route: string, took: number, status: number): void {
+  add(route: string, durationMs: number, status: number): void {
     const times = this.#times.get(route) ?? []
     const statuses = this.#statuses.get(route) ?? new Map()
-    times.push(took)
+    times.push(durationMs)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     this.#times.set(route, times)
     this.#statuses.set(route, statuses)
@@ -16,30 +16,30 @@ export class Figures {
     return [...this.#times.values()].reduce((sum, { length }) => sum + length, 0)
   }
 
-  /** A line for each route, and one for all: how many, the percentiles of their milliseconds, the statuses. */
+  /** Returns a line per route and one for all: requests, percentiles in milliseconds, statuses. */
   lines(): string[] {
     const routes = [...this.#times].toSorted(([one], [other]) => (one < other ? -1 : 1))
     return [
-      line('route', 'requests', 'p50 ms', 'p95 ms', 'p99 ms', 'most ms', 'statuses'),
-      ...routes.map(([route, times]) => measured(route, times, this.#statuses.get(route))),
-      measured('all', [...this.#times.values()].flat()),
+      formatLine('route', 'requests', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'statuses'),
+      ...routes.map(([route, times]) => formatRoute(route, times, this.#statuses.get(route))),
+      formatRoute('all', [...this.#times.values()].flat()),
     ]
   }
 }
 
-function measured(route: string, times: number[], statuses = new Map<number, number>()): string {
+function formatRoute(route: string, times: number[], statuses = new Map<number, number>()): string {
   const sorted = times.toSorted((one, other) => one - other)
   const at = (part: number) => (sorted[Math.floor(part * (sorted.length - 1))] ?? 0).toFixed(1)
-  const answered = [...statuses].toSorted(([one], [other]) => one - other)
-  return line(
+  const counts = [...statuses].toSorted(([one], [other]) => one - other)
+  return formatLine(
     route,
     String(times.length),
     ...[0.5, 0.95, 0.99, 1].map(at),
-    answered.map(([status, count]) => `${status}: ${count}`).join(', '),
+    counts.map(([status, count]) => `${status}: ${count}`).join(', '),
   )
 }
 
-const line = (route: string, requests: string, ...rest: string[]) => {
+const formatLine = (route: string, requests: string, ...rest: string[]) => {
   const statuses = rest.pop()
   return `${route.padEnd(38)}${[requests, ...rest].map((cell) => cell.padStart(10)).join('')}  ${statuses}`.trimEnd()
 }

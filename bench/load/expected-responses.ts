@@ -7,22 +7,22 @@ import type { Organisation } from './organisations.ts'
  * Every function returns JSON text, byte by byte as it must be served.
  */
 
-type Shown = {
+type ListShape = {
   plural: string
   id: string
   singular?: string
-  /** What a list leaves out of a record. */
-  leftOut?: readonly string[]
+  /** Properties that a list omits. */
+  omitted?: readonly string[]
 }
 
-/** How the records of each collection are shown (contract 2 and 4.2). */
-export const shown: Record<string, Shown> = {
+/** The response names of each collection (contract 2 and 4.2). */
+export const listShapes: Record<string, ListShape> = {
   members: { plural: 'members', id: 'memberId', singular: 'member' },
   volunteers: { plural: 'volunteers', id: 'volunteerId', singular: 'volunteer' },
   partners: { plural: 'partners', id: 'partnerId', singular: 'partner' },
   events: { plural: 'events', id: 'eventId', singular: 'event' },
   bookings: { plural: 'bookings', id: 'bookingId', singular: 'booking' },
-  forms: { plural: 'forms', id: 'formId', singular: 'form', leftOut: ['questions'] },
+  forms: { plural: 'forms', id: 'formId', singular: 'form', omitted: ['questions'] },
   'survey-responses': {
     plural: 'surveyResponses',
     id: 'responseId',
@@ -33,7 +33,7 @@ export const shown: Record<string, Shown> = {
     plural: 'funds',
     id: 'fundId',
     singular: 'fund',
-    leftOut: [
+    omitted: [
       ...['strengths', 'weaknesses', 'assessment', 'assessors', 'geography'],
       ...['applicationNumbering', 'agreement'],
     ],
@@ -42,7 +42,7 @@ export const shown: Record<string, Shown> = {
     plural: 'applications',
     id: 'applicationId',
     singular: 'application',
-    leftOut: [
+    omitted: [
       ...['monitoring', 'actions', 'recipient.registeredId', 'recipient.registrationType'],
       ...['recipient.address', 'recipient.country'],
     ],
@@ -56,16 +56,20 @@ const kindOf: Record<string, Kind> = {
   partners: 'partners',
 }
 
-/** A record as a list shows it. */
-export function item(organisation: Organisation, collection: string, record: Properties): string {
+/** Returns a record's text in a list. */
+export function formatItem(
+  organisation: Organisation,
+  collection: string,
+  record: Properties,
+): string {
   const kind = kindOf[collection]
   if (kind) return personItem(organisation, kind, record)
   if (collection === 'bookings') return booking(organisation, record)
-  return JSON.stringify(without(record, shown[collection]?.leftOut ?? []))
+  return JSON.stringify(without(record, listShapes[collection]?.omitted ?? []))
 }
 
-/** A list of records that are shown by `items`. */
-export function list(
+/** Returns the text of a list with these items. */
+export function formatList(
   organisation: Organisation,
   collection: string,
   items: readonly string[],
@@ -76,12 +80,16 @@ export function list(
     kind && kind !== 'members' ? `"schemaInfo":${schemaInfo(organisation, kind, 'self')},` : ''
   const total = kind === 'members' ? '' : `,"total":${items.length}`
   const page = items.slice(offset, offset + limit)
-  return `{"${shown[collection]?.plural}":[${page}],${info}"offset":${offset},"limit":${limit}${total}}`
+  return `{"${listShapes[collection]?.plural}":[${page}],${info}"offset":${offset},"limit":${limit}${total}}`
 }
 
-/** A record alone. */
-export function single(organisation: Organisation, collection: string, record: Properties): string {
-  const { singular, id = '' } = shown[collection] ?? {}
+/** Returns the text of a single record's response. */
+export function formatSingle(
+  organisation: Organisation,
+  collection: string,
+  record: Properties,
+): string {
+  const { singular, id = '' } = listShapes[collection] ?? {}
   const kind = kindOf[collection]
   if (collection === 'bookings') return `{"${singular}":${booking(organisation, record)}}`
   if (!kind) return `{"${singular}":${JSON.stringify(record)}}`
@@ -90,34 +98,34 @@ export function single(organisation: Organisation, collection: string, record: P
   return `{"${singular}":${JSON.stringify({ [id]: record[id], fields })},"schemaInfo":${info}}`
 }
 
-/** All data of a person without its leading time: the records that name them, without other people's data. */
+/** Returns the text of a person's data without its leading time: the records linked to them, without other people's data. */
 export function everything(organisation: Organisation, kind: Kind, person: Properties): string {
-  const id = String(person[shown[kind]?.id ?? ''])
-  const own = `${shown[kind]?.singular}Ids`
-  const naming = ['survey-responses', 'case-notes'].map((collection) => {
+  const id = String(person[listShapes[kind]?.id ?? ''])
+  const linkName = `${listShapes[kind]?.singular}Ids`
+  const linked = ['survey-responses', 'case-notes'].map((collection) => {
     const records = (organisation.records[collection] ?? []).filter((record) =>
-      (record.linkedEntities as Links)[own]?.includes(id),
+      (record.linkedEntities as Links)[linkName]?.includes(id),
     )
     return { collection, records }
   })
-  const isOfSeveral = (record: Properties) =>
+  const isShared = (record: Properties) =>
     Object.values(record.linkedEntities as Links).flat().length > 1
-  const shared = naming.flatMap(({ collection, records }) =>
+  const shared = linked.flatMap(({ collection, records }) =>
     records
-      .filter(isOfSeveral)
-      .map((record) => ({ collection, id: record[shown[collection]?.id ?? ''] })),
+      .filter(isShared)
+      .map((record) => ({ collection, id: record[listShapes[collection]?.id ?? ''] })),
   )
   const bookings = organisation.records.bookings?.filter(({ memberId }) => memberId === id)
   const members = {
-    ...JSON.parse(single(organisation, kind, person)),
+    ...JSON.parse(formatSingle(organisation, kind, person)),
     otherValues: {},
     ...(kind === 'members' && { bookings }),
     ...Object.fromEntries(
-      naming.map(({ collection, records }) => [
-        shown[collection]?.plural,
+      linked.map(({ collection, records }) => [
+        listShapes[collection]?.plural,
         records.map((record) => ({
           ...record,
-          linkedEntities: { memberIds: [], partnerIds: [], volunteerIds: [], [own]: [id] },
+          linkedEntities: { memberIds: [], partnerIds: [], volunteerIds: [], [linkName]: [id] },
         })),
       ]),
     ),
@@ -129,7 +137,7 @@ export function everything(organisation: Organisation, kind: Kind, person: Prope
 
 type Links = Record<string, string[]>
 
-/** The schema of a kind, in both of its documented shapes. */
+/** Returns the text of a schema, in both documented shapes. */
 export function schema({ id, schemas }: Organisation, kind: Kind): string {
   const { name, fields } = schemas[kind]
   const schema = { organisationId: id, schemaId: 'master', name, fields }
@@ -137,7 +145,7 @@ export function schema({ id, schemas }: Organisation, kind: Kind): string {
 }
 
 function personItem(organisation: Organisation, kind: Kind, person: Properties): string {
-  const id = shown[kind]?.id ?? ''
+  const id = listShapes[kind]?.id ?? ''
   const fields = fieldObjects(organisation.schemas[kind], person, false)
   const text = JSON.stringify({ [id]: person[id], fields })
   if (kind !== 'members') return text
@@ -149,10 +157,10 @@ function booking({ schemas, records }: Organisation, record: Properties): string
   const member = records.members?.find((one) => one.memberId === memberId)
   const profileId = { key: 'profileId', label: 'Profile ID', value: memberId, type: 'string' }
   const fields = member ? fieldObjects(schemas.members, member, false) : []
-  const asked = fields.filter(({ key }) =>
+  const profileFields = fields.filter(({ key }) =>
     ['Full Name', 'Postcode', 'Email', 'Phone'].includes(key),
   )
-  return JSON.stringify({ ...record, profile: { memberId, fields: [profileId, ...asked] } })
+  return JSON.stringify({ ...record, profile: { memberId, fields: [profileId, ...profileFields] } })
 }
 
 function fieldObjects({ fields }: Schema, person: Properties, withOptions: boolean) {
