@@ -1,5 +1,6 @@
 import { request } from 'node:http'
-import { putRecords, putStatement } from '../src/store/write/put.ts'
+import { statement } from '../src/store/statement.ts'
+import { putDocuments, putRecords } from '../src/store/write/put.ts'
 import type { Servers } from './against-floor.ts'
 import { median } from './load.ts'
 import { fields, memberDocument, memberId, memberValues } from './members.ts'
@@ -28,7 +29,7 @@ export async function measureWrites(servers: Servers, organisationId: string): P
   for (let index = 0; index < 256; index++) {
     const member = firstNewMember + 10_000 + index
     const record = { id: memberId(member), document: memberDocument(member) }
-    const { meta } = await putStatement(servers.bindings.DB, scope, [record]).run()
+    const { meta } = await statement(servers.bindings.DB, putDocuments(scope, [record])).run()
     rows += meta.rows_written
   }
   for (let index = 0; index < 256; index++) {

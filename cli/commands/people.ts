@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { erasePerson, previewErasure, replayErasures } from '../../src/admin/erase-person.ts'
+import { erasePerson, previewPersonErasure, replayErasures } from '../../src/admin/erase-person.ts'
 import { exportPersonalData } from '../../src/admin/export-person.ts'
 import { isKind, type Kind, kindNames, kinds } from '../../src/model/properties/schema.ts'
 import type { SharedRecord } from '../../src/records/erase.ts'
@@ -48,7 +48,7 @@ export function personCommands(program: Command): void {
           const kind = parseKind(name)
           const { singular, id: idName } = kinds[kind]
           await requireOrganisation(bindings.DB, organisationId)
-          const effect = await previewErasure(bindings, { organisationId, kind, id })
+          const effect = await previewPersonErasure(bindings, { organisationId, kind, id })
           if (!effect) throw new CommandError(`There is no ${singular} with this ${idName}.`)
           if (!yes) {
             const counts = effect.namedBy.map(([of, count]) => `${of} ${count}`)

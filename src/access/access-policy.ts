@@ -102,6 +102,19 @@ export class AccessPolicy {
     return !this.kept('bookings', booking)?.paths.has('memberId')
   }
 
+  /** Returns a function that redacts the documents of a collection. */
+  redactor(collection: string, type: z.ZodObject): (document: string) => string {
+    const hidden = this.kept(collection, type)
+    return hidden
+      ? (document) => JSON.stringify(hidden.redact(JSON.parse(document)))
+      : (document) => document
+  }
+
+  /** Returns a booking's member, if the policy shows who it is. */
+  visibleMember(booking: z.ZodObject, member: string | undefined): string | undefined {
+    return this.allowsCollection('members') && this.showsBookingMember(booking) ? member : undefined
+  }
+
   /** Limits filters to visible fields and records; `record` is the type of a structured collection. */
   limitFilters(
     collection: string,

@@ -2,19 +2,19 @@ import { type Kind, kinds } from '../model/properties/schema.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { type ErasureResult, erase } from '../records/erase.ts'
 import { type ErasureEntry, listErasures } from '../records/erasure-ledger.ts'
-import type { Erasable } from '../store/write/erasable.ts'
+import { type ErasurePreview, previewErasure } from '../store/write/preview-erasure.ts'
 import { operatorStore } from './operator-store.ts'
 
 /** A person of an organisation. */
 export type PersonReference = { organisationId: string; kind: Kind; id: string }
 
 /** Returns the data that erasing a person would remove; undefined for none. */
-export async function previewErasure(
+export async function previewPersonErasure(
   { DB }: Pick<Bindings, 'DB'>,
   { organisationId, kind, id }: PersonReference,
-): Promise<Erasable | undefined> {
-  const erasable = await operatorStore(DB, organisationId).previewErase({ kind, id })
-  return erasable.version === null && erasable.namedBy.length === 0 ? undefined : erasable
+): Promise<ErasurePreview | undefined> {
+  const preview = await previewErasure(operatorStore(DB, organisationId), { kind, id })
+  return preview.version === null && preview.namedBy.length === 0 ? undefined : preview
 }
 
 /** Erases a person in as many steps as needed. */
@@ -45,9 +45,9 @@ export async function* replayErasures(
 ): AsyncGenerator<ReplayResult> {
   for await (const entry of listErasures(bindings.KEYS, organisationId)) {
     const person = { ...entry, kind: entry.collection }
-    const erasable = await previewErasure(bindings, person)
-    if (!erasable) yield { ...entry, result: 'nothing' }
-    else if (erasable.created !== null && erasable.created > entry.at && !includeRecreated)
+    const preview = await previewPersonErasure(bindings, person)
+    if (!preview) yield { ...entry, result: 'nothing' }
+    else if (preview.created !== null && preview.created > entry.at && !includeRecreated)
       yield { ...entry, result: 'left' }
     else {
       await erasePerson(bindings, person)

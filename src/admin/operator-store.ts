@@ -1,5 +1,4 @@
-import type { Store } from '../store/store.ts'
-import { trustedStore } from '../store/trusted-store.ts'
+import { type Store, trustedStore } from '../store/store.ts'
 
 // Another process may write to the same files for longer than a request would wait.
 const timeoutMs = 150_000

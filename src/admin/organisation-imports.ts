@@ -3,7 +3,7 @@ import type { Author } from '../model/author.ts'
 import type { Kind, Schema } from '../model/properties/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { recordsInChunks } from '../store/read/chunks.ts'
-import { findMapping, saveMapping } from '../store/settings/import-mappings.ts'
+import { findMapping, saveMapping } from '../store/settings/imports.ts'
 import { replaceSchema } from '../store/settings/schemas.ts'
 
 /** The mappings and schemas of one organisation for imports. */
@@ -32,7 +32,7 @@ export const organisationImports = (
         ...{ kind, before, next: schema, author },
         // New fields have no values yet.
         ...{ people: [], version: Number.MAX_SAFE_INTEGER },
-        act: { organisationId, actor: author.name, act, target: kind },
+        entry: { organisationId, actor: author.name, act, target: kind },
       }),
     )
     if (result) return

@@ -6,7 +6,7 @@ import { listAudit } from '../store/audit-log.ts'
 import { lastOrdinal } from '../store/read/field-values.ts'
 import { readSchemas, replaceSchema } from '../store/settings/schemas.ts'
 import type { Store } from '../store/store.ts'
-import { peopleDocuments } from '../store/write/people.ts'
+import { readPeopleDocuments } from '../store/write/people.ts'
 
 /** The operations on the schemas of one organisation. */
 export type OrganisationSchemas = ReturnType<typeof organisationSchemas>
@@ -56,7 +56,7 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
       const { kind, act, target } = change
       const ids = affectedIds(misfits)
       const currentPeople =
-        ids.length > 0 ? await withTimeout(peopleDocuments(d1, organisationId, kind, ids)) : []
+        ids.length > 0 ? await withTimeout(readPeopleDocuments(d1, organisationId, kind, ids)) : []
       const removeMisfits = withoutMisfits(kind, change)
       const people = currentPeople.map(({ id, document }) => ({
         id,
@@ -66,8 +66,8 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
         throw new ApiError('CONFLICT', tooManyPeople(kind))
       const result = await withTimeout(
         replaceSchema(d1, {
-          ...{ ...change, version, people, author: store.author },
-          act: { organisationId, actor: by, act, target },
+          ...{ ...change, version, people, author: store.credential.author },
+          entry: { organisationId, actor: by, act, target },
         }),
       )
       store.hasWebhooks ||= result?.followed === true && people.length > 0

@@ -2,7 +2,7 @@ import type { Kind, Schema } from '../model/properties/schema.ts'
 import { addAreas } from '../records/enrich.ts'
 import { parseDocument, withPostcodeKeys } from '../records/person.ts'
 import { recordsInChunks } from '../store/read/chunks.ts'
-import { replaceDocuments } from '../store/write/people.ts'
+import { replacePeople } from '../store/write/people.ts'
 
 const chunkSize = 100
 
@@ -20,7 +20,7 @@ export async function refreshAreas(
         withPostcodeKeys(kind, schema, parseDocument(document)),
       )
       const values = await addAreas(geography, schema, inputs)
-      await replaceDocuments(
+      await replacePeople(
         d1,
         organisationId,
         people.map((person, index) => ({ person, document: JSON.stringify(values[index]) })),

@@ -2,7 +2,8 @@ import { type Collection, collectionTitle } from '../model/collection.ts'
 import type { Kind } from '../model/properties/schema.ts'
 import { hasReferences, type Reference, references } from '../model/references.ts'
 import type { ExportPosition } from '../store/bitmap/page-query.ts'
-import type { Reader } from '../store/reader.ts'
+import { readRecords } from '../store/read/list.ts'
+import type { Store } from '../store/store.ts'
 
 /** What names a person, as far as a credential sees it. */
 export type LinkedRecords = {
@@ -24,12 +25,12 @@ export const findLinkedCollections = (kind: Kind, collections: readonly Collecti
 
 /** What of these collections names a person. */
 export function findLinkedRecords(
-  store: Reader,
+  store: Store,
   kind: Kind,
   id: string,
   collections: readonly Collection[],
 ): LinkedRecords {
-  const { view } = store
+  const { policy } = store
   const shared: LinkedRecords['shared'] = []
   const linked: LinkedCollection[] = []
   const hiddenCollections: Collection[] = []
@@ -39,22 +40,22 @@ export function findLinkedRecords(
     // Of records that do not show whom they name, nobody can tell whose they are.
     const isVisible =
       reference &&
-      view.allowsCollection(name) &&
-      view.fields(name, record, new Set([reference.path])).size > 0
+      policy.allowsCollection(name) &&
+      policy.fields(name, record, new Set([reference.path])).size > 0
     if (isVisible)
       linked.push({ collection, pages: () => readPages(store, reference, id, collection, shared) })
     else hiddenCollections.push(collection)
   }
   const withheld = [
     ...hiddenCollections.map(({ name }) => `What there may be of ${collectionTitle(name)}`),
-    ...(view.hidesNotes ? ['Private case notes'] : []),
-    ...(view.restrictions.without ? ['Some fields'] : []),
+    ...(policy.hidesNotes ? ['Private case notes'] : []),
+    ...(policy.restrictions.without ? ['Some fields'] : []),
   ].map((part) => `${part}: kept from these credentials.`)
   return { linked, hiddenCollections, shared, withheld }
 }
 
 async function* readPages(
-  store: Reader,
+  store: Store,
   reference: Reference,
   id: string,
   collection: Collection,
@@ -65,7 +66,11 @@ async function* readPages(
   const query = { limit: Number.MAX_SAFE_INTEGER, offset: 0, filters }
   let pull: ExportPosition | undefined = 'first'
   while (pull) {
-    const { documents, next } = await store.page({ ...collection, item }, { ...query, pull })
+    const { documents, next } = await readRecords(
+      store,
+      { ...collection, item },
+      { ...query, pull },
+    )
     store.countReturned(collection.name, documents.length)
     const texts = documents.map((document) => {
       const record: Record<string, unknown> = JSON.parse(document)

@@ -9,7 +9,9 @@ import {
   noCounts,
 } from '../records/upsert-batch.ts'
 import type { Counts } from '../records/write.ts'
+import { recordImport } from '../store/settings/imports.ts'
 import type { Store } from '../store/store.ts'
+import { readBeforeWrite } from '../store/write/before-write.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import { ErrorCollector, type Outcome } from './faults.ts'
 import {
@@ -77,7 +79,7 @@ export async function importFile(
       done += chunk.length
       destination.progress?.(size * (1 + done / records), size * 2)
     }
-    if (!dry) await destination.store.recordImport(target.collection, records)
+    if (!dry) await recordImport(destination.store, target.collection, records)
   } catch (error) {
     throw new ImportInterruptedError(source.name, dry ? 0 : done, records, error)
   }
@@ -169,10 +171,14 @@ async function mergeChunk(
   const lookedUpIds = ids.filter((id) => id !== '')
   if (lookedUpIds.length === 0) return withoutStored
   const { collection } = target
-  const { kept } = await store.readBeforeWrite({ collection, ids: lookedUpIds, rights: ['write'] })
+  const { records: stored } = await readBeforeWrite(store, {
+    collection,
+    ids: lookedUpIds,
+    rights: ['write'],
+  })
   return withoutStored.map((checked, index) => {
     const item = items[index]
-    const before = kept.get(ids[index] ?? '')
+    const before = stored.get(ids[index] ?? '')
     return before && item && 'value' in item
       ? target.merge(JSON.parse(before.document), item.value)
       : checked

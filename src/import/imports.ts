@@ -13,6 +13,7 @@ import { isUnavailable } from '../platform/outage.ts'
 import { demandWhole } from '../records/upsert-batch.ts'
 import { countsType, shownCounts } from '../resources/routes/counts.ts'
 import type { Store } from '../store/store.ts'
+import { readBeforeWrite } from '../store/write/before-write.ts'
 import type { Outcome } from './faults.ts'
 import { importFile } from './import-file.ts'
 import { maxRecords } from './limits.ts'
@@ -119,8 +120,8 @@ async function resolveTarget(
   collection: string,
 ): Promise<ImportTarget> {
   const kind = isKind(collection) ? collection : undefined
-  const { schema } = await store.readBeforeWrite({ collection, ids: [], kind, rights: ['write'] })
-  demandWhole(store.view)
+  const { schema } = await readBeforeWrite(store, { collection, ids: [], kind, rights: ['write'] })
+  demandWhole(store.policy)
   const storedSchema: Schema | undefined = schema === undefined ? undefined : JSON.parse(schema)
   const schemas = kind && storedSchema ? { [kind]: storedSchema } : {}
   const target = await loadTarget(collection, store.organisationId, schemas)

@@ -1,6 +1,6 @@
 import { messages } from '../model/validation-error.ts'
 import { uniqueOf } from '../records/upsert-batch.ts'
-import type { UniqueValue } from '../store/read/unique-values.ts'
+import { findUniqueValueOwners, type UniqueValue } from '../store/read/unique-values.ts'
 import type { Store } from '../store/store.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import type { LineError } from './read.ts'
@@ -41,7 +41,7 @@ export class UniqueValues {
       const values: UniqueValue[] = [...sources.keys()].map((value) => ({ field, value }))
       for (let from = 0; from < values.length; from += maxValuesPerQuery) {
         const batch = values.slice(from, from + maxValuesPerQuery)
-        for (const owner of await store.uniqueValueOwners(this.#target.collection, batch)) {
+        for (const owner of await findUniqueValueOwners(store, this.#target.collection, batch)) {
           const valueSource = sources.get(owner.value)
           if (!valueSource) continue
           const { record, line } = valueSource

@@ -1,7 +1,7 @@
 import type { Kind, Schema } from '../model/properties/schema.ts'
 import { recordsInChunks } from '../store/read/chunks.ts'
 import type { Store } from '../store/store.ts'
-import { type Audience, replaceDocuments } from '../store/write/people.ts'
+import { type Audience, findLinkedResponses, replacePeople } from '../store/write/people.ts'
 import { audiences, fillFromAnswers } from './answers.ts'
 import { addAreas } from './enrich.ts'
 
@@ -21,17 +21,17 @@ export async function embedAnswers(
   const { organisationId } = store
   for (const [kind, audience] of audienceEntries) {
     const schema = schemas[kind]
-    if (!schema || !(await store.answers(audience, []))) continue
+    if (!schema || !(await findLinkedResponses(store, audience, []))) continue
     for await (const people of recordsInChunks(db, organisationId, kind, chunkPeople)) {
       const ids = people.map(({ id }) => id)
-      const found = await store.answers(audience, ids)
+      const found = await findLinkedResponses(store, audience, ids)
       const responses = Map.groupBy(found ?? [], ({ id }) => id)
       const answering = people.filter(({ id }) => responses.has(id))
       const answered = answering.map((person) =>
         fillFromAnswers({ kind, schema }, person, responses.get(person.id) ?? []),
       )
       const values = await addAreas(geography, schema, answered)
-      await replaceDocuments(
+      await replacePeople(
         db,
         organisationId,
         answering.map((person, place) => ({ person, document: JSON.stringify(values[place]) })),

@@ -2,7 +2,8 @@ import { checkPreconditions, type Preconditions } from '../http/preconditions.ts
 import { ApiError } from '../model/api-error.ts'
 import type { Kind } from '../model/properties/schema.ts'
 import type { Store } from '../store/store.ts'
-import type { Erasure } from '../store/write/erasable.ts'
+import { runErasureStep } from '../store/write/erase.ts'
+import { type Erasure, previewErasure } from '../store/write/preview-erasure.ts'
 import { notFound } from './delete.ts'
 import { noteErasure } from './erasure-ledger.ts'
 import type { RecordType } from './target.ts'
@@ -40,7 +41,7 @@ export async function erase(
   const admitted = ({ version }: { version: number | null }) => {
     if (match) checkPreconditions({ match }, version ?? undefined)
   }
-  const found = await store.previewErase(erasure)
+  const found = await previewErasure(store, erasure)
   if (found.version === null && found.namedBy.length === 0) throw notFound(target)
   admitted(found)
   const { organisationId } = store
@@ -50,7 +51,7 @@ export async function erase(
   let next = found.first
   for (let step = 0; step < maxSteps; step++) {
     try {
-      const done = await store.erase(erasure, next)
+      const done = await runErasureStep(store, erasure, next)
       isGone = done.version === null
       admitted(done)
       for (const [collection, id] of done.shared)

@@ -1,6 +1,7 @@
 import { valueAt } from '../model/json.ts'
 import { type Kind, kindNames, parseStoredSchema, type Values } from '../model/properties/schema.ts'
 import type { Store } from '../store/store.ts'
+import { commitFilledPeople, findLinkedResponses, readPeopleToFill } from '../store/write/people.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import { audiences, fillFromAnswers } from './answers.ts'
 import { parseDocument } from './person.ts'
@@ -36,11 +37,11 @@ async function fillKind(
   kind: Kind,
   ids: readonly string[],
 ): Promise<void> {
-  const found = await store.answers(audiences[kind], ids)
+  const found = await findLinkedResponses(store, audiences[kind], ids)
   const responses = Map.groupBy(found ?? [], ({ id }) => id)
   if (responses.size === 0) return
   await retryWhileChanged(async () => {
-    const { people, ...known } = await store.answering(kind, [...responses.keys()])
+    const { people, ...known } = await readPeopleToFill(store, kind, [...responses.keys()])
     const schema = parseStoredSchema(known.schema)
     const answered = people.map((person) => ({
       id: person.id,
@@ -50,6 +51,6 @@ async function fillKind(
     }))
     const before = new Map(people.map(({ id, document }) => [id, parseDocument(document)]))
     const placed = await personRules(kind, schema).place?.(geography, answered, before)
-    return (await store.fill(kind, people, placed ?? answered)) ? true : undefined
+    return (await commitFilledPeople(store, kind, people, placed ?? answered)) ? true : undefined
   })
 }

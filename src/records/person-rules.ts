@@ -11,6 +11,7 @@ import {
 } from '../model/properties/schema.ts'
 import { idText } from '../model/properties/types.ts'
 import { type Validated, type ValidationError, validate } from '../model/validation-error.ts'
+import { findLinkedResponses } from '../store/write/people.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import { audiences, fillFromAnswers } from './answers.ts'
 import { addAreas } from './enrich.ts'
@@ -69,7 +70,8 @@ export function personRules(kind: Kind, schema: Schema, view?: AccessPolicy): Ru
       ),
     named: ({ [idName]: _, ...patch }) => valuesById(schema, flat(patch, schema).values, kept),
     async answered(store, written) {
-      const found = await store.answers(
+      const found = await findLinkedResponses(
+        store,
         audiences[kind],
         written.map(({ id }) => id),
       )

@@ -8,8 +8,11 @@ import { isConnectionLost } from '../platform/outage.ts'
 import { sha256 } from '../platform/sha256.ts'
 import type { Related, Single } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
+import { readBeforeWrite } from '../store/write/before-write.ts'
+import { deleteRecord } from '../store/write/delete.ts'
 import { type IdempotentRequest, isDuplicateRequest } from '../store/write/idempotency.ts'
 import type { NewDocument } from '../store/write/put.ts'
+import { commitWrite } from '../store/write/write.ts'
 import { notFound, throwIfNotDeleted } from './delete.ts'
 import { type ErasureResult, erase, type PersonTarget } from './erase.ts'
 import { toPersonDocument, validatePerson } from './person.ts'
@@ -172,8 +175,10 @@ export class Records {
     cascade: boolean,
   ): Promise<void> {
     const versions = match === '*' ? undefined : match
-    const found = await this.#store.delete({ collection: target.name, id, versions, cascade })
-    throwIfNotDeleted(target, found, { match, cascade, isPart: this.#store.view.isRestricted })
+    const found = await deleteRecord(this.#store, {
+      ...{ collection: target.name, id, versions, cascade },
+    })
+    throwIfNotDeleted(target, found, { match, cascade, isPart: this.#store.policy.isRestricted })
   }
 
   /** Erases a person and everything that identifies them (additions 5). */
@@ -188,22 +193,22 @@ export class Records {
   /** Returns the stored response to a request, or undefined if the request is new. Throws 422 if the key was used with another body. */
   async storedResponse(collection: string, repeat: IdempotencyKey): Promise<string | undefined> {
     const request = await this.#repeatable(repeat)
-    const { before } = await this.#store.readBeforeWrite({
+    const { response } = await readBeforeWrite(this.#store, {
       collection,
       ids: [],
       request,
       rights: ['write'],
     })
-    return before === undefined
+    return response === undefined
       ? undefined
-      : (parseStoredResponse(request, before).made.answer ?? undefined)
+      : (parseStoredResponse(request, response).made.answer ?? undefined)
   }
 
   /** Stores the response to a completed request and returns it; if another request stored one first, returns that. */
   async answer(collection: string, repeat: IdempotencyKey, answer: string): Promise<string> {
     const repeatable = await this.#repeatable(repeat)
     try {
-      await this.#store.write({
+      await commitWrite(this.#store, {
         ...{ collection, rights: ['write'], put: [], versions: [], unique: [], named: [] },
         request: { repeatable, made: { id: '', answer } },
       })
@@ -224,7 +229,7 @@ export class Records {
   }
 
   async #repeatable({ key, body }: IdempotencyKey): Promise<IdempotentRequest> {
-    const { principal, organisationId } = this.#store
+    const { principal, organisationId } = this.#store.credential
     return {
       id: await sha256(JSON.stringify([principal, organisationId, key])),
       body: await sha256(body),

@@ -7,9 +7,9 @@ import type { Bindings } from '../platform/bindings.ts'
 import { toLogFields } from '../platform/outage.ts'
 import { type SortedCursor, sortedRecords } from '../store/read/sorted.ts'
 import { nextRule, type RetentionRule, saveProgress } from '../store/settings/retention.ts'
-import type { Store } from '../store/store.ts'
-import { trustedStore } from '../store/trusted-store.ts'
-import type { DeletionResult } from '../store/write/delete.ts'
+import { type Store, trustedStore } from '../store/store.ts'
+import { type DeletionResult, deleteRecord, previewDelete } from '../store/write/delete.ts'
+import { previewErasure } from '../store/write/preview-erasure.ts'
 import { erase } from './erase.ts'
 
 /**
@@ -85,7 +85,7 @@ async function removal(
       namedBy: [],
     }
   const asked = { collection, id, versions: [version], cascade: false }
-  const found = await (dry ? of.store.previewDelete(asked) : of.store.delete(asked))
+  const found = await (dry ? previewDelete : deleteRecord)(of.store, asked)
   const { namedBy } = found
   if (found.version !== version) return { outcome: 'passed over', namedBy: [] }
   return { outcome: namedBy.length > 0 ? 'kept' : 'removed', namedBy }
@@ -98,7 +98,7 @@ async function erased(
   { id, version }: { id: string; version: number },
   dry: boolean,
 ): Promise<boolean> {
-  if (dry) return (await store.previewErase({ kind, id })).version === version
+  if (dry) return (await previewErasure(store, { kind, id })).version === version
   try {
     await erase(store, ledger, { kind, ...kinds[kind] }, id, { match: [version] })
     return true

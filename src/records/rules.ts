@@ -24,7 +24,7 @@ export type Rules = {
   /** Returns a valid patch by the names of the stored record's properties. */
   named(patch: Record<string, unknown>): Record<string, unknown>
   /** Embeds people's answers to schema forms (contract 1). */
-  answered?(store: Pick<Store, 'answers'>, written: readonly NewDocument[]): Promise<NewDocument[]>
+  answered?(store: Store, written: readonly NewDocument[]): Promise<NewDocument[]>
   /** Adds the areas from the postcode directory to records about to be written. */
   place?(
     geography: D1Database,

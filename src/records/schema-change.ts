@@ -9,7 +9,7 @@ import {
 } from '../model/properties/schema.ts'
 import { recordsInChunks } from '../store/read/chunks.ts'
 import { type FieldValue, fieldValues } from '../store/read/field-values.ts'
-import { replaceDocuments } from '../store/write/people.ts'
+import { replacePeople } from '../store/write/people.ts'
 import { fieldValueType } from './field-values.ts'
 import { parseDocument } from './person.ts'
 
@@ -74,7 +74,7 @@ export async function removeMisfits(
 ): Promise<void> {
   const fitted = withoutMisfits(kind, change)
   for await (const people of recordsInChunks(d1, organisationId, kind, chunkPeople)) {
-    await replaceDocuments(
+    await replacePeople(
       d1,
       organisationId,
       people.map((person) => ({ person, document: fitted(person.document) })),

@@ -6,8 +6,9 @@ import { messages, type ValidationError } from '../model/validation-error.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import type { UniqueValue } from '../store/read/unique-values.ts'
 import type { Store } from '../store/store.ts'
+import { readBeforeWrite } from '../store/write/before-write.ts'
 import type { NewDocument } from '../store/write/put.ts'
-import type { Write, WriteResult } from '../store/write/write.ts'
+import { commitWrite, type Write, type WriteResult } from '../store/write/write.ts'
 import { fillPeople } from './fill-people.ts'
 import { parseDocument } from './person.ts'
 import { retryWhileChanged } from './retry.ts'
@@ -83,10 +84,10 @@ async function mergedRecords(
 ): Promise<Merged | Pick<BatchResult, 'errors'>> {
   const { collection } = rules
   const ids = given.map(({ id }) => id)
-  const found = await store.readBeforeWrite({ collection, ids, rights: ['write'] })
-  demandWhole(store.view)
+  const found = await readBeforeWrite(store, { collection, ids, rights: ['write'] })
+  demandWhole(store.policy)
   const before = new Map<string, Values>(
-    [...found.kept].map(([id, { document }]) => [id, JSON.parse(document)]),
+    [...found.records].map(([id, { document }]) => [id, JSON.parse(document)]),
   )
   const { written, errors } = checked(rules, given, before)
   if (errors.length > 0) return { errors }
@@ -97,7 +98,7 @@ async function mergedRecords(
   return {
     ...{ written, put },
     counts: { created, updated: put.length - created, unchanged: given.length - put.length },
-    versions: put.map(({ id }) => ({ id, version: found.kept.get(id)?.version ?? null })),
+    versions: put.map(({ id }) => ({ id, version: found.records.get(id)?.version ?? null })),
   }
 }
 
@@ -139,11 +140,11 @@ async function write(
   { put, versions }: Merged,
   { holders }: HowKept,
 ): Promise<WriteResult> {
-  const { found } = await store.write({
+  const { result } = await commitWrite(store, {
     ...{ collection: rules.collection, rights: ['write'], named: [], through: 'import' },
     ...{ put, versions, unique: uniqueOf(rules, put), holders: holders(put) },
   })
-  return found
+  return result
 }
 
 const faultsOf = (rules: Rules, written: NewDocument, taken: readonly UniqueValue[]) =>

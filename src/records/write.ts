@@ -7,12 +7,13 @@ import { referringProperties } from '../model/references.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { emptySingle, type Related, type Single, type StoredRecord } from '../store/read/single.ts'
 import type { Store } from '../store/store.ts'
+import { readBeforeWrite } from '../store/write/before-write.ts'
 import {
   type IdempotentRequest,
   isDuplicateRequest,
   type StoredResponse,
 } from '../store/write/idempotency.ts'
-import { maxLeaves } from '../store/write/write.ts'
+import { commitWrite, maxLeaves } from '../store/write/write.ts'
 import { buildChanges } from './build-changes.ts'
 import { type Change, ReferenceChecks, UniqueChecks } from './checks.ts'
 import { fillPeople } from './fill-people.ts'
@@ -73,18 +74,18 @@ async function once(
   const { name: collection, kind } = target
   const { rights, request } = how
   const ids = intents.map(({ id }) => id)
-  const found = await store.readBeforeWrite({ collection, ids, kind, request, rights })
-  if (request && found.before) return parseStoredResponse(request, found.before)
+  const state = await readBeforeWrite(store, { collection, ids, kind, request, rights })
+  if (request && state.response) return parseStoredResponse(request, state.response)
   try {
-    const { view } = store
-    const { seen, unseen } = seenOf(view, collection, found.kept)
+    const { policy } = store
+    const { seen, unseen } = seenOf(policy, collection, state.records)
     how.check?.(seen)
     if (unseen.length > 0) throw notTheirs(target)
-    const schema = parseStoredSchema(found.schema)
-    const rules = target.rules(schema, store.organisationId, view)
-    const by = { rules, schema, view }
+    const schema = parseStoredSchema(state.schema)
+    const rules = target.rules(schema, store.organisationId, policy)
+    const by = { rules, schema, view: policy }
     const changes = await buildChanges(parts.geography, by, intents, seen)
-    if (!changes.every(({ written }) => view.allowsRecord(collection, written.document)))
+    if (!changes.every(({ written }) => policy.allowsRecord(collection, written.document)))
       throw notTheirs(target)
     const done = await commit(store, target, rules, changes, seen, how)
     const written = changes.map((change) => change.written)
@@ -96,9 +97,11 @@ async function once(
     const mayBeAnswered =
       isDuplicateRequest(error) || isConnectionLost(error) || error instanceof ApiError
     if (!request || !mayBeAnswered) throw error
-    const { before } = await store.readBeforeWrite({ collection, ids: [], kind, request, rights })
-    if (!before) throw error
-    return parseStoredResponse(request, before)
+    const { response } = await readBeforeWrite(store, {
+      ...{ collection, ids: [], kind, request, rights },
+    })
+    if (!response) throw error
+    return parseStoredResponse(request, response)
   }
 }
 
@@ -113,7 +116,7 @@ async function commit(
 ): Promise<Done | undefined> {
   const { rights, request, sought, tellsCounts } = how
   // Hidden values are written as they were read.
-  const isAlone = !how.isPinned && !store.view.isRedacted
+  const isAlone = !how.isPinned && !store.policy.isRedacted
   const isOverwritten = isAlone && how.overwrite && !rules.dependsOnBefore
   const unique = new UniqueChecks(rules.unique, changes, isOverwritten)
   if (unique.errors.length > 0) throw invalidInput(unique.errors)
@@ -134,7 +137,8 @@ async function commit(
   const set = isAlone && how.patch && change ? setOf(change, rules, how.patch) : undefined
   // If nothing differs, nothing is overwritten, and the record must be unchanged since the read.
   const isFree = set || (isOverwritten && differing.length > 0)
-  const { found, single } = await store.write(
+  const { result, single } = await commitWrite(
+    store,
     {
       collection,
       rights,
@@ -149,10 +153,10 @@ async function commit(
     },
     { ...sought, collection, id: String(ids[0]) },
   )
-  if (found.changed.length > 0 || (set && found.known.length === 0)) return undefined
-  const errors = [...unique.taken(found, singular), ...names.missing(found)]
+  if (result.changed.length > 0 || (set && result.known.length === 0)) return undefined
+  const errors = [...unique.taken(result, singular), ...names.missing(result)]
   if (errors.length > 0) throw invalidInput(errors)
-  return { made, isNew: differing.length > found.known.length, single }
+  return { made, isNew: differing.length > result.known.length, single }
 }
 
 /** Returns the values that a patch sets; undefined if they depend on the rest of the record. */

@@ -30,6 +30,7 @@ import {
   timestamp,
   updated,
 } from '../model/properties/types.ts'
+import { readBookings } from '../store/read/list.ts'
 import { FieldObject } from './routes/person-contracts.ts'
 import { recordResource } from './routes/record-routes.ts'
 import type { Resource } from './routes/resource.ts'
@@ -172,8 +173,8 @@ const handler: Handler<Env, '/', ValidInput<typeof contract>> = (c) => {
     plural: 'bookings',
     async page(query) {
       const { store } = c.var
-      const { bookings, schema, total, next } = await store.bookings(collection, query)
-      const visibleFields = store.view.fields('bookings', StoredBooking, fields)
+      const { bookings, schema, total, next } = await readBookings(store, collection, query)
+      const visibleFields = store.policy.fields('bookings', StoredBooking, fields)
       const layout = buildProfileLayout(requireSchema(schema), profileFields)
       return {
         count: bookings.length,

@@ -10,8 +10,13 @@ import { ErrorBody, invalidField } from '../model/api-error.ts'
 import { collectionNames } from '../model/collection.ts'
 import { isKind } from '../model/properties/schema.ts'
 import { sha256 } from '../platform/sha256.ts'
-import type { Change, ChangeCursor } from '../store/read/changes.ts'
-import type { RecordOf } from '../store/read/redact.ts'
+import {
+  type Change,
+  type ChangeCursor,
+  type FindRecordType,
+  readChanges,
+  readLatestChange,
+} from '../store/read/changes.ts'
 import { collections } from './collections.ts'
 
 const contract = {
@@ -102,12 +107,12 @@ const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
   const { $after, collections, limit, $include } = c.req.valid('query')
   const { store } = c.var
   if ($after === 'latest') {
-    const next = await formatCursor(store.organisationId, await store.latestChange())
+    const next = await formatCursor(store.organisationId, await readLatestChange(store))
     return jsonResponse({ changes: [], next, more: 'false' })
   }
   const place = $after === undefined ? undefined : await parseCursor(store.organisationId, $after)
   const query = { place, collections, limit, records: $include === 'records' }
-  const page = await store.changes(query, findRecordType)
+  const page = await readChanges(store, query, findRecordType)
   return jsonResponse({
     changes: page.changes.map((change) => serialiseChange(change, page.schemas)),
     next: await formatCursor(store.organisationId, page.place),
@@ -115,7 +120,8 @@ const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
   })
 }
 
-const findRecordType: RecordOf = async (name) => (await collections[name]?.())?.collection.record
+const findRecordType: FindRecordType = async (name) =>
+  (await collections[name]?.())?.collection.record
 
 function serialiseChange(
   { document, member, ...change }: Change,

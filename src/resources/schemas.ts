@@ -7,6 +7,7 @@ import { closedQuery } from '../http/query.ts'
 import { ApiError, ErrorBody } from '../model/api-error.ts'
 import { Field, kindNames, type Schema as StoredSchema } from '../model/properties/schema.ts'
 import { messages } from '../model/validation-error.ts'
+import { readSchema } from '../store/read/single.ts'
 import { schemaProperties } from './routes/person-contracts.ts'
 
 /** Contract 2.5. */
@@ -50,7 +51,7 @@ const contract = {
 // Both documented shapes in one answer (decisions 1).
 const handler: Handler<Env, '/:organisationId', ValidInput<typeof contract>> = async (c) => {
   const { kind } = c.req.valid('query')
-  const storedSchema = await c.var.store.schema(kind)
+  const storedSchema = await readSchema(c.var.store, kind)
   if (storedSchema === undefined) throw new ApiError('NOT_FOUND', `There is no schema of ${kind}.`)
   const { name, fields }: StoredSchema = JSON.parse(storedSchema)
   const schema = {

@@ -1,8 +1,10 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1'
+import { hasPermissions } from '../access/credential.ts'
 import type { Author } from '../model/author.ts'
+import { type Kind, kinds } from '../model/properties/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import { statement } from './statement.ts'
+import type { Store } from './store.ts'
 import { audit } from './tables.ts'
 
 /** An administrative action on a key, user, field or record of an organisation. */
@@ -26,16 +28,9 @@ export const insertAuditEntry = (
   condition: SQL = sql`true`,
 ) => db.insert(audit).select(rowOf(act, condition))
 
-/** The same as a D1 statement. */
-export const auditStatement = (
-  d1: D1Database,
-  act: AuditEntry,
-  condition: SQL,
-): D1PreparedStatement =>
-  statement(
-    d1,
-    sql`INSERT INTO audit (id, organisation_id, at, actor, act, target) ${rowOf(act, condition)}`,
-  )
+/** Returns the same insert as SQL. */
+export const auditInsert = (entry: AuditEntry, condition: SQL): SQL =>
+  sql`INSERT INTO audit (id, organisation_id, at, actor, act, target) ${rowOf(entry, condition)}`
 
 /** Returns the name of an author for the audit log; of a key, the name it has at the time. */
 export const actorOf = (author: Author): string | SQL =>
@@ -48,6 +43,21 @@ export const actorOf = (author: Author): string | SQL =>
 const rowOf = ({ organisationId, actor, act, target }: AuditEntry, condition: SQL) =>
   sql`SELECT NULL, ${organisationId}, ${new Date().toISOString()}, ${actor}, ${act}, ${target}
     WHERE ${condition}`
+
+/** Adds the export of a person's data to the audit log; returns the organisation's name. */
+export async function recordExport(store: Store, kind: Kind, id: string): Promise<string> {
+  const { organisationId, credential } = store
+  const entry = {
+    ...{ organisationId, actor: actorOf(credential.author) },
+    ...{ act: `exported ${kinds[kind].singular}`, target: id },
+  }
+  const { head } = await store.transact(
+    { rights: ['read'], collection: kind },
+    { name: sql`(SELECT name FROM organisations WHERE id = ${organisationId})` },
+    [auditInsert(entry, hasPermissions(credential, ['read']))],
+  )
+  return String(head.name)
+}
 
 /** Returns the latest entries of an organisation, newest first. */
 export function listAudit(d1: D1Database, organisationId: string): Promise<ListedAuditEntry[]> {

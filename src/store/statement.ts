@@ -23,6 +23,9 @@ export type Row = Record<string, string | number | null>
  */
 export type Body = { columns: readonly string[]; rows: SQL; with?: SQL }
 
+/** The result of a statement of `headAndRows`. */
+export type QueryResult = { head: Row; rows: Row[] }
+
 /**
  * Builds one statement, so one round trip, and parses its result: the first row has the head, the
  * others the rows of the body. A statement costs D1 about as much as 100 rows, so a batch would be
@@ -33,20 +36,20 @@ export function headAndRows(head: Record<string, SQL>, body?: Body) {
   const columns = [...(body?.columns ?? []), ...names.slice(body?.columns.length ?? 0)]
   const values = Object.values(head)
   const first = sql`SELECT ${list(
-    columns.map((column, place) => sql`${values[place] ?? sql`NULL`} AS ${sql.identifier(column)}`),
+    columns.map((column, index) => sql`${values[index] ?? sql`NULL`} AS ${sql.identifier(column)}`),
   )}`
-  return { query: body ? below(first, body, columns.length) : first, split }
+  return { query: body ? appendRows(first, body, columns.length) : first, split }
 
-  function split([first = {}, ...rows]: Row[]): { head: Row; rows: Row[] } {
-    const found = names.map((name, place) => [name, first[columns[place] ?? name] ?? null])
-    return { head: Object.fromEntries(found), rows }
+  function split([first = {}, ...rows]: Row[]): QueryResult {
+    const values = names.map((name, index) => [name, first[columns[index] ?? name] ?? null])
+    return { head: Object.fromEntries(values), rows }
   }
 }
 
-function below(first: SQL, body: Body, width: number): SQL {
-  const nothing = Array.from({ length: width - body.columns.length }, () => sql`NULL`)
+function appendRows(first: SQL, body: Body, width: number): SQL {
+  const padding = Array.from({ length: width - body.columns.length }, () => sql`NULL`)
   return sql`${body.with ?? sql``} ${first}
-    UNION ALL SELECT ${list([sql`*`, ...nothing])} FROM (${body.rows})`
+    UNION ALL SELECT ${list([sql`*`, ...padding])} FROM (${body.rows})`
 }
 
 const list = (items: SQL[]) => sql.join(items, sql`, `)

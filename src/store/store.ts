@@ -1,238 +1,206 @@
-import { sql } from 'drizzle-orm'
-import { hasPermissions, type Requirement } from '../access/credential.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { type AccessPolicy, accessPolicyFor } from '../access/access-policy.ts'
+import {
+  type Credential,
+  parseAccess,
+  type Requirement,
+  requireAccess,
+  requireCollection,
+} from '../access/credential.ts'
+import { permissions } from '../access/permissions.ts'
 import { ApiError } from '../model/api-error.ts'
-import { isSameJson } from '../model/json.ts'
-import { type Kind, kinds } from '../model/properties/schema.ts'
+import type { Author } from '../model/author.ts'
+import { isConnectionLost } from '../platform/outage.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import { actorOf, auditStatement } from './audit-log.ts'
-import { accessChanged } from './connection.ts'
-import { similarValues } from './read/similar-values.ts'
-import { emptySingle, type Single, type SingleQuery, singleStatement } from './read/single.ts'
-import { type UniqueValue, uniqueValueOwners } from './read/unique-values.ts'
-import { Reader } from './reader.ts'
-import { recordImport } from './settings/imports.ts'
-import { statement } from './statement.ts'
-import {
-  buildReadBeforeWrite,
-  parseStateBeforeWrite,
-  type ReadBeforeWrite,
-  type StateBeforeWrite,
-} from './write/before-write.ts'
-import {
-  type Deletion,
-  type DeletionResult,
-  deleteStatements,
-  parseDeletionResult,
-} from './write/delete.ts'
-import {
-  type Erasable,
-  type Erasure,
-  erasableHead,
-  erasableOf,
-  referencesTo,
-} from './write/erasable.ts'
-import { type Erased, erasedOf, eraseStatements } from './write/erase.ts'
-import { candidates, type EraseStep, stepOf } from './write/erase-step.ts'
-import {
-  type Answering,
-  type Audience,
-  answeringIn,
-  answeringOf,
-  linkedResponses,
-} from './write/people.ts'
-import type { NewDocument } from './write/put.ts'
-import { parseWriteResult, type Write, type WriteResult, writeStatements } from './write/write.ts'
+import { type Body, headAndRows, type QueryResult, type Row, statement } from './statement.ts'
 
-export class Store extends Reader {
-  /** The kinds of forms that the organisation does not have. */
-  readonly #formless = new Set<string>()
+/** What a statement needs, and the access policy that it was built for, if it depends on one. */
+type Guard = Requirement & { policy?: AccessPolicy }
+
+/**
+ * The records of one organisation, as far as a credential may see them. Every statement checks that
+ * the credential is still valid, and its result says what the credential may do.
+ */
+export class Store {
+  readonly organisationId: string
+  readonly credential: Credential
+  isVerified = false
+  /** Whether the credential may read, by the last result. */
+  canRead = false
+  /** Whether active webhooks follow a change that was written here. */
+  hasWebhooks = false
+  /** The cost of the reads: milliseconds in the database, and rows read. */
+  readonly cost = { duration: 0, rowsRead: 0 }
+  readonly #d1: D1Database
+  readonly #timeoutMs: number | undefined
+  #isAdmitted = false
+  #compiled: { limits: string | null; policy: AccessPolicy } | undefined
+
+  /** A database that takes longer than the timeout counts as unavailable. */
+  constructor(d1: D1Database, credential: Credential, timeoutMs?: number) {
+    this.organisationId = credential.organisationId
+    this.credential = credential
+    this.#d1 = d1
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** The access policy by the last result. */
+  get policy(): AccessPolicy {
+    const { limits } = this.credential
+    if (this.#compiled?.limits !== limits)
+      this.#compiled = { limits, policy: accessPolicyFor(limits) }
+    return this.#compiled.policy
+  }
+
+  /** Whether the caller may see the cost: with restrictions, it would reveal hidden records. */
+  get showsCost(): boolean {
+    return this.#isAdmitted && !this.policy.isRestricted
+  }
+
+  /** Checks the credential without reading any record. */
+  async verify(guard: Guard = { rights: [] }): Promise<void> {
+    await this.read({}, undefined, guard)
+  }
 
   /**
-   * Returns the state before a write, unredacted: the schema of a kind, the stored response to the
-   * request, and the stored records with those ids. Throws 403 without the permissions.
+   * Runs an operation under the access policy of the last result. If the database reports another
+   * one, the operation runs again under that, and its first result and cost are discarded. A resumed
+   * operation continues a result of the earlier policy, so it throws 503 instead.
    */
-  async readBeforeWrite(written: ReadBeforeWrite): Promise<StateBeforeWrite> {
-    const { head, body } = buildReadBeforeWrite(this.organisationId, written)
-    return parseStateBeforeWrite(await this.read(head, body, written))
-  }
-
-  /** Writes records in one transaction, all or none: nothing is written if the result has a conflict. Returns the result and the requested related data. */
-  async write(write: Write, sought?: SingleQuery): Promise<{ found: WriteResult; single: Single }> {
-    const { view } = this
-    const asked = sought && singleStatement(this.organisationId, sought)
-    const [row, last] = await this.transact(write, [
-      ...writeStatements(this.d1, this.credential, write),
-      ...(asked ? [statement(this.d1, asked.query)] : []),
-    ])
-    // The records were built under the earlier restrictions, so they are not written.
-    if (this.view !== view) throw accessChanged()
-    return {
-      found: parseWriteResult(row),
-      single: asked ? this.seen(asked.read(last), sought) : emptySingle,
-    }
-  }
-
-  /** Returns the records of a collection with one of these values. Requires `write`. */
-  async uniqueValueOwners(
-    collection: string,
-    values: readonly UniqueValue[],
-  ): Promise<(UniqueValue & { id: string })[]> {
-    const scope = { organisationId: this.organisationId, collection }
-    const body = { columns: ['id', 'field', 'value'], rows: uniqueValueOwners(scope, values) }
-    const { rows } = await this.read({}, body, { rights: ['write'], collection })
-    return rows.map(({ id, field, value }) => ({
-      id: String(id),
-      field: String(field),
-      value: String(value),
-    }))
-  }
-
-  /** Returns the values of fields that may equal one of these texts except for case, spaces and accents, and others that need a closer comparison. Requires `write`. */
-  async similarValues(
-    collection: string,
-    fields: readonly string[],
-    texts: readonly string[],
-  ): Promise<UniqueValue[]> {
-    const scope = { organisationId: this.organisationId, collection }
-    const body = { columns: ['field', 'value'], rows: similarValues(scope, fields, texts) }
-    const { rows } = await this.read({}, body, { rights: ['write'], collection })
-    return rows.map(({ field, value }) => ({ field: String(field), value: String(value) }))
-  }
-
-  /** Returns the responses to schema forms linked to these people, each with the person's id; undefined if there are no such forms. Requires `write`. */
-  async answers(
-    audience: Audience,
-    ids: readonly string[],
-  ): Promise<{ id: string; document: string }[] | undefined> {
-    if (this.#formless.has(audience.formFor)) return undefined
-    const asked = linkedResponses(this.organisationId, audience, ids)
-    const { head, rows } = await this.read(asked.head, asked.body, { rights: ['write'] })
-    // The lookup happens once for all parts of a file, because D1 limits the statements of
-    // a request.
-    if (head.forms === 0) {
-      this.#formless.add(audience.formFor)
-      return undefined
-    }
-    return rows.map(({ id, document }) => ({ id: String(id), document: String(document) }))
-  }
-
-  /** Returns the schema of a kind, and people for `fill`. Requires `write`, but not access to the collection. */
-  async answering(kind: Kind, ids: readonly string[]): Promise<Answering> {
-    const { head, body } = answeringOf(this.organisationId, kind, ids)
-    return answeringIn(await this.read(head, body, { rights: ['write'] }))
-  }
-
-  /** Fills people from answers to forms; false if one of them changed meanwhile and nothing was written. Requires `write`. */
-  async fill(
-    kind: Kind,
-    people: Answering['people'],
-    filled: readonly NewDocument[],
-  ): Promise<boolean> {
-    const byId = new Map(people.map((person) => [person.id, person]))
-    const put = filled.flatMap(({ id, document }) => {
-      const person = byId.get(id)
-      const isSame = !person || isSameJson(JSON.parse(document), JSON.parse(person.document))
-      return isSame ? [] : [{ id, document, updated: person.updated, version: person.version }]
-    })
-    if (put.length === 0) return true
-    const write: Write = {
-      ...{ collection: kind, rights: ['write'], unique: [], named: [] },
-      ...{ put: put.map(({ version: _, ...one }) => one), versions: put },
-    }
-    const statements = writeStatements(this.d1, this.credential, write)
-    const [row] = await this.transact({ rights: write.rights }, statements)
-    return parseWriteResult(row).changed.length === 0
-  }
-
-  /** Records the import of a file; its last chunk passed the check of permissions. */
-  recordImport(collection: string, records: number): Promise<void> {
-    const { organisationId } = this
-    return withTimeout(
-      recordImport(this.d1, { organisationId, collection, records }),
-      this.timeoutMs,
-    )
-  }
-
-  /** Returns what the deletion of a record would find, without deleting it. */
-  async previewDelete(removal: Omit<Deletion, 'isPublic'>): Promise<DeletionResult> {
-    const [asked] = deleteStatements(this.d1, this.credential, { ...removal, isPublic: false })
-    const [row] = await this.transact({ rights: ['write'] }, asked ? [asked] : [])
-    return parseDeletionResult(row)
-  }
-
-  /** Deletes a record in one transaction, unless something prevents it. */
-  async delete(removal: Omit<Deletion, 'isPublic'>): Promise<DeletionResult> {
-    const { collection, cascade } = removal
-    const needed: Requirement = { rights: ['write'], collection }
+  async withPolicy<Result>(
+    operation: (policy: AccessPolicy) => Promise<Result>,
+    isResumed = false,
+  ): Promise<Result> {
+    const initial = this.policy
     for (;;) {
-      // A forbidden collection is refused before any change.
-      if (this.credential.limits !== null) await this.read({}, undefined, needed)
-      const { view } = this
-      if (cascade && view.isRestricted) throw cascadeForbidden()
-      const isPublic = view.hidesNotes && collection === 'case-notes'
-      const [row] = await this.transact(
-        needed,
-        deleteStatements(this.d1, this.credential, { ...removal, isPublic }),
-      )
-      if (this.view === view) return parseDeletionResult(row)
+      const { duration, rowsRead } = this.cost
+      try {
+        return await operation(this.policy)
+      } catch (error) {
+        const isOutdated = error instanceof OutdatedAccessError
+        if (!isOutdated || (isResumed && this.policy !== initial)) throw error
+        Object.assign(this.cost, { duration, rowsRead })
+      }
     }
   }
 
-  /** Returns the state of a person to erase, and the first step. Throws 403 if the credential may not erase. */
-  async previewErase(erasure: Erasure): Promise<Erasable & { first: EraseStep }> {
-    const { kind, id } = erasure
-    const naming = referencesTo(kind)
-    const needed = { rights: ['write' as const], collection: kind }
-    const body = candidates(this.organisationId, naming, id)
-    const { head, rows } = await this.read(erasableHead(this.credential, erasure), body, needed)
-    return { ...this.#demandErasable(erasableOf(head)), first: stepOf(rows, naming) }
+  /** Reads, or throws as `#check` does. Retries once if the connection is lost. */
+  async read(
+    head: Record<string, SQL>,
+    body?: Body,
+    guard: Guard = { rights: ['read'] },
+  ): Promise<QueryResult> {
+    await this.#checkFirst(guard, false)
+    const { query, split } = headAndRows({ rights: this.credential.rights, ...head }, body)
+    const prepared = statement(this.#d1, query)
+    const run = () => withTimeout(prepared.all<Row>(), this.#timeoutMs)
+    return this.#check(guard, async () => {
+      const { results, meta } = await run().catch((error: unknown) => {
+        if (isConnectionLost(error)) return run()
+        throw error
+      })
+      this.#count(meta)
+      return split(results)
+    })
   }
 
-  /** Runs one step of an erasure in one transaction. */
-  async erase(erasure: Erasure, step: EraseStep): Promise<Erased> {
-    const { view } = this
-    const { kind } = erasure
-    const [row, last] = await this.transact(
-      { rights: ['write'], collection: kind },
-      eraseStatements(this.d1, this.credential, erasure, step),
-    )
-    if (this.view !== view) throw accessChanged()
-    return this.#demandErasable(erasedOf(row, last, kind, step))
+  /** Returns the rows of a query about the organisation, for callers who see everything. */
+  async rows(body: Body): Promise<Row[]> {
+    return (await this.read({}, body)).rows
   }
 
-  #demandErasable<Found>(found: Found | undefined): Found {
-    if (this.view.isRestricted)
-      throw new ApiError(
-        'FORBIDDEN',
-        'Some of the records to erase are hidden from these credentials.',
-      )
-    if (found) return found
-    throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
+  /**
+   * Runs statements as one transaction, or throws as `#check` does. Each statement that writes must
+   * have `hasPermissions` as a condition: it then writes nothing if the access changed. Returns the
+   * head and the rows of the last statement.
+   */
+  async transact(
+    guard: Guard,
+    head: Record<string, SQL>,
+    statements: readonly SQL[],
+  ): Promise<QueryResult> {
+    await this.#checkFirst(guard, true)
+    const first = headAndRows({ rights: this.credential.rights, ...head })
+    const prepared = [first.query, ...statements].map((query) => statement(this.#d1, query))
+    return this.#check({ policy: this.policy, ...guard }, async () => {
+      const results = await withTimeout(this.#d1.batch<Row>(prepared), this.#timeoutMs)
+      for (const { meta } of results) this.#count(meta)
+      const { head } = first.split(results[0]?.results ?? [])
+      this.hasWebhooks ||= head.followed === 1
+      return { head, rows: results.at(-1)?.results ?? [] }
+    })
   }
 
-  /** Adds the export of a person's data to the audit log; returns the organisation's name. */
-  async recordExport(kind: Kind, id: string): Promise<string> {
-    const { organisationId, author, rights } = this.credential
-    const [{ name }] = await this.transact({ rights: ['read'], collection: kind }, [
-      statement(
-        this.d1,
-        sql`SELECT ${rights} AS rights, (SELECT name FROM organisations WHERE id = ${organisationId}) AS name`,
-      ),
-      auditStatement(
-        this.d1,
-        {
-          ...{ organisationId, actor: actorOf(author) },
-          ...{ act: `exported ${kinds[kind].singular}`, target: id },
-        },
-        hasPermissions(this.credential, ['read']),
-      ),
-    ])
-    return String(name)
+  /** Counts records returned to the credential. */
+  countReturned(collection: string, records: number): void {
+    if (records > 0) this.credential.noteUse?.({ collection, requests: 0, records })
+  }
+
+  /**
+   * Checks a statement in advance if it is for a hidden collection, or the first one of a restricted
+   * key and writes: its conditions are the permissions, not the restrictions.
+   */
+  async #checkFirst({ collection, rights }: Guard, writes: boolean): Promise<void> {
+    const isHidden = collection !== undefined && !this.policy.allowsCollection(collection)
+    const isFirst = writes && !this.#isAdmitted && this.credential.limits !== null
+    if (!isHidden && !isFirst) return
+    await this.verify({ rights })
+    if (collection !== undefined) requireCollection(this.policy, collection)
+  }
+
+  /**
+   * Stores what a result says of the credential. Throws 401 if it is invalid, 403 if it lacks a
+   * permission, and an OutdatedAccessError if its policy is not the one of the guard.
+   */
+  async #check(guard: Guard, run: () => Promise<QueryResult>): Promise<QueryResult> {
+    const { credential } = this
+    let result = await run()
+    if (result.head.rights === null && (await credential.claim?.())) result = await run()
+    const { head } = result
+    this.isVerified = head.rights !== null
+    this.#isAdmitted = false
+    const { rights, limits } = parseAccess(head.rights)
+    credential.limits = limits
+    this.canRead = rights.split(',').includes('read')
+    requireAccess(rights, this.policy, credential, guard)
+    this.#isAdmitted = true
+    if (guard.policy && guard.policy !== this.policy) throw new OutdatedAccessError()
+    return result
+  }
+
+  #count({ duration, rows_read }: D1Meta): void {
+    this.cost.duration += duration
+    this.cost.rowsRead += rows_read
   }
 }
 
-const cascadeForbidden = () =>
-  new ApiError(
-    'FORBIDDEN',
-    '$cascade: these credentials do not see all records to delete or change.',
+/** The error for a statement that was built for access that has changed since. */
+export class OutdatedAccessError extends ApiError {
+  constructor() {
+    super('UNAVAILABLE', 'The access of these credentials changed during the request: try again.', {
+      'Retry-After': '1',
+    })
+  }
+}
+
+const allPermissions = sql`${permissions.join(',')}`
+
+/** Opens an organisation's records for the operator and the service itself, which need no key. */
+export const trustedStore = (
+  d1: D1Database,
+  organisationId: string,
+  author: Author,
+  timeoutMs?: number,
+): Store =>
+  new Store(
+    d1,
+    {
+      ...{ organisationId, principal: author.by, author },
+      ...{ rights: allPermissions, heldPermissions: allPermissions, limits: null },
+    },
+    timeoutMs,
   )
+
+/** Returns SQL for whether an organisation has active webhooks. */
+export const hasWebhooks = (organisationId: string): SQL =>
+  sql`EXISTS (SELECT 1 FROM webhooks WHERE organisation_id = ${organisationId} AND state = 'active')`

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { countContents, deleteOrganisation } from '../../src/admin/remove-organisation.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
-import { saveMapping } from '../../src/store/settings/import-mappings.ts'
-import { recordImport } from '../../src/store/settings/imports.ts'
+import { recordImport, saveMapping } from '../../src/store/settings/imports.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
 import { everything, putEverything } from '../examples/everything.ts'
 import { newOrganisation, request } from '../organisation.ts'
@@ -25,7 +25,7 @@ async function filled(secret: string) {
   await newWebhook(newReceivers(), id)
   await organisation.put('members', members)
   await organisation.add(`ana@${id}.test`)
-  await recordImport(env.DB, { organisationId: id, collection: 'members', records: 1200 })
+  await recordImport(operatorStore(env.DB, id), 'members', 1200)
   await saveMapping(env.DB, { organisationId: id, headings: 'digest' }, '{}')
   const made = await request('/members', {
     method: 'POST',

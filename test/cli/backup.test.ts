@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { adminProgram } from '../../cli/commands/program.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { createKey, rotateKey } from '../../src/admin/keys.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import { addUser } from '../../src/auth/memberships.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
-import { saveMapping } from '../../src/store/settings/import-mappings.ts'
-import { recordImport } from '../../src/store/settings/imports.ts'
+import { recordImport, saveMapping } from '../../src/store/settings/imports.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { findTexts } from '../store/find-text.ts'
@@ -91,7 +91,7 @@ async function fill(bindings: Bindings): Promise<string> {
       await putRecords(DB, organisationId, collection, [
         { id: 'one', document: JSON.stringify(record) },
       ])
-    await recordImport(DB, { organisationId, collection: 'events', records: events.length })
+    await recordImport(operatorStore(DB, organisationId), 'events', events.length)
     await saveMapping(DB, { organisationId, headings: 'a digest' }, '{}')
     const email = `ana@${organisationId}.test`
     await addUser(DB, { organisationId, email, role: 'admin', by: 'a test' })

@@ -6,6 +6,7 @@ import { adminProgram } from '../../cli/commands/program.ts'
 import { loadDirectory } from '../../cli/geography/load.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { createKey } from '../../src/admin/keys.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import { app } from '../../src/app.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
@@ -13,8 +14,7 @@ import { addUser } from '../../src/auth/memberships.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { noteErasure } from '../../src/records/erasure-ledger.ts'
 import { parseSchema } from '../../src/records/schema.ts'
-import { saveMapping } from '../../src/store/settings/import-mappings.ts'
-import { recordImport } from '../../src/store/settings/imports.ts'
+import { recordImport, saveMapping } from '../../src/store/settings/imports.ts'
 import { setRule } from '../../src/store/settings/retention.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
@@ -87,7 +87,7 @@ async function fill(id: string) {
   await put('events', { eventId: 'gone', name: 'Changed' }, 'gone')
   await DB.prepare("DELETE FROM records WHERE organisation_id = ? AND id = 'gone'").bind(id).run()
   await addUser(DB, { organisationId: id, email: 'ana@oak.test', role: 'admin', by })
-  await recordImport(DB, { organisationId: id, collection: 'events', records: 1 })
+  await recordImport(operatorStore(DB, id), 'events', 1)
   await saveMapping(DB, { organisationId: id, headings: 'digest' }, '{}')
   await setRule(
     DB,

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import type { Field } from '../../src/model/properties/schema.ts'
 import { recordImport } from '../../src/store/settings/imports.ts'
@@ -71,7 +72,7 @@ async function withAYear() {
     currency: 'GBP',
     amount: 100 + n,
   }))
-  await recordImport(env.DB, { organisationId: person.id, collection: 'members', records: 60 })
+  await recordImport(operatorStore(env.DB, person.id), 'members', 60)
   return person
 }
 

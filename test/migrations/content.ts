@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { createKey, revokeKey, rotateKey } from '../../src/admin/keys.ts'
+import { operatorStore } from '../../src/admin/operator-store.ts'
 import { createOrganisation } from '../../src/admin/organisations.ts'
 import { flushKeyUse } from '../../src/auth/key-use.ts'
 import { addUser, claimMemberships } from '../../src/auth/memberships.ts'
 import { createSession } from '../../src/auth/sessions.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { parseSchema } from '../../src/records/schema.ts'
-import { saveMapping } from '../../src/store/settings/import-mappings.ts'
-import { recordImport } from '../../src/store/settings/imports.ts'
+import { recordImport, saveMapping } from '../../src/store/settings/imports.ts'
 import { nextRule, saveProgress, setRule } from '../../src/store/settings/retention.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { putRecords } from '../../src/store/write/put.ts'
@@ -51,7 +51,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     await addUser(DB, { organisationId: id, email: 'bob@oak.test', role: 'editor', by })
     for (const [collection, example] of Object.entries(everything)) {
       await putRecords(DB, id, collection, [...variants(example), gone])
-      await recordImport(DB, { organisationId: id, collection, records: 3 })
+      await recordImport(operatorStore(DB, id), collection, 3)
       await DB.prepare(
         'DELETE FROM records WHERE organisation_id = ? AND collection = ? AND id = ?',
       )

@@ -4,7 +4,7 @@ import { refreshAreas } from '../../src/admin/refresh-areas.ts'
 import { addAreas } from '../../src/records/enrich.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { recordsInChunks } from '../../src/store/read/chunks.ts'
-import { replaceDocuments } from '../../src/store/write/people.ts'
+import { replacePeople } from '../../src/store/write/people.ts'
 import { loadFacts } from '../geography/load-facts.ts'
 import { newOrganisation } from '../organisation.ts'
 
@@ -111,9 +111,9 @@ test('a refresh skips a row number that another organisation has reused', async 
   const before = await other.fields()
   for await (const people of recordsInChunks(env.DB, other.id, 'members', 1)) {
     const replaced = people.map((person) => ({ person, document: '{}' }))
-    await replaceDocuments(env.DB, own.id, replaced, { by: 'command line' })
+    await replacePeople(env.DB, own.id, replaced, { by: 'command line' })
     expect(await other.fields()).toEqual(before)
-    await replaceDocuments(env.DB, other.id, replaced, { by: 'command line' })
+    await replacePeople(env.DB, other.id, replaced, { by: 'command line' })
   }
   expect(await other.fields()).toEqual([])
 })

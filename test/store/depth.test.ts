@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, test } from 'vitest'
-import { putStatement } from '../../src/store/write/put.ts'
+import { statement } from '../../src/store/statement.ts'
+import { putDocuments } from '../../src/store/write/put.ts'
 import { newOrganisation, rowsRead } from '../organisation.ts'
 import { findWrongCounts } from './index-counts.ts'
 
@@ -175,7 +176,7 @@ test('a member of 14 fields writes at most 43 rows, with the change feed, and it
     return { id: `w${place}`, document }
   })
   const scope = { organisationId, collection: 'members' }
-  const { meta } = await putStatement(env.DB, scope, records).run()
+  const { meta } = await statement(env.DB, putDocuments(scope, records)).run()
   expect(meta.rows_written / count).toBeLessThanOrEqual(43)
   expect(await findWrongCounts(env.DB, organisationId)).toEqual([])
   for (const ordinal of [1, count / 2, count]) {

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { collection } from '../../src/resources/events.ts'
 import type { ExportPosition } from '../../src/store/bitmap/page-query.ts'
 import { exportLimit, parseExportRows } from '../../src/store/read/export-page.ts'
-import { trustedStore } from '../../src/store/trusted-store.ts'
+import { readRecords } from '../../src/store/read/list.ts'
+import { trustedStore } from '../../src/store/store.ts'
 import { newOrganisation } from '../organisation.ts'
 
 /** How many queries a pull makes of so many records of so many characters. */
@@ -43,5 +44,5 @@ test('D1 returns the largest page of an export', async () => {
   const pull = { ordinal: 0, limit: count, blocks: 8, pages: 1000 }
   const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0, filters: [], pull }
   for (const query of [all, { ...all, changed: { from: '2000-01-01' } }])
-    expect((await store.page(collection, query)).documents).toHaveLength(count)
+    expect((await readRecords(store, collection, query)).documents).toHaveLength(count)
 })

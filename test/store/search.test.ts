@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Field } from '../../src/model/properties/schema.ts'
 import { buildPersonSearch } from '../../src/records/search-people.ts'
 import { searchPeople } from '../../src/store/read/search.ts'
-import { trustedStore } from '../../src/store/trusted-store.ts'
+import { trustedStore } from '../../src/store/store.ts'
 import { newOrganisation } from '../organisation.ts'
 import { rows } from './whole-index.ts'
 

@@ -18,6 +18,7 @@ import { ApiError } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { kindNames } from '../../model/properties/schema.ts'
 import { yieldToEventLoop } from '../../platform/yield.ts'
+import { readSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import type { ImportForm } from './import-form.ts'
 import type { ReportProgress } from './step-page.tsx'
@@ -115,7 +116,7 @@ function parseSavedMapping(text: string | undefined): Mapping | undefined {
 }
 
 async function loadSchemas({ var: { store } }: Context<DashboardEnv>): Promise<Schemas> {
-  const texts = await Promise.all(kindNames.map((kind) => store.schema(kind)))
+  const texts = await Promise.all(kindNames.map((kind) => readSchema(store, kind)))
   return Object.fromEntries(
     kindNames.flatMap((kind, index) => {
       const text = texts[index]

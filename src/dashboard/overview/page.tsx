@@ -3,6 +3,7 @@ import type { Usage } from '../../admin/usage.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { parseStoredSchema } from '../../model/properties/schema.ts'
 import { summariseCollections } from '../../store/read/figures.ts'
+import { readSchema } from '../../store/read/single.ts'
 import { countAttendance, EventTable, listEvents } from '../events/page.tsx'
 import { getJson } from '../session/api.ts'
 import { can } from '../session/permissions.ts'
@@ -23,7 +24,7 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
   const now = new Date().toISOString()
   const today = now.slice(0, 10)
   const months = lastTwelveMonths(today)
-  const { fields } = parseStoredSchema(await store.schema('members'))
+  const { fields } = parseStoredSchema(await readSchema(store, 'members'))
   const [summaries, people, attendances, upcoming, money, names, usage] = await Promise.all([
     summariseCollections(store, collectionNames),
     loadPeopleFigures(store, fields, months),

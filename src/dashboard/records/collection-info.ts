@@ -4,6 +4,7 @@ import { ApiError } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { type Kind, kinds, parseStoredSchema, type Schema } from '../../model/properties/schema.ts'
 import { resources } from '../../resources/resources.ts'
+import { readSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { toWords } from '../ui/value.tsx'
 import { buildFieldProperties, buildRecordProperties, type Property } from './properties.ts'
@@ -49,7 +50,7 @@ export async function describeCollection(
   const { collection, kind } = await load()
   const label = toWords(name)
   if (kind) {
-    const text = await c.var.store.schema(kind)
+    const text = await readSchema(c.var.store, kind)
     const { fields } = parseStoredSchema(text)
     const { singular, id } = kinds[kind]
     const properties = buildFieldProperties(fields)

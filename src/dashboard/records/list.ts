@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { readPeople } from '../../store/read/list.ts'
 import { type SortedCursor, sortedRecords } from '../../store/read/sorted.ts'
 import { callApi } from '../session/api.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -115,7 +116,7 @@ export async function listRecords(
   const [response, count] = await Promise.all([
     callApi(c, `/${name}?${toApiQuery(query, limit)}`),
     kind === 'members' && query.filters.length === 0
-      ? c.var.store.people(kind, countOnly, true)
+      ? readPeople(c.var.store, kind, countOnly, true)
       : undefined,
   ])
   const body = await response.json<Record<string, unknown>>()

@@ -6,6 +6,7 @@ import { collection as disbursements } from '../../resources/disbursements.ts'
 import { type Fund, collection as funds } from '../../resources/funds.ts'
 import { collection as applications } from '../../resources/grant-applications.ts'
 import { recordsInChunks } from '../../store/read/chunks.ts'
+import { recordImport } from '../../store/settings/imports.ts'
 import { ErrorCollector, type FaultGroup } from '../faults.ts'
 import { readJsonElements } from '../read/json-elements.ts'
 import {
@@ -62,7 +63,7 @@ export async function importGrants(
     [disbursements.name]: result.disbursements,
   }
   for (const [collection, records] of Object.entries(recordCounts))
-    await destination.store.recordImport(collection, records)
+    await recordImport(destination.store, collection, records)
   result.errors = errors.groups
   return result
 }

@@ -3,8 +3,15 @@ import type { Values } from '../../model/properties/schema.ts'
 import { fillPeople } from '../../records/fill-people.ts'
 import type { Rules } from '../../records/rules.ts'
 import { type WriteDestination as Kept, uniqueOf } from '../../records/upsert-batch.ts'
-import type { UniqueValue } from '../../store/read/unique-values.ts'
+import {
+  findSimilarValues,
+  findUniqueValueOwners,
+  type UniqueValue,
+} from '../../store/read/unique-values.ts'
+import { recordImport } from '../../store/settings/imports.ts'
+import { readBeforeWrite } from '../../store/write/before-write.ts'
 import type { NewDocument } from '../../store/write/put.ts'
+import { commitWrite } from '../../store/write/write.ts'
 import { foldText } from '../parse/fold.ts'
 
 /** The stored records that a table is imported into. */
@@ -46,23 +53,24 @@ export function createTableDestination(
     organisationId: store.organisationId,
     async readDocuments(requested, ids) {
       if (ids.length === 0) return new Map()
-      const { kept } = await store.readBeforeWrite({
+      const { records: stored } = await readBeforeWrite(store, {
         collection: requested,
         ids,
         rights: ['write'],
       })
-      const records = [...kept]
+      const records = [...stored]
       if (requested === collection)
         for (const [id, { version }] of records) versions.set(id, version)
       return new Map(records.map(([id, { document }]) => [id, document]))
     },
-    findOwners: (requested, values) => store.uniqueValueOwners(requested, values),
+    findOwners: (requested, values) => findUniqueValueOwners(store, requested, values),
     async findSimilar(requested, fields, texts) {
       const wanted = new Set(texts.map(foldText))
       if (fields.length === 0 || wanted.size === 0) return new Map()
-      const similar = await store.similarValues(requested, fields, [...wanted])
+      const similar = await findSimilarValues(store, requested, fields, [...wanted])
       const matches = similar.filter(({ value }) => wanted.has(foldText(value)))
-      const owners = matches.length > 0 ? await store.uniqueValueOwners(requested, matches) : []
+      const owners =
+        matches.length > 0 ? await findUniqueValueOwners(store, requested, matches) : []
       const byText = Map.groupBy(owners, ({ value }) => foldText(value))
       return new Map(
         [...byText].map(([text, found]) => [text, [...new Set(found.map(({ id }) => id))]]),
@@ -74,15 +82,15 @@ export function createTableDestination(
     },
     async write(rules, written) {
       const known = written.map(({ id }) => ({ id, version: versions.get(id) ?? null }))
-      const { found } = await store.write({
+      const { result } = await commitWrite(store, {
         ...{ collection, rights: ['write'], put: written, versions: known, named: [] },
         unique: uniqueOf(rules, written),
       })
-      if (found.taken.length + found.changed.length > 0) throw concurrentChange()
+      if (result.taken.length + result.changed.length > 0) throw concurrentChange()
       for (const { id } of written) versions.delete(id)
       await fillPeople({ store, geography }, collection, written)
     },
-    recordImport: (importedCollection, records) => store.recordImport(importedCollection, records),
+    recordImport: (importedCollection, records) => recordImport(store, importedCollection, records),
   }
 }
 

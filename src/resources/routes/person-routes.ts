@@ -21,7 +21,7 @@ import type { Filter } from '../../model/filter.ts'
 import { internalKeys, type Kind, kinds } from '../../model/properties/schema.ts'
 import { personRules } from '../../records/person-rules.ts'
 import type { PageQuery } from '../../store/bitmap/page-query.ts'
-import { appendTimes } from '../../store/read/list.ts'
+import { appendTimes, readPeople } from '../../store/read/list.ts'
 import type { Store } from '../../store/store.ts'
 import { personInput, personType, SchemaInfo } from './person-contracts.ts'
 import type { Resource } from './resource.ts'
@@ -124,7 +124,7 @@ export function personResource(kind: Kind): Resource & { kind: Kind } {
 }
 
 async function readPage(store: Store, kind: Kind, query: PageQuery) {
-  const { people, total, next, layout } = await readPeople(store, kind, query)
+  const { people, total, next, layout } = await readPeopleWithLayout(store, kind, query)
   const idName = kinds[kind].id
   return {
     count: people.length,
@@ -146,14 +146,14 @@ async function readPage(store: Store, kind: Kind, query: PageQuery) {
 }
 
 /** Returns a page of people and the layout of their schema. The first read shows which fields are postcodes; a filter on one needs a second read, which ignores case and spaces (decisions 3). */
-async function readPeople(store: Store, kind: Kind, query: PageQuery) {
+async function readPeopleWithLayout(store: Store, kind: Kind, query: PageQuery) {
   const isCounted = kind !== 'members'
-  const page = await store.people(kind, query, isCounted)
+  const page = await readPeople(store, kind, query, isCounted)
   const layout = getLayout(page.schema)
   if (!query.filters.some(({ field }) => layout.postcodeFieldIds.has(field)))
     return { ...page, layout }
   const filters = query.filters.map((filter) => matchAnySpelling(filter, layout))
-  return { ...(await store.people(kind, { ...query, filters }, isCounted)), layout }
+  return { ...(await readPeople(store, kind, { ...query, filters }, isCounted)), layout }
 }
 
 // Also matches the exact spelling: older records have no normalised postcode.

@@ -12,6 +12,7 @@ import { closedQuery } from '../../http/query.ts'
 import { ErrorBody } from '../../model/api-error.ts'
 import { type Collection, collectionTitle } from '../../model/collection.ts'
 import { isInternalKey, type Kind, kinds } from '../../model/properties/schema.ts'
+import { recordExport } from '../../store/audit-log.ts'
 import type { Store } from '../../store/store.ts'
 import { pathParameters, type Resource } from './resource.ts'
 import { sharedRecordsType } from './shared.ts'
@@ -113,8 +114,8 @@ export async function collectPersonalData(
     ...{ kind, id, document, layout },
     properties: resource.render({ id, organisationId, document, single, profileFields: undefined }),
     // A value without a schema field cannot be matched to hidden categories.
-    otherValues: store.view.restrictions.without ? {} : findOtherValues(document, kind, layout),
-    organisation: await store.recordExport(kind, id),
+    otherValues: store.policy.restrictions.without ? {} : findOtherValues(document, kind, layout),
+    organisation: await recordExport(store, kind, id),
     at: new Date().toISOString(),
   }
 }

@@ -17,6 +17,7 @@ import {
 } from '../../model/collection.ts'
 import type { Filter } from '../../model/filter.ts'
 import { recordRules } from '../../records/record-rules.ts'
+import { readRecords } from '../../store/read/list.ts'
 import type { Resource } from './resource.ts'
 
 /** `GET /`: lists a collection. `example` shows filters that have no name of their own in the contract. */
@@ -42,8 +43,8 @@ export function listRecords(
       plural,
       async page(query) {
         const { store } = c.var
-        const { documents, total, next } = await store.page(collection, query, omitted)
-        const visibleFields = store.view.fields(name, record, fields)
+        const { documents, total, next } = await readRecords(store, collection, query, omitted)
+        const visibleFields = store.policy.fields(name, record, fields)
         return {
           count: documents.length,
           items: () => documents,

@@ -3,7 +3,7 @@ import type { Env } from '../../auth/env.ts'
 import { singleResponse } from '../../formats/json.ts'
 import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
 import { ApiError, ErrorBody } from '../../model/api-error.ts'
-import type { Single, StoredRecord } from '../../store/read/single.ts'
+import { readSingle, type Single, type StoredRecord } from '../../store/read/single.ts'
 import type { Store } from '../../store/store.ts'
 import { pathParameters, type Resource } from './resource.ts'
 
@@ -43,7 +43,7 @@ export async function requireRecord(
   id: string,
 ): Promise<Single & { kept: StoredRecord }> {
   const lookElsewhere = name === 'members'
-  const { kept, ...single } = await store.single({
+  const { kept, ...single } = await readSingle(store, {
     ...related,
     collection: name,
     id,

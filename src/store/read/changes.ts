@@ -1,6 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type * as z from 'zod'
+import type { AccessPolicy } from '../../access/access-policy.ts'
+import { requireCollection } from '../../access/credential.ts'
 import { ApiError } from '../../model/api-error.ts'
-import type { Body, Row } from '../statement.ts'
+import { kindNames } from '../../model/properties/schema.ts'
+import type { Body, QueryResult, Row } from '../statement.ts'
+import type { Store } from '../store.ts'
+import { schemaColumn, textOrUndefined } from './single.ts'
 
 /**
  * The position of a follower in the feed: it has every change up to `after`. Deletions up to
@@ -38,8 +44,71 @@ const feedWindow = 1000
 
 const columns = ['version', 'collection', 'id', 'change', 'at', 'document', 'member']
 
+/** Returns the Zod type of a structured collection; undefined for people. */
+export type FindRecordType = (collection: string) => Promise<z.ZodObject | undefined>
+
+/**
+ * Reads a page of changes, and the schemas of people; throws 410 if deletions may be missing
+ * (additions 2).
+ */
+export async function readChanges(
+  store: Store,
+  query: ChangesQuery,
+  findRecordType: FindRecordType,
+) {
+  const { organisationId } = store
+  const kinds = query.records ? kindNames : []
+  const schemas = Object.fromEntries(
+    kinds.map((kind) => [kind, schemaColumn(organisationId, kind)]),
+  )
+  const result = await store.withPolicy((policy) => {
+    const { head, body } = buildChanges(organisationId, policy.limitChanges(query))
+    return store.read({ ...head, ...schemas }, body, { rights: ['read'], policy })
+  })
+  const { policy } = store
+  for (const collection of query.collections ?? []) requireCollection(policy, collection)
+  const { changes, ...page } = parseChanges(query, result)
+  store.countReturned('changes', changes.length)
+  return {
+    ...page,
+    changes: await Promise.all(
+      changes.map((change) => redactChange(policy, change, findRecordType)),
+    ),
+    schemas: new Map(
+      kinds.map((kind) => [
+        kind as string,
+        policy.redactSchema(kind, textOrUndefined(result.head[kind])),
+      ]),
+    ),
+  }
+}
+
+/** Returns a change with its record redacted. */
+async function redactChange(
+  policy: AccessPolicy,
+  change: Change,
+  findRecordType: FindRecordType,
+): Promise<Change> {
+  const { collection, document, member } = change
+  if (document === undefined || !policy.isRestricted) return change
+  const type = await findRecordType(collection)
+  return {
+    ...change,
+    document: type ? policy.redactor(collection, type)(document) : document,
+    member: type && policy.visibleMember(type, member),
+  }
+}
+
+/** Reads the cursor behind the latest change. */
+export async function readLatestChange(store: Store): Promise<ChangeCursor> {
+  const { head } = await store.read({
+    version: sql`(SELECT version FROM organisations WHERE id = ${store.organisationId})`,
+  })
+  return { after: Number(head.version), since: Number(head.version) }
+}
+
 /** Returns SQL for a page of the feed and the next change, for `headAndRows`. */
-export function buildChanges(organisationId: string, query: ChangesQuery) {
+function buildChanges(organisationId: string, query: ChangesQuery) {
   const { collections, limit, hidesNotes } = query
   const most = sql.raw(String(limit + 1))
   const entries = feed(organisationId, query)
@@ -76,10 +145,7 @@ export function buildChanges(organisationId: string, query: ChangesQuery) {
  * Parses the result of `buildChanges`: the changes of the page, and the next cursor. Throws 410 if
  * deletions may be missing.
  */
-export function parseChanges(
-  { place, limit }: ChangesQuery,
-  { head, rows }: { head: Row; rows: Row[] },
-) {
+function parseChanges({ place, limit }: ChangesQuery, { head, rows }: QueryResult) {
   const version = Number(head.version)
   const since = Math.max(place?.after ?? 0, place?.since ?? version)
   // A cursor beyond the last version is older than the restore of a backup.

@@ -1,16 +1,83 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
+import type { AccessPolicy } from '../../access/access-policy.ts'
 import { ApiError } from '../../model/api-error.ts'
-import type { Kind } from '../../model/properties/schema.ts'
+import type { Collection } from '../../model/collection.ts'
+import { isKind, type Kind } from '../../model/properties/schema.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { buildPage } from '../bitmap/page.ts'
 import type { ExportCursor, PageQuery } from '../bitmap/page-query.ts'
-import type { Row, Scope } from '../statement.ts'
+import type { QueryResult, Row, Scope } from '../statement.ts'
+import { OutdatedAccessError, type Store } from '../store.ts'
 import { exportLimit, exportRows, parseExportRows } from './export-page.ts'
-import { schemaColumn, textOrUndefined } from './single.ts'
+import { memberColumn, schemaColumn, textOrUndefined } from './single.ts'
+
+/** Reads a page of documents as JSON text without the paths in `omitted`, and the total. */
+export async function readRecords(
+  store: Store,
+  { name, record, item }: Collection,
+  query: PageQuery,
+  omitted: readonly string[] = [],
+) {
+  const { rows, ...page } = await readList(store, name, query, {
+    columns: ['document'],
+    selected: documentWithout(omitted),
+    record,
+  })
+  const redact = store.policy.redactor(name, item)
+  return {
+    ...page,
+    documents: rows.map((row) => appendTimes(redact(String(row.document)), formatTimes(row))),
+  }
+}
+
+/**
+ * Reads a page of people and their schema as JSON text, and the total if `counted`: the list of
+ * members has none (contract 4.2).
+ */
+export async function readPeople(store: Store, kind: Kind, query: PageQuery, counted: boolean) {
+  // Counting with several filters reads every block.
+  const { rows, ...page } = await readList(store, kind, query, {
+    columns: ['id', 'document'],
+    selected: sql`records.id, records.document`,
+    schema: kind,
+    counted,
+  })
+  return {
+    ...page,
+    people: rows.map((row) => ({
+      id: String(row.id),
+      document: String(row.document),
+      times: formatTimes(row),
+    })),
+  }
+}
+
+/** Reads a page of bookings, each with its member's document, and the members' schema. */
+export async function readBookings(store: Store, { name, record }: Collection, query: PageQuery) {
+  const { rows, ...page } = await readList(store, name, query, {
+    columns: ['document', 'member_id', 'member'],
+    record,
+    selected: sql`records.document, records.document ->> '$.memberId' AS member_id,
+      ${memberColumn(store.organisationId)}`,
+    schema: 'members',
+  })
+  const { policy } = store
+  const redact = policy.redactor(name, record)
+  const isLinked = policy.showsBookingMember(record)
+  return {
+    ...page,
+    bookings: rows.map((row) => ({
+      document: redact(String(row.document)),
+      memberId: isLinked ? String(row.member_id) : '',
+      member: policy.visibleMember(record, textOrUndefined(row.member)),
+      times: formatTimes(row),
+    })),
+  }
+}
 
 /** The columns of a list, the kind of its schema, and whether it is counted. */
-export type ListSelection = {
+type ListSelection = {
   columns: readonly string[]
   selected: SQL
   schema?: Kind
@@ -19,39 +86,78 @@ export type ListSelection = {
   record?: z.ZodObject
 }
 
-/** A page of a list with its total, or the next cursor of an export, and a schema as JSON text. */
-export type ListPage = {
-  rows: Row[]
-  next: ExportCursor | undefined
-  schema: string | undefined
-  total: number | undefined
+// The last known schemas by kind and organisation.
+const knownSchemas = new Map<string, string | undefined>()
+const maxKnownSchemas = 100
+
+/** Reads a page of a list that the credential may see, with its total or cursor and schema. */
+const readList = (store: Store, collection: string, query: PageQuery, selection: ListSelection) =>
+  store.withPolicy(
+    (policy) => readListUnder(store, policy, collection, query, selection),
+    // The pages of an export have the same columns.
+    typeof query.pull === 'object',
+  )
+
+async function readListUnder(
+  store: Store,
+  policy: AccessPolicy,
+  collection: string,
+  query: PageQuery,
+  selection: ListSelection,
+) {
+  const { organisationId } = store
+  // The schema decides which fields are hidden. The query assumes the last known schema or none, so
+  // that not even the response time reveals the result of a filter on a hidden field.
+  const key = `${collection} ${organisationId}`
+  const assumed = knownSchemas.get(key)
+  const filters = isKind(collection)
+    ? policy.limitPersonFilters(collection, query.filters, assumed)
+    : policy.limitFilters(collection, query.filters, selection.record)
+  const { head, body, parse } = buildList(
+    { organisationId, collection },
+    { ...query, filters },
+    selection,
+  )
+  const result = await store.read(head, body, { rights: ['read'], collection, policy })
+  const { schema, ...page } = parse(result)
+  if (isKind(collection) && filters !== query.filters && schema !== assumed) {
+    if (knownSchemas.size >= maxKnownSchemas) knownSchemas.clear()
+    knownSchemas.set(key, schema)
+    throw new OutdatedAccessError()
+  }
+  rejectCostlyQuery(result.head)
+  return { ...page, schema: selection.schema && policy.redactSchema(selection.schema, schema) }
 }
 
 /** Returns the head and body that read a page of a list, and a function that parses the result. */
-export function buildList(
+function buildList(
   scope: Scope,
   query: PageQuery,
-  { columns: own, selected: shown, schema, counted = true }: ListSelection,
+  { columns: selectedColumns, selected, schema, counted = true }: ListSelection,
 ) {
   const { pull, times = false } = query
   const limit = pull ? exportLimit(pull, query.limit) : query.limit
   const isCounted = counted && !pull
   const page = buildPage(scope, { ...query, limit }, isCounted)
   const { from, total, next, cost, place, with: clause } = page
-  const columns = times ? [...own, 'created', 'changed', 'version'] : own
-  const timed = times ? sql`, records.created, records.changed, records.version` : sql``
-  const selected = sql`${shown}${timed}`
+  const columns = times ? [...selectedColumns, 'created', 'changed', 'version'] : selectedColumns
+  const timeColumns = times ? sql`, records.created, records.changed, records.version` : sql``
   const rows = pull
-    ? exportRows(columns, sql`SELECT ${selected}, ${place} AS place ${from}`, limit)
-    : sql`SELECT ${selected} ${from}`
+    ? exportRows(columns, sql`SELECT ${selected}${timeColumns}, ${place} AS place ${from}`, limit)
+    : sql`SELECT ${selected}${timeColumns} ${from}`
   const head = {
     ...(pull ? { next } : isCounted && { total }),
     ...(schema && { schema: schemaColumn(scope.organisationId, schema) }),
     ...(cost && { cost }),
   }
-  return { head, body: { columns, with: clause, rows }, read }
+  return { head, body: { columns, with: clause, rows }, parse }
 
-  function read({ head, rows }: { head: Row; rows: Row[] }): ListPage {
+  function parse({ head, rows }: QueryResult): {
+    rows: Row[]
+    next: ExportCursor | undefined
+    schema: string | undefined
+    total: number | undefined
+  } {
     return {
       ...(pull
         ? parseExportRows(pull, columns, rows, numberOrUndefined(head.next))
@@ -64,7 +170,7 @@ export function buildList(
 }
 
 /** Throws 400 if the query would read more rows than `maxRowsRead`. */
-export function rejectCostlyQuery({ cost }: Row): void {
+function rejectCostlyQuery({ cost }: Row): void {
   if (Number(cost ?? 0) <= maxRowsRead) return
   throw new ApiError(
     'BAD_REQUEST',
@@ -73,7 +179,7 @@ export function rejectCostlyQuery({ cost }: Row): void {
 }
 
 /** Returns SQL for a record's document without these JSON paths. */
-export const documentWithout = (paths: readonly string[]): SQL =>
+const documentWithout = (paths: readonly string[]): SQL =>
   paths.length === 0
     ? sql`records.document`
     : sql`json_remove(records.document, ${sql.join(
@@ -82,7 +188,7 @@ export const documentWithout = (paths: readonly string[]): SQL =>
       )}) AS document`
 
 /** Returns a record's times as they follow its last property; '' if not requested. */
-export const formatTimes = ({ created, changed, version }: Row): string =>
+const formatTimes = ({ created, changed, version }: Row): string =>
   created === undefined
     ? ''
     : `,"$created":${JSON.stringify(created)},"$updated":${JSON.stringify(changed)},"$version":${version}`

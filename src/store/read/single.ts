@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type * as z from 'zod'
 import type { Kind } from '../../model/properties/schema.ts'
-import { type Body, headAndRows, type Row } from '../statement.ts'
+import { type Body, headAndRows, type QueryResult, type Row } from '../statement.ts'
+import type { Store } from '../store.ts'
 
 /** One record to read, with related data. */
 export type SingleQuery = Related & { collection: string; id: string }
@@ -35,16 +36,26 @@ export const emptySingle: Single = {
   elsewhere: false,
 }
 
+/** Reads one record and related data. */
+export async function readSingle(store: Store, query: SingleQuery): Promise<Single> {
+  const { collection } = query
+  const { head, body } = buildSingle(store.organisationId, query)
+  const result = await store.read(head, body, { rights: ['read'], collection })
+  return redactSingle(store, parseSingle(result), query)
+}
+
+/** Reads the schema of a kind as JSON text, `{name, fields}`, or undefined. */
+export async function readSchema(store: Store, kind: Kind): Promise<string | undefined> {
+  const schema = schemaColumn(store.organisationId, kind)
+  const { head } = await store.read({ schema }, undefined, { rights: ['read'], collection: kind })
+  return store.policy.redactSchema(kind, textOrUndefined(head.schema))
+}
+
 /** Returns the head and body that read a single record. */
-export function buildSingle(
+function buildSingle(
   organisationId: string,
   { collection, id, schema, withMember, lookElsewhere }: SingleQuery,
 ): { head: Record<string, SQL>; body: Body } {
-  const member = sql`, (
-    SELECT member.document FROM records AS member
-    WHERE member.collection = 'members' AND member.id = records.document ->> '$.memberId'
-      AND member.organisation_id = ${organisationId}
-  ) AS member`
   return {
     head: {
       ...(schema && { schema: schemaColumn(organisationId, schema) }),
@@ -54,29 +65,55 @@ export function buildSingle(
     },
     body: {
       columns: ['document', 'version', 'changed', ...(withMember ? ['member'] : [])],
-      rows: sql`SELECT document, version, changed ${withMember ? member : sql``} FROM records
+      rows: sql`SELECT document, version, changed ${withMember ? sql`, ${memberColumn(organisationId)}` : sql``} FROM records
         WHERE collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId}`,
     },
   }
 }
 
 /** Parses that head and its rows. */
-export const parseSingle = ({ head, rows: [row] }: { head: Row; rows: Row[] }): Single => ({
+const parseSingle = ({ head, rows: [row] }: QueryResult): Single => ({
   kept: row && toStoredRecord(row),
   schema: textOrUndefined(head.schema),
   member: textOrUndefined(row?.member),
   elsewhere: head.elsewhere === 1,
 })
 
-/**
- * Returns the query for a single record, for the end of a batch, and a function that parses its
- * rows.
- */
-export function singleStatement(organisationId: string, sought: SingleQuery) {
-  const { head, body } = buildSingle(organisationId, sought)
-  const { query, split } = headAndRows({ found: sql`1`, ...head }, body)
-  return { query, read: (rows: Row[]) => parseSingle(split(rows)) }
+/** Returns a single record without hidden values. */
+function redactSingle(
+  store: Store,
+  single: Single,
+  { collection, record, schema: kind }: SingleQuery,
+): Single {
+  const { policy } = store
+  const { kept, schema, member } = single
+  const isVisible = kept && policy.allowsRecord(collection, kept.document)
+  const redact = record && policy.redactor(collection, record)
+  if (isVisible) store.countReturned(collection, 1)
+  return {
+    ...single,
+    kept: isVisible ? { ...kept, document: redact?.(kept.document) ?? kept.document } : undefined,
+    schema: kind && policy.redactSchema(kind, schema),
+    member: record && policy.visibleMember(record, member),
+  }
 }
+
+/**
+ * Returns the query for a single record, for the end of a transaction, and a function that parses
+ * and redacts its rows.
+ */
+export function buildSingleStatement(store: Store, single: SingleQuery) {
+  const { head, body } = buildSingle(store.organisationId, single)
+  const { query, split } = headAndRows({ found: sql`1`, ...head }, body)
+  return { query, parse: (rows: Row[]) => redactSingle(store, parseSingle(split(rows)), single) }
+}
+
+/** Returns SQL for the document of a booking's member. */
+export const memberColumn = (organisationId: string): SQL => sql`(
+  SELECT member.document FROM records AS member
+  WHERE member.collection = 'members' AND member.id = records.document ->> '$.memberId'
+    AND member.organisation_id = ${organisationId}
+) AS member`
 
 /** Returns SQL for the schema of a kind as JSON text, `{name, fields}`; or NULL. */
 export const schemaColumn = (organisationId: string, kind: Kind): SQL =>

@@ -1,9 +1,42 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { indexedText } from '../bitmap/bits.ts'
 import type { Scope } from '../statement.ts'
+import type { Store } from '../store.ts'
 
 /** A value of a unique field. */
 export type UniqueValue = { field: string; value: string }
+
+/** Finds the records of a collection with one of these values. Requires `write`. */
+export async function findUniqueValueOwners(
+  store: Store,
+  collection: string,
+  values: readonly UniqueValue[],
+): Promise<(UniqueValue & { id: string })[]> {
+  const scope = { organisationId: store.organisationId, collection }
+  const body = { columns: ['id', 'field', 'value'], rows: uniqueValueOwners(scope, values) }
+  const { rows } = await store.read({}, body, { rights: ['write'], collection })
+  return rows.map(({ id, field, value }) => ({
+    id: String(id),
+    field: String(field),
+    value: String(value),
+  }))
+}
+
+/**
+ * Finds values of fields that may equal one of these texts except for case, spaces and accents, and
+ * others that need a closer comparison. Requires `write`.
+ */
+export async function findSimilarValues(
+  store: Store,
+  collection: string,
+  fields: readonly string[],
+  texts: readonly string[],
+): Promise<UniqueValue[]> {
+  const scope = { organisationId: store.organisationId, collection }
+  const body = { columns: ['field', 'value'], rows: similarValues(scope, fields, texts) }
+  const { rows } = await store.read({}, body, { rights: ['write'], collection })
+  return rows.map(({ field, value }) => ({ field: String(field), value: String(value) }))
+}
 
 /**
  * Returns SQL for the records of a collection that have such a value: `id`, `field` and `value`.
@@ -18,4 +51,23 @@ export const uniqueValueOwners = (scope: Scope, values: readonly UniqueValue[]):
     AND terms.value = ${indexedText(sql`item.value ->> '$.value'`)}
     AND item.value ->> '$.value' IN (
       SELECT atom FROM leaves WHERE row = records.row AND field = terms.field
+    )`
+
+/**
+ * Returns SQL for the values of some fields, `field` and `value`, that may equal one of these texts
+ * except for case, spaces and accents: those that are equal with A to Z in small letters, and all
+ * with other letters or inner spaces, which SQLite does not fold. It reads every value of the
+ * fields.
+ */
+const similarValues = (
+  { organisationId, collection }: Scope,
+  fields: readonly string[],
+  texts: readonly string[],
+): SQL => sql`
+  SELECT terms.field, terms.value
+  FROM json_each(${JSON.stringify(fields)}) AS item CROSS JOIN terms
+  WHERE terms.organisation_id = ${organisationId} AND terms.collection = ${collection}
+    AND terms.field = item.value AND typeof(terms.value) = 'text' AND (
+      trim(lower(terms.value)) IN (SELECT value FROM json_each(${JSON.stringify(texts)}))
+      OR terms.value GLOB '*[^ -~]*' OR terms.value GLOB '*  *'
     )`

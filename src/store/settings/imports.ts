@@ -1,16 +1,25 @@
-import { and, eq } from 'drizzle-orm'
+import { and, desc, eq, notInArray, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
+import { hasPermissions } from '../../access/credential.ts'
 import { recordCount } from '../bitmap/bits.ts'
-import { imports } from '../tables.ts'
+import type { Store } from '../store.ts'
+import { imports, mappings } from '../tables.ts'
 
-/** An import of one file, and its number of records. */
-export type Import = { organisationId: string; collection: string; records: number }
-
-/** Records an import, and the number of records in the collection after it, for the overview. */
-export async function recordImport(d1: D1Database, done: Import): Promise<void> {
-  await drizzle(d1)
-    .insert(imports)
-    .values({ ...done, at: new Date().toISOString(), total: recordCount(done) })
+/** Records an import of one file, and the number of records in the collection after it. */
+export async function recordImport(
+  store: Store,
+  collection: string,
+  records: number,
+): Promise<void> {
+  const { organisationId, credential } = store
+  const total = recordCount({ organisationId, collection })
+  await store.withPolicy(() =>
+    store.transact({ rights: ['write'], collection }, {}, [
+      sql`INSERT INTO imports (organisation_id, at, collection, records, total)
+        SELECT ${organisationId}, ${new Date().toISOString()}, ${collection}, ${records}, ${total}
+        WHERE ${hasPermissions(credential, ['write'])}`,
+    ]),
+  )
 }
 
 export async function hasImports(
@@ -23,4 +32,46 @@ export async function hasImports(
     eq(imports.collection, collection),
   )
   return (await drizzle(d1).$count(imports, ofCollection)) > 0
+}
+
+/** The organisation of a file, and the digest of its headings. */
+export type FileKind = { organisationId: string; headings: string }
+
+const mostKept = 200
+
+const is = ({ organisationId, headings }: FileKind) =>
+  and(eq(mappings.organisationId, organisationId), eq(mappings.headings, headings))
+
+/** Returns the mapping of the last file with these headings as JSON text, or undefined. */
+export async function findMapping(d1: D1Database, kind: FileKind): Promise<string | undefined> {
+  const [kept] = await drizzle(d1)
+    .select({ mapping: mappings.mapping })
+    .from(mappings)
+    .where(is(kind))
+  return kept?.mapping
+}
+
+/**
+ * Saves the mapping for the next file with these headings. Each organisation keeps the last 200.
+ */
+export async function saveMapping(d1: D1Database, kind: FileKind, mapping: string): Promise<void> {
+  const db = drizzle(d1)
+  const used = new Date().toISOString()
+  const own = eq(mappings.organisationId, kind.organisationId)
+  const latest = db
+    .select({ headings: mappings.headings })
+    .from(mappings)
+    .where(own)
+    .orderBy(desc(mappings.used))
+    .limit(mostKept)
+  await db.batch([
+    db
+      .insert(mappings)
+      .values({ ...kind, mapping, used })
+      .onConflictDoUpdate({
+        target: [mappings.organisationId, mappings.headings],
+        set: { mapping, used },
+      }),
+    db.delete(mappings).where(and(own, notInArray(mappings.headings, latest))),
+  ])
 }

@@ -2,11 +2,11 @@ import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Author } from '../../model/author.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
-import { type AuditEntry, auditStatement } from '../audit-log.ts'
+import { type AuditEntry, auditInsert } from '../audit-log.ts'
 import { statement } from '../statement.ts'
+import { hasWebhooks } from '../store.ts'
 import { schemas } from '../tables.ts'
-import { hasWebhooks } from '../write/has-webhooks.ts'
-import { type NewDocument, putStatement } from '../write/put.ts'
+import { type NewDocument, putDocuments } from '../write/put.ts'
 
 /** Returns the schemas of an organisation by kind. */
 export async function readSchemas(
@@ -53,7 +53,7 @@ export type Replacement = {
   version: number
   people: readonly NewDocument[]
   author: Author
-  act: AuditEntry
+  entry: AuditEntry
 }
 
 /**
@@ -63,9 +63,9 @@ export type Replacement = {
  */
 export async function replaceSchema(
   d1: D1Database,
-  { kind, before, next, version, people, author, act }: Replacement,
+  { kind, before, next, version, people, author, entry }: Replacement,
 ): Promise<{ followed: boolean } | undefined> {
-  const { organisationId } = act
+  const { organisationId } = entry
   const isSchema = ({ name, fields }: Schema) => sql`EXISTS (
     SELECT 1 FROM schemas WHERE organisation_id = ${organisationId} AND kind = ${kind}
       AND name = ${name} AND fields = ${JSON.stringify(fields)}
@@ -78,21 +78,17 @@ export async function replaceSchema(
   const isAsBefore = before
     ? isSchema(before)
     : sql`NOT EXISTS (SELECT 1 FROM schemas WHERE organisation_id = ${organisationId} AND kind = ${kind})`
-  const [, kept] = await d1.batch<{ followed: number }>([
-    auditStatement(d1, act, sql`${isAsBefore} AND ${nobodyNewer}`),
-    statement(
-      d1,
-      sql`INSERT INTO schemas (organisation_id, kind, name, fields)
-        SELECT ${organisationId}, ${kind}, ${next.name}, ${JSON.stringify(next.fields)}
-        WHERE ${isAsBefore} AND ${nobodyNewer}
-        ON CONFLICT (organisation_id, kind)
-        DO UPDATE SET name = excluded.name, fields = excluded.fields
-        RETURNING ${hasWebhooks(organisationId)} AS followed`,
-    ),
+  const queries = [
+    auditInsert(entry, sql`${isAsBefore} AND ${nobodyNewer}`),
+    sql`INSERT INTO schemas (organisation_id, kind, name, fields)
+      SELECT ${organisationId}, ${kind}, ${next.name}, ${JSON.stringify(next.fields)}
+      WHERE ${isAsBefore} AND ${nobodyNewer}
+      ON CONFLICT (organisation_id, kind)
+      DO UPDATE SET name = excluded.name, fields = excluded.fields
+      RETURNING ${hasWebhooks(organisationId)} AS followed`,
     ...(people.length > 0
       ? [
-          putStatement(
-            d1,
+          putDocuments(
             { organisationId, collection: kind },
             people,
             author,
@@ -100,7 +96,10 @@ export async function replaceSchema(
           ),
         ]
       : []),
-  ])
-  const [row] = kept?.results ?? []
+  ]
+  const [, replaced] = await d1.batch<{ followed: number }>(
+    queries.map((query) => statement(d1, query)),
+  )
+  const [row] = replaced?.results ?? []
   return row && { followed: row.followed === 1 }
 }

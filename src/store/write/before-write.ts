@@ -1,8 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Permission } from '../../access/permissions.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { type StoredRecord, schemaColumn, textOrUndefined, toStoredRecord } from '../read/single.ts'
-import type { Body, Row } from '../statement.ts'
+import type { Store } from '../store.ts'
 import { type IdempotentRequest, storedResponse } from './idempotency.ts'
 
 /** The records to be written, and the related data to read first. */
@@ -17,38 +17,32 @@ export type ReadBeforeWrite = {
 /** The schema of the kind and the stored response as JSON texts, and the stored records by id. */
 export type StateBeforeWrite = {
   schema: string | undefined
-  before: string | undefined
-  kept: ReadonlyMap<string, StoredRecord>
+  response: string | undefined
+  records: ReadonlyMap<string, StoredRecord>
 }
 
-/** Returns the head and body that read the state before a write. */
-export function buildReadBeforeWrite(
-  organisationId: string,
-  { collection, ids, kind, request }: ReadBeforeWrite,
-): { head: Record<string, SQL>; body: Body } {
-  return {
-    head: {
+/** Reads the state before a write, unredacted. Throws 403 without the permissions. */
+export async function readBeforeWrite(
+  store: Store,
+  { collection, ids, kind, request, rights }: ReadBeforeWrite,
+): Promise<StateBeforeWrite> {
+  const { organisationId } = store
+  const { head, rows } = await store.read(
+    {
       schema: kind ? schemaColumn(organisationId, kind) : sql`NULL`,
-      before: request ? storedResponse(request) : sql`NULL`,
+      response: request ? storedResponse(request) : sql`NULL`,
     },
-    body: {
+    {
       columns: ['id', 'document', 'version', 'changed'],
       rows: sql`SELECT id, document, version, changed FROM records
         WHERE collection = ${collection} AND organisation_id = ${organisationId}
           AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
     },
+    { rights, collection },
+  )
+  return {
+    schema: textOrUndefined(head.schema),
+    response: textOrUndefined(head.response),
+    records: new Map(rows.map((row) => [String(row.id), toStoredRecord(row)])),
   }
 }
-
-/** Parses that head and its rows. */
-export const parseStateBeforeWrite = ({
-  head,
-  rows,
-}: {
-  head: Row
-  rows: Row[]
-}): StateBeforeWrite => ({
-  schema: textOrUndefined(head.schema),
-  before: textOrUndefined(head.before),
-  kept: new Map(rows.map((row) => [String(row.id), toStoredRecord(row)])),
-})

@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Credential, hasPermissions } from '../../access/credential.ts'
+import { ApiError } from '../../model/api-error.ts'
 import { type Reference, references } from '../../model/references.ts'
 import { indexedText } from '../bitmap/bits.ts'
-import { statement } from '../statement.ts'
-import { hasWebhooks } from './has-webhooks.ts'
+import { hasWebhooks, type Store } from '../store.ts'
+import { nextTime, nextVersion, replaceDocuments } from '../version.ts'
 import { maxCascade, referencingRows, referrerCount } from './referrers.ts'
 
 /**
@@ -15,8 +16,6 @@ export type Deletion = {
   id: string
   versions: readonly number[] | undefined
   cascade: boolean
-  /** Whether only a case note that is not private counts as existing. */
-  isPublic: boolean
 }
 
 /** The state found in the transaction of a deletion. */
@@ -29,22 +28,37 @@ export type DeletionResult = {
   size: number
 }
 
-/**
- * Returns the statements of a deletion for one batch, which deletes everything or nothing. The
- * first returns a row with the permissions and the state.
- */
-export function deleteStatements(
-  d1: D1Database,
-  credential: Credential,
-  removal: Deletion,
-): D1PreparedStatement[] {
-  const { collection, id, versions, cascade, isPublic } = removal
-  const { organisationId } = credential
+/** Returns what the deletion of a record would find, without deleting it. */
+export const previewDelete = (store: Store, deletion: Deletion): Promise<DeletionResult> =>
+  runDeletion(store, deletion, { isPreview: true })
+
+/** Deletes a record in one transaction, unless something prevents it. */
+export const deleteRecord = (store: Store, deletion: Deletion): Promise<DeletionResult> =>
+  store.withPolicy(async (policy) => {
+    const { collection, cascade } = deletion
+    if (cascade && policy.isRestricted) {
+      await store.verify({ rights: ['write'], collection, policy })
+      throw new ApiError(
+        'FORBIDDEN',
+        '$cascade: these credentials do not see all records to delete or change.',
+      )
+    }
+    const isPublic = policy.hidesNotes && collection === 'case-notes'
+    return runDeletion(store, deletion, { isPublic })
+  })
+
+/** `isPublic` means that only a case note that is not private counts as existing. */
+async function runDeletion(
+  store: Store,
+  { collection, id, versions, cascade }: Deletion,
+  { isPublic = false, isPreview = false },
+): Promise<DeletionResult> {
+  const { organisationId, credential } = store
   const root = sql`collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId}
     ${isPublic ? sql`AND document ->> '$.isPrivate' IS 0` : sql``}`
   const naming = references.filter(({ to }) => to === collection)
   const emptied = naming.filter(({ optional }) => optional)
-  const counts = countsOf(organisationId, naming, id)
+  const counts = countReferrers(organisationId, naming, id)
   const namedBy =
     counts.length > 0
       ? sql`SELECT collection, count FROM (${sql.join(
@@ -52,16 +66,19 @@ export function deleteStatements(
           sql` UNION ALL `,
         )}) WHERE count > 0 ORDER BY collection`
       : sql`SELECT NULL AS collection, 0 AS count WHERE false`
-  const removedIf = (condition: SQL) =>
+  const selectDeleted = (condition: SQL) =>
     cascade
-      ? doomed(organisationId, sql`${root} AND ${condition}`)
+      ? selectWithDependents(organisationId, sql`${root} AND ${condition}`)
       : sql`SELECT row FROM records WHERE ${root} AND ${condition}`
-  const countOf = (named: readonly Reference[]) =>
-    sql.join([sql`0`, ...countsOf(organisationId, named, id).map(({ count }) => count)], sql` + `)
+  const sum = (named: readonly Reference[]) =>
+    sql.join(
+      [sql`0`, ...countReferrers(organisationId, named, id).map(({ count }) => count)],
+      sql` + `,
+    )
   // The index counts the direct references, so a request that exceeds the limit reads none of the
   // records.
-  const size = sql`iif(${countOf(naming)} > ${maxCascade}, ${maxCascade + 1},
-    (SELECT count(*) FROM (${removedIf(sql`true`)})) + ${countOf(emptied)})`
+  const size = sql`iif(${sum(naming)} > ${maxCascade}, ${maxCascade + 1},
+    (SELECT count(*) FROM (${selectDeleted(sql`true`)})) + ${sum(emptied)})`
   const condition = sql.join(
     [
       hasPermissions(credential, ['write']),
@@ -71,27 +88,38 @@ export function deleteStatements(
     ],
     sql` AND `,
   )
-  const removed = removedIf(condition)
-  return [
-    statement(
-      d1,
-      sql`SELECT
-        ${credential.rights} AS rights,
-        ${hasWebhooks(organisationId)} AS followed,
-        (SELECT version FROM records WHERE ${root}) AS version,
-        (SELECT json_group_array(json_array(collection, count)) FROM (${namedBy})) AS named_by,
-        ${size} AS size`,
-    ),
-    ...(cascade
-      ? emptied.map((reference) => statement(d1, emptying(credential, reference, id, condition)))
-      : []),
-    statement(d1, deletionNoted(credential, removed)),
-    statement(d1, sql`DELETE FROM records WHERE row IN (${removed})`),
-  ]
+  const deleted = selectDeleted(condition)
+  const { head } = await store.transact(
+    { rights: ['write'], collection },
+    {
+      followed: hasWebhooks(organisationId),
+      version: sql`(SELECT version FROM records WHERE ${root})`,
+      named_by: sql`(SELECT json_group_array(json_array(collection, count)) FROM (${namedBy}))`,
+      size,
+    },
+    isPreview
+      ? []
+      : [
+          ...(cascade ? emptied : []).map((reference) =>
+            replaceDocuments(
+              credential.author,
+              sql`records.row IN (${referencingRows(organisationId, reference, id)} AND ${condition})`,
+              documentWithoutReference(reference, id),
+            ),
+          ),
+          noteDeletion(credential, deleted),
+          sql`DELETE FROM records WHERE row IN (${deleted})`,
+        ],
+  )
+  return {
+    version: head.version === null ? null : Number(head.version),
+    namedBy: JSON.parse(String(head.named_by)),
+    size: Number(head.size),
+  }
 }
 
 /** Returns SQL for how many records of each collection name `id` by these references. */
-const countsOf = (organisationId: string, named: readonly Reference[], id: string) =>
+const countReferrers = (organisationId: string, named: readonly Reference[], id: string) =>
   [...Map.groupBy(named, ({ from }) => from)].map(([from, all]) => ({
     from,
     count: referrerCount(organisationId, all, id),
@@ -104,19 +132,12 @@ export const hasVersion = (versions: readonly number[] | undefined, root: SQL): 
         SELECT value FROM json_each(${JSON.stringify(versions)}))`
     : sql`true`
 
-/** Parses the first row of a deletion. */
-export const parseDeletionResult = (row: Record<string, unknown>): DeletionResult => ({
-  version: row.version === null ? null : Number(row.version),
-  namedBy: JSON.parse(String(row.named_by)),
-  size: Number(row.size),
-})
-
 /**
  * Returns SQL for a record and all its dependents, direct and indirect. The deepest come first: the
  * dependents of one record are counted before those of the next are read, so that the limit also
  * bounds the rows read.
  */
-function doomed(organisationId: string, root: SQL): SQL {
+function selectWithDependents(organisationId: string, root: SQL): SQL {
   const needing = references
     .filter(({ optional }) => !optional)
     .map((reference) => ({ ...reference, depth: depthOf(reference.from) }))
@@ -155,17 +176,6 @@ const depthOf = (collection: string): number =>
       .map(({ to }) => 1 + depthOf(to)),
   )
 
-/**
- * Returns SQL that removes `id` from the records that reference it: from a list, or by emptying the
- * property.
- */
-const emptying = (credential: Credential, reference: Reference, id: string, condition: SQL): SQL =>
-  replaceDocuments(
-    credential,
-    sql`${referencingRows(credential.organisationId, reference, id)} AND ${condition}`,
-    documentWithoutReference(reference, id),
-  )
-
 /** Returns SQL for a record's document without `id` in a reference. */
 export function documentWithoutReference({ path }: Reference, id: string): SQL {
   const at = `$.${path}`
@@ -177,29 +187,10 @@ export function documentWithoutReference({ path }: Reference, id: string): SQL {
     ELSE '' END)`
 }
 
-/** Returns SQL that replaces the documents of records and gives them the next versions. */
-export function replaceDocuments({ author }: Credential, rows: SQL, document: SQL): SQL {
-  const now = new Date().toISOString()
-  return sql`
-    UPDATE records SET
-      document = next.document, version = next.version, changed = next.changed,
-      changed_by = ${JSON.stringify(author)}, changed_by_version = next.version
-    FROM (
-      SELECT
-        records.row,
-        ${document} AS document,
-        organisations.version + row_number() OVER (ORDER BY records.row) AS version,
-        max(organisations.changed, ${now}) AS changed
-      FROM records CROSS JOIN organisations ON organisations.id = records.organisation_id
-      WHERE records.row IN (${rows})
-    ) AS next
-    WHERE records.row = next.row`
-}
-
 /** Returns SQL that notes the author of the following deletion in the records' history. */
-const deletionNoted = ({ organisationId, author }: Credential, removed: SQL) => sql`
+const noteDeletion = ({ organisationId, author }: Credential, removed: SQL) => sql`
   INSERT INTO history (organisation_id, collection, id, version, at, change, author, fields)
-  SELECT records.organisation_id, collection, records.id, organisations.version + 1,
-    max(organisations.changed, ${new Date().toISOString()}), 'deleted', ${JSON.stringify(author)}, '[]'
+  SELECT records.organisation_id, collection, records.id, ${nextVersion()},
+    ${nextTime(new Date().toISOString())}, 'deleted', ${JSON.stringify(author)}, '[]'
   FROM records CROSS JOIN organisations ON organisations.id = ${organisationId}
   WHERE row IN (${removed})`

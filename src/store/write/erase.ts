@@ -1,13 +1,21 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Credential, hasPermissions } from '../../access/credential.ts'
-import { type Kind, kinds } from '../../model/properties/schema.ts'
+import { kinds } from '../../model/properties/schema.ts'
 import type { Reference } from '../../model/references.ts'
-import { actorOf, auditStatement } from '../audit-log.ts'
-import { headAndRows, type Row, statement } from '../statement.ts'
-import { documentWithoutReference, hasVersion, replaceDocuments } from './delete.ts'
-import { type Erasure, mayErase, referencesTo, rootOf } from './erasable.ts'
-import { candidates, type EraseStep, stepOf } from './erase-step.ts'
-import { hasWebhooks } from './has-webhooks.ts'
+import { actorOf, auditInsert } from '../audit-log.ts'
+import { hasWebhooks, type Store } from '../store.ts'
+import { replaceDocuments } from '../version.ts'
+import { documentWithoutReference, hasVersion } from './delete.ts'
+import {
+  chooseStep,
+  type Erasure,
+  type ErasureStep,
+  mayErase,
+  referencesTo,
+  requireErasure,
+  rootOf,
+  selectCandidates,
+} from './preview-erasure.ts'
 import { isNamed, referencingRows } from './referrers.ts'
 
 /*
@@ -31,27 +39,26 @@ const ofThoseThatNameThem: Readonly<Record<string, Fate>> = {
 type Fate = 'goes' | { emptied: Readonly<Record<string, string | null>> }
 
 /** The result of one step of an erasure. */
-export type Erased = {
+export type ErasureStepResult = {
   /** The version of the person's record before the step, or null. */
   version: number | null
   /** The records of the step that are also linked to others, and stay without the link. */
   shared: [collection: string, id: string][]
   /** Undefined if nothing of the person is left. */
-  next: EraseStep | undefined
+  next: ErasureStep | undefined
 }
 
 /**
- * The statements of a step, for one batch. The first returns the credential's rights and the person's
- * version. The last returns the candidates for the next step; in the last step, one row if anything is
- * left. The person's own record is deleted last, so that an interrupted erasure can be resumed.
+ * Runs one step of an erasure in one transaction. Its last statement returns the candidates for the
+ * next step; in the last step, one row if anything is left. The person's own record is deleted last,
+ * so that an interrupted erasure can be resumed. Throws 403 if the credential may not erase.
  */
-export function eraseStatements(
-  d1: D1Database,
-  credential: Credential,
+export async function runErasureStep(
+  store: Store,
   { kind, id, versions }: Erasure,
-  { rows, lastOrdinals, isLast }: EraseStep,
-): D1PreparedStatement[] {
-  const { organisationId } = credential
+  { rows, lastOrdinals, isLast }: ErasureStep,
+): Promise<ErasureStepResult> {
+  const { organisationId, credential } = store
   const naming = referencesTo(kind)
   const root = rootOf(credential, kind, id)
   const condition = all([
@@ -76,7 +83,6 @@ export function eraseStatements(
       )`,
     )
   const head = {
-    rights: credential.rights,
     followed: hasWebhooks(organisationId),
     may: mayErase(credential),
     version: sql`(SELECT version FROM records WHERE ${root})`,
@@ -96,7 +102,7 @@ export function eraseStatements(
     [sql`SELECT 1 FROM records WHERE ${root}`, ...steps.map(({ rows }) => rows)].map(exists),
   )
   const last = [
-    ...erasing(
+    ...eraseRecords(
       credential,
       sql`SELECT row FROM records WHERE ${root}`,
       all([condition, sql`NOT ${any(holders.map(exists))}`]),
@@ -105,57 +111,46 @@ export function eraseStatements(
     ),
     sql`SELECT NULL AS reference WHERE ${any([sql`SELECT 1 FROM records WHERE ${root}`, ...holders].map(exists))}`,
   ]
-  const noted = {
+  const entry = {
     organisationId,
     actor: actorOf(credential.author),
     act: `erased ${kinds[kind].singular}`,
     target: id,
   }
-  return [
-    statement(d1, headAndRows(head).query),
+  const result = await store.transact({ rights: ['write'], collection: kind }, head, [
     ...(isLast
-      ? [auditStatement(d1, noted, all([condition, sql`NOT ${any(others.map(exists))}`, isThere]))]
+      ? [auditInsert(entry, all([condition, sql`NOT ${any(others.map(exists))}`, isThere]))]
       : []),
-    ...[
-      sql`UPDATE webhook_attempts SET answer = ''
-        WHERE (webhook_id, tried, message_id) IN (
-          SELECT attempt.webhook_id, attempt.tried, attempt.message_id
-          FROM (${about}) AS about
-          CROSS JOIN webhooks ON webhooks.organisation_id = ${organisationId}
-          CROSS JOIN webhook_attempts AS attempt INDEXED BY webhook_attempts_answered
-            ON attempt.webhook_id = webhooks.id
-            AND attempt.collection = about.collection AND attempt.record_id = about.id
-            AND attempt.answer <> ''
-        ) AND ${condition}`,
-      ...steps.flatMap((step) => changing(credential, step, id, condition)),
-      ...(isLast ? last : [candidates(organisationId, naming, id, lastOrdinals).rows]),
-    ].map((query) => statement(d1, query)),
-  ]
-}
-
-/**
- * Parses the first row and the last rows of such a step; undefined if the credential may not erase.
- */
-export function erasedOf(
-  row: Row,
-  last: readonly Row[],
-  kind: Kind,
-  { lastOrdinals, isLast }: EraseStep,
-): Erased | undefined {
-  if (row.may !== 1) return undefined
-  const naming = referencesTo(kind)
+    sql`UPDATE webhook_attempts SET answer = ''
+      WHERE (webhook_id, tried, message_id) IN (
+        SELECT attempt.webhook_id, attempt.tried, attempt.message_id
+        FROM (${about}) AS about
+        CROSS JOIN webhooks ON webhooks.organisation_id = ${organisationId}
+        CROSS JOIN webhook_attempts AS attempt INDEXED BY webhook_attempts_answered
+          ON attempt.webhook_id = webhooks.id
+          AND attempt.collection = about.collection AND attempt.record_id = about.id
+          AND attempt.answer <> ''
+      ) AND ${condition}`,
+    ...steps.flatMap((step) => changeReferrers(credential, step, id, condition)),
+    ...(isLast ? last : [selectCandidates(organisationId, naming, id, lastOrdinals).rows]),
+  ])
+  requireErasure(store, result.head)
   // A record that was written during the erasure may have any ordinal, so the next step starts at 0.
-  const again = { ...stepOf([], naming), isLast: false }
-  const left = isLast ? again : stepOf(last, naming, lastOrdinals)
+  const again = { ...chooseStep([], naming), isLast: false }
+  const { version, shared: sharedRecords } = result.head
   return {
-    version: row.version === null ? null : Number(row.version),
-    shared: JSON.parse(String(row.shared)),
-    next: isLast && last.length === 0 ? undefined : left,
+    version: version === null ? null : Number(version),
+    shared: JSON.parse(String(sharedRecords)),
+    next: isLast
+      ? result.rows.length > 0
+        ? again
+        : undefined
+      : chooseStep(result.rows, naming, lastOrdinals),
   }
 }
 
 /** Returns SQL that applies the effect on the records of a step that reference the person. */
-function changing(
+function changeReferrers(
   credential: Credential,
   { reference, rows }: { reference: Reference; rows: SQL },
   id: string,
@@ -167,14 +162,16 @@ function changing(
       ([name, value]) => sql`${`$.${name}`}, ${value}`,
     )
     const emptied = sql`json_set(records.document, ${sql.join(values, sql`, `)})`
-    return [replaceDocuments(credential, sql`${rows} AND ${condition}`, emptied)]
+    return [
+      replaceDocuments(credential.author, sql`records.row IN (${rows} AND ${condition})`, emptied),
+    ]
   }
   const severals = isOfSeveral(reference, id)
   return [
-    ...erasing(credential, sql`${rows} AND NOT ${severals}`, condition),
+    ...eraseRecords(credential, sql`${rows} AND NOT ${severals}`, condition),
     replaceDocuments(
-      credential,
-      sql`${rows} AND ${condition}`,
+      credential.author,
+      sql`records.row IN (${rows} AND ${condition})`,
       documentWithoutReference(reference, id),
     ),
   ]
@@ -184,7 +181,7 @@ function changing(
  * Returns SQL that deletes records of these rows with their history. They are marked first, so that
  * the trigger `history_of_deleted` adds no history for them.
  */
-const erasing = (
+const eraseRecords = (
   { organisationId }: Credential,
   rows: SQL,
   condition: SQL,

@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { statement } from '../statement.ts'
 
 /** A request with an Idempotency-Key: the SHA-256 of its sender and key, and that of its body. */
 export type IdempotentRequest = { id: string; body: string }
@@ -25,20 +24,16 @@ export const storedResponse = ({ id }: IdempotentRequest): SQL =>
  * already.
  */
 export const storeResponse = (
-  d1: D1Database,
   organisationId: string,
   request: IdempotentRequest,
   { id, answer }: Omit<StoredResponse, 'body'>,
   condition: SQL,
-): D1PreparedStatement[] => [
-  statement(d1, sql`DELETE FROM idempotency WHERE created <= ${forgotten()}`),
-  statement(
-    d1,
-    sql`INSERT INTO idempotency (id, organisation_id, body, member_id, created, answer)
-      SELECT ${request.id}, ${organisationId}, ${request.body}, ${id}, ${new Date().toISOString()},
-        ${answer}
-      WHERE ${condition}`,
-  ),
+): SQL[] => [
+  sql`DELETE FROM idempotency WHERE created <= ${forgotten()}`,
+  sql`INSERT INTO idempotency (id, organisation_id, body, member_id, created, answer)
+    SELECT ${request.id}, ${organisationId}, ${request.body}, ${id}, ${new Date().toISOString()},
+      ${answer}
+    WHERE ${condition}`,
 ]
 
 /** Whether `error` means that a response is stored already. */

@@ -1,55 +1,45 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import type { Author } from '../../model/author.ts'
 import { isSameJson } from '../../model/json.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import type { ChunkRecord } from '../read/chunks.ts'
 import { schemaColumn, textOrUndefined } from '../read/single.ts'
-import type { Body, Row } from '../statement.ts'
-import { organisations, records } from '../tables.ts'
-
-// The organisation's next version, and a time not before its last change (see
-// migrations/records/0004_changes.sql).
-const ofOrganisation = sql`FROM ${organisations} WHERE ${organisations.id} = ${records.organisationId}`
-const nextVersion = {
-  version: sql`(SELECT ${organisations.version} + 1 ${ofOrganisation})`,
-  changed: sql`(SELECT max(${organisations.changed}, strftime('%Y-%m-%dT%H:%M:%fZ', 'now')) ${ofOrganisation})`,
-}
+import { statement } from '../statement.ts'
+import type { Store } from '../store.ts'
+import { records } from '../tables.ts'
+import { replaceDocuments } from '../version.ts'
+import type { NewDocument } from './put.ts'
+import { commitWrite } from './write.ts'
 
 /**
  * Replaces people's documents if the content differs. A person who changed since they were read is
  * left alone. `updated` stays, because no caller wrote the record.
  */
-export async function replaceDocuments(
+export async function replacePeople(
   d1: D1Database,
   organisationId: string,
   replaced: readonly { person: ChunkRecord; document: string }[],
   author: Author,
 ): Promise<void> {
-  const db = drizzle(d1)
-  const by = { changedBy: JSON.stringify(author), changedByVersion: nextVersion.version }
-  const [first, ...others] = replaced
+  const statements = replaced
     .filter(
       ({ person, document }) => !isSameJson(JSON.parse(document), JSON.parse(person.document)),
     )
-    .map(({ person, document }) =>
-      db
-        .update(records)
-        .set({ document, ...nextVersion, ...by })
-        .where(
-          and(
-            // The row of a deleted person may have been reused for another organisation's record.
-            eq(records.organisationId, organisationId),
-            eq(records.row, person.row),
-            eq(records.document, person.document),
-          ),
-        ),
-    )
-  if (first) await db.batch([first, ...others])
+    .map(({ person, document }) => {
+      // The row of a deleted person may have been reused for another organisation's record.
+      const isUnchanged = sql`records.row = ${person.row} AND organisation_id = ${organisationId}
+        AND records.document = ${person.document}`
+      return statement(
+        d1,
+        replaceDocuments(author, isUnchanged, sql`${document}`, { isSingle: true }),
+      )
+    })
+  if (statements.length > 0) await d1.batch(statements)
 }
 
-/** Returns the documents of existing people by id. */
-export const peopleDocuments = (
+/** Reads the documents of existing people by id. */
+export const readPeopleDocuments = (
   d1: D1Database,
   organisationId: string,
   kind: Kind,
@@ -69,60 +59,107 @@ export const peopleDocuments = (
 /** The forms for one kind of people, and the property that links a response to a person. */
 export type Audience = { formFor: string; linkedBy: string }
 
+// The kinds of forms that an organisation does not have: D1 limits the statements of a request, so
+// the parts of a file look them up once.
+const missingForms = new WeakMap<Store, Set<string>>()
+
 /**
- * Returns whether there are such forms, and the ids of those people that each linked response
- * names, in order.
+ * Finds the responses to schema forms that are linked to these people, in order and each with the
+ * person's id; undefined if there are no such forms. Requires `write`.
  */
-export function linkedResponses(
-  organisationId: string,
+export async function findLinkedResponses(
+  store: Store,
   { formFor, linkedBy }: Audience,
   people: readonly string[],
-): { head: Record<string, SQL>; body: Body } {
+): Promise<{ id: string; document: string }[] | undefined> {
+  if (missingForms.get(store)?.has(formFor)) return undefined
+  const { organisationId } = store
   const forms = sql`SELECT records.id FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
     CROSS JOIN records USING (organisation_id, collection, ordinal)
     WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'forms'
       AND terms.field = 'schemaForm' AND terms.value = x'01'
       AND records.document ->> '$.formFor' = ${formFor}`
-  return {
-    head: { forms: sql`EXISTS (${forms})` },
-    body: {
-      columns: ['id', 'document'],
-      rows: sql`SELECT asked.value AS id, response.document
-        FROM (${forms}) AS form CROSS JOIN json_each(${JSON.stringify(people)}) AS asked
-        CROSS JOIN terms ON terms.organisation_id = ${organisationId}
-          AND terms.collection = 'survey-responses' AND terms.field = ${linkedBy}
-          AND terms.value = asked.value
-        CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
-        CROSS JOIN records AS response ON response.organisation_id = terms.organisation_id
-          AND response.collection = terms.collection AND response.ordinal = term_ordinals.ordinal
-        WHERE response.document ->> '$.surveyId' = form.id
-        ORDER BY response.row`,
-    },
+  const body = {
+    columns: ['id', 'document'],
+    rows: sql`SELECT person.value AS id, response.document
+      FROM (${forms}) AS form CROSS JOIN json_each(${JSON.stringify(people)}) AS person
+      CROSS JOIN terms ON terms.organisation_id = ${organisationId}
+        AND terms.collection = 'survey-responses' AND terms.field = ${linkedBy}
+        AND terms.value = person.value
+      CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
+      CROSS JOIN records AS response ON response.organisation_id = terms.organisation_id
+        AND response.collection = terms.collection AND response.ordinal = term_ordinals.ordinal
+      WHERE response.document ->> '$.surveyId' = form.id
+      ORDER BY response.row`,
   }
+  const { head, rows } = await store.read({ forms: sql`EXISTS (${forms})` }, body, {
+    rights: ['write'],
+  })
+  if (head.forms === 0) {
+    missingForms.set(store, new Set(missingForms.get(store)).add(formFor))
+    return undefined
+  }
+  return rows.map(({ id, document }) => ({ id: String(id), document: String(document) }))
 }
 
 /** The schema of a kind as JSON text, and people with the version and last write of each. */
-export type Answering = {
+type PeopleToFill = {
   schema: string | undefined
   people: { id: string; document: string; version: number; updated: string }[]
 }
 
-/** Returns the head and body that read the people with these ids. */
-export const answeringOf = (organisationId: string, kind: Kind, ids: readonly string[]) => ({
-  head: { schema: schemaColumn(organisationId, kind) },
-  body: {
-    columns: ['id', 'document', 'version', 'updated'],
-    rows: sql`SELECT id, document, version, updated FROM records
-      WHERE collection = ${kind} AND organisation_id = ${organisationId}
-        AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
-  },
-})
+/**
+ * Reads the schema of a kind, and people to fill from answers. Requires `write`, but not access to
+ * the collection.
+ */
+export async function readPeopleToFill(
+  store: Store,
+  kind: Kind,
+  ids: readonly string[],
+): Promise<PeopleToFill> {
+  const { organisationId } = store
+  const { head, rows } = await store.read(
+    { schema: schemaColumn(organisationId, kind) },
+    {
+      columns: ['id', 'document', 'version', 'updated'],
+      rows: sql`SELECT id, document, version, updated FROM records
+        WHERE collection = ${kind} AND organisation_id = ${organisationId}
+          AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+    },
+    { rights: ['write'] },
+  )
+  return {
+    schema: textOrUndefined(head.schema),
+    people: rows.map(({ id, document, version, updated }) => ({
+      ...{ id: String(id), document: String(document) },
+      ...{ version: Number(version), updated: String(updated) },
+    })),
+  }
+}
 
-/** Parses that head and its rows. */
-export const answeringIn = ({ head, rows }: { head: Row; rows: Row[] }): Answering => ({
-  schema: textOrUndefined(head.schema),
-  people: rows.map(({ id, document, version, updated }) => ({
-    ...{ id: String(id), document: String(document) },
-    ...{ version: Number(version), updated: String(updated) },
-  })),
-})
+/**
+ * Writes people filled from answers; false if one of them changed meanwhile and nothing was written.
+ * Requires `write`, but not access to the collection.
+ */
+export async function commitFilledPeople(
+  store: Store,
+  kind: Kind,
+  people: PeopleToFill['people'],
+  filled: readonly NewDocument[],
+): Promise<boolean> {
+  const byId = new Map(people.map((person) => [person.id, person]))
+  const versions = filled.flatMap(({ id, document }) => {
+    const person = byId.get(id)
+    const isSame = !person || isSameJson(JSON.parse(document), JSON.parse(person.document))
+    return isSame ? [] : [{ id, document, updated: person.updated, version: person.version }]
+  })
+  if (versions.length === 0) return true
+  const put = versions.map(({ version: _, ...document }) => document)
+  const { result } = await store.withPolicy(() =>
+    commitWrite(store, {
+      ...{ collection: kind, ignoresHidden: true, rights: ['write'], unique: [], named: [] },
+      ...{ put, versions },
+    }),
+  )
+  return result.changed.length === 0
+}

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Author } from '../../model/author.ts'
 import { collectionTerm } from '../bitmap/bits.ts'
 import { type Scope, statement } from '../statement.ts'
+import { nextTime, nextVersion } from '../version.ts'
 
 /**
  * A record to write: its id, its document as JSON text, and the time of the write, by default now.
@@ -19,50 +20,47 @@ export async function putRecords(
   written: readonly NewDocument[],
   author?: Author,
 ): Promise<void> {
-  await putStatement(d1, { organisationId, collection }, written, author).run()
+  await statement(d1, putDocuments({ organisationId, collection }, written, author)).run()
 }
 
-/** Returns the statement of `putRecords` for a batch, under a condition. */
-export function putStatement(
-  d1: D1Database,
+/** Returns the SQL of `putRecords`, under a condition. */
+export function putDocuments(
   scope: Scope,
   written: readonly NewDocument[],
   author?: Author,
   condition: SQL = sql`true`,
-): D1PreparedStatement {
+): SQL {
   const now = new Date().toISOString()
-  return statement(
-    d1,
-    sql`
-      INSERT INTO records (
-        organisation_id, collection, id, ordinal, document, updated,
-        version, first_version, created, changed, created_by
-      )
+  const [version, time] = [nextVersion(sql`place + 1`), nextTime(now)]
+  return sql`
+    INSERT INTO records (
+      organisation_id, collection, id, ordinal, document, updated,
+      version, first_version, created, changed, created_by
+    )
+    SELECT
+      ${scope.organisationId}, ${scope.collection}, item.id,
+      sum(new) OVER (ORDER BY place)
+        + coalesce((SELECT last FROM terms WHERE ${collectionTerm(scope)}), 0),
+      document, coalesce(updated, ${now}), ${version}, ${version}, ${time}, ${time},
+      ${author ? JSON.stringify(author) : null}
+    FROM (
       SELECT
-        ${scope.organisationId}, ${scope.collection}, item.id,
-        sum(new) OVER (ORDER BY place)
-          + coalesce((SELECT last FROM terms WHERE ${collectionTerm(scope)}), 0),
-        document, coalesce(updated, ${now}), version + place + 1, version + place + 1,
-        max(changed, ${now}), max(changed, ${now}), ${author ? JSON.stringify(author) : null}
-      FROM (
-        SELECT
-          item.key AS place,
-          item.value ->> '$.id' AS id,
-          item.value ->> '$.document' AS document,
-          item.value ->> '$.updated' AS updated,
-          NOT EXISTS (
-            SELECT 1 FROM records
-            WHERE collection = ${scope.collection} AND id = item.value ->> '$.id'
-              AND organisation_id = ${scope.organisationId}
-          ) AS new
-        FROM json_each(${JSON.stringify(written)}) AS item
-      ) AS item CROSS JOIN organisations ON organisations.id = ${scope.organisationId}
-      WHERE ${condition}
-      ON CONFLICT (collection, id, organisation_id)
-      DO UPDATE SET
-        document = excluded.document, updated = excluded.updated,
-        version = excluded.version, changed = excluded.changed,
-        changed_by = excluded.created_by, changed_by_version = excluded.version
-      WHERE document <> excluded.document`,
-  )
+        item.key AS place,
+        item.value ->> '$.id' AS id,
+        item.value ->> '$.document' AS document,
+        item.value ->> '$.updated' AS updated,
+        NOT EXISTS (
+          SELECT 1 FROM records
+          WHERE collection = ${scope.collection} AND id = item.value ->> '$.id'
+            AND organisation_id = ${scope.organisationId}
+        ) AS new
+      FROM json_each(${JSON.stringify(written)}) AS item
+    ) AS item CROSS JOIN organisations ON organisations.id = ${scope.organisationId}
+    WHERE ${condition}
+    ON CONFLICT (collection, id, organisation_id)
+    DO UPDATE SET
+      document = excluded.document, updated = excluded.updated,
+      version = excluded.version, changed = excluded.changed,
+      changed_by = excluded.created_by, changed_by_version = excluded.version
+    WHERE document <> excluded.document`
 }

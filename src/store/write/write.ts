@@ -1,12 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Credential, hasPermissions } from '../../access/credential.ts'
+import { hasPermissions } from '../../access/credential.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Author } from '../../model/author.ts'
+import { buildSingleStatement, emptySingle, type Single, type SingleQuery } from '../read/single.ts'
 import { type UniqueValue, uniqueValueOwners } from '../read/unique-values.ts'
-import { type Scope, statement } from '../statement.ts'
-import { hasWebhooks } from './has-webhooks.ts'
+import type { Row, Scope } from '../statement.ts'
+import { hasWebhooks, type Store } from '../store.ts'
+import { replaceDocuments } from '../version.ts'
 import { type IdempotentRequest, type StoredResponse, storeResponse } from './idempotency.ts'
-import { type NewDocument, putStatement } from './put.ts'
+import { type NewDocument, putDocuments } from './put.ts'
 
 /**
  * Records of one collection to write together, or not at all if the state has changed since it was
@@ -29,6 +31,8 @@ export type Write = {
   named: readonly ReferencedRecord[]
   /** The source of the change, unless it is a request. */
   through?: Author['through']
+  /** Whether the credential may write the collection even if it is hidden. */
+  ignoresHidden?: boolean
   /** A request with an Idempotency-Key, and its response. */
   request?: { repeatable: IdempotentRequest; made: Omit<StoredResponse, 'body'> } | undefined
 }
@@ -58,93 +62,82 @@ export type WriteResult = {
 }
 
 /**
- * Returns the statements of a write for one batch. The first returns a row with the permissions,
- * and the result as JSON texts.
+ * Writes records in one transaction, all or none: nothing is written if the result has a conflict.
+ * Returns the result, and one record with related data as it is then.
  */
-export function writeStatements(
-  d1: D1Database,
-  credential: Credential,
+export async function commitWrite(
+  store: Store,
   write: Write,
-): D1PreparedStatement[] {
+  single?: SingleQuery,
+): Promise<{ result: WriteResult; single: Single }> {
   const { collection, rights, put, set, versions, unique, holders = [], named, request } = write
-  const { organisationId } = credential
+  const { organisationId, credential } = store
   const author = { ...credential.author, ...(write.through && { through: write.through }) }
   const scope = { organisationId, collection }
-  const own = set ? [set.id] : put.map(({ id }) => id)
-  const ids = JSON.stringify(own)
-  const inTheWay = {
-    changed: versions.length > 0 && changedOf(organisationId, collection, versions),
+  const ids = set ? [set.id] : put.map(({ id }) => id)
+  const known = sql`SELECT id AS found FROM records WHERE collection = ${collection}
+    AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND organisation_id = ${organisationId}`
+  const conflicts = {
+    changed: versions.length > 0 && selectChanged(scope, versions),
     taken:
       unique.length > 0 &&
       sql`SELECT json_object('field', field, 'value', value) AS found FROM (${uniqueValueOwners(scope, unique)})
-        WHERE id NOT IN (SELECT value FROM json_each(${JSON.stringify([...own, ...holders])}))`,
-    missing: named.length > 0 && missingOf(organisationId, named),
+        WHERE id NOT IN (SELECT value FROM json_each(${JSON.stringify([...ids, ...holders])}))`,
+    missing: named.length > 0 && selectMissing(organisationId, named),
   }
-  const known = sql`SELECT id AS found FROM records WHERE collection = ${collection}
-    AND id IN (SELECT value FROM json_each(${ids})) AND organisation_id = ${organisationId}`
-  const nothingInTheWay = sql.join(
+  const condition = sql.join(
     [
       hasPermissions(credential, rights),
-      ...Object.values(inTheWay).flatMap((found) => (found ? [sql`NOT EXISTS (${found})`] : [])),
+      ...Object.values(conflicts).flatMap((rows) => (rows ? [sql`NOT EXISTS (${rows})`] : [])),
     ],
     sql` AND `,
   )
-  const told = Object.entries({ known, ...inTheWay }).map(
-    ([name, found]) => sql`${found ? listed(found) : sql`'[]'`} AS ${sql.identifier(name)}`,
+  const state = Object.entries({ known, ...conflicts }).map(
+    ([name, rows]) => [name, rows ? toList(rows) : sql`'[]'`] as const,
   )
-  return [
-    statement(
-      d1,
-      sql`SELECT ${credential.rights} AS rights, ${hasWebhooks(organisationId)} AS followed,
-        ${sql.join(told, sql`, `)}`,
-    ),
-    ...(request
-      ? storeResponse(d1, organisationId, request.repeatable, request.made, nothingInTheWay)
-      : []),
-    ...(put.length > 0 ? [putStatement(d1, scope, put, author, nothingInTheWay)] : []),
-    ...(set ? [statement(d1, setting(scope, set, author, nothingInTheWay))] : []),
-  ]
+  const related = single && buildSingleStatement(store, single)
+  const { head, rows } = await store.transact(
+    { rights, ...(!write.ignoresHidden && { collection }) },
+    { followed: hasWebhooks(organisationId), ...Object.fromEntries(state) },
+    [
+      ...(request
+        ? storeResponse(organisationId, request.repeatable, request.made, condition)
+        : []),
+      ...(put.length > 0 ? [putDocuments(scope, put, author, condition)] : []),
+      ...(set ? [setLeaves(scope, set, author, condition)] : []),
+      ...(related ? [related.query] : []),
+    ],
+  )
+  return { result: parseWriteResult(head), single: related ? related.parse(rows) : emptySingle }
 }
 
-/** Parses the first row of a write. */
-export const parseWriteResult = (row: Record<string, unknown>): WriteResult => ({
-  known: JSON.parse(String(row.known)),
-  changed: JSON.parse(String(row.changed)),
-  taken: JSON.parse(String(row.taken)).map((text: string) => JSON.parse(text)),
-  missing: JSON.parse(String(row.missing)),
+const parseWriteResult = (head: Row): WriteResult => ({
+  known: JSON.parse(String(head.known)),
+  changed: JSON.parse(String(head.changed)),
+  taken: JSON.parse(String(head.taken)).map((text: string) => JSON.parse(text)),
+  missing: JSON.parse(String(head.missing)),
 })
 
-/**
- * Returns SQL that sets values within a record, and gives it the next version if that changes it.
- */
-function setting(
+/** Returns SQL that sets values within a record, if that changes it. */
+function setLeaves(
   { organisationId, collection }: Scope,
   { id, leaves }: NonNullable<Write['set']>,
   author: Author,
   condition: SQL,
 ): SQL {
-  const now = new Date().toISOString()
   const values = leaves.map(({ path, value }) => sql`${path}, json(${value})`)
-  return sql`
-    UPDATE records SET
-      document = next.document, updated = ${now}, version = next.version, changed = next.changed,
-      changed_by = ${JSON.stringify(author)}, changed_by_version = next.version
-    FROM (
-      SELECT
-        records.row,
-        json_set(records.document, ${sql.join(values, sql`, `)}) AS document,
-        organisations.version + 1 AS version,
-        max(organisations.changed, ${now}) AS changed
-      FROM records CROSS JOIN organisations ON organisations.id = records.organisation_id
-      WHERE collection = ${collection} AND records.id = ${id}
-        AND organisation_id = ${organisationId} AND ${condition}
-    ) AS next
-    WHERE records.row = next.row AND records.document <> next.document`
+  return replaceDocuments(
+    author,
+    sql`collection = ${collection} AND records.id = ${id} AND organisation_id = ${organisationId}
+      AND ${condition}`,
+    sql`json_set(records.document, ${sql.join(values, sql`, `)})`,
+    { isWrite: true, isSingle: true },
+  )
 }
 
-const listed = (found: SQL) => sql`(SELECT json_group_array(found) FROM (${found}))`
+const toList = (rows: SQL) => sql`(SELECT json_group_array(found) FROM (${rows}))`
 
-const changedOf = (organisationId: string, collection: string, versions: Write['versions']) => sql`
+const selectChanged = ({ organisationId, collection }: Scope, versions: Write['versions']) => sql`
   SELECT item.value ->> '$.id' AS found FROM json_each(${JSON.stringify(versions)}) AS item
   WHERE item.value ->> '$.version' IS NOT (
     SELECT iif(item.value ->> '$.version' = 'any', 'any', version) FROM records
@@ -152,7 +145,7 @@ const changedOf = (organisationId: string, collection: string, versions: Write['
       AND id = item.value ->> '$.id' AND organisation_id = ${organisationId}
   )`
 
-const missingOf = (organisationId: string, named: readonly ReferencedRecord[]) => sql`
+const selectMissing = (organisationId: string, named: readonly ReferencedRecord[]) => sql`
   SELECT item.key AS found FROM json_each(${JSON.stringify(named)}) AS item
   WHERE NOT EXISTS (
     SELECT 1 FROM records WHERE collection = item.value ->> '$.to'

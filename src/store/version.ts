@@ -1,0 +1,38 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Author } from '../model/author.ts'
+
+// Every change of a record takes the next version of its organisation, at a time that is not before
+// the last change. The triggers in migrations/records/0004_changes.sql store the version in the
+// organisation, and do the same for SQL typed at a console.
+
+/**
+ * Returns SQL for the version of the next change, in a statement that joins `organisations`; `step`
+ * counts the changes of the statement from 1.
+ */
+export const nextVersion = (step: SQL = sql`1`): SQL => sql`organisations.version + ${step}`
+
+/** Returns SQL for the time of the next change, in the same statement. */
+export const nextTime = (now: string): SQL => sql`max(organisations.changed, ${now})`
+
+/** Returns SQL that replaces the documents of the records that meet a condition, if they differ. */
+export function replaceDocuments(
+  author: Author,
+  condition: SQL,
+  document: SQL,
+  { isWrite = false, isSingle = false }: { isWrite?: boolean; isSingle?: boolean } = {},
+): SQL {
+  const now = new Date().toISOString()
+  const step = isSingle ? undefined : sql`row_number() OVER (ORDER BY records.row)`
+  return sql`
+    UPDATE records SET
+      document = next.document, version = next.version, changed = next.changed,
+      changed_by = ${JSON.stringify(author)}, changed_by_version = next.version
+      ${isWrite ? sql`, updated = ${now}` : sql``}
+    FROM (
+      SELECT records.row, ${document} AS document, ${nextVersion(step)} AS version,
+        ${nextTime(now)} AS changed
+      FROM records CROSS JOIN organisations ON organisations.id = records.organisation_id
+      WHERE ${condition}
+    ) AS next
+    WHERE records.row = next.row AND records.document <> next.document`
+}

@@ -1,0 +1,138 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Credential } from '../../access/credential.ts'
+import { ApiError } from '../../model/api-error.ts'
+import type { Kind } from '../../model/properties/schema.ts'
+import { type Reference, references } from '../../model/references.ts'
+import { ordinals } from '../bitmap/bits.ts'
+import type { Body, Row } from '../statement.ts'
+import type { Store } from '../store.ts'
+import { hasTerm, holderCount } from './referrers.ts'
+
+/** A person to erase, only if their record has one of these versions. */
+export type Erasure = { kind: Kind; id: string; versions?: readonly number[] | undefined }
+
+/** The stored record and the references of a person to erase, and the first step. */
+export type ErasurePreview = {
+  /** The record's version and time of creation; null without a record. */
+  version: number | null
+  created: string | null
+  /** The number of records that refer to the person, by collection. */
+  namedBy: [collection: string, count: number][]
+  first: ErasureStep
+}
+
+/** The changes of one step of an erasure. */
+export type ErasureStep = {
+  /** The records that may reference the person, as rows of `records` by reference. */
+  rows: readonly (readonly number[])[]
+  /** The ordinal of the last record by reference: later steps start behind it. */
+  lastOrdinals: readonly number[]
+  /** Whether no more records follow. */
+  isLast: boolean
+}
+
+// A step is one transaction, and all other requests wait for it.
+const maxRecords = 500
+const maxBytes = 250_000
+
+/** Reads the state of a person to erase. Throws 403 if the credential may not erase. */
+export async function previewErasure(store: Store, { kind, id }: Erasure): Promise<ErasurePreview> {
+  const { organisationId, credential } = store
+  const naming = referencesTo(kind)
+  const root = rootOf(credential, kind, id)
+  const counts = naming.map(
+    (reference) =>
+      sql`json_array(${reference.from}, (${holderCount(organisationId, reference, id)}))`,
+  )
+  const { head, rows } = await store.read(
+    {
+      may: mayErase(credential),
+      version: sql`(SELECT version FROM records WHERE ${root})`,
+      created: sql`(SELECT created FROM records WHERE ${root})`,
+      named_by: sql`json_array(${sql.join(counts, sql`, `)})`,
+    },
+    selectCandidates(organisationId, naming, id),
+    { rights: ['write'], collection: kind },
+  )
+  requireErasure(store, head)
+  const namedBy: ErasurePreview['namedBy'] = JSON.parse(String(head.named_by))
+  return {
+    version: head.version === null ? null : Number(head.version),
+    created: head.created === null ? null : String(head.created),
+    namedBy: namedBy.filter(([, count]) => count > 0),
+    first: chooseStep(rows, naming),
+  }
+}
+
+/** Throws 403 if the credential may not erase, by a result with `mayErase`. */
+export function requireErasure(store: Store, { may }: Row): void {
+  if (store.policy.isRestricted)
+    throw new ApiError(
+      'FORBIDDEN',
+      'Some of the records to erase are hidden from these credentials.',
+    )
+  if (may !== 1)
+    throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
+}
+
+/** Returns the references to a kind of people. */
+export const referencesTo = (kind: Kind) => references.filter(({ to }) => to === kind)
+
+/**
+ * Returns SQL for whether a credential may erase people: keys may, and administrators of the
+ * organisation.
+ */
+export const mayErase = ({ administers }: Credential): SQL => administers ?? sql`true`
+
+/** Returns SQL for the person's own record. */
+export const rootOf = ({ organisationId }: Credential, kind: Kind, id: string) =>
+  sql`collection = ${kind} AND id = ${id} AND organisation_id = ${organisationId}`
+
+/** Returns SQL for the records of the next step behind the given ordinals, and one more. */
+export const selectCandidates = (
+  organisationId: string,
+  naming: readonly Reference[],
+  id: string,
+  lastOrdinals: readonly number[] = [],
+): Body => ({
+  columns: ['reference', 'row', 'ordinal', 'bytes'],
+  rows: sql.join(
+    naming.map((reference, at) => {
+      const ordinal = sql.raw(String(lastOrdinals[at] ?? 0))
+      // The index has only the beginning of a long id, so a candidate may reference another record.
+      return sql`SELECT * FROM (
+        SELECT ${sql.raw(String(at))} AS reference, records.row, records.ordinal,
+          octet_length(records.document) AS bytes
+        FROM terms
+        CROSS JOIN bitmaps ON bitmaps.term_id = terms.id AND bitmaps.block >= ${ordinal} / 496
+        CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS item
+        CROSS JOIN records ON records.organisation_id = terms.organisation_id
+          AND records.collection = terms.collection AND records.ordinal = item.value
+        WHERE ${hasTerm(organisationId, reference, id)} AND item.value > ${ordinal}
+        LIMIT ${sql.raw(String(maxRecords + 1))}
+      )`
+    }),
+    sql` UNION ALL `,
+  ),
+})
+
+/**
+ * Returns the step that changes as many candidates as other requests can wait for, at least one.
+ */
+export function chooseStep(
+  candidates: readonly Row[],
+  naming: readonly Reference[],
+  before: readonly number[] = [],
+): ErasureStep {
+  let bytes = 0
+  const chosen = candidates.slice(0, maxRecords).filter((row, at) => {
+    bytes += Number(row.bytes)
+    return at === 0 || bytes <= maxBytes
+  })
+  const byReference = naming.map((_, at) => chosen.filter(({ reference }) => reference === at))
+  return {
+    rows: byReference.map((rows) => rows.map(({ row }) => Number(row))),
+    lastOrdinals: byReference.map((rows, at) => Number(rows.at(-1)?.ordinal ?? before[at] ?? 0)),
+    isLast: chosen.length === candidates.length,
+  }
+}
