@@ -16,7 +16,7 @@ import {
 import { provisioningSteps, releaseSteps, type Step } from './deployment/steps.ts'
 import { listSecrets, readAccountStorage, runWrangler } from './deployment/wrangler.ts'
 import { readWebhookKey } from './state/webhook-key.ts'
-import { CommandError } from './terminal/refusal.ts'
+import { CommandError } from './terminal/report.ts'
 
 /** Worker settings that this command takes from environment variables. */
 const settings = [

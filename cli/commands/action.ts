@@ -4,16 +4,13 @@ import { ApiError } from '../../src/model/api-error.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { toLogFields } from '../../src/platform/outage.ts'
 import { type StateTarget, withBindings } from '../state/bindings.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError, type Report } from '../terminal/report.ts'
 
 /** The actor in audit log entries of the command line. */
 export const by = 'command line'
 
 /** The options of every command. */
 export type CommandOptions = StateTarget & { json?: boolean }
-
-/** The result of a command: an object for `--json`, lines for people, and whether everything succeeded. */
-export type Report = { json: object; lines: readonly string[]; done?: boolean }
 
 /** Returns a commander action with database bindings; the exit code is 0 only if everything succeeded. */
 export const databaseAction = <More extends object = object>(

@@ -5,7 +5,7 @@ import { exportRecords, exportSchemas } from '../../src/admin/export-records.ts'
 import { countRecords } from '../../src/admin/organisations.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 
 /** A written file: its records, how many of them an import would reject, and the first errors. */
 export type ExportedFile = {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { startProgressBar } from '../terminal/progress.ts'
-import { databaseAction, type Report } from './action.ts'
+import type { Report } from '../terminal/report.ts'
+import { databaseAction } from './action.ts'
 import { type ExportedFile, exportFiles } from './export-files.ts'
 import { requireOrganisation } from './organisations.ts'
 

@@ -7,8 +7,8 @@ import { readServingEdition } from '../geography/edition.ts'
 import { type LoadOptions, loadDirectory } from '../geography/load.ts'
 import type { ReadProgress } from '../geography/rows.ts'
 import { startProgressBar } from '../terminal/progress.ts'
-import { CommandError } from '../terminal/refusal.ts'
-import { databaseAction, type Report } from './action.ts'
+import { CommandError, type Report } from '../terminal/report.ts'
+import { databaseAction } from './action.ts'
 
 type Geography = Pick<Databases, 'GEOGRAPHY'>
 

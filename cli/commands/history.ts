@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { describeAuthor } from '../../src/model/author.ts'
 import { listHistory } from '../../src/store/read/history.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import { databaseAction } from './action.ts'
 import { requireOrganisation } from './organisations.ts'
 

@@ -14,8 +14,8 @@ import {
 import { uploadFiles } from '../import/upload-files.ts'
 import { withBindings } from '../state/bindings.ts'
 import { startProgressBar } from '../terminal/progress.ts'
-import { CommandError } from '../terminal/refusal.ts'
-import { type CommandOptions, type Report, reportAction } from './action.ts'
+import { CommandError, type Report } from '../terminal/report.ts'
+import { type CommandOptions, reportAction } from './action.ts'
 import {
   addInferOptions,
   type InferOptions,

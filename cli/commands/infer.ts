@@ -15,8 +15,8 @@ import { inferFile } from '../import/infer-files.ts'
 import { formatInferResult } from '../import/infer-report.ts'
 import { connectService, type Service } from '../import/service.ts'
 import { startProgressBar } from '../terminal/progress.ts'
-import { CommandError } from '../terminal/refusal.ts'
-import { databaseAction, type Report } from './action.ts'
+import { CommandError, type Report } from '../terminal/report.ts'
+import { databaseAction } from './action.ts'
 import { requireOrganisation } from './organisations.ts'
 
 /** The options of `import --infer`. */

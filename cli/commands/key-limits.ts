@@ -5,7 +5,7 @@ import { validateRestrictions } from '../../src/access/validate-restrictions.ts'
 import { formatErrors } from '../../src/model/validation-error.ts'
 import { loadCollections } from '../../src/resources/collections.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 
 /** The permissions and restrictions of a key on the command line; an option that is not given is undefined. */
 export type KeyAccessOptions = {

@@ -14,7 +14,7 @@ import {
 } from '../../src/admin/keys.ts'
 import { type ListedKey, listKeys } from '../../src/admin/list-keys.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import { by, databaseAction } from './action.ts'
 import {
   addKeyAccessOptions,

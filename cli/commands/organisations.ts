@@ -11,7 +11,7 @@ import {
 } from '../../src/admin/remove-organisation.ts'
 import { OrganisationId } from '../../src/model/organisation-id.ts'
 import { startProgressBar } from '../terminal/progress.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import { databaseAction } from './action.ts'
 
 /** `organisation add`, `organisation list` and `organisation remove`. */

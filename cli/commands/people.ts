@@ -3,7 +3,7 @@ import { erasePerson, previewPersonErasure, replayErasures } from '../../src/adm
 import { exportPersonalData } from '../../src/admin/export-person.ts'
 import { isKind, type Kind, kindNames, kinds } from '../../src/model/properties/schema.ts'
 import type { SharedRecord } from '../../src/records/erase.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import { databaseAction } from './action.ts'
 import { requireOrganisation } from './organisations.ts'
 import { requireNewFile, writePersonalData } from './person-file.ts'

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { buildArchiveFiles, serialisePersonalData } from '../../src/formats/personal-data.ts'
 import type { PersonalData } from '../../src/formats/personal-data-parts.ts'
 import { createZip } from '../../src/formats/zip.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 
 /** Writes all data of a person to a new file, as JSON or zip by its extension. */
 export async function writePersonalData(personalData: PersonalData, file: string): Promise<void> {

@@ -24,7 +24,7 @@ import {
   setRule,
 } from '../../src/store/settings/retention.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import { by, databaseAction } from './action.ts'
 import { requireOrganisation } from './organisations.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { localState } from '../state/bindings.ts'
 import { createLocalToken } from '../state/local-tokens.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import { databaseAction } from './action.ts'
 
 /** `token`: creates a bearer token for a user of the local service. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { addUser, listUsers, type Role, removeUser, roles } from '../../src/auth/memberships.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import { by, databaseAction } from './action.ts'
 import { requireOrganisation } from './organisations.ts'
 

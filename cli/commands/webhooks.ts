@@ -16,7 +16,7 @@ import {
 } from '../../src/webhooks/webhooks.ts'
 import { localState } from '../state/bindings.ts'
 import { ensureLocalWebhookKey, readWebhookKey } from '../state/webhook-key.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import { by, type CommandOptions, databaseAction } from './action.ts'
 import { requireOrganisation } from './organisations.ts'
 

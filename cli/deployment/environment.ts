@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import type { Unstable_RawConfig } from 'wrangler'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 
 /** The deployable environments of wrangler.toml. */
 export const environments = ['staging', 'production'] as const

@@ -1,5 +1,5 @@
 import { type Area, areas } from '../../src/geography/areas.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 
 /** The column numbers of a directory's CSV; undefined for areas that are newer than the edition. */
 export type DirectoryColumns = {

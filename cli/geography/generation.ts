@@ -1,5 +1,5 @@
 import { areas } from '../../src/geography/areas.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import type { Coverage } from './coverage.ts'
 
 const columns = {

@@ -1,5 +1,5 @@
 import { toLookupKey } from '../../src/geography/lookup.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import { findColumns } from './columns.ts'
 import { type Coverage, findShortfalls, minRows } from './coverage.ts'
 import { Generation } from './generation.ts'

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream'
 // A file of 1.5 GB needs speed; line numbers do not matter here.
 import Papa from 'papaparse'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import type { DirectorySource } from './source.ts'
 
 /** Receives the number of bytes read. */

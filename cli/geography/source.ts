@@ -2,7 +2,7 @@ import { createReadStream, existsSync, openAsBlob } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { BlobReader, configure, type FileEntry, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 
 /** A published directory on disk: the edition's CSV with its size in bytes, and possible name files. */
 export type DirectorySource = {

@@ -1,4 +1,4 @@
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 
 /** A byte range of a file, and the number of earlier lines outside it. */
 export type FilePart = { from: number; to: number; linesBefore: number }

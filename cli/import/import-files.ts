@@ -13,7 +13,7 @@ import type { Kind, Schema } from '../../src/model/properties/schema.ts'
 import { embedAnswers } from '../../src/records/embed-answers.ts'
 import { noCounts } from '../../src/records/upsert-batch.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 
 /** An organisation's database and the postcode directory. */
 export type ImportStorage = { db: D1Database; geography: D1Database; organisationId: string }

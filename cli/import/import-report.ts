@@ -1,5 +1,5 @@
 import type { FaultGroup } from '../../src/import/faults.ts'
-import type { Report } from '../commands/action.ts'
+import type { Report } from '../terminal/report.ts'
 import type { FileResult } from './import-files.ts'
 
 /** The report of one file. */

@@ -19,7 +19,7 @@ import type { Mapping } from '../../src/import/mapping.ts'
 import { openTable } from '../../src/import/read/open-table.ts'
 import type { Table } from '../../src/import/read/table.ts'
 import type { ValidationError } from '../../src/model/validation-error.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import { fileSource, type ImportDestination, mappingSuffix } from './import-files.ts'
 import type { InferDestination } from './infer-destination.ts'
 

@@ -16,7 +16,7 @@ import {
 } from '../../src/model/properties/schema.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { resources } from '../../src/resources/resources.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import { requestService, type ServiceConnection } from './service.ts'
 import { sendPart } from './upload-files.ts'
 

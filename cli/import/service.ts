@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import * as z from 'zod'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 
 /** The service, organisation and key for sending files. */
 export type Service = { url: string; organisationId: string; key: string | undefined }

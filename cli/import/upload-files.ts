@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { ErrorCollector } from '../../src/import/faults.ts'
 import { maxFileBytes, maxRecords } from '../../src/import/limits.ts'
 import { errorCodes } from '../../src/model/validation-error.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import { type FileParts, splitFile } from './file-parts.ts'
 import {
   collectionName,

@@ -10,7 +10,7 @@ import {
   repositoryRoot,
 } from '../deployment/environment.ts'
 import { readAccountStorage } from '../deployment/wrangler.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 import { createStateWorker } from './database.ts'
 import { protectState } from './protect.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateWebhookKey, isWebhookKey } from '../../src/webhooks/secret.ts'
-import { CommandError } from '../terminal/refusal.ts'
+import { CommandError } from '../terminal/report.ts'
 
 const name = 'WEBHOOK_KEY'
 

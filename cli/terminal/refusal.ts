@@ -1,2 +1,0 @@
-/** Why a command failed, in a sentence for the operator. */
-export class CommandError extends Error {}
