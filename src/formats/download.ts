@@ -1,7 +1,9 @@
-import type { Context } from 'hono'
-import type { Env } from '../auth/env.ts'
-import type { FormatWriter, ListOptions, ListPage, ListSource } from './list-page.ts'
+import type { FormatWriter, ListOptions, ListPage, ListQuery } from './list-page.ts'
+import type { ResponseContext } from './stream.ts'
 import { createErrorLogger, createStream } from './stream.ts'
+
+/** A list to download. */
+type Download = { name: string; readPage(query: ListQuery): Promise<ListPage> }
 
 /**
  * The answer with everything that matches, or with the first `limit` of it. A page is read once the
@@ -9,13 +11,13 @@ import { createErrorLogger, createStream } from './stream.ts'
  * first is read before there is an answer, so that what cannot be given at all is refused with its status.
  */
 export async function downloadResponse(
-  c: Context<Env>,
-  list: ListSource,
+  c: ResponseContext,
+  list: Download,
   query: ListOptions,
   { extension, type, begin }: FormatWriter,
 ): Promise<Response> {
   const { limit = Number.MAX_SAFE_INTEGER } = query
-  const first = await list.page({ ...query, limit, pull: 'first' })
+  const first = await list.readPage({ ...query, limit, pull: 'first' })
   const texts = writePages(first, readFollowingPages(list, { ...query, limit }, first), begin)
   const body = createStream(prependResult(await texts.next(), texts), createErrorLogger(c))
   return new Response(body, {
@@ -28,7 +30,7 @@ export async function downloadResponse(
 }
 
 /** The header by which a browser saves an answer: under whose it is, what it is and the day. */
-export function contentDisposition(c: Context<Env>, label: string, extension: string): string {
+export function contentDisposition(c: ResponseContext, label: string, extension: string): string {
   const day = new Date().toISOString().slice(0, 10)
   const name = `${c.var.store.organisationId}-${label}-${day}`.replaceAll(/[^\w.-]/g, '-')
   return `attachment; filename="${name}.${extension}"`
@@ -44,14 +46,14 @@ async function* prependResult(
 }
 
 async function* readFollowingPages(
-  list: ListSource,
+  list: Download,
   query: ListOptions & { limit: number },
   first: ListPage,
 ): AsyncGenerator<ListPage, void> {
   let remaining = query.limit - first.count
   let pull = first.next
   while (pull && remaining > 0) {
-    const page: ListPage = await list.page({ ...query, limit: remaining, pull })
+    const page: ListPage = await list.readPage({ ...query, limit: remaining, pull })
     yield page
     remaining -= page.count
     pull = page.next

@@ -1,5 +1,6 @@
 import type { formatNames } from '../http/list-query.ts'
 import type { ExportCursor, PageQuery } from '../store/bitmap/page-query.ts'
+import type { Store } from '../store/store.ts'
 
 /** A list as its handler gives it, whatever it is to be written down as. */
 export type ListSource = {
@@ -7,8 +8,11 @@ export type ListSource = {
   name: string
   /** Its key in the envelope. */
   plural: string
-  page(query: PageQuery): Promise<ListPage>
+  page(store: Store, query: ListQuery): Promise<ListPage>
 }
+
+/** The query of a page. `profileFields` are the fields of the profiles in a list of bookings. */
+export type ListQuery = PageQuery & { profileFields?: string | undefined }
 
 /** A page of a list: how many records it has, and what the forms take of them. */
 export type ListPage = {
@@ -28,7 +32,7 @@ export type ListPage = {
 }
 
 /** What of a list is asked for, and how it is to be written down. */
-export type ListOptions = Omit<PageQuery, 'limit' | 'pull'> & {
+export type ListOptions = Omit<ListQuery, 'limit' | 'pull'> & {
   limit?: number | undefined
   $format?: Format | undefined
   $labels: boolean

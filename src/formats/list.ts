@@ -1,11 +1,10 @@
-import type { Context } from 'hono'
-import type { Env } from '../auth/env.ts'
 import { negotiateFormat } from '../http/accept.ts'
 import { createCsvWriter } from './csv.ts'
 import { downloadResponse } from './download.ts'
 import { listResponse } from './json.ts'
-import type { Format, ListOptions, ListSource } from './list-page.ts'
+import type { Format, ListOptions, ListQuery, ListSource } from './list-page.ts'
 import { ndjsonWriter } from './ndjson.ts'
+import type { ResponseContext } from './stream.ts'
 
 /** The media types of the forms. */
 export const mediaTypes = {
@@ -22,30 +21,27 @@ export const otherFormats = {
 
 /** The answer with a list: a page as JSON (contract 4.1), or a page or all that matches as CSV or NDJSON (additions 6). */
 export async function respondWithList(
-  c: Context<Env>,
+  c: ResponseContext,
   query: ListOptions,
   source: ListSource,
 ): Promise<Response> {
   const { limit = 100, offset } = query
   const format = query.$format ?? negotiateFormat(mediaTypes, c.req.header('Accept'))
-  const list: ListSource = {
-    ...source,
-    async page(query) {
-      const page = await source.page(query)
-      c.var.store.countReturned(source.name, page.count)
-      return page
-    },
+  const readPage = async (query: ListQuery) => {
+    const page = await source.page(c.var.store, query)
+    c.var.store.countReturned(source.name, page.count)
+    return page
   }
   if (format !== 'json')
     return downloadResponse(
       c,
-      list,
+      { name: source.name, readPage },
       query,
       format === 'csv' ? createCsvWriter(query) : ndjsonWriter,
     )
-  const { items, schemaInfo, total, headers } = await list.page({ ...query, limit })
+  const { items, schemaInfo, total, headers } = await readPage({ ...query, limit })
   return listResponse({
-    plural: list.plural,
+    plural: source.plural,
     items: items(),
     schemaInfo,
     offset,

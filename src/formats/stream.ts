@@ -1,14 +1,19 @@
-import type { Context } from 'hono'
-import type { Env } from '../auth/env.ts'
 import { logError } from '../http/errors.ts'
 import { ApiError } from '../model/api-error.ts'
+import type { Store } from '../store/store.ts'
+
+/** The part of Hono's context that lists and downloads need. */
+export type ResponseContext = {
+  req: { header(name: string): string | undefined }
+  var: { store: Store; requestId: string }
+}
 
 /** Who is told why an answer broke off. */
 export type OnError = (error: unknown) => void
 
 /** Logs why an answer broke off, unless it was refused. */
 export const createErrorLogger =
-  (c: Context<Env>): OnError =>
+  (c: ResponseContext): OnError =>
   (error) => {
     if (error instanceof Error && !(error instanceof ApiError)) logError(error, c.var.requestId)
   }

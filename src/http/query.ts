@@ -1,5 +1,11 @@
 import * as z from 'zod'
-import { type ErrorCode, messages, withCode } from '../model/validation-error.ts'
+import { invalidInput } from '../model/api-error.ts'
+import {
+  type ErrorCode,
+  messages,
+  toValidationErrors,
+  withCode,
+} from '../model/validation-error.ts'
 import type { QueryContract } from './contract.ts'
 
 /** A query in Hono's form: a repeated parameter is an array. */
@@ -109,3 +115,20 @@ export const addIssue = (
   code: ErrorCode,
   message: string,
 ) => ctx.addIssue({ code: 'custom', path, message, ...withCode(code), input: undefined })
+
+/** Parses a query as `endpoint` does. Throws 400 with every error. */
+export function parseQuery<Query>(
+  { schema }: QueryContract<z.ZodType<Query>>,
+  params: URLSearchParams,
+): Query {
+  const names = [...new Set(params.keys())]
+  const input: RawQuery = Object.fromEntries(
+    names.map((name) => {
+      const [value = '', ...others] = params.getAll(name)
+      return [name, others.length > 0 ? [value, ...others] : value]
+    }),
+  )
+  const result = schema.safeParse(input)
+  if (!result.success) throw invalidInput(toValidationErrors(result.error, input))
+  return result.data
+}

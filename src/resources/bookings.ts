@@ -1,4 +1,4 @@
-import { type Handler, Hono } from 'hono'
+import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
 import {
@@ -10,8 +10,7 @@ import {
 import { defaultProfileFields } from '../formats/booking-profile.ts'
 import { buildColumns } from '../formats/csv.ts'
 import { listResponseType, timeProperties } from '../formats/json.ts'
-import { otherFormats, respondWithList } from '../formats/list.ts'
-import { endpoint, type ValidInput } from '../http/contract.ts'
+import { otherFormats } from '../formats/list.ts'
 import { buildFilterWarning } from '../http/filter-warning.ts'
 import { listQuery } from '../http/list-query.ts'
 import { booleanFilter, dateFilter, textFilter } from '../http/named-filters.ts'
@@ -31,6 +30,7 @@ import {
   updated,
 } from '../model/properties/types.ts'
 import { readBookings } from '../store/read/list.ts'
+import { listRoute, type RecordList } from './routes/list-route.ts'
 import { FieldObject } from './routes/person-contracts.ts'
 import { recordResource } from './routes/record-routes.ts'
 import type { Resource } from './routes/resource.ts'
@@ -128,71 +128,70 @@ const profileFields = {
     }),
 }
 
-const contract = {
-  summary: 'List bookings',
-  description:
-    "A page of the organisation's bookings, in order of arrival, each with the current profile of its member.",
-  query: listQuery(
-    {
-      eventId: textFilter(
-        'eventId',
-        'Only bookings of the event with this id.',
-        'event-open-day-1',
-      ),
-      memberId: textFilter('memberId', 'Only bookings of the member with this id.', 'member-0001'),
-      userStatus: textFilter(
-        'userStatus',
-        'Only bookings with this status from the person.',
-        'confirmed',
-      ),
-      orgStatus: textFilter(
-        'orgStatus',
-        'Only bookings with this status from the organisation.',
-        'approved',
-      ),
-      bookingType: textFilter('bookingType', 'Only bookings of this type.', 'member'),
-      date: dateFilter('date', 'Only bookings for this day, as `YYYY-MM-DD`.', '2026-06-20'),
-      attending: booleanFilter('attending', 'Only bookings of people who attend, or who do not.'),
-    },
-    { ticketName: 'Concession' },
-    profileFields,
-  ),
-  responses: {
-    200: listResponseType(
-      'bookings',
-      Booking.extend(timeProperties).meta({ id: 'BookingListItem' }),
+export const list: RecordList = {
+  name: 'bookings',
+  plural: 'bookings',
+  contract: {
+    summary: 'List bookings',
+    description:
+      "A page of the organisation's bookings, in order of arrival, each with the current profile of its member.",
+    query: listQuery(
+      {
+        eventId: textFilter(
+          'eventId',
+          'Only bookings of the event with this id.',
+          'event-open-day-1',
+        ),
+        memberId: textFilter(
+          'memberId',
+          'Only bookings of the member with this id.',
+          'member-0001',
+        ),
+        userStatus: textFilter(
+          'userStatus',
+          'Only bookings with this status from the person.',
+          'confirmed',
+        ),
+        orgStatus: textFilter(
+          'orgStatus',
+          'Only bookings with this status from the organisation.',
+          'approved',
+        ),
+        bookingType: textFilter('bookingType', 'Only bookings of this type.', 'member'),
+        date: dateFilter('date', 'Only bookings for this day, as `YYYY-MM-DD`.', '2026-06-20'),
+        attending: booleanFilter('attending', 'Only bookings of people who attend, or who do not.'),
+      },
+      { ticketName: 'Concession' },
+      profileFields,
     ),
-  },
-  otherFormats,
-}
-
-const handler: Handler<Env, '/', ValidInput<typeof contract>> = (c) => {
-  const { profileFields, ...listOptions } = c.req.valid('query')
-  return respondWithList(c, listOptions, {
-    name: 'bookings',
-    plural: 'bookings',
-    async page(query) {
-      const { store } = c.var
-      const { bookings, schema, total, next } = await readBookings(store, collection, query)
-      const visibleFields = store.policy.fields('bookings', StoredBooking, fields)
-      const layout = buildProfileLayout(requireSchema(schema), profileFields)
-      return {
-        count: bookings.length,
-        items: () => bookings.map((booking) => addProfile(booking, layout)),
-        documents: () => bookings.map(addMemberDocument),
-        columns: () => [
-          ...buildColumns(StoredBooking).filter(({ name }) => visibleFields.has(name)),
-          ...profileColumns(layout),
-        ],
-        headers: buildFilterWarning(query.filters, visibleFields),
-        total,
-        next,
-      }
+    responses: {
+      200: listResponseType(
+        'bookings',
+        Booking.extend(timeProperties).meta({ id: 'BookingListItem' }),
+      ),
     },
-  })
+    otherFormats,
+  },
+  async page(store, { profileFields, ...query }) {
+    const { bookings, schema, total, next } = await readBookings(store, collection, query)
+    const visibleFields = store.policy.fields('bookings', StoredBooking, fields)
+    const layout = buildProfileLayout(requireSchema(schema), profileFields)
+    return {
+      count: bookings.length,
+      items: () => bookings.map((booking) => addProfile(booking, layout)),
+      documents: () => bookings.map(addMemberDocument),
+      columns: () => [
+        ...buildColumns(StoredBooking).filter(({ name }) => visibleFields.has(name)),
+        ...profileColumns(layout),
+      ],
+      headers: buildFilterWarning(query.filters, visibleFields),
+      total,
+      next,
+    }
+  },
 }
 
-const resource: Resource = {
+export const resource: Resource = {
   ...recordResource(collection, true),
   related: { record: StoredBooking, schema: 'members', withMember: true },
   query: closedQuery(profileFields),
@@ -220,6 +219,6 @@ function requireSchema(schema: string | undefined): string {
 }
 
 export const routes = new Hono<Env>()
-  .get('/', endpoint(contract), handler)
+  .get('/', ...listRoute(list))
   .get('/:bookingId', ...getRecord(resource))
   .route('/', writeRoutes(resource))

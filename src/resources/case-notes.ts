@@ -14,7 +14,8 @@ import {
   timestamp,
   updated,
 } from '../model/properties/types.ts'
-import { listRecords, recordResource } from './routes/record-routes.ts'
+import { listRoute } from './routes/list-route.ts'
+import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
@@ -53,21 +54,20 @@ export const collection = {
   item: CaseNote,
 } satisfies Collection
 
-const resource = recordResource(collection, true)
+export const resource = recordResource(collection, true)
+
+export const list = recordList(
+  collection,
+  {
+    caseId: textFilter('caseId', 'Only notes of the case with this id.', 'case-17'),
+    Creator: textFilter('creator', 'Only notes by the account with this id.', 'user-12'),
+    Pinned: booleanFilter('isPinned', 'Only pinned notes, or only others.'),
+    Private: booleanFilter('isPrivate', 'Only private notes, or only others.', false),
+  },
+  { tags: 'Housing' },
+)
 
 export const routes = new Hono<Env>()
-  .get(
-    '/',
-    ...listRecords(
-      collection,
-      {
-        caseId: textFilter('caseId', 'Only notes of the case with this id.', 'case-17'),
-        Creator: textFilter('creator', 'Only notes by the account with this id.', 'user-12'),
-        Pinned: booleanFilter('isPinned', 'Only pinned notes, or only others.'),
-        Private: booleanFilter('isPrivate', 'Only private notes, or only others.', false),
-      },
-      { tags: 'Housing' },
-    ),
-  )
+  .get('/', ...listRoute(list))
   .get('/:noteId', ...getRecord(resource))
   .route('/', writeRoutes(resource))

@@ -2,10 +2,20 @@ import type { Hono } from 'hono'
 import type { Schema } from 'hono/types'
 import type { Env } from '../auth/env.ts'
 import type { Collection } from '../model/collection.ts'
+import type { RecordList } from './routes/list-route.ts'
+import type { Resource } from './routes/resource.ts'
 
 /** The structured collections by path segment (contract 4.2), loaded on first use. */
 export const collections: Readonly<
-  Record<string, () => Promise<{ routes: Hono<Env, Schema>; collection: Collection }>>
+  Record<
+    string,
+    () => Promise<{
+      routes: Hono<Env, Schema>
+      collection: Collection
+      list: RecordList
+      resource: Resource
+    }>
+  >
 > = {
   events: () => import('./events.ts'),
   bookings: () => import('./bookings.ts'),

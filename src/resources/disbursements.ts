@@ -14,7 +14,8 @@ import {
   timestamp,
   updated,
 } from '../model/properties/types.ts'
-import { listRecords, recordResource } from './routes/record-routes.ts'
+import { listRoute } from './routes/list-route.ts'
+import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
@@ -79,28 +80,23 @@ export const collection = {
   item: Disbursement,
 } satisfies Collection
 
-const resource = recordResource(collection)
+export const resource = recordResource(collection)
+
+export const list = recordList(
+  collection,
+  {
+    fundId: textFilter('fundId', 'Only payments from the fund with this id.', 'fund-warm-rooms'),
+    grantId: textFilter(
+      'grantId',
+      'Only payments of the grant application with this id.',
+      'application-118',
+    ),
+    status: enumFilter('status', statuses, 'Only payments with this status.', 'PAID'),
+  },
+  { 'payment.method': 'BACS' },
+)
 
 export const routes = new Hono<Env>()
-  .get(
-    '/',
-    ...listRecords(
-      collection,
-      {
-        fundId: textFilter(
-          'fundId',
-          'Only payments from the fund with this id.',
-          'fund-warm-rooms',
-        ),
-        grantId: textFilter(
-          'grantId',
-          'Only payments of the grant application with this id.',
-          'application-118',
-        ),
-        status: enumFilter('status', statuses, 'Only payments with this status.', 'PAID'),
-      },
-      { 'payment.method': 'BACS' },
-    ),
-  )
+  .get('/', ...listRoute(list))
   .get('/:disbursementId', ...getRecord(resource))
   .route('/', writeRoutes(resource))

@@ -16,7 +16,8 @@ import {
   timestamp,
   updated,
 } from '../model/properties/types.ts'
-import { listRecords, recordResource } from './routes/record-routes.ts'
+import { listRoute } from './routes/list-route.ts'
+import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
@@ -89,25 +90,24 @@ export const collection = {
   item: Event,
 } satisfies Collection
 
-const resource = recordResource(collection, true)
+export const resource = recordResource(collection, true)
+
+export const list = recordList(
+  collection,
+  {
+    eventId: textFilter('eventId', 'Only the event with this id.', 'event-open-day-1'),
+    bookable: booleanFilter('bookable', 'Only events that accept bookings, or only others.'),
+    tags: textFilter('tags', 'Only events with this tag.', 'Food'),
+    parentEventId: textFilter(
+      'parentEventId',
+      'Only occurrences of the recurring event with this id.',
+      'event-open-day',
+    ),
+  },
+  { 'venue.postcode': 'LS11 0ES' },
+)
 
 export const routes = new Hono<Env>()
-  .get(
-    '/',
-    ...listRecords(
-      collection,
-      {
-        eventId: textFilter('eventId', 'Only the event with this id.', 'event-open-day-1'),
-        bookable: booleanFilter('bookable', 'Only events that accept bookings, or only others.'),
-        tags: textFilter('tags', 'Only events with this tag.', 'Food'),
-        parentEventId: textFilter(
-          'parentEventId',
-          'Only occurrences of the recurring event with this id.',
-          'event-open-day',
-        ),
-      },
-      { 'venue.postcode': 'LS11 0ES' },
-    ),
-  )
+  .get('/', ...listRoute(list))
   .get('/:eventId', ...getRecord(resource))
   .route('/', writeRoutes(resource))

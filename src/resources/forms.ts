@@ -19,7 +19,8 @@ import {
   text,
   updated,
 } from '../model/properties/types.ts'
-import { listRecords, recordResource } from './routes/record-routes.ts'
+import { listRoute } from './routes/list-route.ts'
+import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
@@ -170,24 +171,19 @@ export const collection = {
   },
 } satisfies Collection
 
-const resource = recordResource(collection)
+export const resource = recordResource(collection)
+
+export const list = recordList(
+  collection,
+  {
+    type: enumFilter('type', types, 'Only forms of this type.', 'survey'),
+    isArchived: booleanFilter('settings.isArchived', 'Only archived forms, or only others.', false),
+    formFor: enumFilter('formFor', audiences, 'Only forms for these people.', 'Members'),
+  },
+  { 'settings.requiresLogin': 'true' },
+)
 
 export const routes = new Hono<Env>()
-  .get(
-    '/',
-    ...listRecords(
-      collection,
-      {
-        type: enumFilter('type', types, 'Only forms of this type.', 'survey'),
-        isArchived: booleanFilter(
-          'settings.isArchived',
-          'Only archived forms, or only others.',
-          false,
-        ),
-        formFor: enumFilter('formFor', audiences, 'Only forms for these people.', 'Members'),
-      },
-      { 'settings.requiresLogin': 'true' },
-    ),
-  )
+  .get('/', ...listRoute(list))
   .get('/:formId', ...getRecord(resource))
   .route('/', writeRoutes(resource))

@@ -18,7 +18,8 @@ import {
   timestamp,
   updated,
 } from '../model/properties/types.ts'
-import { listRecords, recordResource } from './routes/record-routes.ts'
+import { listRoute } from './routes/list-route.ts'
+import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
@@ -142,27 +143,23 @@ export const collection = {
   item: FundListItem,
 } satisfies Collection
 
-const resource = recordResource(collection)
+export const resource = recordResource(collection)
+
+export const list = recordList(
+  collection,
+  {
+    isOpenCall: booleanFilter('isOpenCall', 'Only funds that anyone can apply to, or only others.'),
+    recipientType: enumFilter(
+      'recipientType',
+      recipientTypes,
+      'Only funds for this type of recipient.',
+      'organisation',
+    ),
+  },
+  { 'contact.email': 'grants@example.org' },
+)
 
 export const routes = new Hono<Env>()
-  .get(
-    '/',
-    ...listRecords(
-      collection,
-      {
-        isOpenCall: booleanFilter(
-          'isOpenCall',
-          'Only funds that anyone can apply to, or only others.',
-        ),
-        recipientType: enumFilter(
-          'recipientType',
-          recipientTypes,
-          'Only funds for this type of recipient.',
-          'organisation',
-        ),
-      },
-      { 'contact.email': 'grants@example.org' },
-    ),
-  )
+  .get('/', ...listRoute(list))
   .get('/:fundId', ...getRecord(resource))
   .route('/', writeRoutes(resource))

@@ -19,7 +19,8 @@ import {
   timestamp,
   updated,
 } from '../model/properties/types.ts'
-import { listRecords, recordResource } from './routes/record-routes.ts'
+import { listRoute } from './routes/list-route.ts'
+import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
@@ -158,33 +159,28 @@ export const collection = {
   item: GrantApplicationListItem,
 } satisfies Collection
 
-const resource = recordResource(collection)
+export const resource = recordResource(collection)
+
+export const list = recordList(
+  collection,
+  {
+    fundId: textFilter('fundId', 'Only applications to the fund with this id.', 'fund-warm-rooms'),
+    status: enumFilter('status', statuses, 'Only applications with this status.', 'approved'),
+    granteeId: textFilter(
+      'granteeId',
+      'Only applications of the grantee with this id.',
+      'grantee-40',
+    ),
+    recipientOrgId: textFilter(
+      'recipient.organisationId',
+      'Only applications for the organisation with this id.',
+      'dunmallow-arts',
+    ),
+  },
+  { 'recipient.postcode': 'LS11 0ES' },
+)
 
 export const routes = new Hono<Env>()
-  .get(
-    '/',
-    ...listRecords(
-      collection,
-      {
-        fundId: textFilter(
-          'fundId',
-          'Only applications to the fund with this id.',
-          'fund-warm-rooms',
-        ),
-        status: enumFilter('status', statuses, 'Only applications with this status.', 'approved'),
-        granteeId: textFilter(
-          'granteeId',
-          'Only applications of the grantee with this id.',
-          'grantee-40',
-        ),
-        recipientOrgId: textFilter(
-          'recipient.organisationId',
-          'Only applications for the organisation with this id.',
-          'dunmallow-arts',
-        ),
-      },
-      { 'recipient.postcode': 'LS11 0ES' },
-    ),
-  )
+  .get('/', ...listRoute(list))
   .get('/:applicationId', ...getRecord(resource))
   .route('/', writeRoutes(resource))

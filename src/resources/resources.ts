@@ -4,9 +4,17 @@ import type { Env } from '../auth/env.ts'
 import type { Collection } from '../model/collection.ts'
 import type { Kind } from '../model/properties/schema.ts'
 import { collections } from './collections.ts'
+import type { RecordList } from './routes/list-route.ts'
+import type { Resource } from './routes/resource.ts'
 
-/** The routes of a path segment, with their collection if they have one. */
-export type ResourceModule = { routes: Hono<Env, Schema>; collection?: Collection; kind?: Kind }
+/** The routes of a path segment. Those of records also have their list and resource. */
+export type ResourceModule = {
+  routes: Hono<Env, Schema>
+  collection?: Collection
+  kind?: Kind
+  list?: RecordList
+  resource?: Resource
+}
 
 /** Every resource by path segment (contract 4.2), loaded on first use. */
 export const resources: Readonly<Record<string, () => Promise<ResourceModule>>> = {

@@ -18,7 +18,8 @@ import {
   timestamp,
   updated,
 } from '../model/properties/types.ts'
-import { listRecords, recordResource } from './routes/record-routes.ts'
+import { listRoute } from './routes/list-route.ts'
+import { recordList, recordResource } from './routes/record-routes.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
 
@@ -75,23 +76,22 @@ export const collection = {
   item: SurveyResponse,
 } satisfies Collection
 
-const resource = recordResource(collection, true)
+export const resource = recordResource(collection, true)
+
+export const list = recordList(
+  collection,
+  {
+    SurveyId: textFilter('surveyId', 'Only answers to the form with this id.', 'form-feedback'),
+    funderSurveyId: textFilter(
+      'funderSurveyId',
+      'Only answers to the funder’s form with this id.',
+      'funder-form-2',
+    ),
+  },
+  { 'linkedEntities.memberIds': 'member-0001' },
+)
 
 export const routes = new Hono<Env>()
-  .get(
-    '/',
-    ...listRecords(
-      collection,
-      {
-        SurveyId: textFilter('surveyId', 'Only answers to the form with this id.', 'form-feedback'),
-        funderSurveyId: textFilter(
-          'funderSurveyId',
-          'Only answers to the funder’s form with this id.',
-          'funder-form-2',
-        ),
-      },
-      { 'linkedEntities.memberIds': 'member-0001' },
-    ),
-  )
+  .get('/', ...listRoute(list))
   .get('/:responseId', ...getRecord(resource))
   .route('/', writeRoutes(resource))

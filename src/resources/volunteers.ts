@@ -1,7 +1,8 @@
 import { Hono } from 'hono'
 import type { Env } from '../auth/env.ts'
 import { collection as caseNotes } from './case-notes.ts'
-import { listPeople, personResource } from './routes/person-routes.ts'
+import { listRoute } from './routes/list-route.ts'
+import { peopleList, personResource } from './routes/person-routes.ts'
 import { getPersonalData } from './routes/personal-data.ts'
 import { getRecord } from './routes/single-route.ts'
 import { writeRoutes } from './routes/write-routes.ts'
@@ -9,10 +10,12 @@ import { collection as surveyResponses } from './survey-responses.ts'
 
 export const kind = 'volunteers'
 
-const resource = personResource(kind)
+export const resource = personResource(kind)
+
+export const list = peopleList(kind)
 
 export const routes = new Hono<Env>()
-  .get('/', ...listPeople(kind))
+  .get('/', ...listRoute(list))
   .get('/:volunteerId', ...getRecord(resource))
   .get('/:volunteerId/$everything', ...getPersonalData(resource, [surveyResponses, caseNotes]))
   .route('/', writeRoutes(resource))

@@ -2,9 +2,10 @@ import type { Context } from 'hono'
 import type { Inspection } from '../../import/infer/inspect.ts'
 import { formatCount } from '../../import/infer/parsing.ts'
 import type { Mapping } from '../../import/mapping.ts'
-import { isKind, type Values } from '../../model/properties/schema.ts'
+import { isKind } from '../../model/properties/schema.ts'
 import { sortedRecords } from '../../store/read/sorted.ts'
-import { getJson } from '../session/api.ts'
+import { describeCollection, type Values } from '../records/collection-info.ts'
+import { loadRecords } from '../records/read.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { toWords } from '../ui/value.tsx'
@@ -96,9 +97,10 @@ const maxNext = 50
 
 /** Lists the events to choose from, latest first: all of them, or those around today if there are many. */
 export async function listEventOptions(c: Context<DashboardEnv>): Promise<Option[]> {
-  const path = `/events?limit=${maxAll}`
-  const { events, total } = await getJson<{ events: Values[]; total: number }>(c, path)
-  const selected = total > maxAll ? await listEventsAroundToday(c) : events
+  const collection = await describeCollection(c, 'events')
+  const query = new URLSearchParams({ limit: String(maxAll) })
+  const { records, total = 0 } = await loadRecords(c, collection, query)
+  const selected = total > maxAll ? await listEventsAroundToday(c) : records
   return selected
     .toSorted((one, other) => asText(other.start).localeCompare(asText(one.start)))
     .map(({ eventId, name, start }) => ({

@@ -1,6 +1,10 @@
+import type { Context } from 'hono'
 import { statuses as stages } from '../../resources/grant-applications.ts'
 import { sums } from '../../store/read/figures.ts'
 import type { Store } from '../../store/store.ts'
+import { describeCollection } from '../records/collection-info.ts'
+import { loadRecords } from '../records/read.ts'
+import type { DashboardEnv } from '../session/signed-in.ts'
 import { Explanation } from '../ui/chart.tsx'
 import { numberHeadings, Table } from '../ui/table.tsx'
 import { toWords } from '../ui/value.tsx'
@@ -64,6 +68,16 @@ export async function loadMoneyFigures(store: Store): Promise<MoneyFigures[] | u
 
 const sumColumn = (rows: readonly { of: number[] }[], index: number) =>
   rows.reduce((sum, { of }) => sum + (of[index] ?? 0), 0)
+
+const maxFunds = 250
+
+/** Returns the names of funds by id. */
+export async function loadFundNames(c: Context<DashboardEnv>): Promise<Map<string, string>> {
+  const collection = await describeCollection(c, 'funds')
+  const query = new URLSearchParams({ limit: String(maxFunds) })
+  const { records } = await loadRecords(c, collection, query)
+  return new Map(records.map(({ fundId, name }) => [String(fundId), String(name || fundId)]))
+}
 
 type Props = {
   /** The path of the organisation's records. */

@@ -5,7 +5,6 @@ import { parseStoredSchema } from '../../model/properties/schema.ts'
 import { summariseCollections } from '../../store/read/figures.ts'
 import { readSchema } from '../../store/read/single.ts'
 import { countAttendance, EventTable, listEvents } from '../events/page.tsx'
-import { getJson } from '../session/api.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { BarChart, ColumnChart, Explanation } from '../ui/chart.tsx'
@@ -13,7 +12,7 @@ import { Page, RowsRead } from '../ui/page.tsx'
 import { dashboardPath, keysPath } from '../ui/paths.ts'
 import { numberHeadings, Table } from '../ui/table.tsx'
 import { toWords, Value } from '../ui/value.tsx'
-import { GrantFigures, loadMoneyFigures } from './grants.tsx'
+import { GrantFigures, loadFundNames, loadMoneyFigures } from './grants.tsx'
 import { formatMonth, lastTwelveMonths, loadPeopleFigures } from './people-figures.ts'
 
 const maxEvents = 5
@@ -179,20 +178,10 @@ function FigureCard({ label, value, href, explanation }: FigureCardProps) {
   )
 }
 
-const maxFunds = 250
-
-async function loadFundNames(c: Context<DashboardEnv>): Promise<Map<string, string>> {
-  const { funds } = await getJson<{ funds: { fundId: string; name: string }[] }>(
-    c,
-    `/funds?limit=${maxFunds}`,
-  )
-  return new Map(funds.map(({ fundId, name }) => [fundId, name || fundId]))
-}
-
-type Props = { c: Context<DashboardEnv>; usage: readonly Usage[] }
+type RequestsByKeyProps = { c: Context<DashboardEnv>; usage: readonly Usage[] }
 
 /** A chart of the requests that each key made in the last 30 days. */
-function RequestsByKey({ c, usage }: Props) {
+function RequestsByKey({ c, usage }: RequestsByKeyProps) {
   const href = keysPath(c)
   const byKey = Map.groupBy(usage, ({ keyId }) => keyId)
   const figures = [...byKey.values()].map((keyUsage) => ({

@@ -4,6 +4,8 @@ import { ApiError } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { type Kind, kinds, parseStoredSchema, type Schema } from '../../model/properties/schema.ts'
 import { resources } from '../../resources/resources.ts'
+import type { RecordList } from '../../resources/routes/list-route.ts'
+import type { Resource } from '../../resources/routes/resource.ts'
 import { readSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { toWords } from '../ui/value.tsx'
@@ -18,15 +20,17 @@ export type CollectionInfo = {
   /** The labels of the collection and of one record. */
   label: string
   singularLabel: string
-  /** The property names of the API's list and single envelopes. */
+  /** The property of the API's list envelope. */
   plural: string
-  singular: string
   id: string
   kind: Kind | undefined
   fields: Schema['fields']
   properties: readonly Property[]
   /** The names of the default table columns. */
   defaultColumns: readonly string[]
+  /** How its records are listed, read and written. */
+  list: RecordList
+  resource: Resource
 }
 
 const defaultColumns: Readonly<Record<string, readonly string[]>> = {
@@ -47,7 +51,8 @@ export async function describeCollection(
 ): Promise<CollectionInfo> {
   const load = collectionNames.includes(name) ? resources[name] : undefined
   if (!load) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
-  const { collection, kind } = await load()
+  const { collection, kind, list, resource } = await load()
+  if (!list || !resource) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
   const label = toWords(name)
   if (kind) {
     const text = await readSchema(c.var.store, kind)
@@ -60,39 +65,17 @@ export async function describeCollection(
     )
     const columns = [...defaults, ...otherProperties.map(({ name }) => name)].slice(0, 6)
     return {
-      ...{
-        name,
-        label,
-        singularLabel: singular,
-        plural: name,
-        singular,
-        id,
-        kind,
-        fields,
-        properties,
-      },
-      defaultColumns: columns,
+      ...{ name, label, kind, fields, properties, list, resource },
+      ...{ singularLabel: singular, plural: name, id, defaultColumns: columns },
     }
   }
   if (!collection) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
-  const { plural, singular, id, record } = collection
+  const { plural, id, record } = collection
   return {
-    ...{ name, label, plural, singular, id, kind, fields: [] },
-    singularLabel: toWords(name).toLowerCase().replace(/s$/, ''),
+    ...{ name, label, plural, id, kind, fields: [], list, resource },
+    singularLabel: label.toLowerCase().replace(/s$/, ''),
     properties: buildRecordProperties(record, id),
     defaultColumns: defaultColumns[name] ?? [],
-  }
-}
-
-type FieldObject = { key: string; value: unknown }
-
-/** Turns a record of the API into values: for a person, by field id. */
-export function toValues({ kind, id }: CollectionInfo, record: Values): Values {
-  if (!kind) return record
-  const fields = (record.fields ?? []) as FieldObject[]
-  return {
-    [id]: record[id],
-    ...Object.fromEntries(fields.map(({ key, value }) => [key, value])),
   }
 }
 

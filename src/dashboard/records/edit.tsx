@@ -1,15 +1,15 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { readForm } from '../../http/body.ts'
+import { parsePreconditions } from '../../http/preconditions.ts'
 import { ApiError } from '../../model/api-error.ts'
-import { sendJson } from '../session/api.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { describeConflict, parseRenderedValues } from '../ui/form.ts'
 import { redirectWithFlash } from '../ui/notice.tsx'
-import { apiRecordPath, collectionPath, newRecordPath, recordPath } from '../ui/paths.ts'
+import { collectionPath, newRecordPath, recordPath } from '../ui/paths.ts'
 import { type CollectionInfo, describeCollection, recordTitle } from './collection-info.ts'
 import type { Property } from './properties.ts'
-import { loadRecord } from './record.ts'
+import { loadRecord } from './read.ts'
 import {
   buildPatch,
   type FormValues,
@@ -44,6 +44,7 @@ export async function renderEditPage(c: Context<DashboardEnv>, name: string, id:
 export async function saveEdit(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
   const { fields, submitted, renderedValues, properties } = await readRecordForm(c, collection)
+  const { resource } = collection
   const etag = String(fields.$etag ?? '')
   const changedProperties = properties.filter(
     (property) => !hasSameValue(submitted, renderedValues, property),
@@ -66,7 +67,13 @@ export async function saveEdit(c: Context<DashboardEnv>, name: string, id: strin
   if (Object.keys(errors).length > 0) return renderAgain({ errors }, 400)
   try {
     if (changes.length > 0)
-      await sendJson(c, 'PATCH', apiRecordPath(name, id), buildPatch(changes), { 'If-Match': etag })
+      await c.var.records.merge(
+        resource,
+        id,
+        buildPatch(changes),
+        parsePreconditions({ 'If-Match': etag }),
+        resource.related,
+      )
     return redirectWithFlash(c, path, {
       notice: changes.length > 0 ? 'Saved.' : 'No changes.',
     })
@@ -138,9 +145,13 @@ export async function saveNew(c: Context<DashboardEnv>, name: string) {
   )
   if (Object.keys(errors).length > 0) return renderAgain({ errors })
   try {
-    const response = await sendJson(c, 'POST', `/${name}`, buildPatch(changes))
-    const { [collection.singular]: created } = await response.json<Record<string, { id: string }>>()
-    return redirectWithFlash(c, recordPath(c, name, created?.id ?? ''), { notice: 'Created.' })
+    const { resource, kind } = collection
+    const record = buildPatch(changes)
+    const id =
+      kind === 'members'
+        ? await c.var.records.createMember(resource, record)
+        : await c.var.records.create(resource, record)
+    return redirectWithFlash(c, recordPath(c, name, id), { notice: 'Created.' })
   } catch (error) {
     if (error instanceof ApiError && error.type === 'BAD_REQUEST')
       return renderAgain(toFormErrors(error, properties))

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { readPeople } from '../../store/read/list.ts'
 import { type SortedCursor, sortedRecords } from '../../store/read/sorted.ts'
-import { callApi } from '../session/api.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { type CollectionInfo, toValues, type Values } from './collection-info.ts'
+import type { CollectionInfo, Values } from './collection-info.ts'
+import { loadRecords } from './read.ts'
 
 /** The state of a list page. In its URL, parameters of the page begin with `$` and all others are filters. */
 export type ListQuery = {
@@ -100,7 +100,7 @@ export async function listRecords(
   collection: CollectionInfo,
   query: ListQuery,
 ): Promise<ListedRecords> {
-  const { name, plural, kind } = collection
+  const { name, kind } = collection
   if (query.sort) {
     const sorted = await sortedRecords(c.var.store, name, {
       ...query.sort,
@@ -113,23 +113,20 @@ export async function listRecords(
   }
   // Without a total, one extra record shows whether more follow.
   const limit = kind === 'members' ? query.size + 1 : query.size
-  const [response, count] = await Promise.all([
-    callApi(c, `/${name}?${toApiQuery(query, limit)}`),
+  const [page, count] = await Promise.all([
+    loadRecords(c, collection, toApiQuery(query, limit)),
     kind === 'members' && query.filters.length === 0
       ? readPeople(c.var.store, kind, countOnly, true)
       : undefined,
   ])
-  const body = await response.json<Record<string, unknown>>()
-  const rows = body[plural] as Values[]
-  const total = typeof body.total === 'number' ? body.total : count?.total
+  const { records, warning } = page
+  const total = page.total ?? count?.total
   return {
-    records: rows.slice(0, query.size).map((record) => toValues(collection, record)),
+    records: records.slice(0, query.size),
     total,
-    hasMore: total === undefined ? rows.length > query.size : query.offset + rows.length < total,
-    warning: response.headers
-      .get('Warning')
-      ?.replace(/^\d+ \S+ "(.*)"$/, '$1')
-      .replaceAll('\\', ''),
+    hasMore:
+      total === undefined ? records.length > query.size : query.offset + records.length < total,
+    warning: warning?.replace(/^\d+ \S+ "(.*)"$/, '$1').replaceAll('\\', ''),
   }
 }
 

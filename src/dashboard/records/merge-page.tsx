@@ -17,7 +17,7 @@ import {
   type Values,
 } from './collection-info.ts'
 import { mergePeople } from './merge.ts'
-import { type LoadedRecord, loadRecord } from './record.ts'
+import { type LoadedRecord, loadRecord } from './read.ts'
 import { describeCount, findReferencing } from './references.ts'
 import { PersonSearchForm } from './search-page.tsx'
 

@@ -1,11 +1,10 @@
 import type { Context } from 'hono'
+import { parsePreconditions } from '../../http/preconditions.ts'
 import { valueAt } from '../../model/json.ts'
 import { type Reference, references } from '../../model/references.ts'
-import { callApi, getJson, sendJson } from '../session/api.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { apiRecordPath } from '../ui/paths.ts'
 import { type CollectionInfo, describeCollection, type Values } from './collection-info.ts'
-import type { LoadedRecord } from './record.ts'
+import { type LoadedRecord, loadRecords } from './read.ts'
 import { buildPatch } from './record-form.tsx'
 
 const batchSize = 250
@@ -47,30 +46,26 @@ export async function mergePeople(
   for (const reference of references.filter(({ to }) => to === collection.name)) {
     await moveReferences(c, reference, duplicate.id, survivor.id)
   }
-  await callApi(c, apiRecordPath(collection.name, duplicate.id), {
-    method: 'DELETE',
-    headers: { 'If-Match': duplicateEtag },
-  })
+  const preconditions = parsePreconditions({ 'If-Match': duplicateEtag })
+  await c.var.records.delete(collection.resource, duplicate.id, preconditions, false)
 }
 
 /** Patches a record and returns its new ETag. */
 async function patchRecord(
   c: Context<DashboardEnv>,
-  collection: CollectionInfo,
+  { resource }: CollectionInfo,
   record: LoadedRecord,
   changes: readonly { path: readonly string[]; value: unknown }[],
   etag: string,
 ): Promise<string> {
-  const response = await sendJson(
-    c,
-    'PATCH',
-    apiRecordPath(collection.name, record.id),
+  const { kept } = await c.var.records.merge(
+    resource,
+    record.id,
     buildPatch(changes),
-    {
-      'If-Match': etag,
-    },
+    parsePreconditions({ 'If-Match': etag }),
+    resource.related,
   )
-  return response.headers.get('ETag') ?? ''
+  return `"${kept?.version}"`
 }
 
 /** Moves every reference from one person to another. Updated records leave the filtered list, so the first page is read until it is empty. */
@@ -80,14 +75,13 @@ async function moveReferences(
   fromId: string,
   toId: string,
 ): Promise<void> {
-  const { plural } = await describeCollection(c, from)
+  const collection = await describeCollection(c, from)
   const query = new URLSearchParams({ [path]: fromId, limit: String(batchSize) })
   for (;;) {
-    const body = await getJson<Record<string, Values[]>>(c, `/${from}?${query}`)
-    const records = body[plural] ?? []
+    const { records } = await loadRecords(c, collection, query)
     if (records.length === 0) return
     const updated = records.map((record) => replaceReference(record, path.split('.'), fromId, toId))
-    await sendJson(c, 'PATCH', `/${from}`, { [plural]: updated })
+    await c.var.records.upsertBatch(collection.resource, updated)
   }
 }
 

@@ -13,7 +13,7 @@ import { type CollectionInfo, recordTitle } from './collection-info.ts'
 import { HistoryTable, PersonalDataCard } from './history.tsx'
 import { formatListQuery, parseListQuery } from './list.ts'
 import type { Property } from './properties.ts'
-import type { LoadedRecord } from './record.ts'
+import type { LoadedRecord } from './read.ts'
 import { RecordTable } from './record-table.tsx'
 import type { ReferencedRecord, ReferencingRecords } from './references.ts'
 

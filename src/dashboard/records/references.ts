@@ -1,22 +1,21 @@
 import type { Context } from 'hono'
 import { type Reference, referencedIds, references } from '../../model/references.ts'
-import { getJson } from '../session/api.ts'
+import { requireRecord } from '../../resources/routes/single-route.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { apiRecordPath } from '../ui/paths.ts'
 import {
   type CollectionInfo,
   describeCollection,
   recordTitle,
-  toValues,
   type Values,
 } from './collection-info.ts'
+import { loadRecords } from './read.ts'
 
 /** The records of a collection that refer to another record: the total, and the first of them. */
 export type ReferencingRecords = {
   reference: Reference
   collection: CollectionInfo
   total: number
-  first: Values[]
+  first: readonly Values[]
 }
 
 /** The number of referencing records, in words. */
@@ -38,11 +37,8 @@ export async function findReferencing(
     referencesTo.map(async (reference): Promise<ReferencingRecords> => {
       const collection = await describeCollection(c, reference.from)
       const query = new URLSearchParams({ [reference.path]: id, limit: String(limit) })
-      const body = await getJson<Record<string, unknown>>(c, `/${reference.from}?${query}`)
-      const first = (body[collection.plural] as Values[]).map((record) =>
-        toValues(collection, record),
-      )
-      return { reference, collection: collection, total: Number(body.total), first }
+      const { records, total = 0 } = await loadRecords(c, collection, query)
+      return { reference, collection, total, first: records }
     }),
   )
   return groups.filter(({ total }) => total > 0)
@@ -82,8 +78,8 @@ async function loadTitle(
   collection: CollectionInfo,
   id: string,
 ): Promise<string> {
-  const path = apiRecordPath(collection.name, id)
-  const body = await getJson<Record<string, Values>>(c, path).catch(() => undefined)
-  const record = body?.[collection.singular]
-  return record ? recordTitle(collection, toValues(collection, record)) : id
+  const { kept } = await requireRecord(c.var.store, collection.resource, id).catch(() => noRecord)
+  return kept ? recordTitle(collection, JSON.parse(kept.document)) : id
 }
+
+const noRecord = { kept: undefined }

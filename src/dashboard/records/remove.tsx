@@ -1,16 +1,16 @@
 import type { Context } from 'hono'
 import { readForm } from '../../http/body.ts'
+import { parsePreconditions } from '../../http/preconditions.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { hasReferences } from '../../model/references.ts'
-import { callApi } from '../session/api.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Confirm } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { redirectWithFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
-import { apiRecordPath, collectionPath, recordPath } from '../ui/paths.ts'
+import { collectionPath, recordPath } from '../ui/paths.ts'
 import { describeCollection, recordTitle } from './collection-info.ts'
-import { loadRecord } from './record.ts'
+import { loadRecord } from './read.ts'
 import { describeCount, findReferencing, type ReferencingRecords } from './references.ts'
 
 /** Asks for confirmation before a record is deleted, and lists the records affected. */
@@ -67,12 +67,11 @@ export async function renderDeletePage(
 
 /** Deletes a record and its dependants unless it has changed since the page was shown. */
 export async function deleteRecord(c: Context<DashboardEnv>, name: string, id: string) {
+  const { resource } = await describeCollection(c, name)
   const { etag } = await readForm(c.req)
   try {
-    await callApi(c, `${apiRecordPath(name, id)}?$cascade=true`, {
-      method: 'DELETE',
-      headers: { 'If-Match': String(etag ?? '') },
-    })
+    const preconditions = parsePreconditions({ 'If-Match': String(etag ?? '') })
+    await c.var.records.delete(resource, id, preconditions, true)
   } catch (error) {
     if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED')
       return renderDeletePage(c, name, id, true)
@@ -93,8 +92,7 @@ export async function renderErasePage(
   id: string,
   error?: EraseError,
 ) {
-  const collection = await describeCollection(c, name)
-  if (!collection.kind) throw new ApiError('NOT_FOUND', 'Only people can be erased.')
+  const collection = await describePeople(c, name)
   const [record, referencing] = await Promise.all([
     loadRecord(c, collection, id),
     findReferencing(c, name, id, maxReferencing),
@@ -161,17 +159,15 @@ export async function renderErasePage(
 
 /** Erases a person if the typed name matches and the record has not changed since the page was shown. */
 export async function erasePerson(c: Context<DashboardEnv>, name: string, id: string) {
-  const collection = await describeCollection(c, name)
+  const collection = await describePeople(c, name)
+  const { resource, kind } = collection
   const { values } = await loadRecord(c, collection, id)
   const { etag, name: typedName } = await readForm(c.req)
   if (normaliseName(String(typedName ?? '')) !== normaliseName(recordTitle(collection, values)))
     return renderErasePage(c, name, id, 'another name')
   try {
-    const response = await callApi(c, `${apiRecordPath(name, id)}?$erase=true`, {
-      method: 'DELETE',
-      headers: { 'If-Match': String(etag ?? '') },
-    })
-    const { shared } = await response.json<{ shared: unknown[] }>()
+    const preconditions = parsePreconditions({ 'If-Match': String(etag ?? '') })
+    const { shared } = await c.var.records.erase({ ...resource, kind }, id, preconditions)
     const sharedNotice = `Records that concern other people stay, without the link: ${shared.length.toLocaleString('en-GB')}.`
     const notice = shared.length > 0 ? `Erased. ${sharedNotice}` : 'Erased.'
     return redirectWithFlash(c, collectionPath(c, name), { notice })
@@ -180,6 +176,13 @@ export async function erasePerson(c: Context<DashboardEnv>, name: string, id: st
       return renderErasePage(c, name, id, 'changed')
     throw error
   }
+}
+
+async function describePeople(c: Context<DashboardEnv>, name: string) {
+  const collection = await describeCollection(c, name)
+  const { kind } = collection
+  if (!kind) throw new ApiError('NOT_FOUND', 'Only people can be erased.')
+  return { ...collection, kind }
 }
 
 /** Finds the referencing records that refer to other people too. */

@@ -1,16 +1,23 @@
 import { type Context, Hono } from 'hono'
+import { respondWithList } from '../../formats/list.ts'
+import { parseQuery } from '../../http/query.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { loadCollections } from '../../resources/collections.ts'
+import {
+  collectPersonalData,
+  respondWithPersonalData,
+} from '../../resources/routes/personal-data.ts'
 import { listHistory } from '../../store/read/history.ts'
-import { callApi } from '../session/api.ts'
 import { requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { takeFlash } from '../ui/notice.tsx'
-import { apiRecordPath, collectionPath } from '../ui/paths.ts'
+import { collectionPath } from '../ui/paths.ts'
 import { describeCollection } from './collection-info.ts'
 import { renderEditPage, renderNewPage, saveEdit, saveNew } from './edit.tsx'
 import { listRecords, parseListQuery } from './list.ts'
 import { ListPage } from './list-page.tsx'
 import { renderMergePage, saveMerge } from './merge-page.tsx'
-import { loadRecord } from './record.ts'
+import { loadRecord } from './read.ts'
 import { RecordPage } from './record-page.tsx'
 import { findReferenced, findReferencing } from './references.ts'
 import { deleteRecord, erasePerson, renderDeletePage, renderErasePage } from './remove.tsx'
@@ -35,13 +42,7 @@ export const recordRoutes = new Hono<DashboardEnv>()
   .get('/', (c) => c.redirect(collectionPath(c, 'members'), 303))
   .get('/search', (c) => renderSearchPage(c))
   .get('/:collection', (c) => renderListPage(c))
-  .get('/csv/:collection', (c) => {
-    const query = new URLSearchParams(new URL(c.req.url).search)
-    query.set('$format', 'csv')
-    query.set('$labels', 'true')
-    query.set('$bom', 'true')
-    return callApi(c, `/${encodeURIComponent(c.req.param('collection'))}?${query}`)
-  })
+  .get('/csv/:collection', (c) => downloadCsv(c))
   .get('/new/:collection', requireEditor, (c) => renderNewPage(c, c.req.param('collection')))
   .post('/new/:collection', requireEditor, (c) => saveNew(c, c.req.param('collection')))
   .get('/:collection/:id', (c) => renderRecordPage(c))
@@ -72,11 +73,24 @@ async function renderListPage(c: Context<DashboardEnv, CollectionPath>) {
   )
 }
 
+/** Downloads the filtered records of a collection as CSV. */
+async function downloadCsv(c: Context<DashboardEnv, CollectionPath>) {
+  const { list } = await describeCollection(c, c.req.param('collection'))
+  const query = new URLSearchParams(new URL(c.req.url).search)
+  query.set('$format', 'csv')
+  query.set('$labels', 'true')
+  query.set('$bom', 'true')
+  return respondWithList(c, parseQuery(list.contract.query, query), list)
+}
+
 /** Downloads everything about a person as a file. */
-function exportPerson(c: Context<DashboardEnv, RecordPath>) {
+async function exportPerson(c: Context<DashboardEnv, RecordPath>) {
   const [name, id] = recordParameters(c)
-  const query = new URLSearchParams({ $format: c.req.query('$format') ?? 'zip' })
-  return callApi(c, `${apiRecordPath(name, id)}/$everything?${query}`)
+  const { resource, kind } = await describeCollection(c, name)
+  if (!kind) throw new ApiError('NOT_FOUND', 'Only people can be exported.')
+  const collections = await loadCollections()
+  const data = await collectPersonalData(c.var.store, { ...resource, kind }, id, collections)
+  return respondWithPersonalData(c, data, c.req.query('$format') === 'json' ? 'json' : 'zip')
 }
 
 async function renderRecordPage(c: Context<DashboardEnv, RecordPath>) {

@@ -14,9 +14,6 @@ export const collectionPath = (c: Context<DashboardEnv>, name: string) =>
 export const recordPath = (c: Context<DashboardEnv>, name: string, id: string) =>
   `${collectionPath(c, name)}/${encodeURIComponent(id)}`
 
-/** The path of a record in the API, relative to its root. */
-export const apiRecordPath = (name: string, id: string) => `/${name}/${encodeURIComponent(id)}`
-
 /** The path of the form for a new record. */
 export const newRecordPath = (c: Context<DashboardEnv>, name: string) =>
   `${recordsPath(c)}/new/${name}`

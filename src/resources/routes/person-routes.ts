@@ -1,8 +1,6 @@
-import type { Handler } from 'hono'
 import * as z from 'zod'
-import type { Env } from '../../auth/env.ts'
 import { listResponseType, timeProperties } from '../../formats/json.ts'
-import { otherFormats, respondWithList } from '../../formats/list.ts'
+import { otherFormats } from '../../formats/list.ts'
 import type { Column } from '../../formats/list-page.ts'
 import {
   fieldColumns,
@@ -13,7 +11,6 @@ import {
   serialiseSchemaInfo,
 } from '../../formats/person-layout.ts'
 import { compactPostcode } from '../../geography/postcode.ts'
-import { endpoint, type ValidInput } from '../../http/contract.ts'
 import { buildFilterWarning } from '../../http/filter-warning.ts'
 import { listQuery } from '../../http/list-query.ts'
 import { closedQuery } from '../../http/query.ts'
@@ -23,6 +20,7 @@ import { personRules } from '../../records/person-rules.ts'
 import type { PageQuery } from '../../store/bitmap/page-query.ts'
 import { appendTimes, readPeople } from '../../store/read/list.ts'
 import type { Store } from '../../store/store.ts'
+import type { RecordList } from './list-route.ts'
 import { personInput, personType, SchemaInfo } from './person-contracts.ts'
 import type { Resource } from './resource.ts'
 
@@ -41,55 +39,51 @@ const schemaInfoType = SchemaInfo.meta({
   description: 'The schema that defines the fields.',
 })
 
-/** `GET /members`: each member with its own schemaInfo and without a total (contract 4.2). */
-export function listMembers() {
+/** The list of members: each with its own schemaInfo and without a total (contract 4.2). */
+export function memberList(): RecordList {
   const item = personType('members')
     .extend({ schemaInfo: schemaInfoType, ...timeProperties })
     .meta({ id: 'Member' })
-  const contract = {
-    summary: 'List members',
-    description: "A page of the organisation's members, in order of arrival.",
-    query: listQuery({}, exampleFilter),
-    responses: { 200: listResponseType('members', item, { counted: false }) },
-    otherFormats,
+  return {
+    name: 'members',
+    plural: 'members',
+    contract: {
+      summary: 'List members',
+      description: "A page of the organisation's members, in order of arrival.",
+      query: listQuery({}, exampleFilter),
+      responses: { 200: listResponseType('members', item, { counted: false }) },
+      otherFormats,
+    },
+    async page(store, query) {
+      const { people, schemaInfo, ...page } = await readPage(store, 'members', query)
+      const items = () =>
+        people().map(({ text, times }) => `{${text},"schemaInfo":${schemaInfo}${times}}`)
+      return { ...page, items }
+    },
   }
-  const handler: Handler<Env, '/', ValidInput<typeof contract>> = (c) =>
-    respondWithList(c, c.req.valid('query'), {
-      name: 'members',
-      plural: 'members',
-      async page(query) {
-        const { people, schemaInfo, ...page } = await readPage(c.var.store, 'members', query)
-        const items = () =>
-          people().map(({ text, times }) => `{${text},"schemaInfo":${schemaInfo}${times}}`)
-        return { ...page, items }
-      },
-    })
-  return [endpoint(contract), handler] as const
 }
 
-/** `GET /volunteers` and `GET /partners`: one schemaInfo for the whole list (contract 4.2). */
-export function listPeople(kind: Exclude<Kind, 'members'>) {
+/** The list of volunteers or partners: one schemaInfo for the whole list (contract 4.2). */
+export function peopleList(kind: Exclude<Kind, 'members'>): RecordList {
   const item = personType(kind)
     .extend(timeProperties)
     .meta({ id: capitalise(kinds[kind].singular) })
-  const contract = {
-    summary: `List ${kind}`,
-    description: `A page of the organisation's ${kind}, in order of arrival.`,
-    query: listQuery({ postcode: postcodeFilter }, exampleFilter),
-    responses: { 200: listResponseType(kind, item, { schemaInfo: schemaInfoType }) },
-    otherFormats,
+  return {
+    name: kind,
+    plural: kind,
+    contract: {
+      summary: `List ${kind}`,
+      description: `A page of the organisation's ${kind}, in order of arrival.`,
+      query: listQuery({ postcode: postcodeFilter }, exampleFilter),
+      responses: { 200: listResponseType(kind, item, { schemaInfo: schemaInfoType }) },
+      otherFormats,
+    },
+    async page(store, query) {
+      const { people, schemaInfo, ...page } = await readPage(store, kind, query)
+      const items = () => people().map(({ text, times }) => `{${text}${times}}`)
+      return { ...page, schemaInfo, items }
+    },
   }
-  const handler: Handler<Env, '/', ValidInput<typeof contract>> = (c) =>
-    respondWithList(c, c.req.valid('query'), {
-      name: kind,
-      plural: kind,
-      async page(query) {
-        const { people, schemaInfo, ...page } = await readPage(c.var.store, kind, query)
-        const items = () => people().map(({ text, times }) => `{${text}${times}}`)
-        return { ...page, schemaInfo: schemaInfo, items }
-      },
-    })
-  return [endpoint(contract), handler] as const
 }
 
 /** Returns the resource of a kind of people. A single person has the options of select fields. */

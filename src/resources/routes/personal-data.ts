@@ -5,7 +5,7 @@ import { contentDisposition } from '../../formats/download.ts'
 import { findLinkedCollections, findLinkedRecords } from '../../formats/linked-records.ts'
 import { getLayout, type PersonLayout } from '../../formats/person-layout.ts'
 import type { PersonalData } from '../../formats/personal-data-parts.ts'
-import { createErrorLogger, createStream } from '../../formats/stream.ts'
+import { createErrorLogger, createStream, type ResponseContext } from '../../formats/stream.ts'
 import { negotiateFormat } from '../../http/accept.ts'
 import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
 import { closedQuery } from '../../http/query.ts'
@@ -79,22 +79,32 @@ export function getPersonalData(
     const personalData = await collectPersonalData(c.var.store, resource, id, collections)
     const format =
       c.req.valid('query').$format ?? negotiateFormat(mediaTypes, c.req.header('Accept'))
-    const { buildArchiveFiles, serialisePersonalData } = await import(
-      '../../formats/personal-data.ts'
-    )
-    if (format === 'json') {
-      const body = createStream(serialisePersonalData(personalData), createErrorLogger(c))
-      return new Response(body, { headers: { 'Content-Type': mediaTypes.json } })
-    }
-    const { createZip } = await import('../../formats/zip.ts')
-    return new Response(createZip(buildArchiveFiles(personalData), createErrorLogger(c)), {
-      headers: {
-        'Content-Type': mediaTypes.zip,
-        'Content-Disposition': contentDisposition(c, `${singular}-${id}`, 'zip'),
-      },
-    })
+    return respondWithPersonalData(c, personalData, format)
   }
   return [endpoint(contract), handler] as const
+}
+
+/** Streams everything about a person as JSON or a zip. */
+export async function respondWithPersonalData(
+  c: ResponseContext,
+  personalData: PersonalData,
+  format: keyof typeof mediaTypes,
+): Promise<Response> {
+  const { buildArchiveFiles, serialisePersonalData } = await import(
+    '../../formats/personal-data.ts'
+  )
+  if (format === 'json') {
+    const body = createStream(serialisePersonalData(personalData), createErrorLogger(c))
+    return new Response(body, { headers: { 'Content-Type': mediaTypes.json } })
+  }
+  const { createZip } = await import('../../formats/zip.ts')
+  const { kind, id } = personalData
+  return new Response(createZip(buildArchiveFiles(personalData), createErrorLogger(c)), {
+    headers: {
+      'Content-Type': mediaTypes.zip,
+      'Content-Disposition': contentDisposition(c, `${kinds[kind].singular}-${id}`, 'zip'),
+    },
+  })
 }
 
 /** Returns everything stored about a person and records the request in the audit log. Throws 404 for an unknown id, 403 for another organisation's member. */

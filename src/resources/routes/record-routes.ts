@@ -1,11 +1,8 @@
-import type { Handler } from 'hono'
 import * as z from 'zod'
-import type { Env } from '../../auth/env.ts'
 import { buildColumns } from '../../formats/csv.ts'
 import { listResponseType, timeProperties } from '../../formats/json.ts'
-import { otherFormats, respondWithList } from '../../formats/list.ts'
+import { otherFormats } from '../../formats/list.ts'
 import type { Column } from '../../formats/list-page.ts'
-import { endpoint, type ValidInput } from '../../http/contract.ts'
 import { buildFilterWarning } from '../../http/filter-warning.ts'
 import { listQuery } from '../../http/list-query.ts'
 import { closedQuery } from '../../http/query.ts'
@@ -18,48 +15,46 @@ import {
 import type { Filter } from '../../model/filter.ts'
 import { recordRules } from '../../records/record-rules.ts'
 import { readRecords } from '../../store/read/list.ts'
+import type { RecordList } from './list-route.ts'
 import type { Resource } from './resource.ts'
 
-/** `GET /`: lists a collection. `example` shows filters that have no name of their own in the contract. */
-export function listRecords(
+/** Returns the list of a structured collection. `example` shows filters that have no name of their own in the contract. */
+export function recordList(
   collection: Collection,
   namedFilters: Record<string, z.ZodType<Filter>>,
   example: Readonly<Record<string, string>>,
-) {
+): RecordList {
   const { name, plural, record, item } = collection
   const omitted = omittedPaths(record, item)
   const fields = new Set(propertyPaths(record))
-  const contract = {
-    summary: `List ${collectionTitle(name)}`,
-    description: `A page of the organisation's ${collectionTitle(name)}, in order of arrival.`,
-    query: listQuery(namedFilters, example),
-    responses: { 200: listResponseType(plural, listItemType(collection)) },
-    otherFormats,
-  }
   let columns: Column[] | undefined
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = (c) =>
-    respondWithList(c, c.req.valid('query'), {
-      name,
-      plural,
-      async page(query) {
-        const { store } = c.var
-        const { documents, total, next } = await readRecords(store, collection, query, omitted)
-        const visibleFields = store.policy.fields(name, record, fields)
-        return {
-          count: documents.length,
-          items: () => documents,
-          documents: () => documents,
-          columns() {
-            columns ??= buildColumns(item)
-            return columns.filter((column) => visibleFields.has(column.name))
-          },
-          headers: buildFilterWarning(query.filters, visibleFields),
-          total,
-          next,
-        }
-      },
-    })
-  return [endpoint(contract), handler] as const
+  return {
+    name,
+    plural,
+    contract: {
+      summary: `List ${collectionTitle(name)}`,
+      description: `A page of the organisation's ${collectionTitle(name)}, in order of arrival.`,
+      query: listQuery(namedFilters, example),
+      responses: { 200: listResponseType(plural, listItemType(collection)) },
+      otherFormats,
+    },
+    async page(store, query) {
+      const { documents, total, next } = await readRecords(store, collection, query, omitted)
+      const visibleFields = store.policy.fields(name, record, fields)
+      return {
+        count: documents.length,
+        items: () => documents,
+        documents: () => documents,
+        columns() {
+          columns ??= buildColumns(item)
+          return columns.filter((column) => visibleFields.has(column.name))
+        },
+        headers: buildFilterWarning(query.filters, visibleFields),
+        total,
+        next,
+      }
+    },
+  }
 }
 
 /** Returns the resource of a structured collection. `isAddition` says that the contract lacks its single `GET`. */

@@ -1,0 +1,16 @@
+import type { Handler } from 'hono'
+import type * as z from 'zod'
+import type { Env } from '../../auth/env.ts'
+import { respondWithList } from '../../formats/list.ts'
+import type { ListOptions, ListSource } from '../../formats/list-page.ts'
+import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
+
+/** The list of a collection with its contract. */
+export type RecordList = ListSource & { contract: Contract<z.ZodType<ListOptions>> }
+
+/** `GET /`: a page of a list as JSON, or a table. */
+export function listRoute(list: RecordList) {
+  const handler: Handler<Env, string, ValidInput<RecordList['contract']>> = (c) =>
+    respondWithList(c, c.req.valid('query'), list)
+  return [endpoint(list.contract), handler] as const
+}
