@@ -63,8 +63,10 @@ export function retentionCommands(program: Command): void {
         return {
           json: { rules },
           lines: rules.map((rule) => {
-            const { done, removed, kept } = rule
-            const last = done ? `${done}: ${removed} removed, ${kept} kept` : 'not run yet'
+            const { completedOn, removed, kept } = rule
+            const last = completedOn
+              ? `${completedOn}: ${removed} removed, ${kept} kept`
+              : 'not run yet'
             return `${describeRule(rule)}  ${last}`
           }),
         }
@@ -119,7 +121,7 @@ async function runRule(
   const { total, dated } = await dateFields(operatorStore(DB, organisationId), collection, field)
   const day = londonDate(Date.now())
   const context = retentionContext(bindings, organisationId)
-  const wholeRule = { ...rule, place: null }
+  const wholeRule = { ...rule, cursor: null }
   const records = dryRun
     ? await Array.fromAsync(applyRule(context, wholeRule, day, true))
     : await applyRuleInParts(DB, context, wholeRule, day, { by, most: Number.POSITIVE_INFINITY })

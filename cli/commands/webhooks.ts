@@ -79,11 +79,15 @@ export function webhookCommands(program: Command): void {
         const attempts = await listAttempts(DB, id)
         return {
           json: { attempts },
-          lines: attempts.map(({ tried, messageId, type, recordId, attempt, ...details }) => {
-            const { status, fault, milliseconds, next, answer } = details
-            const outcome = `${status ?? 'no answer'} in ${milliseconds} ms`
-            const then = [fault, next && `Next attempt: ${next}.`, answer && JSON.stringify(answer)]
-            return `${tried}  ${messageId}  ${type} ${recordId}  attempt ${attempt}: ${outcome}. ${then.filter(Boolean).join(' ')}`
+          lines: attempts.map(({ attempted, messageId, type, recordId, attempt, ...details }) => {
+            const { status, failure, durationMs, next, response } = details
+            const outcome = `${status ?? 'no answer'} in ${durationMs} ms`
+            const then = [
+              failure,
+              next && `Next attempt: ${next}.`,
+              response && JSON.stringify(response),
+            ]
+            return `${attempted}  ${messageId}  ${type} ${recordId}  attempt ${attempt}: ${outcome}. ${then.filter(Boolean).join(' ')}`
           }),
         }
       }),

@@ -1,4 +1,4 @@
--- The last deletion of each record, for the change feed; remembered for at least 90 days. `told_to` says
+-- The last deletion of each record, for the change feed; remembered for at least 90 days. `audience` says
 -- who sees it: 'all', or for a case note credentials that see 'private' notes or only 'public' ones.
 CREATE TABLE deletions (
   organisation_id TEXT NOT NULL,
@@ -6,7 +6,7 @@ CREATE TABLE deletions (
   id TEXT NOT NULL,
   version INTEGER NOT NULL,
   at TEXT NOT NULL,
-  told_to TEXT NOT NULL DEFAULT 'all' CHECK (told_to IN ('all', 'private', 'public')),
+  audience TEXT NOT NULL DEFAULT 'all' CHECK (audience IN ('all', 'private', 'public')),
   PRIMARY KEY (organisation_id, collection, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -53,7 +53,7 @@ WHEN NEW.collection = 'case-notes'
 BEGIN
   DELETE FROM deletions
   WHERE organisation_id = NEW.organisation_id AND collection = NEW.collection AND id = NEW.id;
-  INSERT INTO deletions (organisation_id, collection, id, version, at, told_to)
+  INSERT INTO deletions (organisation_id, collection, id, version, at, audience)
     SELECT organisation_id, collection, id, version, changed, 'public' FROM records
     WHERE row = NEW.row AND document ->> '$.isPrivate' IS NOT 0;
 END;
@@ -73,16 +73,16 @@ CREATE TRIGGER records_created AFTER INSERT ON records BEGIN
   DELETE FROM deletions
   WHERE organisation_id = NEW.organisation_id AND collection = NEW.collection AND id = NEW.id
     AND (
-      told_to = 'private' OR NEW.collection <> 'case-notes' OR NEW.document ->> '$.isPrivate' IS 0
+      audience = 'private' OR NEW.collection <> 'case-notes' OR NEW.document ->> '$.isPrivate' IS 0
     );
 END;
 
 CREATE TRIGGER notes_created AFTER INSERT ON records
 WHEN NEW.collection = 'case-notes' AND NEW.document ->> '$.isPrivate' IS NOT 0
 BEGIN
-  UPDATE deletions SET told_to = 'public'
+  UPDATE deletions SET audience = 'public'
   WHERE organisation_id = NEW.organisation_id AND collection = NEW.collection AND id = NEW.id
-    AND told_to = 'all';
+    AND audience = 'all';
 END;
 
 -- A deletion takes a version and clears away a few old deletions.
@@ -101,12 +101,12 @@ CREATE TRIGGER records_deleted AFTER DELETE ON records BEGIN
   WHERE id = OLD.organisation_id;
   DELETE FROM deletions WHERE organisation_id = OLD.organisation_id
     AND version <= (SELECT deletions_forgotten_to FROM organisations WHERE id = OLD.organisation_id);
-  INSERT INTO deletions (organisation_id, collection, id, version, at, told_to)
+  INSERT INTO deletions (organisation_id, collection, id, version, at, audience)
     SELECT id, OLD.collection, OLD.id, version, changed,
       iif(OLD.collection = 'case-notes' AND OLD.document ->> '$.isPrivate' IS NOT 0, 'private', 'all')
     FROM organisations WHERE id = OLD.organisation_id
     ON CONFLICT (organisation_id, collection, id)
-    DO UPDATE SET version = excluded.version, at = excluded.at, told_to = 'all';
+    DO UPDATE SET version = excluded.version, at = excluded.at, audience = 'all';
 END;
 
 -- Who changed which fields of a record, and when: names of fields, never values. A record itself names its
@@ -200,15 +200,15 @@ CREATE TRIGGER history_forgotten AFTER DELETE ON deletions BEGIN
     );
 END;
 
--- Requests with an Idempotency-Key. `id` is the digest of the principal and the key, `body` that of the
--- body; the answer is JSON, or NULL for a member.
-CREATE TABLE idempotency (
+-- Requests with an Idempotency-Key. `id` is the digest of the principal and the key, `request_hash` that
+-- of the body; `response` is JSON, or NULL for a member.
+CREATE TABLE idempotency_keys (
   id TEXT PRIMARY KEY,
-  body TEXT NOT NULL,
-  member_id TEXT NOT NULL,
+  organisation_id TEXT NOT NULL,
+  request_hash TEXT NOT NULL,
+  record_id TEXT NOT NULL,
   created TEXT NOT NULL,
-  answer TEXT,
-  organisation_id TEXT
+  response TEXT
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX idempotency_by_age ON idempotency (created);
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created);

@@ -1,6 +1,6 @@
 -- `hash` is the SHA-256 of the key. `rights` are names separated by commas; `limits` is JSON
 -- (src/access/restrictions.ts), NULL for none. Rotating a key sets `expires` to the end of the grace
--- period and keeps the key's own expiry in `own_expires`, 'never' for none.
+-- period and keeps the key's own expiry in `original_expires`, 'never' for none.
 CREATE TABLE api_keys (
   id TEXT PRIMARY KEY,
   organisation_id TEXT NOT NULL REFERENCES organisations (id),
@@ -12,12 +12,12 @@ CREATE TABLE api_keys (
   created_by TEXT NOT NULL DEFAULT '',
   expires TEXT,
   last_used TEXT,
-  own_expires TEXT,
+  original_expires TEXT,
   rights TEXT NOT NULL DEFAULT 'read,create-members',
   limits TEXT CHECK (json_valid(limits))
 ) STRICT;
 
-CREATE INDEX api_keys_of_organisation ON api_keys (organisation_id);
+CREATE INDEX api_keys_by_organisation ON api_keys (organisation_id);
 
 -- Who may use tokens and the dashboard. A user is added by e-mail address and bound to their subject at
 -- the identity provider when they first sign in with that address verified. `edits` says whether a
@@ -34,7 +34,7 @@ CREATE TABLE memberships (
   CHECK ((issuer IS NULL) = (subject IS NULL))
 ) STRICT, WITHOUT ROWID;
 
-CREATE UNIQUE INDEX memberships_of_subject ON memberships (issuer, subject, organisation_id);
+CREATE UNIQUE INDEX memberships_by_subject ON memberships (issuer, subject, organisation_id);
 
 CREATE INDEX memberships_unclaimed ON memberships (email) WHERE subject IS NULL;
 
@@ -49,20 +49,20 @@ CREATE TABLE sessions (
 
 CREATE INDEX sessions_by_expiry ON sessions (expires);
 
--- The audit log: who administered what.
-CREATE TABLE audit (
+-- Who administered what.
+CREATE TABLE audit_log (
   id INTEGER PRIMARY KEY,
   organisation_id TEXT NOT NULL REFERENCES organisations (id),
   at TEXT NOT NULL,
   actor TEXT NOT NULL,
-  act TEXT NOT NULL,
+  action TEXT NOT NULL,
   target TEXT NOT NULL
 ) STRICT;
 
-CREATE INDEX audit_of_organisation ON audit (organisation_id, id);
+CREATE INDEX audit_log_by_organisation ON audit_log (organisation_id, id);
 
 -- Requests and returned records of each key, by day and collection.
-CREATE TABLE key_use (
+CREATE TABLE key_usage (
   organisation_id TEXT NOT NULL,
   day TEXT NOT NULL,
   key_id TEXT NOT NULL,

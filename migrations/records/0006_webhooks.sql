@@ -1,6 +1,6 @@
 -- Where an organisation wants to be notified of changes. Messages were sent up to the version `cursor`
--- of the change feed, and no change up to the version `told` needs a message any more. The process that
--- delivers holds the lease; a receiver asks for `rest_until` with Retry-After.
+-- of the change feed, and no change up to the version `notified` needs a message any more. The process that
+-- delivers holds the lease. A receiver sets `retry_after` with the header of that name.
 CREATE TABLE webhooks (
   id TEXT PRIMARY KEY,
   organisation_id TEXT NOT NULL REFERENCES organisations (id),
@@ -10,27 +10,27 @@ CREATE TABLE webhooks (
   changes TEXT NOT NULL,
   -- Encrypted; for a day after a rotation there are two.
   secret TEXT NOT NULL,
-  old_secret TEXT,
-  old_secret_until TEXT,
+  previous_secret TEXT,
+  previous_secret_until TEXT,
   created TEXT NOT NULL,
   created_by TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('active', 'paused', 'disabled')),
   -- Why it is disabled.
   reason TEXT,
   cursor INTEGER NOT NULL,
-  told INTEGER NOT NULL,
+  notified INTEGER NOT NULL,
   failures INTEGER NOT NULL DEFAULT 0,
   failing_since TEXT,
   last_success TEXT,
-  rest_until TEXT,
+  retry_after TEXT,
   lease TEXT,
   lease_until TEXT
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX webhooks_of_organisation ON webhooks (organisation_id);
+CREATE INDEX webhooks_by_organisation ON webhooks (organisation_id);
 
 -- Messages that wait for another attempt, at most one per record.
-CREATE TABLE webhook_waiting (
+CREATE TABLE webhook_outbox (
   webhook_id TEXT NOT NULL REFERENCES webhooks (id),
   collection TEXT NOT NULL,
   record_id TEXT NOT NULL,
@@ -48,7 +48,7 @@ CREATE TABLE webhook_waiting (
 -- Attempts of the last 30 days.
 CREATE TABLE webhook_attempts (
   webhook_id TEXT NOT NULL REFERENCES webhooks (id),
-  tried TEXT NOT NULL,
+  attempted TEXT NOT NULL,
   collection TEXT NOT NULL,
   record_id TEXT NOT NULL,
   message_id TEXT NOT NULL,
@@ -57,15 +57,15 @@ CREATE TABLE webhook_attempts (
   changed TEXT NOT NULL,
   at TEXT NOT NULL,
   attempt INTEGER NOT NULL,
-  -- NULL without an answer; `fault` says why the attempt counts as a failure.
+  -- NULL without a response; `failure` says why the attempt failed.
   status INTEGER,
-  fault TEXT,
-  milliseconds INTEGER NOT NULL,
-  answer TEXT NOT NULL,
-  PRIMARY KEY (webhook_id, tried, message_id)
+  failure TEXT,
+  duration_ms INTEGER NOT NULL,
+  response TEXT NOT NULL,
+  PRIMARY KEY (webhook_id, attempted, message_id)
 ) STRICT, WITHOUT ROWID;
 
--- Erasing a person clears the answers to messages about each of their records. Without this index, every
--- step would read every attempt of the organisation. An answer that is cleared is not in it.
-CREATE INDEX webhook_attempts_answered ON webhook_attempts (webhook_id, collection, record_id)
-  WHERE answer <> '';
+-- Erasing a person clears the responses to messages about each of their records. Without this index, every
+-- step would read every attempt of the organisation. A cleared response is not in it.
+CREATE INDEX webhook_attempts_with_response ON webhook_attempts (webhook_id, collection, record_id)
+  WHERE response <> '';

@@ -8,32 +8,32 @@ CREATE TABLE imports (
   total INTEGER NOT NULL
 ) STRICT;
 
-CREATE INDEX imports_of_organisation ON imports (organisation_id, id);
+CREATE INDEX imports_by_organisation ON imports (organisation_id, id);
 
 -- The mapping that was last used for files with the same headings. `headings` is their digest and
 -- `mapping` JSON (src/import/mapping.ts), without any value of a file.
-CREATE TABLE mappings (
+CREATE TABLE import_mappings (
   organisation_id TEXT NOT NULL REFERENCES organisations (id),
   headings TEXT NOT NULL,
   mapping TEXT NOT NULL,
-  used TEXT NOT NULL,
+  last_used TEXT NOT NULL,
   PRIMARY KEY (organisation_id, headings)
 ) STRICT;
 
 -- Deletes records of a collection once the date in `field`, a dotted path, is older than `age`, such as
--- '7 years'. `done` is the last day, in the United Kingdom, that was completed; the next one continues at
--- `place`, JSON, until it is complete. The rule that was tried longest ago is next. `removed` and `kept`
+-- '7 years'. `completed_on` is the last day, in the United Kingdom, that was completed; the next one continues at
+-- `cursor`, JSON, until it is complete. The rule with the oldest `last_run` is next. `removed` and `kept`
 -- count the last day: a record stays while others refer to it.
-CREATE TABLE retention (
+CREATE TABLE retention_rules (
   organisation_id TEXT NOT NULL,
   collection TEXT NOT NULL,
   field TEXT NOT NULL,
   age TEXT NOT NULL,
   created TEXT NOT NULL,
   created_by TEXT NOT NULL,
-  done TEXT,
-  tried TEXT,
-  place TEXT,
+  completed_on TEXT,
+  last_run TEXT,
+  cursor TEXT,
   removed INTEGER NOT NULL DEFAULT 0,
   kept INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (organisation_id, collection)

@@ -51,7 +51,7 @@ export async function createKey(
       insertAuditEntry(db, {
         organisationId,
         actor: by,
-        act: 'created key',
+        action: 'created key',
         target: keyLabel(name, newKey.prefix),
       }),
     ]),
@@ -86,7 +86,7 @@ export async function rotateKey(
         .insert(apiKeys)
         .select(
           sql`SELECT ${newKey.id}, organisation_id, name, ${newKey.prefix}, ${hash}, ${now()}, NULL,
-          ${by}, nullif(coalesce(own_expires, expires), 'never'), NULL, NULL, rights, limits
+          ${by}, nullif(coalesce(original_expires, expires), 'never'), NULL, NULL, rights, limits
           FROM api_keys WHERE ${isReplaceable}`,
         )
         .returning({ limits: apiKeys.limits }),
@@ -94,7 +94,7 @@ export async function rotateKey(
         .update(apiKeys)
         .set({
           expires: sql`min(coalesce(expires, ${graceEnd}), ${graceEnd})`,
-          ownExpires: sql`coalesce(own_expires, expires, 'never')`,
+          originalExpires: sql`coalesce(original_expires, expires, 'never')`,
         })
         .where(isReplaceable),
     ]),
@@ -143,14 +143,14 @@ export async function deleteKey({ DB, KEYS }: KeyStorage, key: KeyAction): Promi
 async function updateKey(
   d1: D1Database,
   key: KeyAction,
-  act: string,
+  action: string,
   set: Partial<Pick<typeof apiKeys.$inferSelect, 'revoked' | 'rights' | 'limits'>>,
   where: SQL | undefined,
 ): Promise<boolean> {
   const db = drizzle(d1)
   const [, updatedRows] = await withTimeout(
     db.batch([
-      insertKeyAuditEntry(db, key, act, where),
+      insertKeyAuditEntry(db, key, action, where),
       db.update(apiKeys).set(set).where(where).returning({ id: apiKeys.id }),
     ]),
   )
@@ -161,13 +161,13 @@ async function updateKey(
 function insertKeyAuditEntry(
   db: DrizzleD1Database,
   key: KeyAction,
-  act: string,
+  action: string,
   where: SQL | undefined,
 ) {
   const { organisationId, id, by: actor } = key
   const target = sql`(SELECT ${keyLabel(sql`name`, sql`prefix`)} FROM api_keys WHERE id = ${id})`
   const condition = sql`EXISTS (SELECT 1 FROM api_keys WHERE ${where})`
-  return insertAuditEntry(db, { organisationId, actor, act, target }, condition)
+  return insertAuditEntry(db, { organisationId, actor, action, target }, condition)
 }
 
 const matchesKey = ({ organisationId, id }: KeyAction) =>

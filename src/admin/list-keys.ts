@@ -4,7 +4,7 @@ import { withTimeout } from '../platform/timeout.ts'
 import { apiKeys } from '../store/tables.ts'
 
 /** A key without its secret, with its state. */
-export type ListedKey = Omit<typeof apiKeys.$inferSelect, 'hash' | 'ownExpires'> & {
+export type ListedKey = Omit<typeof apiKeys.$inferSelect, 'hash' | 'originalExpires'> & {
   state: KeyState
 }
 

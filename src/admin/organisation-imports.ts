@@ -26,13 +26,13 @@ export const organisationImports = (
   /** Saves a schema with added fields. Throws 409 if the schema has changed since. */
   async extendSchema(kind: Kind, schema: Schema, before: Schema | undefined): Promise<void> {
     const addedCount = schema.fields.length - (before?.fields.length ?? 0)
-    const act = `added ${addedCount === 1 ? 'a field' : `${addedCount} fields`} to schema`
+    const action = `added ${addedCount === 1 ? 'a field' : `${addedCount} fields`} to schema`
     const result = await withTimeout(
       replaceSchema(d1, {
         ...{ kind, before, next: schema, author },
         // New fields have no values yet.
         ...{ people: [], version: Number.MAX_SAFE_INTEGER },
-        entry: { organisationId, actor: author.name, act, target: kind },
+        entry: { organisationId, actor: author.name, action, target: kind },
       }),
     )
     if (result) return

@@ -89,7 +89,7 @@ async function runAudited(
 ): Promise<boolean> {
   const auditStatement = insertAuditEntry(
     db,
-    { organisationId, actor, act: action, target: email },
+    { organisationId, actor, action: action, target: email },
     condition,
   )
   const [, rows] = await withTimeout(db.batch([auditStatement, statement]))

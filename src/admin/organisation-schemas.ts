@@ -16,7 +16,7 @@ export type SchemaUpdate = {
   kind: Kind
   before: Schema | undefined
   next: Schema
-  act: string
+  action: string
   target: string
 }
 
@@ -53,7 +53,7 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
 
     /** Applies an examined change and removes values. Returns false if the schema or the people have changed since. */
     async change(change: SchemaUpdate, { misfits, version }: SchemaCheck): Promise<boolean> {
-      const { kind, act, target } = change
+      const { kind, action, target } = change
       const ids = affectedIds(misfits)
       const currentPeople =
         ids.length > 0 ? await withTimeout(readPeopleDocuments(d1, organisationId, kind, ids)) : []
@@ -67,7 +67,7 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
       const result = await withTimeout(
         replaceSchema(d1, {
           ...{ ...change, version, people, author: store.credential.author },
-          entry: { organisationId, actor: by, act, target },
+          entry: { organisationId, actor: by, action, target },
         }),
       )
       store.hasWebhooks ||= result?.followed === true && people.length > 0

@@ -3,21 +3,21 @@ import { drizzle } from 'drizzle-orm/d1'
 import type { Bindings } from '../platform/bindings.ts'
 import {
   apiKeys,
-  audit,
+  auditLog,
   deletions,
-  idempotency,
+  idempotencyKeys,
+  importMappings,
   imports,
-  keyUse,
-  mappings,
+  keyUsage,
   memberships,
   organisations,
   records,
-  retention,
+  retentionRules,
   schemas,
   terms,
   webhookAttempts,
+  webhookOutbox,
   webhooks,
-  webhookWaiting,
 } from '../store/tables.ts'
 
 /** The data of an organisation: records by collection, keys, users and webhooks. */
@@ -71,7 +71,7 @@ export async function deleteOrganisation(
   const db = drizzle(DB)
   await db.delete(memberships).where(eq(memberships.organisationId, id))
   await deleteWebhooks(DB, id)
-  await db.delete(retention).where(eq(retention.organisationId, id))
+  await db.delete(retentionRules).where(eq(retentionRules.organisationId, id))
   const keys = await db
     .select({ hash: apiKeys.hash })
     .from(apiKeys)
@@ -81,16 +81,16 @@ export async function deleteOrganisation(
   await deleteHints()
   await db.delete(apiKeys).where(eq(apiKeys.organisationId, id))
   await deleteHints()
-  await db.delete(idempotency).where(eq(idempotency.organisationId, id))
+  await db.delete(idempotencyKeys).where(eq(idempotencyKeys.organisationId, id))
   await deleteRecords(DB, id, onProgress)
   await db.batch([
     db.delete(deletions).where(eq(deletions.organisationId, id)),
     db.delete(terms).where(eq(terms.organisationId, id)),
     db.delete(schemas).where(eq(schemas.organisationId, id)),
     db.delete(imports).where(eq(imports.organisationId, id)),
-    db.delete(keyUse).where(eq(keyUse.organisationId, id)),
-    db.delete(mappings).where(eq(mappings.organisationId, id)),
-    db.delete(audit).where(eq(audit.organisationId, id)),
+    db.delete(keyUsage).where(eq(keyUsage.organisationId, id)),
+    db.delete(importMappings).where(eq(importMappings.organisationId, id)),
+    db.delete(auditLog).where(eq(auditLog.organisationId, id)),
     db.delete(organisations).where(eq(organisations.id, id)),
   ])
 }
@@ -103,7 +103,7 @@ async function deleteWebhooks(DB: D1Database, id: string): Promise<void> {
     .from(webhooks)
     .where(eq(webhooks.organisationId, id))
   await db.batch([
-    db.delete(webhookWaiting).where(inArray(webhookWaiting.webhookId, webhookIds)),
+    db.delete(webhookOutbox).where(inArray(webhookOutbox.webhookId, webhookIds)),
     db.delete(webhookAttempts).where(inArray(webhookAttempts.webhookId, webhookIds)),
     db.delete(webhooks).where(eq(webhooks.organisationId, id)),
   ])

@@ -2,7 +2,7 @@ import { and, desc, eq, gte, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/statement.ts'
-import { apiKeys, keyUse } from '../store/tables.ts'
+import { apiKeys, keyUsage } from '../store/tables.ts'
 
 const dayMs = 86_400_000
 
@@ -26,35 +26,35 @@ export function readUsage(
   organisationId: string,
   { days, daily }: { days: number; daily: boolean },
 ): Promise<Usage[]> {
-  const { keyId, collection } = keyUse
+  const { keyId, collection } = keyUsage
   return withTimeout(
     drizzle(d1)
       .select({
-        day: sql<string>`max(${keyUse.day})`,
+        day: sql<string>`max(${keyUsage.day})`,
         keyId,
         key: sql<string | null>`${apiKeys.name} || ' (' || ${apiKeys.prefix} || '…)'`,
         collection,
-        requests: sql<number>`sum(${keyUse.requests})`,
-        records: sql<number>`sum(${keyUse.records})`,
+        requests: sql<number>`sum(${keyUsage.requests})`,
+        records: sql<number>`sum(${keyUsage.records})`,
       })
-      .from(keyUse)
+      .from(keyUsage)
       .leftJoin(apiKeys, eq(apiKeys.id, keyId))
       .where(
         and(
-          eq(keyUse.organisationId, organisationId),
-          gte(keyUse.day, isoDayBefore(Date.now(), days - 1)),
+          eq(keyUsage.organisationId, organisationId),
+          gte(keyUsage.day, isoDayBefore(Date.now(), days - 1)),
         ),
       )
-      .groupBy(keyId, collection, ...(daily ? [keyUse.day] : []))
-      .orderBy(...(daily ? [desc(keyUse.day)] : []), apiKeys.name, keyId, collection),
+      .groupBy(keyId, collection, ...(daily ? [keyUsage.day] : []))
+      .orderBy(...(daily ? [desc(keyUsage.day)] : []), apiKeys.name, keyId, collection),
   )
 }
 
 /** Deletes some of the entries that are older than 400 days. */
 export async function deleteOldUsage(d1: D1Database, now: number): Promise<void> {
-  const query = sql`DELETE FROM key_use WHERE (organisation_id, day, key_id, collection) IN (
+  const query = sql`DELETE FROM key_usage WHERE (organisation_id, day, key_id, collection) IN (
     SELECT organisation_id, day, key_id, collection
-    FROM organisations CROSS JOIN key_use ON organisation_id = organisations.id
+    FROM organisations CROSS JOIN key_usage ON organisation_id = organisations.id
       AND day < ${isoDayBefore(now, retentionDays)}
     LIMIT 5000
   )`

@@ -68,7 +68,7 @@ function keyUseStatements(d1: D1Database, counts: readonly KeyUseCount[]) {
     // Skips keys that were deleted in the meantime, perhaps with their organisation.
     statement(
       d1,
-      sql`INSERT INTO key_use (organisation_id, day, key_id, collection, requests, records)
+      sql`INSERT INTO key_usage (organisation_id, day, key_id, collection, requests, records)
       SELECT organisation_id, substr(use.value ->> '$.at', 1, 10), api_keys.id, use.value ->> '$.collection',
         use.value ->> '$.requests', use.value ->> '$.records'
       FROM json_each(${countsJson}) AS use

@@ -38,7 +38,7 @@ export async function addUser(
     insertAuditEntry(db, {
       organisationId,
       actor: by,
-      act: `added user as ${role}`,
+      action: `added user as ${role}`,
       target: email,
     }),
   ])
@@ -73,7 +73,7 @@ export async function removeUser(
   const [, deletedRows] = await db.batch([
     insertAuditEntry(
       db,
-      { organisationId, actor: by, act: 'removed user', target: email },
+      { organisationId, actor: by, action: 'removed user', target: email },
       sql`EXISTS (
       SELECT 1 FROM memberships WHERE ${isUser})`,
     ),

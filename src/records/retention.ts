@@ -18,7 +18,7 @@ import { erase } from './erase.ts'
  */
 export type RetentionResult = {
   id: string
-  place: SortedCursor
+  cursor: SortedCursor
   outcome: 'removed' | 'kept' | 'passed over'
   /** The number of records that refer to a kept one, by collection. */
   namedBy: DeletionResult['namedBy']
@@ -51,20 +51,20 @@ const grace = 24 * 60 * 60_000
  */
 export async function* applyRule(
   of: Retained,
-  { collection, field, age, place }: RetentionRule,
+  { collection, field, age, cursor }: RetentionRule,
   day: string,
   dry = false,
 ): AsyncGenerator<RetentionResult> {
   const before = cutoffDate(age, day)
   const path = isKind(collection) ? [field] : field.split('.')
-  let after: SortedCursor | undefined = place === null ? undefined : JSON.parse(place)
+  let after: SortedCursor | undefined = cursor === null ? undefined : JSON.parse(cursor)
   do {
     const query = { field, descending: false, limit: pageRecords, after }
     const { records, next } = await sortedRecords(of.store, collection, query)
     for (const { id, ordinal, version, document } of records) {
       const value = valueAt(JSON.parse(document), path)
       if (typeof value === 'string' && value >= before) return
-      const one = { id, place: { value: value as string, ordinal } }
+      const one = { id, cursor: { value: value as string, ordinal } }
       yield isBefore(before, value)
         ? { ...one, ...(await removal(of, collection, { id, version }, dry)) }
         : { ...one, outcome: 'passed over', namedBy: [] }
@@ -153,8 +153,9 @@ export async function applyRuleInParts(
   } finally {
     const count = (outcome: RetentionResult['outcome']) =>
       part.filter((one) => one.outcome === outcome).length
-    const place = part.at(-1)?.place ?? (rule.place === null ? undefined : JSON.parse(rule.place))
-    const progress = { removed: count('removed'), kept: count('kept'), place, isDone }
+    const cursor =
+      part.at(-1)?.cursor ?? (rule.cursor === null ? undefined : JSON.parse(rule.cursor))
+    const progress = { removed: count('removed'), kept: count('kept'), cursor, isDone }
     await saveProgress(DB, rule, day, by, progress)
   }
 }

@@ -5,18 +5,18 @@ import type { Author } from '../model/author.ts'
 import { type Kind, kinds } from '../model/properties/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import type { Store } from './store.ts'
-import { audit } from './tables.ts'
+import { auditLog } from './tables.ts'
 
 /** An administrative action on a key, user, field or record of an organisation. */
 export type AuditEntry = {
   organisationId: string
   actor: string | SQL
-  act: string
+  action: string
   target: string | SQL
 }
 
 /** An entry as the audit log shows it. */
-export type ListedAuditEntry = { at: string; actor: string; act: string; target: string }
+export type ListedAuditEntry = { at: string; actor: string; action: string; target: string }
 
 /**
  * Returns the insert for the batch that does the action; with a condition, it inserts only if that
@@ -24,13 +24,13 @@ export type ListedAuditEntry = { at: string; actor: string; act: string; target:
  */
 export const insertAuditEntry = (
   db: DrizzleD1Database,
-  act: AuditEntry,
+  entry: AuditEntry,
   condition: SQL = sql`true`,
-) => db.insert(audit).select(rowOf(act, condition))
+) => db.insert(auditLog).select(rowOf(entry, condition))
 
 /** Returns the same insert as SQL. */
 export const auditInsert = (entry: AuditEntry, condition: SQL): SQL =>
-  sql`INSERT INTO audit (id, organisation_id, at, actor, act, target) ${rowOf(entry, condition)}`
+  sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target) ${rowOf(entry, condition)}`
 
 /** Returns the name of an author for the audit log; of a key, the name it has at the time. */
 export const actorOf = (author: Author): string | SQL =>
@@ -40,8 +40,8 @@ export const actorOf = (author: Author): string | SQL =>
       ? author.name
       : author.by
 
-const rowOf = ({ organisationId, actor, act, target }: AuditEntry, condition: SQL) =>
-  sql`SELECT NULL, ${organisationId}, ${new Date().toISOString()}, ${actor}, ${act}, ${target}
+const rowOf = ({ organisationId, actor, action, target }: AuditEntry, condition: SQL) =>
+  sql`SELECT NULL, ${organisationId}, ${new Date().toISOString()}, ${actor}, ${action}, ${target}
     WHERE ${condition}`
 
 /** Adds the export of a person's data to the audit log; returns the organisation's name. */
@@ -49,7 +49,7 @@ export async function recordExport(store: Store, kind: Kind, id: string): Promis
   const { organisationId, credential } = store
   const entry = {
     ...{ organisationId, actor: actorOf(credential.author) },
-    ...{ act: `exported ${kinds[kind].singular}`, target: id },
+    ...{ action: `exported ${kinds[kind].singular}`, target: id },
   }
   const { head } = await store.transact(
     { rights: ['read'], collection: kind },
@@ -63,10 +63,15 @@ export async function recordExport(store: Store, kind: Kind, id: string): Promis
 export function listAudit(d1: D1Database, organisationId: string): Promise<ListedAuditEntry[]> {
   return withTimeout(
     drizzle(d1)
-      .select({ at: audit.at, actor: audit.actor, act: audit.act, target: audit.target })
-      .from(audit)
-      .where(eq(audit.organisationId, organisationId))
-      .orderBy(desc(audit.id))
+      .select({
+        at: auditLog.at,
+        actor: auditLog.actor,
+        action: auditLog.action,
+        target: auditLog.target,
+      })
+      .from(auditLog)
+      .where(eq(auditLog.organisationId, organisationId))
+      .orderBy(desc(auditLog.id))
       .limit(50),
   )
 }

@@ -23,14 +23,14 @@ export const apiKeys = sqliteTable('api_keys', {
   createdBy: text('created_by').notNull(),
   expires: text('expires'),
   lastUsed: text('last_used'),
-  ownExpires: text('own_expires'),
+  originalExpires: text('original_expires'),
   /** Separated by commas (see access/permissions.ts). */
   rights: text('rights').notNull().default('read,create-members'),
   /** JSON (see access/restrictions.ts); null for none. */
   limits: text('limits'),
 })
 
-export const keyUse = sqliteTable('key_use', {
+export const keyUsage = sqliteTable('key_usage', {
   organisationId: text('organisation_id').notNull(),
   day: text('day').notNull(),
   keyId: text('key_id').notNull(),
@@ -51,12 +51,12 @@ export const memberships = sqliteTable('memberships', {
   edits: integer('edits', { mode: 'boolean' }).notNull().default(false),
 })
 
-export const audit = sqliteTable('audit', {
+export const auditLog = sqliteTable('audit_log', {
   id: integer('id').primaryKey(),
   organisationId: text('organisation_id').notNull(),
   at: text('at').notNull(),
   actor: text('actor').notNull(),
-  act: text('act').notNull(),
+  action: text('action').notNull(),
   target: text('target').notNull(),
 })
 
@@ -77,12 +77,12 @@ export const imports = sqliteTable('imports', {
   total: integer('total').notNull(),
 })
 
-export const mappings = sqliteTable('mappings', {
+export const importMappings = sqliteTable('import_mappings', {
   organisationId: text('organisation_id').notNull(),
   /** The digest of the headings. */
   headings: text('headings').notNull(),
   mapping: text('mapping').notNull(),
-  used: text('used').notNull(),
+  lastUsed: text('last_used').notNull(),
 })
 
 export const schemas = sqliteTable('schemas', {
@@ -134,12 +134,12 @@ export const deletions = sqliteTable('deletions', {
   id: text('id').notNull(),
   version: integer('version').notNull(),
   at: text('at').notNull(),
-  toldTo: text('told_to', { enum: ['all', 'private', 'public'] })
+  audience: text('audience', { enum: ['all', 'private', 'public'] })
     .notNull()
     .default('all'),
 })
 
-export const retention = sqliteTable('retention', {
+export const retentionRules = sqliteTable('retention_rules', {
   organisationId: text('organisation_id').notNull(),
   collection: text('collection').notNull(),
   field: text('field').notNull(),
@@ -148,10 +148,10 @@ export const retention = sqliteTable('retention', {
   created: text('created').notNull(),
   createdBy: text('created_by').notNull(),
   /** The last completed day. */
-  done: text('done'),
-  tried: text('tried'),
+  completedOn: text('completed_on'),
+  lastRun: text('last_run'),
   /** JSON: the SortedCursor of a day that is not done. */
-  place: text('place'),
+  cursor: text('cursor'),
   /** The counts of the last day. */
   removed: integer('removed').notNull().default(0),
   kept: integer('kept').notNull().default(0),
@@ -174,13 +174,13 @@ export const termOrdinals = sqliteView('term_ordinals', {
   ordinal: integer('ordinal').notNull(),
 }).existing()
 
-export const idempotency = sqliteTable('idempotency', {
+export const idempotencyKeys = sqliteTable('idempotency_keys', {
   id: text('id').primaryKey(),
-  body: text('body').notNull(),
-  memberId: text('member_id').notNull(),
+  organisationId: text('organisation_id').notNull(),
+  requestHash: text('request_hash').notNull(),
+  recordId: text('record_id').notNull(),
   created: text('created').notNull(),
-  answer: text('answer'),
-  organisationId: text('organisation_id'),
+  response: text('response'),
 })
 
 export const webhooks = sqliteTable('webhooks', {
@@ -192,8 +192,8 @@ export const webhooks = sqliteTable('webhooks', {
   changes: text('changes').notNull(),
   /** Encrypted (see webhooks/secret.ts). */
   secret: text('secret').notNull(),
-  oldSecret: text('old_secret'),
-  oldSecretUntil: text('old_secret_until'),
+  previousSecret: text('previous_secret'),
+  previousSecretUntil: text('previous_secret_until'),
   created: text('created').notNull(),
   createdBy: text('created_by').notNull(),
   state: text('state', { enum: ['active', 'paused', 'disabled'] }).notNull(),
@@ -201,12 +201,12 @@ export const webhooks = sqliteTable('webhooks', {
   /** The version in the change feed up to which messages were sent. */
   cursor: integer('cursor').notNull(),
   /** No change up to this version needs a message any more. */
-  told: integer('told').notNull(),
+  notified: integer('notified').notNull(),
   /** The failed attempts since the last success, and the time of the first one. */
   failures: integer('failures').notNull().default(0),
   failingSince: text('failing_since'),
   lastSuccess: text('last_success'),
-  restUntil: text('rest_until'),
+  retryAfter: text('retry_after'),
   lease: text('lease'),
   leaseUntil: text('lease_until'),
 })
@@ -225,7 +225,7 @@ const sent = {
 }
 
 /** Messages that wait for another attempt, at most one per record. */
-export const webhookWaiting = sqliteTable('webhook_waiting', {
+export const webhookOutbox = sqliteTable('webhook_outbox', {
   webhookId: text('webhook_id').notNull(),
   ...sent,
   attempts: integer('attempts').notNull(),
@@ -236,12 +236,12 @@ export const webhookWaiting = sqliteTable('webhook_waiting', {
 /** The attempts of the last 30 days. */
 export const webhookAttempts = sqliteTable('webhook_attempts', {
   webhookId: text('webhook_id').notNull(),
-  tried: text('tried').notNull(),
+  attempted: text('attempted').notNull(),
   ...sent,
   attempt: integer('attempt').notNull(),
   status: integer('status'),
-  fault: text('fault'),
-  milliseconds: integer('milliseconds').notNull(),
+  failure: text('failure'),
+  durationMs: integer('duration_ms').notNull(),
   /** The first 1 KiB of the response. */
-  answer: text('answer').notNull(),
+  response: text('response').notNull(),
 })

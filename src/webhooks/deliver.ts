@@ -42,8 +42,8 @@ export async function deliver(
     sql`SELECT id, organisation_id AS organisationId FROM webhooks
       WHERE ${organisationFilter} AND ${isDue(now)}
       ORDER BY failures, (
-        SELECT milliseconds FROM webhook_attempts WHERE webhook_id = webhooks.id
-        ORDER BY tried DESC LIMIT 1
+        SELECT duration_ms FROM webhook_attempts WHERE webhook_id = webhooks.id
+        ORDER BY attempted DESC LIMIT 1
       )`,
   )
   const { results } = await withTimeout(due.all<DueWebhook>())
@@ -89,9 +89,9 @@ async function requeue(queue: Bindings['CHANGES'], organisations: readonly strin
 export async function deleteOldAttempts({ DB }: Pick<Bindings, 'DB'>, now: number): Promise<void> {
   const cutoff = new Date(now - retentionDays * 24 * 60 * minuteMs).toISOString()
   const query = sql`DELETE FROM webhook_attempts
-    WHERE (webhook_id, tried, message_id) IN (
-      SELECT webhook_id, tried, message_id
-      FROM webhooks CROSS JOIN webhook_attempts ON webhook_id = webhooks.id AND tried < ${cutoff}
+    WHERE (webhook_id, attempted, message_id) IN (
+      SELECT webhook_id, attempted, message_id
+      FROM webhooks CROSS JOIN webhook_attempts ON webhook_id = webhooks.id AND attempted < ${cutoff}
       LIMIT 5000
     )`
   await withTimeout(statement(DB, query).run())

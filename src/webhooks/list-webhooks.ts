@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { withTimeout } from '../platform/timeout.ts'
-import { webhookAttempts, webhooks, webhookWaiting } from '../store/tables.ts'
+import { webhookAttempts, webhookOutbox, webhooks } from '../store/tables.ts'
 
 /** A webhook without its secret. */
 export type ListedWebhook = Pick<
@@ -24,7 +24,7 @@ export async function listWebhooks(
   DB: D1Database,
   organisationId: string,
 ): Promise<ListedWebhook[]> {
-  const outboxSize = sql`(SELECT count(*) FROM webhook_waiting WHERE webhook_id = ${webhooks.id})`
+  const outboxSize = sql`(SELECT count(*) FROM webhook_outbox WHERE webhook_id = ${webhooks.id})`
   const newestVersion = sql`(SELECT version FROM organisations WHERE id = ${organisationId})`
   const rows = await withTimeout(
     drizzle(DB)
@@ -58,19 +58,19 @@ export async function listWebhooks(
 export async function listAttempts(DB: D1Database, id: string): Promise<ListedAttempt[]> {
   const { webhookId, changed, at, ...columns } = getTableColumns(webhookAttempts)
   const hasRetry = and(
-    eq(webhookWaiting.webhookId, webhookAttempts.webhookId),
-    eq(webhookWaiting.collection, webhookAttempts.collection),
-    eq(webhookWaiting.recordId, webhookAttempts.recordId),
-    eq(webhookWaiting.messageId, webhookAttempts.messageId),
-    eq(webhookWaiting.attempts, webhookAttempts.attempt),
+    eq(webhookOutbox.webhookId, webhookAttempts.webhookId),
+    eq(webhookOutbox.collection, webhookAttempts.collection),
+    eq(webhookOutbox.recordId, webhookAttempts.recordId),
+    eq(webhookOutbox.messageId, webhookAttempts.messageId),
+    eq(webhookOutbox.attempts, webhookAttempts.attempt),
   )
   return withTimeout(
     drizzle(DB)
-      .select({ ...columns, next: webhookWaiting.due })
+      .select({ ...columns, next: webhookOutbox.due })
       .from(webhookAttempts)
-      .leftJoin(webhookWaiting, hasRetry)
+      .leftJoin(webhookOutbox, hasRetry)
       .where(eq(webhookAttempts.webhookId, id))
-      .orderBy(desc(webhookAttempts.tried), desc(webhookAttempts.version))
+      .orderBy(desc(webhookAttempts.attempted), desc(webhookAttempts.version))
       .limit(maxListedAttempts),
   )
 }

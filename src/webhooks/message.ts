@@ -30,18 +30,19 @@ export type FeedEntry = {
   changed: readonly string[]
 }
 
-type Subscription = { webhookId: string; told: number; changes: readonly string[] }
+type Subscription = { webhookId: string; notified: number; changes: readonly string[] }
 
 export const testMessageType = 'webhook.test'
 
 /** Returns the message for an entry of the feed; undefined if the webhook does not follow this change. `undelivered` is a waiting message about the same record. */
 export async function buildMessage(
-  { webhookId, told, changes }: Subscription,
+  { webhookId, notified, changes }: Subscription,
   { firstVersion, ...entry }: FeedEntry,
   undelivered?: Message,
 ): Promise<Message | undefined> {
   const { version, collection, recordId, at } = entry
-  const isNewToWebhook = firstVersion !== null && (firstVersion > told || isCreation(undelivered))
+  const isNewToWebhook =
+    firstVersion !== null && (firstVersion > notified || isCreation(undelivered))
   const candidates: ChangeName[] =
     firstVersion === null
       ? ['deleted']

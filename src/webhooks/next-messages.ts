@@ -11,12 +11,12 @@ export type LeasedWebhook = {
   collections: readonly string[]
   changes: readonly string[]
   secret: string
-  oldSecret: string | null
-  oldSecretUntil: string | null
+  previousSecret: string | null
+  previousSecretUntil: string | null
   /** The last version of the feed that was read for it. */
   cursor: number
   /** The version up to which the webhook knows every change. */
-  told: number
+  notified: number
   failures: number
   failingSince: string | null
   lastSuccess: string | null
@@ -62,8 +62,8 @@ const webhookQuery = ({ id, organisationId, token }: BatchQuery) => sql`
   SELECT json_object(
     'id', id, 'organisationId', organisation_id, 'url', url, 'secret', secret,
     'collections', ${toJsonList(sql`collections`)}, 'changes', ${toJsonList(sql`changes`)},
-    'oldSecret', old_secret, 'oldSecretUntil', old_secret_until,
-    'cursor', cursor, 'told', told, 'failures', failures, 'failingSince', failing_since, 'lastSuccess', last_success,
+    'previousSecret', previous_secret, 'previousSecretUntil', previous_secret_until,
+    'cursor', cursor, 'notified', notified, 'failures', failures, 'failingSince', failing_since, 'lastSuccess', last_success,
     'newest', (SELECT version FROM organisations WHERE id = ${organisationId})
   ) AS found
   FROM webhooks WHERE id = ${id} AND lease = ${token}`
@@ -74,7 +74,7 @@ const outboxQuery = ({ id }: BatchQuery) => sql`
     'version', version, 'changed', json(changed), 'at', at,
     'attempts', attempts, 'firstAttempt', first_attempt, 'due', due
   ) AS found
-  FROM webhook_waiting WHERE webhook_id = ${id} ORDER BY due`
+  FROM webhook_outbox WHERE webhook_id = ${id} ORDER BY due`
 
 /**
  * SQL for the entries of the feed after a webhook's cursor, in order, with the changed fields of the
@@ -82,7 +82,7 @@ const outboxQuery = ({ id }: BatchQuery) => sql`
  */
 function feedQuery({ id, organisationId, window }: BatchQuery): SQL {
   const cursor = sql`(SELECT cursor FROM webhooks WHERE id = ${id})`
-  const notifiedVersion = sql`(SELECT told FROM webhooks WHERE id = ${id})`
+  const notifiedVersion = sql`(SELECT notified FROM webhooks WHERE id = ${id})`
   const collections = sql`(SELECT ',' || collections || ',' FROM webhooks WHERE id = ${id})`
   const isAfterCursor = sql`organisation_id = ${organisationId} AND version > ${cursor}`
   return sql`

@@ -9,7 +9,7 @@ import {
 import type { AttemptResult } from './send.ts'
 
 /** An attempt with its result. */
-export type Attempt = Message & AttemptResult & { attempt: number; tried: string }
+export type Attempt = Message & AttemptResult & { attempt: number; attempted: string }
 
 /** The result of a delivery round. */
 export type DeliveryResult = {
@@ -26,7 +26,7 @@ export type DeliveryResult = {
   failures: number
   failingSince: string | null
   lastSuccess: string | null
-  restUntil: string | null
+  retryAfter: string | null
   /** Whether to release the lease although messages remain. */
   releasesLease: boolean
 }
@@ -49,7 +49,7 @@ export const maxOutboxMessages = 100
 /** SQL for whether a webhook has messages to send and no lease. */
 export const isDue = (now: string): SQL =>
   sql`webhooks.state = 'active' AND coalesce(webhooks.lease_until, '') <= ${now}
-    AND coalesce(webhooks.rest_until, '') <= ${now} AND ${hasMore(now, sql`webhooks.cursor`)}`
+    AND coalesce(webhooks.retry_after, '') <= ${now} AND ${hasMore(now, sql`webhooks.cursor`)}`
 
 /** Takes the lease of a webhook with messages to send and reads the first ones. */
 export function takeLease(d1: D1Database, lease: Lease): Promise<DeliveryBatch> {
@@ -76,21 +76,21 @@ export function saveResult(
   const statements = [
     attempts.length > 0 && insertAttemptsStatement(id, attempts),
     result.removed.length > 0 &&
-      sql`DELETE FROM webhook_waiting
+      sql`DELETE FROM webhook_outbox
         WHERE webhook_id = ${id} AND message_id IN (
           SELECT value ->> '$.messageId' FROM json_each(${JSON.stringify(result.removed)})
         ) AND ${isLeaseHeld}`,
     result.isReceiverBack &&
-      sql`UPDATE webhook_waiting SET due = ${now}
+      sql`UPDATE webhook_outbox SET due = ${now}
         WHERE webhook_id = ${id} AND due > ${now} AND ${isLeaseHeld}`,
     retries.length > 0 && upsertOutboxStatement(id, retries, isLeaseHeld),
     sql`UPDATE webhooks SET
         cursor = ${cursor},
-        told = iif(cursor = ${webhook.cursor}, ${isCaughtUp ? result.cursor : webhook.told}, told),
+        notified = iif(cursor = ${webhook.cursor}, ${isCaughtUp ? result.cursor : webhook.notified}, notified),
         failures = ${result.failures},
         failing_since = ${result.failingSince},
         last_success = ${result.lastSuccess},
-        rest_until = ${result.restUntil},
+        retry_after = ${result.retryAfter},
         state = iif(state = 'active' AND ${disabledReason} IS NOT NULL, 'disabled', state),
         reason = iif(state = 'active', ${disabledReason}, reason),
         lease = next.lease,
@@ -111,41 +111,47 @@ export function saveResult(
   )
 }
 
+const messageColumns = ['collection', 'record_id', 'message_id', 'type', 'version', 'changed', 'at']
+
+const outboxColumns = [...messageColumns, 'attempts', 'first_attempt', 'due']
+
+const attemptColumns = [
+  ...messageColumns,
+  ...['attempted', 'attempt', 'status', 'failure', 'duration_ms', 'response'],
+]
+
 /** SQL that puts messages into the outbox; each replaces a waiting message about the same record. */
 export const upsertOutboxStatement = (
   id: string,
   messages: readonly OutboxMessage[],
   condition: SQL,
 ): SQL =>
-  sql`INSERT INTO webhook_waiting SELECT ${id}, ${jsonValues([
-    ...['collection', 'recordId', 'messageId', 'type', 'version', 'changed', 'at'],
-    ...['attempts', 'firstAttempt', 'due'],
-  ])} FROM json_each(${JSON.stringify(messages)}) WHERE ${condition}
+  sql`INSERT INTO webhook_outbox (webhook_id, ${sql.raw(outboxColumns.join(', '))})
+    SELECT ${id}, ${jsonValues(outboxColumns)} FROM json_each(${JSON.stringify(messages)}) WHERE ${condition}
     ON CONFLICT (webhook_id, collection, record_id) DO UPDATE SET
       message_id = excluded.message_id, type = excluded.type, version = excluded.version,
       changed = excluded.changed, at = excluded.at, attempts = excluded.attempts,
       first_attempt = excluded.first_attempt, due = excluded.due
-    WHERE excluded.version >= webhook_waiting.version`
+    WHERE excluded.version >= webhook_outbox.version`
 
 const insertAttemptsStatement = (id: string, attempts: readonly Attempt[]): SQL =>
-  sql`INSERT OR IGNORE INTO webhook_attempts SELECT ${id}, ${jsonValues([
-    ...['tried', 'collection', 'recordId', 'messageId', 'type', 'version', 'changed', 'at'],
-    ...['attempt', 'status', 'fault', 'milliseconds', 'answer'],
-  ])} FROM json_each(${JSON.stringify(attempts)})
+  sql`INSERT OR IGNORE INTO webhook_attempts (webhook_id, ${sql.raw(attemptColumns.join(', '))})
+    SELECT ${id}, ${jsonValues(attemptColumns)} FROM json_each(${JSON.stringify(attempts)})
     WHERE EXISTS (SELECT 1 FROM webhooks WHERE id = ${id})`
 
 /** SQL for whether a webhook with this cursor has messages to send. */
 const hasMore = (now: string, cursor: SQL): SQL => sql`(
-  EXISTS (SELECT 1 FROM webhook_waiting WHERE webhook_id = webhooks.id AND due <= ${now})
+  EXISTS (SELECT 1 FROM webhook_outbox WHERE webhook_id = webhooks.id AND due <= ${now})
   OR ${cursor} < (SELECT version FROM organisations WHERE id = webhooks.organisation_id)
-    AND (SELECT count(*) FROM webhook_waiting WHERE webhook_id = webhooks.id) < ${maxOutboxMessages}
+    AND (SELECT count(*) FROM webhook_outbox WHERE webhook_id = webhooks.id) < ${maxOutboxMessages}
 )`
 
-const jsonValues = (names: readonly string[]): SQL =>
-  sql.join(
-    names.map((name) => sql`value ->> ${sql.raw(`'$.${name}'`)}`),
-    sql`, `,
-  )
+/** Returns SQL for the values of columns in the JSON of an element, where their names are in camel case. */
+const jsonValues = (columns: readonly string[]): SQL =>
+  sql.raw(columns.map((column) => `value ->> '$.${toCamelCase(column)}'`).join(', '))
+
+const toCamelCase = (column: string) =>
+  column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 const toIso = (milliseconds: number) => new Date(milliseconds).toISOString()
 

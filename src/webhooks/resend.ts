@@ -28,13 +28,17 @@ export async function resendMessage(
 ): Promise<boolean> {
   const at = new Date().toISOString()
   const query = sql`
-    INSERT INTO webhook_waiting
+    INSERT INTO webhook_outbox (
+      webhook_id, collection, record_id, message_id, type, version, changed, at,
+      attempts, first_attempt, due
+    )
     SELECT webhook_id, collection, record_id, message_id, type, version, changed, at, 0, ${at}, ${at}
     FROM (
-      SELECT * FROM webhook_attempts
+      SELECT webhook_id, collection, record_id, message_id, type, version, changed, at
+      FROM webhook_attempts
       WHERE webhook_id = ${action.id} AND message_id = ${messageId}
         AND EXISTS (SELECT 1 FROM webhooks WHERE ${matchesWebhook(action)})
-      ORDER BY tried DESC LIMIT 1
+      ORDER BY attempted DESC LIMIT 1
     )
     WHERE true
     ON CONFLICT (webhook_id, collection, record_id) DO UPDATE SET due = excluded.due`
@@ -54,6 +58,9 @@ export async function resendSince(
     ORDER BY version DESC LIMIT 1
   ), 0)`
   const versionBefore = sql`max(${lastVersion(sql`records`, sql`changed`)}, ${lastVersion(sql`deletions`, sql`at`)})`
-  const set = { cursor: sql`min(cursor, ${versionBefore})`, told: sql`min(told, ${versionBefore})` }
+  const set = {
+    cursor: sql`min(cursor, ${versionBefore})`,
+    notified: sql`min(notified, ${versionBefore})`,
+  }
   return updateWebhook(DB, action, 'had resent to webhook', set)
 }

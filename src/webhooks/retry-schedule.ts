@@ -28,10 +28,10 @@ export function nextAttemptTime(
   attempts: number,
   now: number,
   random: number,
-  restUntil: number | undefined,
+  retryAfterMs: number | undefined,
 ): number {
   const delay = retryDelaysMs[attempts - 1] ?? maxDelayMs
-  return Math.max(now + Math.round(delay * (1 + random / 5)), restUntil ?? 0)
+  return Math.max(now + Math.round(delay * (1 + random / 5)), retryAfterMs ?? 0)
 }
 
 /** Parses `Retry-After` as a time in milliseconds: seconds or a date, at most a day ahead. */

@@ -106,10 +106,10 @@ function buildResult(
   environment: Environment,
 ): DeliveryResult {
   const now = new Date(environment.now()).toISOString()
-  const failedAttempts = attempts.filter(({ fault }) => fault !== null)
+  const failedAttempts = attempts.filter(({ failure }) => failure !== null)
   const deliveredCount = attempts.length - failedAttempts.length
   const isGone = failedAttempts.some(({ status }) => status === 410)
-  const restUntilMs = Math.max(...failedAttempts.map(({ restUntil }) => restUntil ?? 0), 0)
+  const retryAfterMs = Math.max(...failedAttempts.map(({ retryAfterMs }) => retryAfterMs ?? 0), 0)
   const since = webhook.failingSince
   const failingSince =
     deliveredCount > 0 ? null : (since ?? (failedAttempts.length > 0 ? now : null))
@@ -120,7 +120,7 @@ function buildResult(
     failingSince !== null &&
     environment.now() - Date.parse(failingSince) >= giveUpAfterMs.webhook
   const retries = failedAttempts
-    .map((attempt) => toOutboxMessage(attempt, environment, restUntilMs))
+    .map((attempt) => toOutboxMessage(attempt, environment, retryAfterMs))
     .filter((message) => !isRefused(message, lastSuccess, environment.now()))
   const attemptedRecords = new Set(attempts.map(recordKey))
   const retriedRecords = new Set(retries.map(recordKey))
@@ -140,9 +140,9 @@ function buildResult(
         ? 'Nothing was delivered for five days.'
         : null,
     ...{ failures, failingSince, lastSuccess },
-    restUntil: restUntilMs > 0 ? new Date(restUntilMs).toISOString() : null,
+    retryAfter: retryAfterMs > 0 ? new Date(retryAfterMs).toISOString() : null,
     releasesLease:
-      restUntilMs > 0 ||
+      retryAfterMs > 0 ||
       (failedAttempts.length > 0 && deliveredCount === 0 && failures >= maxFailures),
   }
 }
@@ -150,14 +150,19 @@ function buildResult(
 function toOutboxMessage(
   attempt: Attempt,
   environment: Environment,
-  restUntilMs: number,
+  retryAfterMs: number,
 ): OutboxMessage {
   const { messageId, type, collection, recordId, version, changed, at } = attempt
-  const due = nextAttemptTime(attempt.attempt, environment.now(), environment.random(), restUntilMs)
+  const due = nextAttemptTime(
+    attempt.attempt,
+    environment.now(),
+    environment.random(),
+    retryAfterMs,
+  )
   return {
     ...{ messageId, type, collection, recordId, version, changed, at },
     attempts: attempt.attempt,
-    firstAttempt: firstAttemptOf(attempt) ?? attempt.tried,
+    firstAttempt: firstAttemptOf(attempt) ?? attempt.attempted,
     due: new Date(due).toISOString(),
   }
 }
@@ -176,7 +181,7 @@ const isRefused = (
 /** Grows the batch after successes, and the window when the webhook follows none of the entries. */
 function nextPace(pace: Pace, { attempts, entriesRead }: SentBatch, milliseconds: number): Pace {
   const { size, window } = pace
-  if (attempts.some(({ fault }) => fault !== null)) return slowestPace
+  if (attempts.some(({ failure }) => failure !== null)) return slowestPace
   if (attempts.length === 0 && entriesRead > 0)
     return { ...pace, window: Math.min(4 * window, maxWindow) }
   const next = Math.min(2 * size, maxBatchSize)

@@ -98,9 +98,9 @@ async function sendAll(
   const remaining = messages.values()
   const runConnection = async () => {
     for (const message of remaining) {
-      const tried = new Date(environment.now()).toISOString()
+      const attempted = new Date(environment.now()).toISOString()
       const result = await send(environment, rules, receiver, message)
-      attempts.push({ ...message, ...result, tried, attempt: attemptCount(message) + 1 })
+      attempts.push({ ...message, ...result, attempted, attempt: attemptCount(message) + 1 })
     }
   }
   await Promise.all(Array.from({ length: connections }, runConnection))
@@ -113,16 +113,24 @@ async function buildReceiver(
   webhook: LeasedWebhook,
   now: number,
 ): Promise<Receiver> {
-  const { id, organisationId, url, secret, oldSecret, oldSecretUntil } = webhook
-  const isOldSecretValid = oldSecretUntil !== null && Date.parse(oldSecretUntil) > now
-  const encryptedSecrets = [secret, ...(oldSecret !== null && isOldSecretValid ? [oldSecret] : [])]
+  const { id, organisationId, url, secret, previousSecret, previousSecretUntil } = webhook
+  const isPreviousSecretValid =
+    previousSecretUntil !== null && Date.parse(previousSecretUntil) > now
+  const encryptedSecrets = [
+    secret,
+    ...(previousSecret !== null && isPreviousSecretValid ? [previousSecret] : []),
+  ]
   const secrets = Promise.all(
     encryptedSecrets.map((encrypted) => decryptSecret(WEBHOOK_KEY ?? '', id, encrypted)),
   )
   return { organisationId, url, secrets: await secrets.catch(() => []) }
 }
 
-const toSubscription = ({ id, told, changes }: LeasedWebhook) => ({ webhookId: id, told, changes })
+const toSubscription = ({ id, notified, changes }: LeasedWebhook) => ({
+  webhookId: id,
+  notified,
+  changes,
+})
 
 /** Returns a key for the record of a message. */
 export const recordKey = ({ collection, recordId }: Message | FeedEntry) =>

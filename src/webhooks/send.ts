@@ -31,15 +31,15 @@ export const defaultEnvironment: Environment = {
 /** A receiver with its secrets; empty if they cannot be decrypted. */
 export type Receiver = { organisationId: string; url: string; secrets: readonly string[] }
 
-/** The result of an attempt; `fault` says why it failed. */
+/** The result of an attempt; `failure` says why it failed. */
 export type AttemptResult = {
   status: number | null
-  fault: string | null
-  milliseconds: number
+  failure: string | null
+  durationMs: number
   /** The first 1 KiB of the response. */
-  answer: string
+  response: string
   /** The time in `Retry-After`, in milliseconds. */
-  restUntil: number | undefined
+  retryAfterMs: number | undefined
 }
 
 /** Sends a message once (additions 3). Never throws: the result holds the failure. */
@@ -50,9 +50,9 @@ export async function send(
   message: Message,
 ): Promise<AttemptResult> {
   const start = environment.now()
-  const buildFailure = (fault: string): AttemptResult => ({
-    ...{ status: null, fault, answer: '', restUntil: undefined },
-    milliseconds: environment.now() - start,
+  const buildFailure = (failure: string): AttemptResult => ({
+    ...{ status: null, failure, response: '', retryAfterMs: undefined },
+    durationMs: environment.now() - start,
   })
   const addressError = validateAddress(url, rules)
   if (addressError) return buildFailure(`Not sent: the address ${addressError}`)
@@ -79,11 +79,12 @@ export async function send(
       body,
     })
     const { status, headers } = response
-    const answer = await readStart(response.body)
     return {
-      ...{ status, answer, fault: describeFailure(status) },
-      milliseconds: environment.now() - start,
-      restUntil: parseRetryAfter(
+      status,
+      response: await readStart(response.body),
+      failure: describeFailure(status),
+      durationMs: environment.now() - start,
+      retryAfterMs: parseRetryAfter(
         status === 429 || status === 503 ? headers.get('Retry-After') : null,
         environment.now(),
       ),

@@ -4,7 +4,7 @@ import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '../model/api-error.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { insertAuditEntry } from '../store/audit-log.ts'
-import { webhookAttempts, webhooks, webhookWaiting } from '../store/tables.ts'
+import { webhookAttempts, webhookOutbox, webhooks } from '../store/tables.ts'
 import { hostOf } from './address.ts'
 import { encryptSecret, generateSecret } from './secret.ts'
 
@@ -42,7 +42,7 @@ export async function addWebhook(
   const [id, secret] = [crypto.randomUUID(), generateSecret()]
   const encryptedSecret = await encryptSecret(requireWebhookKey(WEBHOOK_KEY), id, secret)
   const hasRoom = sql`(SELECT count(*) FROM webhooks WHERE organisation_id = ${organisationId}) < ${maxWebhooks}`
-  const audit = { organisationId, actor: by, act: 'added webhook', target: hostOf(url) }
+  const audit = { organisationId, actor: by, action: 'added webhook', target: hostOf(url) }
   const [, insertedRows] = await withTimeout(
     db.batch([
       insertAuditEntry(db, audit, hasRoom),
@@ -76,7 +76,7 @@ export async function resumeWebhook(DB: D1Database, action: WebhookAction): Prom
     reason: null,
     failures: 0,
     failingSince: null,
-    restUntil: null,
+    retryAfter: null,
   }
   const isResumed = await updateWebhook(DB, action, 'resumed webhook', set, sql`state <> 'active'`)
   if (isResumed) await sendOutboxNow(DB, action.id)
@@ -91,8 +91,8 @@ export async function rotateSecret(
   const secret = generateSecret()
   const set = {
     secret: await encryptSecret(requireWebhookKey(WEBHOOK_KEY), action.id, secret),
-    oldSecret: sql`secret`,
-    oldSecretUntil: new Date(Date.now() + secretGraceMs).toISOString(),
+    previousSecret: sql`secret`,
+    previousSecretUntil: new Date(Date.now() + secretGraceMs).toISOString(),
   }
   const isRotated = await updateWebhook(DB, action, 'rotated the secret of webhook', set)
   return isRotated ? { id: action.id, secret } : undefined
@@ -105,7 +105,7 @@ export async function removeWebhook(DB: D1Database, action: WebhookAction): Prom
   const [, , , deletedRows] = await withTimeout(
     db.batch([
       insertWebhookAuditEntry(db, action, 'removed webhook', matchesWebhook(action)),
-      db.delete(webhookWaiting).where(and(eq(webhookWaiting.webhookId, action.id), webhookExists)),
+      db.delete(webhookOutbox).where(and(eq(webhookOutbox.webhookId, action.id), webhookExists)),
       db
         .delete(webhookAttempts)
         .where(and(eq(webhookAttempts.webhookId, action.id), webhookExists)),
@@ -118,7 +118,7 @@ export async function removeWebhook(DB: D1Database, action: WebhookAction): Prom
 /** Makes every message in the outbox due now. */
 async function sendOutboxNow(DB: D1Database, id: string): Promise<void> {
   await withTimeout(
-    drizzle(DB).update(webhookWaiting).set({ due: now() }).where(eq(webhookWaiting.webhookId, id)),
+    drizzle(DB).update(webhookOutbox).set({ due: now() }).where(eq(webhookOutbox.webhookId, id)),
   )
 }
 
@@ -145,7 +145,7 @@ export async function updateWebhook(
 function insertWebhookAuditEntry(
   db: DrizzleD1Database,
   { organisationId, id, by: actor }: WebhookAction,
-  act: string,
+  action: string,
   where: SQL | undefined,
 ) {
   // Only the host: path and query may be secret.
@@ -155,7 +155,7 @@ function insertWebhookAuditEntry(
   )`
   return insertAuditEntry(
     db,
-    { organisationId, actor, act, target },
+    { organisationId, actor, action, target },
     sql`EXISTS (SELECT 1 FROM webhooks WHERE ${where})`,
   )
 }

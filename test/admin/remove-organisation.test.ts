@@ -45,7 +45,7 @@ const held = async (...texts: string[]) =>
 test('of an organisation that is removed nothing is left, and another keeps all it has', async () => {
   const [secret, kept] = [crypto.randomUUID(), crypto.randomUUID()]
   const [gone, other] = [await filled(secret), await filled(kept)]
-  const remembered = await rows('SELECT id FROM idempotency')
+  const remembered = await rows('SELECT id FROM idempotency_keys')
   expect(await countContents(env.DB, gone.id)).toMatchObject({
     collections: expect.arrayContaining([{ collection: 'members', records: 1202 }]),
     keys: 1,
@@ -57,7 +57,7 @@ test('of an organisation that is removed nothing is left, and another keeps all 
   expect(await held(gone.id, secret)).toEqual([])
   expect(await countContents(env.DB, gone.id)).toBeUndefined()
   expect((await gone.get('/members')).status).toBe(401)
-  expect(await rows('SELECT id FROM idempotency')).toHaveLength(remembered.length - 1)
+  expect(await rows('SELECT id FROM idempotency_keys')).toHaveLength(remembered.length - 1)
   expect(await rows('SELECT 1 FROM bitmaps WHERE term_id NOT IN (SELECT id FROM terms)')).toEqual(
     [],
   )

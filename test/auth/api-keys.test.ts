@@ -237,7 +237,7 @@ test('every act on a key is in the audit trail, and nothing that was not done', 
   await rotateKey(env, act, 60)
   await deleteKey(env, act)
   const acts = (await listAudit(env.DB, organisationId)).reverse()
-  expect(acts.map(({ actor, act }) => [actor, act])).toEqual([
+  expect(acts.map(({ actor, action }) => [actor, action])).toEqual([
     ['a test', 'created key'],
     [by, 'revoked key'],
     [by, 'reactivated key'],

@@ -9,7 +9,7 @@ test('a key is nowhere at rest', async () => {
   await get('/events')
   const hash = await sha256(key)
   expect(await findText(env, hash)).toEqual(['api_keys.hash', 'KV'])
-  expect(await findText(env, key.slice(0, 8))).toEqual(['api_keys.prefix', 'audit.target'])
+  expect(await findText(env, key.slice(0, 8))).toEqual(['api_keys.prefix', 'audit_log.target'])
   for (const part of [key.slice(0, 12), key.slice(12)]) {
     expect(await findText(env, part)).toEqual([])
   }

@@ -137,7 +137,7 @@ test('every change of who may come is in the audit trail', async () => {
   await removeUser(env.DB, { organisationId: id, email, by: 'someone' })
   await removeUser(env.DB, { organisationId: id, email, by: 'someone' })
   const acts = await listAudit(env.DB, id)
-  expect(acts.map(({ act, actor, target }) => [act, actor, target])).toEqual([
+  expect(acts.map(({ action, actor, target }) => [action, actor, target])).toEqual([
     ['removed user', 'someone', email],
     ['added user as editor', 'a test', email],
     expect.arrayContaining(['created key', 'a test']),

@@ -23,8 +23,8 @@ test('a schema is extended and recorded, unless it is another by then', async ()
     await expect(imports.extendSchema('members', third, before)).rejects.toThrow('Somebody else')
   expect(await readSchemas(env.DB, id)).toEqual({ members: second })
   expect((await listAudit(env.DB, id)).slice(0, -1)).toMatchObject([
-    { actor: 'Ada', act: 'added a field to schema', target: 'members' },
-    { actor: 'Ada', act: 'added a field to schema', target: 'members' },
+    { actor: 'Ada', action: 'added a field to schema', target: 'members' },
+    { actor: 'Ada', action: 'added a field to schema', target: 'members' },
   ])
 })
 
@@ -34,9 +34,9 @@ test('keeps the last 200 mappings of each organisation', async () => {
   await organisationImports(env.DB, other.id, ada).saveMapping('kind 0', 'theirs')
   await env.DB.batch(
     Array.from({ length: 205 }, (_, at) =>
-      env.DB.prepare('INSERT INTO mappings VALUES (?, ?, ?, ?)').bind(
-        ...[id, `kind ${at}`, 'ours', `2025-01-01T00:00:00.${String(at).padStart(3, '0')}Z`],
-      ),
+      env.DB.prepare(
+        'INSERT INTO import_mappings (organisation_id, headings, mapping, last_used) VALUES (?, ?, ?, ?)',
+      ).bind(...[id, `kind ${at}`, 'ours', `2025-01-01T00:00:00.${String(at).padStart(3, '0')}Z`]),
     ),
   )
   await imports.saveMapping('kind 5', 'anew')

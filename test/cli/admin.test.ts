@@ -414,10 +414,10 @@ test('everything of a person is written to a file, and the person erased', async
   })
   expect((await runAdmin('erase', 'replay', 'brook', '--later')).status).toBe(0)
   const trail = await bindings.DB.prepare(
-    "SELECT actor, act FROM audit WHERE organisation_id = 'brook' AND target = 'm1'",
+    "SELECT actor, action FROM audit_log WHERE organisation_id = 'brook' AND target = 'm1'",
   ).all()
   const acts = ['exported', 'exported', 'erased', 'erased']
   expect(trail.results).toEqual(
-    acts.map((act) => ({ actor: 'command line', act: `${act} member` })),
+    acts.map((act) => ({ actor: 'command line', action: `${act} member` })),
   )
 })

@@ -98,16 +98,23 @@ async function fill(bindings: Bindings): Promise<string> {
   }
   await DB.prepare("DELETE FROM records WHERE id = 'e2'").run()
   await DB.prepare(
-    "INSERT INTO idempotency (id, body, member_id, created) VALUES ('i', 'b', 'm', '2025-01-01')",
+    "INSERT INTO idempotency_keys (id, organisation_id, request_hash, record_id, created) VALUES ('i', 'oak', 'b', 'm', '2025-01-01')",
   ).run()
   await DB.batch(
     [
-      `INSERT INTO webhooks (id, organisation_id, url, collections, changes, secret, created, created_by, state, cursor, told)
+      `INSERT INTO webhooks (id, organisation_id, url, collections, changes, secret, created, created_by, state, cursor, notified)
       VALUES ('w', 'oak', 'https://hooks.oak.org.uk/', 'events', 'created', 's', '2025-01-01', 'a test', 'paused', 1, 1)`,
-      `INSERT INTO key_use VALUES ('oak', '2025-01-01', 'k', 'events', 3, 300)`,
-      `INSERT INTO retention VALUES ('oak', 'events', 'start', '7 years', '2025-01-01', 'a test', '2025-01-02', '2025-01-02', NULL, 1, 2)`,
-      `INSERT INTO webhook_waiting VALUES ('w', 'events', 'e1', 'm', 'event.created', 1, '[]', '2025-01-01', 1, '2025-01-01', '2025-01-02')`,
-      `INSERT INTO webhook_attempts VALUES ('w', '2025-01-01', 'events', 'e1', 'm', 'event.created', 1, '[]', '2025-01-01', 1, 500, 'no', 7, 'a')`,
+      `INSERT INTO key_usage (organisation_id, day, key_id, collection, requests, records)
+      VALUES ('oak', '2025-01-01', 'k', 'events', 3, 300)`,
+      `INSERT INTO retention_rules (
+        organisation_id, collection, field, age, created, created_by, completed_on, last_run, cursor, removed, kept
+      ) VALUES ('oak', 'events', 'start', '7 years', '2025-01-01', 'a test', '2025-01-02', '2025-01-02', NULL, 1, 2)`,
+      `INSERT INTO webhook_outbox (
+        webhook_id, collection, record_id, message_id, type, version, changed, at, attempts, first_attempt, due
+      ) VALUES ('w', 'events', 'e1', 'm', 'event.created', 1, '[]', '2025-01-01', 1, '2025-01-01', '2025-01-02')`,
+      `INSERT INTO webhook_attempts (
+        webhook_id, attempted, collection, record_id, message_id, type, version, changed, at, attempt, status, failure, duration_ms, response
+      ) VALUES ('w', '2025-01-01', 'events', 'e1', 'm', 'event.created', 1, '[]', '2025-01-01', 1, 500, 'no', 7, 'a')`,
     ].map((sql) => DB.prepare(sql)),
   )
   const made = await createKey(bindings, 'oak', 'a "test"', 'a test')

@@ -39,7 +39,9 @@ test("a charity's own export is served after one command, and unchanged after an
   )
   const again = await runAdmin('import', id, file, '--infer')
   expect(again.stdout).toContain('Imported: 200 unchanged members.')
-  const kept = await bindings.DB.prepare('SELECT mapping FROM mappings WHERE organisation_id = ?')
+  const kept = await bindings.DB.prepare(
+    'SELECT mapping FROM import_mappings WHERE organisation_id = ?',
+  )
     .bind(id)
     .first<string>('mapping')
   expect(JSON.parse(kept ?? '')).toMatchObject({ id: { columns: ['Ref'] }, fields: [] })

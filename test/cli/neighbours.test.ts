@@ -77,10 +77,14 @@ async function fill(id: string) {
   const message = "'members', 'member-1', 'msg_1', 'member.updated', 1, '[]', '2025-01-01'"
   await DB.batch([
     DB.prepare(
-      `INSERT INTO webhook_attempts VALUES (?, '2025-01-01', ${message}, 1, 500, 'no', 7, 'Ada')`,
+      `INSERT INTO webhook_attempts (
+        webhook_id, attempted, collection, record_id, message_id, type, version, changed, at, attempt, status, failure, duration_ms, response
+      ) VALUES (?, '2025-01-01', ${message}, 1, 500, 'no', 7, 'Ada')`,
     ).bind(webhook.id),
     DB.prepare(
-      `INSERT INTO webhook_waiting VALUES (?, ${message}, 1, '2025-01-01', '2999-01-01')`,
+      `INSERT INTO webhook_outbox (
+        webhook_id, collection, record_id, message_id, type, version, changed, at, attempts, first_attempt, due
+      ) VALUES (?, ${message}, 1, '2025-01-01', '2999-01-01')`,
     ).bind(webhook.id),
   ])
   await put('events', { eventId: 'gone' }, 'gone')

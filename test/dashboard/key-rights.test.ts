@@ -81,7 +81,7 @@ test('changing the permissions of a key shows on its page and in the audit log',
   const [act] = await listAudit(env.DB, id)
   expect(act).toMatchObject({
     actor: email,
-    act: `changed key to read; only bookings, members; no private notes; without ${without.join(', ')}; from 203.0.113.0/24`,
+    action: `changed key to read; only bookings, members; no private notes; without ${without.join(', ')}; from 203.0.113.0/24`,
     target: expect.stringContaining('test (sk_'),
   })
   await post(path, [
@@ -167,7 +167,7 @@ test('errors of permissions appear together with other errors', async () => {
 test('times are shown in UK time, and a key expires at the end of its last day there', async () => {
   const { id, post, html } = await newAdministrator()
   expect((await post(keys, [...powerBi, ['expires', '2999-07-31']])).status).toBe(303)
-  await env.DB.prepare('UPDATE audit SET at = ? WHERE organisation_id = ?')
+  await env.DB.prepare('UPDATE audit_log SET at = ? WHERE organisation_id = ?')
     .bind('2026-07-01T11:30:00.000Z', id)
     .run()
   const page = await html(keys)

@@ -53,7 +53,11 @@ test('an administrator adds people, changes their roles and removes them, and th
   expect((await rolesIn(id)).has(added)).toBe(true)
   expect((await post(`${people}/remove`, [['email', added]])).status).toBe(303)
   expect((await rolesIn(id)).has(added)).toBe(false)
-  const acts = (await listAudit(env.DB, id)).map(({ actor, act, target }) => [actor, act, target])
+  const acts = (await listAudit(env.DB, id)).map(({ actor, action, target }) => [
+    actor,
+    action,
+    target,
+  ])
   expect(acts.slice(0, 3)).toEqual([
     [email, 'removed user', added],
     [email, 'made user editor', added],

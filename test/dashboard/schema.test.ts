@@ -94,7 +94,7 @@ test('a field is added at its position, in forms and in the API', async () => {
   expect(await html('/records/new/members')).toContain('With heels')
   await submit(`${path}/new`, { label: 'Flat', id: 'flat', after: '', type: 'postcode' })
   expect(await field('flat.ward')).toMatchObject({ label: 'Flat: Ward' })
-  const acts = (await listAudit(env.DB, id)).map(({ act, target }) => [act, target])
+  const acts = (await listAudit(env.DB, id)).map(({ action, target }) => [action, target])
   expect(acts.slice(0, 2)).toEqual([
     ['added field', 'members: Flat'],
     ['added field', 'members: Shoes'],
@@ -209,7 +209,7 @@ test('a person deleted while a field is retired stays deleted', async () => {
   const { members: before } = await readSchemas(env.DB, id)
   if (!before) throw new Error('There is no schema.')
   const next = { ...before, fields: before.fields.filter((field) => field.id !== 'Age') }
-  const change = { kind: 'members' as const, before, next, act: 'retired field', target: 'Age' }
+  const change = { kind: 'members' as const, before, next, action: 'retired field', target: 'Age' }
   const DB: D1Database = Object.create(env.DB, {
     prepare: { value: env.DB.prepare.bind(env.DB) },
     batch: {

@@ -100,8 +100,8 @@ async function setRetention(DB: D1Database, organisationId: string, isDone: bool
   await setRule(DB, { organisationId, collection, field: 'date', age: '7 years' }, by)
   const day = '2026-01-01'
   const rule = await nextRule(DB, day, '9999')
-  const place = { value: '2001-01-01', ordinal: 7 }
-  if (rule) await saveProgress(DB, rule, day, by, { removed: 1, kept: 1, place, isDone })
+  const cursor = { value: '2001-01-01', ordinal: 7 }
+  if (rule) await saveProgress(DB, rule, day, by, { removed: 1, kept: 1, cursor, isDone })
 }
 
 /** Sends what changes to receivers that take it, refuse it, want to wait, and want no more; another is being sent to. */

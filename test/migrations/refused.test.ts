@@ -33,7 +33,7 @@ test.each([
   'DROP VIEW leaves',
   'DROP INDEX records_by_id',
   '-- Not DROP TABLE records.\nCREATE TABLE more (id TEXT) STRICT',
-  "INSERT INTO audit (act) VALUES ('DROP TABLE records')",
+  "INSERT INTO audit_log (action) VALUES ('DROP TABLE records')",
 ])('%j is allowed', (statement) => {
   expect(refusal(statement)).toBeUndefined()
 })

@@ -51,7 +51,7 @@ test.each(people)(
       'name_words.word',
       'records.document',
       'terms.value',
-      'webhook_attempts.answer',
+      'webhook_attempts.response',
     ])
     const after = await writer.json<{ next: string }>('/changes?$after=latest')
 
@@ -139,11 +139,11 @@ test('the audit log has each erasure with its author and time', async () => {
   const { id, path } = await createPersonWithData(writer, 'members')
   await erase(writer, path)
   const trail = await rows(
-    "SELECT actor, act, target FROM audit WHERE organisation_id = ? AND act LIKE 'erased%'",
+    "SELECT actor, action, target FROM audit_log WHERE organisation_id = ? AND action LIKE 'erased%'",
     writer.id,
   )
   expect(trail).toEqual([
-    { actor: `writer (${writer.key.slice(0, 8)}…)`, act: 'erased member', target: id },
+    { actor: `writer (${writer.key.slice(0, 8)}…)`, action: 'erased member', target: id },
   ])
 })
 
@@ -306,7 +306,7 @@ test('the next erasure finishes an interrupted one', async () => {
   expect(await findStoredForms(person.texts)).toEqual([])
   await expectOrganisationIndex(writer.id)
   const trail = await rows(
-    "SELECT 1 FROM audit WHERE organisation_id = ? AND act LIKE 'erased%'",
+    "SELECT 1 FROM audit_log WHERE organisation_id = ? AND action LIKE 'erased%'",
     writer.id,
   )
   expect(trail).toHaveLength(1)
@@ -351,13 +351,15 @@ test('an erasure reads a constant number of rows per link, and few per step', as
   const writer = await newWriter(fields)
   const webhook = `w-${writer.id}`
   await rows(
-    `INSERT INTO webhooks (id, organisation_id, url, collections, changes, secret, created, created_by, state, cursor, told)
+    `INSERT INTO webhooks (id, organisation_id, url, collections, changes, secret, created, created_by, state, cursor, notified)
     VALUES (?, ?, 'https://hooks.test', '', '', '', '', '', 'paused', 0, 0)`,
     ...[webhook, writer.id],
   )
   await rows(
     `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5000)
-    INSERT INTO webhook_attempts
+    INSERT INTO webhook_attempts (
+      webhook_id, attempted, collection, record_id, message_id, type, version, changed, at, attempt, status, failure, duration_ms, response
+    )
     SELECT ?, n, 'bookings', 'other-' || n, n, 'booking.updated', n, '', '', 1, 200, NULL, 1, 'OK' FROM n`,
     webhook,
   )
@@ -413,7 +415,7 @@ test('a record added during the last step of an erasure is erased as well', asyn
   expect((await writer.read('/bookings/late')).body).not.toContain('Late')
   expect((await writer.read(path)).status).toBe(404)
   const trail = await rows(
-    "SELECT 1 FROM audit WHERE organisation_id = ? AND act LIKE 'erased%'",
+    "SELECT 1 FROM audit_log WHERE organisation_id = ? AND action LIKE 'erased%'",
     writer.id,
   )
   expect(trail).toHaveLength(1)

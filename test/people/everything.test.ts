@@ -190,7 +190,10 @@ test('a key without access to members or without `read` gets nothing', async () 
     expect((await everything(writer, path, key)).answer.status).toBe(403)
   }
   expect(
-    await rows("SELECT 1 FROM audit WHERE organisation_id = ? AND act LIKE 'exp%'", writer.id),
+    await rows(
+      "SELECT 1 FROM audit_log WHERE organisation_id = ? AND action LIKE 'exp%'",
+      writer.id,
+    ),
   ).toEqual([])
 })
 
@@ -253,9 +256,13 @@ test('the audit log has each export, and the Accept header chooses the format', 
   expect(types).toEqual(['application/zip', 'application/json', 'application/zip'])
   expect((await everything(writer, '/members/nobody')).answer.status).toBe(404)
   const trail = await rows(
-    "SELECT actor, act, target FROM audit WHERE organisation_id = ? AND act LIKE 'exp%'",
+    "SELECT actor, action, target FROM audit_log WHERE organisation_id = ? AND action LIKE 'exp%'",
     writer.id,
   )
-  const entry = { actor: `writer (${writer.key.slice(0, 8)}…)`, act: 'exported member', target: id }
+  const entry = {
+    actor: `writer (${writer.key.slice(0, 8)}…)`,
+    action: 'exported member',
+    target: id,
+  }
   expect(trail).toEqual([entry, entry, entry])
 })

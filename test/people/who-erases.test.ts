@@ -62,16 +62,18 @@ test("an erasure empties the answers of the organisation's own webhooks only", a
   for (const { id } of [own, other])
     await env.DB.batch([
       env.DB.prepare(
-        `INSERT INTO webhooks (id, organisation_id, url, collections, changes, secret, created, created_by, state, cursor, told)
+        `INSERT INTO webhooks (id, organisation_id, url, collections, changes, secret, created, created_by, state, cursor, notified)
         VALUES (?1, ?1, 'https://hooks.oak.org.uk/', 'members', 'updated', 's', '2025-01-01', 'a test', 'paused', 1, 1)`,
       ).bind(id),
       env.DB.prepare(
-        `INSERT INTO webhook_attempts VALUES (?, '2025-01-01', 'members', 'm', 'msg_1', 'member.updated', 1, '[]', '2025-01-01', 1, 200, NULL, 7, 'Ada')`,
+        `INSERT INTO webhook_attempts (
+          webhook_id, attempted, collection, record_id, message_id, type, version, changed, at, attempt, status, failure, duration_ms, response
+        ) VALUES (?, '2025-01-01', 'members', 'm', 'msg_1', 'member.updated', 1, '[]', '2025-01-01', 1, 200, NULL, 7, 'Ada')`,
       ).bind(id),
     ])
   const answersOf = async (id: string) =>
-    (await rows('SELECT answer FROM webhook_attempts WHERE webhook_id = ?', id)).map(
-      ({ answer }) => answer,
+    (await rows('SELECT response FROM webhook_attempts WHERE webhook_id = ?', id)).map(
+      ({ response }) => response,
     )
   expect((await own.send('DELETE', path)).status).toBe(200)
   expect([await answersOf(own.id), await answersOf(other.id)]).toEqual([[''], ['Ada']])

@@ -24,7 +24,7 @@ const now = Date.parse('2027-05-05T23:30:00.000Z')
 const day = 86_400_000
 
 // The next rule is chosen from all organisations.
-beforeEach(() => rows('DELETE FROM retention'))
+beforeEach(() => rows('DELETE FROM retention_rules'))
 
 const rule = (organisationId: string, collection: string, field: string, age = '7 years') =>
   setRule(env.DB, { organisationId, collection, field, age }, 'a test')
@@ -100,10 +100,10 @@ test('a rule deletes only the records that are too old, as its dry run says', as
   expect(await listAudit(env.DB, id)).toMatchObject([
     {
       actor: 'retention',
-      act: 'removed by retention',
+      action: 'removed by retention',
       target: '2 case-notes older than 7 years by date',
     },
-    { act: 'set retention', target: 'case-notes older than 7 years by date' },
+    { action: 'set retention', target: 'case-notes older than 7 years by date' },
     {},
     {},
     {},
@@ -119,7 +119,7 @@ test('a day runs once, and the next one deletes more records', async () => {
   await runRetention(env, now)
   expect(await idsIn(id, 'events')).toEqual(['b'])
   const [done] = await listRules(operatorStore(env.DB, id))
-  expect(done).toMatchObject({ done: today, removed: 1, kept: 0, place: null })
+  expect(done).toMatchObject({ completedOn: today, removed: 1, kept: 0, cursor: null })
   await put('events', [
     { id: 'late', document: { eventId: 'late', start: '1999-01-01T00:00:00.000Z' } },
   ])
@@ -129,7 +129,9 @@ test('a day runs once, and the next one deletes more records', async () => {
   expect(await idsIn(id, 'events')).toEqual([])
   await runRetention(env, now + 2 * day)
   expect(await listRules(operatorStore(env.DB, id))).toMatchObject([{ removed: 0 }])
-  const acts = (await listAudit(env.DB, id)).filter(({ act }) => act === 'removed by retention')
+  const acts = (await listAudit(env.DB, id)).filter(
+    ({ action }) => action === 'removed by retention',
+  )
   expect(acts.map(({ target }) => target.split(' ')[0])).toEqual(['2', '1'])
   expect(await removeRule(env.DB, { organisationId: id, collection: 'events' }, 'a test')).toBe(
     true,
@@ -252,7 +254,7 @@ test('organisations take turns, and a failed rule continues at its cursor', asyn
   expect(await left()).toEqual([1, 1])
   for (const { id } of organisations) {
     expect(await listRules(operatorStore(env.DB, id))).toMatchObject([
-      { done: today, removed: many - 1, kept: 1 },
+      { completedOn: today, removed: many - 1, kept: 1 },
     ])
     expect((await listAudit(env.DB, id))[0]?.target).toMatch(/^49 events older than/)
   }

@@ -96,7 +96,7 @@ test('organisations that wait for the receivers of others are sent to by further
   for (let start = 0; start < queued.length; start += maxConnections)
     running.push(world.run(queued.slice(start, start + maxConnections)))
   await vi.waitUntil(() => arrivalsOf(all) === all.length)
-  expect(await other.webhooks[0]?.attempts()).toMatchObject([{ status: 200, fault: null }])
+  expect(await other.webhooks[0]?.attempts()).toMatchObject([{ status: 200, failure: null }])
   await endAll(world, Promise.all(running))
 })
 
@@ -112,7 +112,7 @@ test('time spent waiting for a connection is no part of an attempt', async () =>
   world.expire()
   await running
   expect(await other.webhooks[0]?.attempts()).toMatchObject([
-    { status: 200, fault: null, milliseconds: 0, tried: new Date().toISOString() },
+    { status: 200, failure: null, durationMs: 0, attempted: new Date().toISOString() },
   ])
 })
 

@@ -43,7 +43,7 @@ test('a signed message names the changed fields without values', async () => {
   expect(JSON.stringify(arrived)).not.toMatch(/Ada|Leeds|York/)
   expect(await attempts()).toMatchObject(
     [4, 3, 2].map((version) => ({
-      ...{ version, attempt: 1, status: 200, fault: null, answer: 'thanks', next: null },
+      ...{ version, attempt: 1, status: 200, failure: null, response: 'thanks', next: null },
     })),
   )
   expect(await shown()).toMatchObject({ failures: 0, waiting: 0, isBehind: false, state: 'active' })

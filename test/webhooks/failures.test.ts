@@ -65,13 +65,13 @@ test('a message that fails is sent again with the same id, at the times that wer
     after.push(delay)
   }
   const made = await attempts()
-  const times = made.map(({ tried }) => Date.parse(tried)).toReversed()
+  const times = made.map(({ attempted }) => Date.parse(attempted)).toReversed()
   expect(times.slice(1).map((time, place) => time - (times[place] ?? 0))).toEqual(after)
   expect(new Set(arrived.map(({ id }) => id)).size).toBe(1)
   expect(made[0]).toMatchObject({
     attempt: 8,
     status: 500,
-    fault: 'The receiver rejected the message.',
+    failure: 'The receiver rejected the message.',
   })
   expect(Date.parse(made[0]?.next ?? '') - Date.now()).toBe(20 * hour)
   expect(await shown()).toMatchObject({ failures: 8, waiting: 1, state: 'active' })
@@ -89,7 +89,7 @@ test('a receiver that comes back gets everything, each record with its last chan
   }
   expect((await attempts())[0]).toMatchObject({
     status: null,
-    fault: 'The connection failed.',
+    failure: 'The connection failed.',
   })
   answer(ok)
   await change('d', '1')
@@ -221,7 +221,7 @@ test('a receiver that hangs times out and delays no other', async () => {
   expire()
   await running
   expect((await hanging.attempts()).at(-1)).toMatchObject({
-    fault: 'No response within 15 seconds.',
+    failure: 'No response within 15 seconds.',
   })
 })
 
@@ -237,7 +237,7 @@ test('keeps the first kilobyte of an endless response', async () => {
   )
   await change('a', '1')
   await run()
-  expect(await attempts()).toMatchObject([{ status: 200, answer: 'é'.repeat(512) }])
+  expect(await attempts()).toMatchObject([{ status: 200, response: 'é'.repeat(512) }])
 })
 
 test('an address that is not good any more is not sent to', async () => {
@@ -246,8 +246,8 @@ test('an address that is not good any more is not sent to', async () => {
   await change('a', '1')
   await run()
   expect(arrived).toEqual([])
-  const fault = 'Not sent: the address must not be an address of this service.'
-  expect(await attempts()).toMatchObject([{ status: null, fault }])
+  const failure = 'Not sent: the address must not be an address of this service.'
+  expect(await attempts()).toMatchObject([{ status: null, failure }])
 })
 
 test('a redirect is a failure', async () => {
@@ -255,8 +255,8 @@ test('a redirect is a failure', async () => {
   answer(status(308, { Location: 'https://elsewhere.charity.org.uk/' }))
   await change('a', '1')
   await run()
-  const fault = 'Redirects are not followed.'
-  expect(await attempts()).toMatchObject([{ status: 308, fault, next: expect.any(String) }])
+  const failure = 'Redirects are not followed.'
+  expect(await attempts()).toMatchObject([{ status: 308, failure, next: expect.any(String) }])
 })
 
 test('an unrecorded delivery is sent again after an interruption at any point', async () => {

@@ -27,7 +27,7 @@ test('no secret of a webhook is at rest, and none is read with another key', asy
   await run([id])
   expect(arrived).toEqual([])
   expect(await attempts()).toMatchObject([
-    { status: null, fault: expect.stringContaining('the secret cannot be decrypted') },
+    { status: null, failure: expect.stringContaining('the secret cannot be decrypted') },
   ])
 })
 
@@ -76,7 +76,7 @@ test("the audit log names only the host of a webhook's address", async () => {
   await resumeWebhook(env.DB, act)
   expect(await shown()).toMatchObject({ state: 'active' })
   await removeWebhook(env.DB, act)
-  const acts = (await listAudit(env.DB, id)).map(({ act, target }) => `${act} ${target}`)
+  const acts = (await listAudit(env.DB, id)).map(({ action, target }) => `${action} ${target}`)
   const host = 'hooks.charity.org.uk'
   expect(acts.slice(0, 5)).toEqual(
     ['removed', 'resumed', 'paused', 'rotated the secret of', 'added'].map(

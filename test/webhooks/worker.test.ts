@@ -42,7 +42,7 @@ test('the queue delivers changes of the API and follows no redirects', async () 
     { timeout: 10_000 },
   )
   expect(await good.asked()).toEqual([expect.stringMatching(/^\/hook {"type":"event.created"/)])
-  expect(await good.attempts()).toMatchObject([{ status: 200, answer: '"thanks"' }])
+  expect(await good.attempts()).toMatchObject([{ status: 200, response: '"thanks"' }])
   expect(await elsewhere.attempts()).toMatchObject([{ status: 404 }])
   expect(await moved.attempts()).toMatchObject([{ status: 308 }])
   for (const { remove } of all) await remove()

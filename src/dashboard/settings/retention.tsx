@@ -22,12 +22,12 @@ export async function renderRetentionPage(c: Context<DashboardEnv>) {
               ...[{ text: 'Removed after' }, { text: 'Date field' }, { text: 'Last applied' }],
               ...numberHeadings('Last removed', 'Too old but kept'),
             ]}
-            rows={rules.map(({ collection, age, field, done, removed, kept }) => ({
+            rows={rules.map(({ collection, age, field, completedOn, removed, kept }) => ({
               rowHeader: toWords(collection),
               cells: [
                 age,
                 field,
-                done ?? '–',
+                completedOn ?? '–',
                 removed.toLocaleString('en-GB'),
                 kept.toLocaleString('en-GB'),
               ],

@@ -75,9 +75,9 @@ export function AuditTable({ entries }: { entries: readonly ListedAuditEntry[] }
         isStacked
         firstHeading="When (UK time)"
         headings={[{ text: 'Person' }, { text: 'Action' }, { text: 'Target' }]}
-        rows={entries.map(({ at, actor, act, target }) => ({
+        rows={entries.map(({ at, actor, action, target }) => ({
           rowHeader: <Time value={at} />,
-          cells: [actor, act, target],
+          cells: [actor, action, target],
         }))}
       />
     </section>

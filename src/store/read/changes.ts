@@ -175,7 +175,7 @@ function feed(
   const note = hidesNotes
     ? sql`, iif(collection = 'case-notes', document ->> '$.isPrivate' IS 0, true) AS is_public`
     : sql``
-  const deleted = hidesNotes ? sql`, told_to <> 'private'` : sql``
+  const deleted = hidesNotes ? sql`, audience <> 'private'` : sql``
   return sql`
     SELECT
       version, collection, id, iif(version = first_version, 'created', 'updated') AS change,
@@ -184,7 +184,7 @@ function feed(
     UNION ALL
     SELECT version, collection, id, 'deleted', at, NULL ${deleted}
     FROM deletions WHERE ${ofOrganisation} AND version > ${since}
-      ${hidesNotes ? sql`` : sql`AND told_to <> 'public'`}
+      ${hidesNotes ? sql`` : sql`AND audience <> 'public'`}
     ORDER BY version`
 }
 

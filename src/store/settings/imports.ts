@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1'
 import { hasPermissions } from '../../access/credential.ts'
 import { recordCount } from '../bitmap/bits.ts'
 import type { Store } from '../store.ts'
-import { imports, mappings } from '../tables.ts'
+import { importMappings, imports } from '../tables.ts'
 
 /** Records an import of one file, and the number of records in the collection after it. */
 export async function recordImport(
@@ -40,13 +40,13 @@ export type FileKind = { organisationId: string; headings: string }
 const mostKept = 200
 
 const is = ({ organisationId, headings }: FileKind) =>
-  and(eq(mappings.organisationId, organisationId), eq(mappings.headings, headings))
+  and(eq(importMappings.organisationId, organisationId), eq(importMappings.headings, headings))
 
 /** Returns the mapping of the last file with these headings as JSON text, or undefined. */
 export async function findMapping(d1: D1Database, kind: FileKind): Promise<string | undefined> {
   const [kept] = await drizzle(d1)
-    .select({ mapping: mappings.mapping })
-    .from(mappings)
+    .select({ mapping: importMappings.mapping })
+    .from(importMappings)
     .where(is(kind))
   return kept?.mapping
 }
@@ -56,22 +56,22 @@ export async function findMapping(d1: D1Database, kind: FileKind): Promise<strin
  */
 export async function saveMapping(d1: D1Database, kind: FileKind, mapping: string): Promise<void> {
   const db = drizzle(d1)
-  const used = new Date().toISOString()
-  const own = eq(mappings.organisationId, kind.organisationId)
+  const lastUsed = new Date().toISOString()
+  const own = eq(importMappings.organisationId, kind.organisationId)
   const latest = db
-    .select({ headings: mappings.headings })
-    .from(mappings)
+    .select({ headings: importMappings.headings })
+    .from(importMappings)
     .where(own)
-    .orderBy(desc(mappings.used))
+    .orderBy(desc(importMappings.lastUsed))
     .limit(mostKept)
   await db.batch([
     db
-      .insert(mappings)
-      .values({ ...kind, mapping, used })
+      .insert(importMappings)
+      .values({ ...kind, mapping, lastUsed })
       .onConflictDoUpdate({
-        target: [mappings.organisationId, mappings.headings],
-        set: { mapping, used },
+        target: [importMappings.organisationId, importMappings.headings],
+        set: { mapping, lastUsed },
       }),
-    db.delete(mappings).where(and(own, notInArray(mappings.headings, latest))),
+    db.delete(importMappings).where(and(own, notInArray(importMappings.headings, latest))),
   ])
 }

@@ -6,10 +6,10 @@ import { insertAuditEntry } from '../audit-log.ts'
 import { recordCount } from '../bitmap/bits.ts'
 import type { SortedCursor } from '../read/sorted.ts'
 import type { Store } from '../store.ts'
-import { retention } from '../tables.ts'
+import { retentionRules } from '../tables.ts'
 
 /** A retention rule: a record is deleted once the date in `field` is older than `age`. */
-export type RetentionRule = typeof retention.$inferSelect
+export type RetentionRule = typeof retentionRules.$inferSelect
 
 type Of = { organisationId: string; collection: string }
 
@@ -17,12 +17,12 @@ type Of = { organisationId: string; collection: string }
 export type Progress = {
   removed: number
   kept: number
-  place: SortedCursor | undefined
+  cursor: SortedCursor | undefined
   isDone: boolean
 }
 
 const ofRule = ({ organisationId, collection }: Of) =>
-  and(eq(retention.organisationId, organisationId), eq(retention.collection, collection))
+  and(eq(retentionRules.organisationId, organisationId), eq(retentionRules.collection, collection))
 
 /** Returns a rule in words. */
 export const describeRule = ({
@@ -40,18 +40,18 @@ export async function setRule(
 ): Promise<void> {
   const db = drizzle(d1)
   const set = { field, age, created: new Date().toISOString(), createdBy: by }
-  const anew = { done: null, tried: null, place: null, removed: 0, kept: 0 }
+  const anew = { completedOn: null, lastRun: null, cursor: null, removed: 0, kept: 0 }
   const target = describeRule({ collection, age, field })
   await withTimeout(
     db.batch([
       db
-        .insert(retention)
+        .insert(retentionRules)
         .values({ organisationId, collection, ...set })
         .onConflictDoUpdate({
-          target: [retention.organisationId, retention.collection],
+          target: [retentionRules.organisationId, retentionRules.collection],
           set: { ...set, ...anew },
         }),
-      insertAuditEntry(db, { organisationId, actor: by, act: 'set retention', target }),
+      insertAuditEntry(db, { organisationId, actor: by, action: 'set retention', target }),
     ]),
   )
 }
@@ -64,10 +64,13 @@ export async function removeRule(d1: D1Database, of: Of, by: string): Promise<bo
     db.batch([
       insertAuditEntry(
         db,
-        { organisationId, actor: by, act: 'removed retention', target },
-        sql`EXISTS (SELECT 1 FROM retention WHERE ${ofRule(of)})`,
+        { organisationId, actor: by, action: 'removed retention', target },
+        sql`EXISTS (SELECT 1 FROM retention_rules WHERE ${ofRule(of)})`,
       ),
-      db.delete(retention).where(ofRule(of)).returning({ collection: retention.collection }),
+      db
+        .delete(retentionRules)
+        .where(ofRule(of))
+        .returning({ collection: retentionRules.collection }),
     ]),
   )
   return removed.length > 0
@@ -80,10 +83,10 @@ export async function listRules(store: Store): Promise<RetentionRule[]> {
     columns: ['rule'],
     rows: sql`SELECT json_object(
         'organisationId', organisation_id, 'collection', collection, 'field', field, 'age', age,
-        'created', created, 'createdBy', created_by, 'done', done, 'tried', tried, 'place', place,
+        'created', created, 'createdBy', created_by, 'completedOn', completed_on, 'lastRun', last_run, 'cursor', cursor,
         'removed', removed, 'kept', kept
       )
-      FROM retention WHERE organisation_id = ${organisationId}`,
+      FROM retention_rules WHERE organisation_id = ${organisationId}`,
   })
   const rules = rows.map(({ rule }): RetentionRule => JSON.parse(String(rule)))
   const order = ({ collection }: RetentionRule) => collectionNames.indexOf(collection)
@@ -92,7 +95,7 @@ export async function listRules(store: Store): Promise<RetentionRule[]> {
 
 /**
  * Takes the next rule of a day: of the rules that were set before a time and are not done, the one
- * that was tried longest ago. Returns undefined if all are done.
+ * that ran longest ago. Returns undefined if all are done.
  */
 export async function nextRule(
   d1: D1Database,
@@ -100,13 +103,13 @@ export async function nextRule(
   setBefore: string,
 ): Promise<RetentionRule | undefined> {
   const next = sql`(
-    SELECT organisation_id, collection FROM retention WHERE coalesce(done, '') < ${day} AND created < ${setBefore}
-    ORDER BY coalesce(tried, ''), organisation_id, collection LIMIT 1
+    SELECT organisation_id, collection FROM retention_rules WHERE coalesce(completed_on, '') < ${day} AND created < ${setBefore}
+    ORDER BY coalesce(last_run, ''), organisation_id, collection LIMIT 1
   )`
   const [rule] = await withTimeout(
     drizzle(d1)
-      .update(retention)
-      .set({ tried: new Date().toISOString() })
+      .update(retentionRules)
+      .set({ lastRun: new Date().toISOString() })
       .where(sql`(organisation_id, collection) = ${next}`)
       .returning(),
   )
@@ -122,17 +125,17 @@ export async function saveProgress(
   rule: RetentionRule,
   day: string,
   by: string,
-  { removed, kept, place, isDone }: Progress,
+  { removed, kept, cursor, isDone }: Progress,
 ): Promise<void> {
   const db = drizzle(d1)
   const { organisationId } = rule
   const isSame = and(ofRule(rule), sql`created = ${rule.created}`)
-  const next = place && !isDone ? JSON.stringify(place) : null
+  const next = cursor && !isDone ? JSON.stringify(cursor) : null
   const sums = {
-    removed: sql`iif(place IS NULL, 0, removed) + ${removed}`,
-    kept: sql`iif(place IS NULL, 0, kept) + ${kept}`,
+    removed: sql`iif(cursor IS NULL, 0, removed) + ${removed}`,
+    kept: sql`iif(cursor IS NULL, 0, kept) + ${kept}`,
   }
-  const total = sql`(SELECT ${sums.removed} FROM retention WHERE ${isSame})`
+  const total = sql`(SELECT ${sums.removed} FROM retention_rules WHERE ${isSame})`
   await withTimeout(
     db.batch([
       insertAuditEntry(
@@ -140,19 +143,19 @@ export async function saveProgress(
         {
           organisationId,
           actor: by,
-          act: 'removed by retention',
+          action: 'removed by retention',
           // D1 binds numbers as REAL, which would print a decimal point.
           target: sql`CAST(${total} AS INTEGER) || ${` ${describeRule(rule)}`}`,
         },
         isDone ? sql`${total} > 0` : sql`false`,
       ),
       db
-        .update(retention)
+        .update(retentionRules)
         .set({
           ...sums,
           // A concurrent part of the same day may have finished first.
-          place: sql`iif(coalesce(done, '') < ${day}, ${next}, NULL)`,
-          ...(isDone && { done: day }),
+          cursor: sql`iif(coalesce(completed_on, '') < ${day}, ${next}, NULL)`,
+          ...(isDone && { completedOn: day }),
         })
         .where(isSame),
     ]),

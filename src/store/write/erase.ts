@@ -114,22 +114,22 @@ export async function runErasureStep(
   const entry = {
     organisationId,
     actor: actorOf(credential.author),
-    act: `erased ${kinds[kind].singular}`,
+    action: `erased ${kinds[kind].singular}`,
     target: id,
   }
   const result = await store.transact({ rights: ['write'], collection: kind }, head, [
     ...(isLast
       ? [auditInsert(entry, all([condition, sql`NOT ${any(others.map(exists))}`, isThere]))]
       : []),
-    sql`UPDATE webhook_attempts SET answer = ''
-      WHERE (webhook_id, tried, message_id) IN (
-        SELECT attempt.webhook_id, attempt.tried, attempt.message_id
+    sql`UPDATE webhook_attempts SET response = ''
+      WHERE (webhook_id, attempted, message_id) IN (
+        SELECT attempt.webhook_id, attempt.attempted, attempt.message_id
         FROM (${about}) AS about
         CROSS JOIN webhooks ON webhooks.organisation_id = ${organisationId}
-        CROSS JOIN webhook_attempts AS attempt INDEXED BY webhook_attempts_answered
+        CROSS JOIN webhook_attempts AS attempt INDEXED BY webhook_attempts_with_response
           ON attempt.webhook_id = webhooks.id
           AND attempt.collection = about.collection AND attempt.record_id = about.id
-          AND attempt.answer <> ''
+          AND attempt.response <> ''
       ) AND ${condition}`,
     ...steps.flatMap((step) => changeReferrers(credential, step, id, condition)),
     ...(isLast ? last : [selectCandidates(organisationId, naming, id, lastOrdinals).rows]),

@@ -16,7 +16,8 @@ const forgotten = () => new Date(Date.now() - hours * 3_600_000).toISOString()
 
 /** Returns SQL for the stored response as JSON text; NULL if the request is new. */
 export const storedResponse = ({ id }: IdempotentRequest): SQL =>
-  sql`(SELECT json_object('body', body, 'id', member_id, 'answer', answer) FROM idempotency
+  sql`(SELECT json_object('body', request_hash, 'id', record_id, 'answer', response)
+    FROM idempotency_keys
     WHERE id = ${id} AND created > ${forgotten()})`
 
 /**
@@ -29,8 +30,10 @@ export const storeResponse = (
   { id, answer }: Omit<StoredResponse, 'body'>,
   condition: SQL,
 ): SQL[] => [
-  sql`DELETE FROM idempotency WHERE created <= ${forgotten()}`,
-  sql`INSERT INTO idempotency (id, organisation_id, body, member_id, created, answer)
+  sql`DELETE FROM idempotency_keys WHERE created <= ${forgotten()}`,
+  sql`INSERT INTO idempotency_keys (
+      id, organisation_id, request_hash, record_id, created, response
+    )
     SELECT ${request.id}, ${organisationId}, ${request.body}, ${id}, ${new Date().toISOString()},
       ${answer}
     WHERE ${condition}`,
@@ -38,4 +41,4 @@ export const storeResponse = (
 
 /** Whether `error` means that a response is stored already. */
 export const isDuplicateRequest = (error: unknown) =>
-  error instanceof Error && error.message.includes('UNIQUE constraint failed: idempotency.id')
+  error instanceof Error && error.message.includes('UNIQUE constraint failed: idempotency_keys.id')

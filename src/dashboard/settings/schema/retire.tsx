@@ -79,7 +79,7 @@ async function prepareRetirement(c: SchemaContext, id: string) {
   const field = findField(withoutDerivedFields(schema.fields), id)
   const next = removeField(kind, schema, id)
   const target = `${kind}: ${field.label}`
-  return { kind, field, version, change: { kind, before, next, act: 'retired field', target } }
+  return { kind, field, version, change: { kind, before, next, action: 'retired field', target } }
 }
 
 type Props = { c: Context<DashboardEnv>; kind: Kind; misfits: readonly Misfit[] }

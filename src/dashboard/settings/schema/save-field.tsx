@@ -67,8 +67,8 @@ export async function saveField(c: SchemaContext) {
   if ('errors' in result)
     return c.html(<FieldForm {...props} {...state} errors={result.errors} />, 400)
   const target = `${kind}: ${draft.label}`
-  const act = existing ? 'changed field' : 'added field'
-  const change = { ...{ kind, before, next: result.schema, act }, target }
+  const action = existing ? 'changed field' : 'added field'
+  const change = { ...{ kind, before, next: result.schema, action }, target }
   try {
     const check = await applyChange(c, change, form.$seen)
     if (!check)

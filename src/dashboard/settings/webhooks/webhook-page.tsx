@@ -102,41 +102,43 @@ function AttemptTable({ path, attempts }: { path: string; attempts: ListedAttemp
           ]}
         />
         <tbody>
-          {attempts.map(({ tried, messageId, type, recordId, collection, answer, ...details }) => (
-            <tr>
-              <td data-label="When (UK time)">
-                <Time value={tried} />
-              </td>
-              <td data-label="Message">
-                {type}
-                {collection && ` of ${recordId}`}
-              </td>
-              <td data-label="Attempt">{details.attempt}</td>
-              <td data-label="Result">
-                {details.status ?? 'no answer'}
-                {details.fault && `: ${details.fault}`}
-              </td>
-              <td data-label="Took">{details.milliseconds} ms</td>
-              <td data-label="Next">
-                <Time value={details.next} />
-              </td>
-              <td data-label="Answer">
-                {answer && (
-                  <details>
-                    <summary>{answer.length} characters</summary>
-                    <code>{answer}</code>
-                  </details>
-                )}
-              </td>
-              <td>
-                <ActionButton
-                  action={`${path}/resend/${messageId}`}
-                  label="Send again"
-                  target={`${type} of ${recordId}`}
-                />
-              </td>
-            </tr>
-          ))}
+          {attempts.map(
+            ({ attempted, messageId, type, recordId, collection, response, ...details }) => (
+              <tr>
+                <td data-label="When (UK time)">
+                  <Time value={attempted} />
+                </td>
+                <td data-label="Message">
+                  {type}
+                  {collection && ` of ${recordId}`}
+                </td>
+                <td data-label="Attempt">{details.attempt}</td>
+                <td data-label="Result">
+                  {details.status ?? 'no response'}
+                  {details.failure && `: ${details.failure}`}
+                </td>
+                <td data-label="Took">{details.durationMs} ms</td>
+                <td data-label="Next">
+                  <Time value={details.next} />
+                </td>
+                <td data-label="Answer">
+                  {response && (
+                    <details>
+                      <summary>{response.length} characters</summary>
+                      <code>{response}</code>
+                    </details>
+                  )}
+                </td>
+                <td>
+                  <ActionButton
+                    action={`${path}/resend/${messageId}`}
+                    label="Send again"
+                    target={`${type} of ${recordId}`}
+                  />
+                </td>
+              </tr>
+            ),
+          )}
         </tbody>
       </table>
     </ScrollRegion>
