@@ -1,5 +1,5 @@
 import { createOrganisation } from '../../src/admin/organisations.ts'
-import { loadTarget } from '../../src/import/targets.ts'
+import { loadTarget } from '../../src/import/targets/load-target.ts'
 import type { Kind, Schema } from '../../src/model/properties/schema.ts'
 import type { Bindings } from '../../src/platform/bindings.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'

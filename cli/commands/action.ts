@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { ImportInterruptedError, UnreadableFileError } from '../../src/import/read.ts'
+import { ImportInterruptedError, UnreadableFileError } from '../../src/import/read/source.ts'
 import { ApiError } from '../../src/model/api-error.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { toLogFields } from '../../src/platform/outage.ts'

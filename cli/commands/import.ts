@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { importGrants } from '../../src/import/adapters/import-grants.ts'
-import type { Source } from '../../src/import/read.ts'
+import type { Source } from '../../src/import/read/source.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { fileSource, type ImportDestination, importFiles } from '../import/import-files.ts'
 import {

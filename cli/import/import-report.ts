@@ -1,4 +1,4 @@
-import type { FaultGroup } from '../../src/import/faults.ts'
+import type { FaultGroup } from '../../src/import/apply/error-groups.ts'
 import type { Report } from '../terminal/report.ts'
 import type { FileResult } from './import-files.ts'
 

@@ -5,7 +5,7 @@ import {
 } from '../../src/import/apply/destination.ts'
 import { parseForm, type SurveyForm } from '../../src/import/infer/form-targets.ts'
 import type { Schemas } from '../../src/import/infer/inspect.ts'
-import type { ImportTarget } from '../../src/import/target.ts'
+import type { ImportTarget } from '../../src/import/targets/target.ts'
 import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
 import type { Kind, Schema } from '../../src/model/properties/schema.ts'
 import { recordsInChunks } from '../../src/store/read/chunks.ts'

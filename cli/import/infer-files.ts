@@ -1,22 +1,22 @@
 import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { needsEvent, setEvent } from '../../src/import/apply/booking-event.ts'
+import { setEvent } from '../../src/import/apply/booking-event.ts'
 import type { TableDestination } from '../../src/import/apply/destination.ts'
-import { importTable, type TableRules } from '../../src/import/apply/import-table.ts'
-import { RejectedRowsWriter } from '../../src/import/apply/rejected-rows.ts'
+import { importTable } from '../../src/import/apply/import-table.ts'
 import type { TableResult } from '../../src/import/apply/table-result.ts'
-import { hashHeadings, serialiseMapping } from '../../src/import/infer/file-kind.ts'
+import { buildTableRules, type TableRules } from '../../src/import/apply/table-rules.ts'
 import {
   applyMappingOptions,
-  buildTableRules,
   findMissingHeadings,
   type Inspection,
   inspectFile,
   parseMapping,
 } from '../../src/import/infer/inspect.ts'
+import type { Mapping } from '../../src/import/infer/mapping.ts'
+import { hashHeadings, needsEvent, serialiseMapping } from '../../src/import/infer/mapping.ts'
 import type { MappingOptions, Proposal } from '../../src/import/infer/propose-mapping.ts'
-import type { Mapping } from '../../src/import/mapping.ts'
 import { openTable } from '../../src/import/read/open-table.ts'
+import { RejectedRowsWriter } from '../../src/import/read/rejected-rows.ts'
 import type { Table } from '../../src/import/read/table.ts'
 import type { ValidationError } from '../../src/model/validation-error.ts'
 import { CommandError } from '../terminal/report.ts'

@@ -1,8 +1,8 @@
 import { eventQuestion } from '../../src/import/apply/booking-event.ts'
 import type { CellMessageGroup, TableResult } from '../../src/import/apply/table-result.ts'
-import { describeFormat } from '../../src/import/infer/describe-format.ts'
 import { formatCount } from '../../src/import/infer/parsing.ts'
 import type { Proposal, ProposedColumn } from '../../src/import/infer/propose-mapping.ts'
+import { describeFormat } from '../../src/import/read/table.ts'
 import type { InferResult } from './infer-files.ts'
 
 /** Formats the result of an inferred file for its owner, with examples of its values. */

@@ -1,8 +1,8 @@
 import type { TableDestination } from '../../src/import/apply/destination.ts'
 import { parseForm, type SurveyForm } from '../../src/import/infer/form-targets.ts'
-import { foldText } from '../../src/import/parse/fold.ts'
-import { readLines } from '../../src/import/read/lines.ts'
-import type { ImportTarget } from '../../src/import/target.ts'
+import { foldText } from '../../src/import/parse/text.ts'
+import { readLines } from '../../src/import/read/json-lines.ts'
+import type { ImportTarget } from '../../src/import/targets/target.ts'
 import { isSameJson, valueAt } from '../../src/model/json.ts'
 import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
 import {

@@ -1,4 +1,4 @@
-import { loadTarget } from '../import/targets.ts'
+import { loadTarget } from '../import/targets/load-target.ts'
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
 import { isKind, type Kind, type Schema } from '../model/properties/schema.ts'
 import type { ValidationError } from '../model/validation-error.ts'

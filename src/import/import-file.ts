@@ -13,16 +13,11 @@ import { recordImport } from '../store/settings/imports.ts'
 import type { Store } from '../store/store.ts'
 import { readBeforeWrite } from '../store/write/before-write.ts'
 import type { NewDocument } from '../store/write/put.ts'
-import { ErrorCollector, type Outcome } from './faults.ts'
-import {
-  ImportInterruptedError,
-  type ParsedRecord,
-  type Source,
-  UnreadableFileError,
-  unreadable,
-} from './read.ts'
-import { readRecords } from './records-in.ts'
-import type { ImportTarget } from './target.ts'
+import { ErrorCollector, type Outcome } from './apply/error-groups.ts'
+import type { ParsedRecord, Source } from './read/source.ts'
+import { ImportInterruptedError, UnreadableFileError, unreadable } from './read/source.ts'
+import { readRecords } from './targets/read-records.ts'
+import type { ImportTarget } from './targets/target.ts'
 import { UniqueValues } from './unique-values.ts'
 
 /** Where records are written; `progress` receives the number of processed bytes. */

@@ -6,8 +6,14 @@ import { findMisfits, type Misfit, removeMisfits } from '../records/schema-chang
 import { noCounts } from '../records/upsert-batch.ts'
 import { lastOrdinal } from '../store/read/field-values.ts'
 import { putSchemas, readSchemas } from '../store/settings/schemas.ts'
-import { grouped, type Outcome } from './faults.ts'
-import { type LineError, readUtf8, type Source, UnreadableFileError, unreadable } from './read.ts'
+import { grouped, type Outcome } from './apply/error-groups.ts'
+import {
+  type LineError,
+  readUtf8,
+  type Source,
+  UnreadableFileError,
+  unreadable,
+} from './read/source.ts'
 
 const maxBytes = 10_000_000
 

@@ -14,13 +14,13 @@ import { demandWhole } from '../records/upsert-batch.ts'
 import { countsType, shownCounts } from '../resources/routes/counts.ts'
 import type { Store } from '../store/store.ts'
 import { readBeforeWrite } from '../store/write/before-write.ts'
-import type { Outcome } from './faults.ts'
+import type { Outcome } from './apply/error-groups.ts'
 import { importFile } from './import-file.ts'
-import { maxRecords } from './limits.ts'
-import { ImportInterruptedError } from './read.ts'
-import type { ImportTarget } from './target.ts'
-import { loadTarget } from './targets.ts'
+import { ImportInterruptedError } from './read/source.ts'
+import { loadTarget } from './targets/load-target.ts'
+import type { ImportTarget } from './targets/target.ts'
 import { receiveUpload } from './upload.ts'
+import { maxRecords } from './upload-limits.ts'
 
 const recordInput = z.record(z.string(), z.unknown())
 

@@ -3,8 +3,8 @@ import { uniqueOf } from '../records/upsert-batch.ts'
 import { findUniqueValueOwners, type UniqueValue } from '../store/read/unique-values.ts'
 import type { Store } from '../store/store.ts'
 import type { NewDocument } from '../store/write/put.ts'
-import type { LineError } from './read.ts'
-import type { ImportTarget } from './target.ts'
+import type { LineError } from './read/source.ts'
+import type { ImportTarget } from './targets/target.ts'
 
 type ValueSource = { record: number; line: number; holder?: string }
 

@@ -1,10 +1,9 @@
 import { readAtMost } from '../http/read-at-most.ts'
 import { ApiError } from '../model/api-error.ts'
 import { yieldToEventLoop } from '../platform/yield.ts'
-import { maxFileBytes } from './limits.ts'
-import type { Source } from './read.ts'
-import { enforceMinRate } from './steady.ts'
-import { maxUploadBytes, releaseMemory, reserveMemory } from './upload-memory.ts'
+import { enforceMinRate } from './min-rate.ts'
+import type { Source } from './read/source.ts'
+import { maxFileBytes, maxUploadBytes, releaseMemory, reserveMemory } from './upload-limits.ts'
 
 /** A file that was sent: it can be read again and again until it is let go of. */
 export type Upload = Source & {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createKey, revokeKey } from '../../src/admin/keys.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { importFile } from '../../src/import/import-file.ts'
-import { loadTarget } from '../../src/import/targets.ts'
+import { loadTarget } from '../../src/import/targets/load-target.ts'
 import { newOrganisation, request } from '../organisation.ts'
 import { rows } from '../store/whole-index.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRecordTarget } from '../../src/import/record-target.ts'
+import { createRecordTarget } from '../../src/import/targets/record-target.ts'
 import { collection } from '../../src/resources/disbursements.ts'
 import { putRecords } from '../../src/store/write/put.ts'
 import { newOrganisation } from '../organisation.ts'

@@ -1,4 +1,3 @@
-import { needsEvent } from '../../import/apply/booking-event.ts'
 import { createCellParser } from '../../import/apply/parse-cell.ts'
 import {
   type ColumnTarget,
@@ -8,9 +7,9 @@ import {
 import { uniqueColumns, wholeRowId } from '../../import/infer/choose-id.ts'
 import { inferType } from '../../import/infer/infer-type.ts'
 import { applyMappingOptions, type Inspection } from '../../import/infer/inspect.ts'
+import { Mapping, needsEvent } from '../../import/infer/mapping.ts'
 import { createField } from '../../import/infer/new-fields.ts'
 import { findMissingFields } from '../../import/infer/propose-mapping.ts'
-import { Mapping } from '../../import/mapping.ts'
 import type { DateOrder } from '../../import/parse/dates.ts'
 import type { Field } from '../../model/properties/schema.ts'
 import { isTimeZone, TimeZone } from '../../platform/time-zone.ts'

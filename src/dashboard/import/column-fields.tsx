@@ -1,9 +1,9 @@
-import { truncate } from '../../import/groups.ts'
+import { truncate } from '../../import/apply/error-groups.ts'
 import { currentTarget, mappedColumnsFor } from '../../import/infer/change-mapping.ts'
 import type { Inspection } from '../../import/infer/inspect.ts'
+import type { Mapping } from '../../import/infer/mapping.ts'
 import { chooseParsing, formatCount } from '../../import/infer/parsing.ts'
 import type { TargetField } from '../../import/infer/target-fields.ts'
-import type { Mapping } from '../../import/mapping.ts'
 import { Field } from '../ui/field.tsx'
 import { proposeField } from './apply-choices.ts'
 import {

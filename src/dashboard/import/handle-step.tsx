@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { handleError } from '../../http/errors.ts'
-import { ImportInterruptedError, UnreadableFileError } from '../../import/read.ts'
+import { ImportInterruptedError, UnreadableFileError } from '../../import/read/source.ts'
 import { isKind } from '../../model/properties/schema.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'

@@ -1,7 +1,7 @@
 import type { HonoRequest } from 'hono'
 import { FieldGroups } from '../../http/field-groups.ts'
 import { readParts, readPartText } from '../../http/multipart.ts'
-import type { Source } from '../../import/read.ts'
+import type { Source } from '../../import/read/source.ts'
 import { receiveUpload, type Upload } from '../../import/upload.ts'
 import { ApiError } from '../../model/api-error.ts'
 

@@ -1,6 +1,5 @@
 import type { Context } from 'hono'
 import { inferCollection } from '../../import/infer/collection.ts'
-import { hashHeadings } from '../../import/infer/file-kind.ts'
 import { parseForm, type SurveyForm } from '../../import/infer/form-targets.ts'
 import {
   findMissingHeadings,
@@ -9,11 +8,12 @@ import {
   parseMapping,
   type Schemas,
 } from '../../import/infer/inspect.ts'
-import { maxRecords } from '../../import/limits.ts'
-import type { Mapping } from '../../import/mapping.ts'
+import type { Mapping } from '../../import/infer/mapping.ts'
+import { hashHeadings } from '../../import/infer/mapping.ts'
 import { openTable } from '../../import/read/open-table.ts'
+import { type Source, UnreadableFileError } from '../../import/read/source.ts'
 import type { Table } from '../../import/read/table.ts'
-import { type Source, UnreadableFileError } from '../../import/read.ts'
+import { maxRecords } from '../../import/upload-limits.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { kindNames } from '../../model/properties/schema.ts'

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { TableResult } from '../../import/apply/table-result.ts'
+import type { Mapping } from '../../import/infer/mapping.ts'
 import { formatCount } from '../../import/infer/parsing.ts'
-import type { Mapping } from '../../import/mapping.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { collectionPath } from '../ui/paths.ts'
 import { toWords } from '../ui/value.tsx'

@@ -1,17 +1,13 @@
-import {
-  chosenEventId,
-  eventQuestion,
-  needsEvent,
-  setEvent,
-} from '../../import/apply/booking-event.ts'
+import { eventQuestion, setEvent } from '../../import/apply/booking-event.ts'
 import { createTableDestination } from '../../import/apply/destination.ts'
 import { importTable } from '../../import/apply/import-table.ts'
-import { RejectedRowsWriter } from '../../import/apply/rejected-rows.ts'
 import type { TableResult } from '../../import/apply/table-result.ts'
-import { serialiseMapping } from '../../import/infer/file-kind.ts'
-import { buildTableRules, type Inspection } from '../../import/infer/inspect.ts'
-import type { Mapping } from '../../import/mapping.ts'
-import { UnreadableFileError } from '../../import/read.ts'
+import { buildTableRules } from '../../import/apply/table-rules.ts'
+import type { Inspection } from '../../import/infer/inspect.ts'
+import type { Mapping } from '../../import/infer/mapping.ts'
+import { chosenEventId, needsEvent, serialiseMapping } from '../../import/infer/mapping.ts'
+import { RejectedRowsWriter } from '../../import/read/rejected-rows.ts'
+import { UnreadableFileError } from '../../import/read/source.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { ValidationError } from '../../model/validation-error.ts'
 import { can } from '../session/permissions.ts'

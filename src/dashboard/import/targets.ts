@@ -1,7 +1,7 @@
 import { maxFormFields } from '../../http/field-groups.ts'
 import { lookupsFor } from '../../import/apply/links.ts'
 import type { ColumnTarget } from '../../import/infer/change-mapping.ts'
-import type { Lookup } from '../../import/infer/known-headings.ts'
+import type { Lookup } from '../../import/infer/mapping.ts'
 import type { TargetField } from '../../import/infer/target-fields.ts'
 import { type Field, fieldTypes } from '../../model/properties/schema.ts'
 import { toWords } from '../ui/value.tsx'

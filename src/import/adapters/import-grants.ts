@@ -7,18 +7,16 @@ import { type Fund, collection as funds } from '../../resources/funds.ts'
 import { collection as applications } from '../../resources/grant-applications.ts'
 import { recordsInChunks } from '../../store/read/chunks.ts'
 import { recordImport } from '../../store/settings/imports.ts'
-import { ErrorCollector, type FaultGroup } from '../faults.ts'
+import { ErrorCollector, type FaultGroup } from '../apply/error-groups.ts'
 import { readJsonElements } from '../read/json-elements.ts'
+import type { LineError, ParsedRecord, Source } from '../read/source.ts'
 import {
   ImportInterruptedError,
-  type LineError,
-  type ParsedRecord,
   parseRecord,
   readUtf8,
-  type Source,
   UnreadableFileError,
   unreadable,
-} from '../read.ts'
+} from '../read/source.ts'
 import { FundTotals } from './fund-totals.ts'
 import { source as publisher } from './published-grant.ts'
 import {

@@ -1,6 +1,6 @@
 import { isObject } from '../../model/json.ts'
 import type { TargetField } from '../infer/target-fields.ts'
-import type { ImportTarget } from '../target.ts'
+import type { ImportTarget } from '../targets/target.ts'
 
 /** An answer to one question, as a survey response has it (contract 2.9); null where a row has none. */
 export type FormAnswer = { questionId: string; question: string; type: string; response: unknown }

@@ -1,16 +1,13 @@
 import type { Values } from '../../model/properties/schema.ts'
 import type { ErrorCode } from '../../model/validation-error.ts'
 import { TimeZone } from '../../platform/time-zone.ts'
-import type { Mapping } from '../mapping.ts'
+import type { Mapping } from '../infer/mapping.ts'
+import { needsEvent } from '../infer/mapping.ts'
 import type { TableDestination } from './destination.ts'
 import type { IdentifiedRow } from './identify.ts'
 
 /** Asked when imported bookings do not name their event. */
 export const eventQuestion = 'Which event was this for?'
-
-/** Whether the event of a file of bookings is to be named once for all rows. */
-export const needsEvent = ({ collection, columns }: Pick<Mapping, 'collection' | 'columns'>) =>
-  collection === 'bookings' && !columns.some(({ field }) => field === 'eventId')
 
 /** Returns a mapping for the bookings of one event; for an occurrence, also of the repeated event. Undefined if the event does not exist. */
 export async function setEvent(
@@ -31,19 +28,6 @@ export async function setEvent(
   }
   return { ...mapping, same: { ...mapping.same, ...event } }
 }
-
-/** A mapping without the event of its file: the next file of its kind is of another. */
-export function clearEvent(mapping: Mapping): Mapping {
-  if (mapping.collection !== 'bookings' || mapping.same.eventId === undefined) return mapping
-  const same = Object.entries(mapping.same).filter(([path]) => !eventProperties.has(path))
-  return { ...mapping, same: Object.fromEntries(same) }
-}
-
-const eventProperties = new Set(['eventId', 'childEventId', 'name', 'start', 'date', 'end'])
-
-/** The event that a mapping names for all rows; '' if it names none. */
-export const chosenEventId = ({ same }: Mapping): string =>
-  String(same.childEventId ?? same.eventId ?? '')
 
 /** Returns the error of a booking without an event, or of a booking that the row would move to another event unasked; `isOfId` if the id is wrong. */
 export function findEventError(

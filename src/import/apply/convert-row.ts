@@ -1,13 +1,13 @@
 import { unescapeFormula } from '../../model/cell-text.ts'
 import type { ErrorCode } from '../../model/validation-error.ts'
 import { TimeZone } from '../../platform/time-zone.ts'
+import type { MappedColumn, Mapping } from '../infer/mapping.ts'
 import type { TargetField } from '../infer/target-fields.ts'
-import type { MappedColumn, Mapping } from '../mapping.ts'
-import { isEmptyCell } from '../parse/empty.ts'
+import { isEmptyCell } from '../parse/text.ts'
+import { createRejectionReader, dataHeadings, type RejectionCells } from '../read/rejected-rows.ts'
 import type { Row } from '../read/table.ts'
 import { type FormAnswer, toAnswer } from './answers.ts'
 import { createCellParser, type ParseCell } from './parse-cell.ts'
-import { createRejectionReader, dataHeadings, type RejectionCells } from './rejected-rows.ts'
 
 /** Something said of a cell, or of a row as a whole where the column is ''. */
 export type CellMessage = { column: string; message: string; value: string }

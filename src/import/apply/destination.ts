@@ -12,7 +12,7 @@ import { recordImport } from '../../store/settings/imports.ts'
 import { readBeforeWrite } from '../../store/write/before-write.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import { commitWrite } from '../../store/write/write.ts'
-import { foldText } from '../parse/fold.ts'
+import { foldText } from '../parse/text.ts'
 
 /** The stored records that a table is imported into. */
 export type TableDestination = {

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Values } from '../../model/properties/schema.ts'
 import { references } from '../../model/references.ts'
-import { normaliseKey } from '../infer/survey.ts'
-import type { Mapping } from '../mapping.ts'
-import { foldText } from '../parse/fold.ts'
+import type { Mapping } from '../infer/mapping.ts'
+import { foldText, normaliseKey } from '../parse/text.ts'
+import {
+  duplicateLineReason,
+  duplicateRecordReason,
+  rejectionColumns,
+} from '../read/rejected-rows.ts'
 import type { CellError, ConvertedRow } from './convert-row.ts'
 import type { TableDestination } from './destination.ts'
-import { duplicateLineReason, duplicateRecordReason, rejectionColumns } from './rejected-rows.ts'
 
 /** A row with the id of its record ('' without one) and its stored record as JSON text, if it exists. */
 export type IdentifiedRow = ConvertedRow & { id: string; document: string | undefined }

@@ -1,28 +1,18 @@
 import { isSameJson, setProperty } from '../../model/json.ts'
-import type { Kind, Schema, Values } from '../../model/properties/schema.ts'
+import type { Values } from '../../model/properties/schema.ts'
 import type { ValidationError } from '../../model/validation-error.ts'
 import type { NewDocument } from '../../store/write/put.ts'
-import type { TargetField } from '../infer/target-fields.ts'
-import type { Mapping } from '../mapping.ts'
-import { readRowChunks } from '../read/chunks.ts'
+import { ImportInterruptedError } from '../read/source.ts'
 import type { Row, Table } from '../read/table.ts'
-import { ImportInterruptedError } from '../read.ts'
-import type { ImportTarget } from '../target.ts'
+import { readRowChunks } from '../read/table.ts'
 import { findEventError } from './booking-event.ts'
 import { type CellMessage, RowConverter } from './convert-row.ts'
 import type { TableDestination } from './destination.ts'
 import { type IdentifiedRow, RecordMatcher } from './identify.ts'
 import { resolveLinks } from './links.ts'
 import { type TableResult, TableResultBuilder } from './table-result.ts'
+import type { TableRules } from './table-rules.ts'
 import { UniqueRows } from './unique-rows.ts'
-
-/** What a table's rows become, and by which rules. */
-export type TableRules = {
-  mapping: Mapping
-  targetFields: readonly TargetField[]
-  target: ImportTarget
-  schemas: Partial<Record<Kind, Schema>>
-}
 
 /** Whether to write valid rows, and callbacks for rejected rows and progress. */
 export type TableImportOptions = {

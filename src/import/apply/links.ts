@@ -1,8 +1,8 @@
 import { collectionTitle } from '../../model/collection.ts'
 import { type Field, isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
 import { canonicalName } from '../infer/heading-names.ts'
-import type { Lookup } from '../infer/known-headings.ts'
-import { foldText } from '../parse/fold.ts'
+import type { Lookup } from '../infer/mapping.ts'
+import { foldText } from '../parse/text.ts'
 import type { ConvertedRow, LinkRequest } from './convert-row.ts'
 import type { TableDestination } from './destination.ts'
 

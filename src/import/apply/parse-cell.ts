@@ -2,13 +2,12 @@ import { unescapeFormula } from '../../model/cell-text.ts'
 import type { ErrorCode } from '../../model/validation-error.ts'
 import type { TimeZone } from '../../platform/time-zone.ts'
 import { splitParts } from '../infer/column-facts.ts'
+import type { MappedColumn } from '../infer/mapping.ts'
 import type { TargetField } from '../infer/target-fields.ts'
-import type { MappedColumn } from '../mapping.ts'
 import { isUnknown, parseBoolean } from '../parse/booleans.ts'
-import { parseDate } from '../parse/dates.ts'
-import { isEmptyCell, isSpreadsheetError } from '../parse/empty.ts'
+import { parseDate, parseSerialDate } from '../parse/dates.ts'
 import { hasLostDigits, parseNumber } from '../parse/numbers.ts'
-import { parseSerialDate } from '../parse/serial-dates.ts'
+import { isEmptyCell, isSpreadsheetError } from '../parse/text.ts'
 
 /** What a cell says: a value, null where it has none; or why it cannot be read. `note` is a warning about the value. */
 export type ParsedCell = { value: unknown; note?: string } | { message: string; code: ErrorCode }

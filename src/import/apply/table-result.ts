@@ -2,10 +2,10 @@ import { isSameJson } from '../../model/json.ts'
 import { isInternalKey, type Values } from '../../model/properties/schema.ts'
 import type { ErrorCode } from '../../model/validation-error.ts'
 import type { NewDocument } from '../../store/write/put.ts'
-import { type ReasonGroup, ReasonGroups, truncate } from '../groups.ts'
 import type { Example } from '../infer/column-facts.ts'
 import { canonicalName } from '../infer/heading-names.ts'
 import type { CellError, CellMessage } from './convert-row.ts'
+import { type ReasonGroup, ReasonGroups, truncate } from './error-groups.ts'
 
 /** A message about the cells of a column: how often it occurs, with three examples. */
 export type CellMessageGroup<Code = ErrorCode | undefined> = {

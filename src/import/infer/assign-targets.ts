@@ -1,7 +1,9 @@
-import type { CellType } from '../mapping.ts'
-import { matchesName } from './form-targets.ts'
+import { UnreadableFileError } from '../read/source.ts'
+import { matchesName, respondentField, type SurveyForm } from './form-targets.ts'
 import { areSimilar, canonicalName, normaliseHeading } from './heading-names.ts'
-import { knownTargets, type Lookup } from './known-headings.ts'
+import { knownTargets } from './known-headings.ts'
+import type { CellType, Lookup } from './mapping.ts'
+import type { Survey } from './survey.ts'
 import type { TargetField } from './target-fields.ts'
 
 /** A column and a place it goes to; one column may go to several, and several to one, which are joined. */
@@ -118,4 +120,29 @@ function assignFullName(
     const heading = headings.find((heading) => canonicalName(heading) === part)
     return heading === undefined ? [] : [toAssignment(heading, targetField)]
   })
+}
+
+/** Assigns the column that identifies respondents, by email or name. Throws UnreadableFileError if it does not exist. */
+export function assignRespondents(
+  { form, targetFields }: { form?: SurveyForm | undefined; targetFields: readonly TargetField[] },
+  headings: readonly string[],
+  survey: Survey,
+  match: readonly string[] = [],
+): Assignment[] {
+  const targetField = form && targetFields.find(({ path }) => path === respondentField(form))
+  if (!targetField || match.length === 0) return []
+  const [by, ...others] = match
+  if ((by !== 'email' && by !== 'name') || others.length > 0) {
+    throw new UnreadableFileError(0, 'holds answers: choose email or name to match the people.')
+  }
+  const canonical = by === 'email' ? 'Email' : 'Full Name'
+  const heading = headings.find((heading) => {
+    const { filled = 0, emails = 0 } = survey.columns.get(heading) ?? {}
+    return canonicalName(heading) === canonical && filled > 0 && (by === 'name' || emails > 0)
+  })
+  if (heading !== undefined) return [{ heading, targetField, as: 'link', by }]
+  throw new UnreadableFileError(
+    0,
+    `has no column of ${by === 'email' ? 'e-mail addresses' : 'names'} to find people by.`,
+  )
 }

@@ -1,10 +1,9 @@
 import { Field } from '../../model/properties/schema.ts'
-import type { MappedColumn, Mapping } from '../mapping.ts'
 import type { DateOrder } from '../parse/dates.ts'
 import { ColumnFacts } from './column-facts.ts'
 import { cellTypeFor } from './infer-type.ts'
 import type { Inspection } from './inspect.ts'
-import type { Lookup } from './known-headings.ts'
+import type { Lookup, MappedColumn, Mapping } from './mapping.ts'
 import { chooseParsing } from './parsing.ts'
 import type { TargetField } from './target-fields.ts'
 

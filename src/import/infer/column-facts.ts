@@ -1,10 +1,8 @@
-import { Tally } from '../apply/tally.ts'
 import { isUnknown, parseBoolean } from '../parse/booleans.ts'
-import { looksLikeEmail, looksLikePhone, looksLikePostcode } from '../parse/contacts.ts'
 import { parseDate } from '../parse/dates.ts'
-import { isEmptyCell } from '../parse/empty.ts'
 import { hasLostDigits, parseNumber } from '../parse/numbers.ts'
-import { Distinctness } from './distinctness.ts'
+import { isEmptyCell, looksLikeEmail, looksLikePhone, looksLikePostcode } from '../parse/text.ts'
+import { Distinctness, Tally } from './value-counts.ts'
 
 /** What may stand between the values of one cell. */
 export const listSeparators = [';', '|', '\n', ','] as const

@@ -1,10 +1,10 @@
 import { isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
 import { audiences } from '../../records/answers.ts'
-import type { CellType } from '../mapping.ts'
-import { foldText } from '../parse/fold.ts'
-import { UnreadableFileError } from '../read.ts'
+import { foldText } from '../parse/text.ts'
+import { UnreadableFileError } from '../read/source.ts'
 import { normaliseHeading } from './heading-names.ts'
 import { cellTypeFor } from './infer-type.ts'
+import type { CellType } from './mapping.ts'
 import type { TargetField } from './target-fields.ts'
 
 /** The form of imported answers. */

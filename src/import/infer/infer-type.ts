@@ -1,8 +1,8 @@
 import { nameMayHold } from '../../model/properties/recognise.ts'
 import type { Field } from '../../model/properties/schema.ts'
-import type { CellType } from '../mapping.ts'
 import type { ColumnFacts } from './column-facts.ts'
 import { canonicalName, isBooleanLike, isCountLike, isDateLike, isIdLike } from './heading-names.ts'
+import type { CellType } from './mapping.ts'
 import { detectListSeparator } from './parsing.ts'
 
 /** What a field is, by what its column holds. */

@@ -1,18 +1,13 @@
 import { collectionNames } from '../../model/collection.ts'
 import { isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
-import { toValidationErrors, type ValidationError, validate } from '../../model/validation-error.ts'
-import { parseSchema } from '../../records/schema.ts'
+import { type ValidationError, validate } from '../../model/validation-error.ts'
 import { resources } from '../../resources/resources.ts'
-import { createAnswerTarget } from '../apply/answers.ts'
-import type { TableRules } from '../apply/import-table.ts'
-import { Mapping } from '../mapping.ts'
 import { openTable } from '../read/open-table.ts'
+import { type Source, UnreadableFileError, unreadable } from '../read/source.ts'
 import type { Table } from '../read/table.ts'
-import { type Source, UnreadableFileError, unreadable } from '../read.ts'
-import { loadTarget } from '../targets.ts'
 import { inferCollection } from './collection.ts'
 import { findForm, questionTargetFields, type SurveyForm } from './form-targets.ts'
-import { canonicalName, normaliseHeading } from './heading-names.ts'
+import { Mapping } from './mapping.ts'
 import { type MappingOptions, type Proposal, proposeMapping } from './propose-mapping.ts'
 import { type Survey, surveyTable } from './survey.ts'
 import { personTargetFields, recordTargetFields, type TargetField } from './target-fields.ts'
@@ -77,10 +72,10 @@ export async function inspectTable(
   return { table, survey, targetFields, proposal, ...(guess && { because: guess.because }) }
 }
 
-const responsesCollection = 'survey-responses'
+export const responsesCollection = 'survey-responses'
 
 /** Where the columns of a collection's files can go; those of answers to a form, to its questions. */
-async function listTargetFields(
+export async function listTargetFields(
   collection: string,
   schemas: Schemas,
   form?: SurveyForm,
@@ -124,104 +119,4 @@ export function applyMappingOptions(
       order && column.dates && column.dates !== 'excel' ? { ...column, dates: order } : column,
     ),
   }
-}
-
-/** The rules a mapping's records keep, and the schema with the fields that it adds, if it adds any; or why there cannot be such a schema, or a field is not there. */
-export async function buildTableRules(
-  mapping: Mapping,
-  organisationId: string,
-  schemas: Schemas,
-  forms: () => Promise<readonly SurveyForm[]> = async () => [],
-): Promise<{ rules: TableRules; schema?: SchemaAddition } | { errors: ValidationError[] }> {
-  const { collection } = mapping
-  const addition = extendSchema(schemas, mapping)
-  if (addition && 'errors' in addition) return addition
-  const allSchemas = addition ? { ...schemas, [addition.kind]: addition.schema } : schemas
-  const form =
-    collection === responsesCollection && mapping.same.surveyId !== undefined
-      ? (await forms()).find(({ formId }) => formId === mapping.same.surveyId)
-      : undefined
-  const target = await loadTarget(collection, organisationId, allSchemas)
-  if (!target)
-    return {
-      errors: [{ field: collection, message: 'have no schema yet.', code: 'not_found' }],
-    }
-  const targetFields = await listTargetFields(collection, allSchemas, form)
-  const paths = new Set(targetFields.map(({ path }) => path))
-  const namedFields = [
-    ...mapping.columns.map(({ field }, index) => ({ name: `columns.${index}.field`, field })),
-    ...Object.keys(mapping.same).map((field) => ({ name: `same.${field}`, field })),
-  ]
-  const errors: ValidationError[] = namedFields.flatMap(({ name, field }) =>
-    field === null || paths.has(field)
-      ? []
-      : [
-          {
-            field: name,
-            message: `${field} is no field or property of ${collection}.`,
-            code: 'unknown_field' as const,
-          },
-        ],
-  )
-  const match = mapping.match.map((name) => ({
-    name,
-    field: findMatchField(name, mapping, targetFields),
-  }))
-  for (const { name, field } of match) {
-    const message = `${name} is no field that a column of the file gives.`
-    if (field === undefined) errors.push({ field: 'match', message, code: 'unknown_field' })
-  }
-  if (errors.length > 0) return { errors }
-  const resolvedMapping = { ...mapping, match: match.flatMap(({ field }) => field ?? []) }
-  return {
-    rules: {
-      mapping: resolvedMapping,
-      targetFields,
-      target: collection === responsesCollection ? createAnswerTarget(target) : target,
-      schemas: allSchemas,
-    },
-    ...(addition && { schema: addition }),
-  }
-}
-
-/** Returns the field to match people by, from its name or a usual one: `email`, `name`. */
-function findMatchField(
-  name: string,
-  { columns }: Mapping,
-  targetFields: readonly TargetField[],
-): string | undefined {
-  const mappedFields = targetFields.filter(({ path }) =>
-    columns.some(({ field }) => field === path),
-  )
-  const isCalled = ({ names }: TargetField) =>
-    names.some((candidate) => normaliseHeading(candidate) === normaliseHeading(name))
-  const hasCanonicalName = ({ names }: TargetField) =>
-    canonicalName(name) !== undefined &&
-    names.some((candidate) => canonicalName(candidate) === canonicalName(name))
-  return (mappedFields.find(isCalled) ?? mappedFields.find(hasCanonicalName))?.path
-}
-
-type SchemaAddition = { kind: Kind; schema: Schema }
-
-function extendSchema(
-  schemas: Schemas,
-  { collection, fields }: Mapping,
-): SchemaAddition | { errors: ValidationError[] } | undefined {
-  if (!isKind(collection)) return undefined
-  const before = schemas[collection]
-  const known = new Set(before?.fields.map(({ id }) => id))
-  const added = fields.filter(({ id }) => !known.has(id))
-  if (before && added.length === 0) return undefined
-  const lastOrder = Math.max(-1, ...(before?.fields.map(({ order }) => order) ?? []))
-  const input = {
-    ...(before && { name: before.name }),
-    fields: [
-      ...(before?.fields ?? []),
-      ...added.map((field, index) => ({ order: lastOrder + 1 + index, ...field })),
-    ],
-  }
-  const result = parseSchema(collection, input)
-  return result.success
-    ? { kind: collection, schema: result.data }
-    : { errors: toValidationErrors(result.error, input) }
 }

@@ -1,3 +1,5 @@
+import type { Lookup } from './mapping.ts'
+
 /**
  * The headings that systems for charities use, by the names used here. To recognise another
  * heading, add it in lower case to its name, after a comma; brackets,
@@ -189,7 +191,4 @@ export const knownTargets: Readonly<
   },
 }
 
-/** How a record that a property names is found: by its own id, a name, or an e-mail address. */
-export const lookups = ['id', 'name', 'email'] as const
-export type Lookup = (typeof lookups)[number]
 export type KnownTarget = { path: string; by?: Lookup }

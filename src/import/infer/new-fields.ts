@@ -1,8 +1,8 @@
 import { defaultProfileFields } from '../../formats/booking-profile.ts'
 import type { Field } from '../../model/properties/schema.ts'
-import type { MappedColumn } from '../mapping.ts'
 import { canonicalName } from './heading-names.ts'
 import type { InferredType } from './infer-type.ts'
+import type { MappedColumn } from './mapping.ts'
 import type { TargetField } from './target-fields.ts'
 
 /** What the fields that lists and profiles show must be to be called so. */

@@ -1,6 +1,6 @@
-import type { CellType, MappedColumn } from '../mapping.ts'
 import type { DateOrder } from '../parse/dates.ts'
 import { type ColumnFacts, type ListSeparator, listSeparators } from './column-facts.ts'
+import type { CellType, MappedColumn } from './mapping.ts'
 
 /** How to parse the cells of a column, and the decisions to report. */
 export type ColumnParsing = Pick<

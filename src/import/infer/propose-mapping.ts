@@ -1,19 +1,17 @@
 import type { Field } from '../../model/properties/schema.ts'
-import { assignRespondents } from '../apply/respondents.ts'
-import type { CellType, MappedColumn, Mapping } from '../mapping.ts'
 import type { DateOrder } from '../parse/dates.ts'
 import type { Format, Table } from '../read/table.ts'
-import { type Assignment, assignTargetFields } from './assign-targets.ts'
-import { chooseId, findRowNumbers } from './choose-id.ts'
+import { type Assignment, assignRespondents, assignTargetFields } from './assign-targets.ts'
+import { chooseId, createIdentifyingCheck, findRowNumbers } from './choose-id.ts'
 import type { Example } from './column-facts.ts'
 import type { SurveyForm } from './form-targets.ts'
 import { detectSystem, normaliseHeading } from './heading-names.ts'
 import { cellTypeFor, inferType } from './infer-type.ts'
+import type { CellType, MappedColumn, Mapping } from './mapping.ts'
 import { addFullName, createField } from './new-fields.ts'
 import { type ColumnParsing, chooseParsing, detectOrder } from './parsing.ts'
 import type { Survey } from './survey.ts'
 import type { TargetField } from './target-fields.ts'
-import { createIdentifyingCheck } from './tells-apart.ts'
 
 /** Decisions of the person who imports. */
 export type MappingOptions = {

@@ -1,7 +1,8 @@
+import { normaliseKey } from '../parse/text.ts'
 import type { Table } from '../read/table.ts'
 import { ColumnFacts } from './column-facts.ts'
-import { Distinctness } from './distinctness.ts'
 import { canonicalName, isIdLike } from './heading-names.ts'
+import { Distinctness } from './value-counts.ts'
 
 /** Facts about a whole table: its rows, its columns, and the columns that identify a row. */
 export type Survey = {
@@ -46,9 +47,6 @@ export async function surveyTable(
     ),
   }
 }
-
-/** A value as it counts in a key: case and spaces do not. */
-export const normaliseKey = (cell: string) => cell.trim().replaceAll(/\s+/g, ' ').toLowerCase()
 
 /** The columns that may tell rows from each other, the likeliest first. */
 function findLikelyKeys(headings: readonly string[]): string[][] {

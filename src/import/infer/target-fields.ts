@@ -3,9 +3,9 @@ import { type Collection, shapeOf } from '../../model/collection.ts'
 import { withoutDerivedFields } from '../../model/properties/area-fields.ts'
 import { type Kind, kinds, type Schema } from '../../model/properties/schema.ts'
 import { type Reference, references } from '../../model/references.ts'
-import type { CellType } from '../mapping.ts'
-import { unwrapType } from '../record-target.ts'
+import { unwrapType } from '../targets/record-target.ts'
 import { cellTypeFor } from './infer-type.ts'
+import type { CellType } from './mapping.ts'
 
 /** Where a column can go: a field of a person, or a property of a record. */
 export type TargetField = {

@@ -1,4 +1,4 @@
-import { maxRecordCharacters, recordTooLong, UnreadableFileError } from '../read.ts'
+import { maxRecordCharacters, recordTooLong, UnreadableFileError } from './source.ts'
 
 /** A row of a CSV file: the line it begins on, and its cells. */
 export type CsvRow = { line: number; cells: string[] }

@@ -1,7 +1,7 @@
-import { type Source, UnreadableFileError } from '../read.ts'
 import { readCsvRows } from './csv-rows.ts'
 import { decodeText, detectEncoding } from './encoding.ts'
 import { findHeadingRow, sampleRows, toHeadings } from './headings.ts'
+import { type Source, UnreadableFileError } from './source.ts'
 import { type Row, rejectWideRow, type Table } from './table.ts'
 
 const separators = [',', ';', '\t', '|'] as const

@@ -1,4 +1,4 @@
-import { decode, readUtf8, type Source, UnreadableFileError } from '../read.ts'
+import { decode, readUtf8, type Source, UnreadableFileError } from './source.ts'
 
 /** How a file's text is encoded. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'

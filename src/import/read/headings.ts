@@ -1,6 +1,6 @@
-import { UnreadableFileError } from '../read.ts'
-import { columnLetters } from './column-letters.ts'
+import { UnreadableFileError } from './source.ts'
 import type { Row } from './table.ts'
+import { columnLetters } from './table.ts'
 
 /** How many rows are looked at to find the headings: above them may be a title, a date, a note. */
 export const sampleRows = 100

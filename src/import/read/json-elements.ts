@@ -1,4 +1,4 @@
-import { maxRecordCharacters, recordTooLong, UnreadableFileError } from '../read.ts'
+import { maxRecordCharacters, recordTooLong, UnreadableFileError } from './source.ts'
 
 /** A record as a file has it: where it begins, and what it says. */
 export type JsonElement = { line: number; text: string }

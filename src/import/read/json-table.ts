@@ -1,10 +1,9 @@
 import { joinList } from '../../model/cell-text.ts'
 import { isObject } from '../../model/json.ts'
-import { parseRecord, type Source, UnreadableFileError } from '../read.ts'
 import { decodeText, detectEncoding, type Encoding } from './encoding.ts'
 import { readJsonElements } from './json-elements.ts'
-import { isJsonLines } from './json-lines.ts'
-import { readLines } from './lines.ts'
+import { isJsonLines, readLines } from './json-lines.ts'
+import { parseRecord, type Source, UnreadableFileError } from './source.ts'
 import { type Row, rejectWideRow, type Table } from './table.ts'
 
 type JsonKind = 'json' | 'ndjson'

@@ -1,5 +1,5 @@
-import { UnreadableFileError } from '../read.ts'
 import type { Encoding } from './encoding.ts'
+import { UnreadableFileError } from './source.ts'
 
 /** A row of a table: its line in the file, its cells as text, and whether it only adds up the others. */
 export type Row = { line: number; cells: readonly string[]; isTotal?: true }
@@ -28,4 +28,54 @@ export function rejectWideRow(cells: number, line: number): void {
     line,
     `has ${cells.toLocaleString('en-GB')} columns; a table may have ${maxColumns.toLocaleString('en-GB')}.`,
   )
+}
+
+/** A column by its place, as a spreadsheet calls it: A to Z, AA, AB, … */
+export const columnLetters = (index: number): string =>
+  (index < 26 ? '' : columnLetters(Math.floor(index / 26) - 1)) +
+  String.fromCharCode(65 + (index % 26))
+
+const maxChunkRows = 500
+const maxChunkCharacters = 300_000
+
+/** The rows of a table in chunks that are read and written together. */
+export async function* readRowChunks(table: Table): AsyncGenerator<Row[]> {
+  let rows: Row[] = []
+  let characters = 0
+  for await (const row of table.rows()) {
+    rows.push(row)
+    for (const cell of row.cells) characters += cell.length
+    if (rows.length === maxChunkRows || characters > maxChunkCharacters) {
+      yield rows
+      rows = []
+      characters = 0
+    }
+  }
+  if (rows.length > 0) yield rows
+}
+
+/** A format in words. */
+export function describeFormat(format: Format): string {
+  switch (format.kind) {
+    case 'csv':
+      return `${encodingNames[format.encoding]} text with ${separatorNames[format.separator] ?? 'commas'} between its cells`
+    case 'xlsx':
+      return `the sheet "${format.sheet}"`
+    default:
+      return format.kind === 'json' ? 'JSON' : 'JSON lines'
+  }
+}
+
+const encodingNames = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16',
+  'windows-1252': 'Windows-1252',
+} as const
+
+const separatorNames: Readonly<Record<string, string>> = {
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'bars',
 }

@@ -1,4 +1,4 @@
-import { UnreadableFileError } from '../read.ts'
+import { UnreadableFileError } from './source.ts'
 import { parseXml } from './xml.ts'
 
 /** How a workbook shows a number: unchanged, as a date or time, or with leading zeros up to a length. */

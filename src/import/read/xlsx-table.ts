@@ -1,6 +1,6 @@
-import { parseSerialDate, parseSerialTime } from '../parse/serial-dates.ts'
-import { maxRecordCharacters, recordTooLong, type Source, UnreadableFileError } from '../read.ts'
+import { parseSerialDate, parseSerialTime } from '../parse/dates.ts'
 import { findHeadingRow, sampleRows, toHeadings } from './headings.ts'
+import { maxRecordCharacters, recordTooLong, type Source, UnreadableFileError } from './source.ts'
 import { maxColumns, type Row, rejectWideRow, type Table } from './table.ts'
 import { type NumberFormat, readStyles } from './xlsx-styles.ts'
 import { CellText, readSharedTexts, SharedTexts } from './xlsx-texts.ts'

@@ -1,4 +1,4 @@
-import { UnreadableFileError } from '../read.ts'
+import { UnreadableFileError } from './source.ts'
 import { parseXml } from './xml.ts'
 
 const maxTextBytes = 32 * 2 ** 20

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { decode, UnreadableFileError } from '../read.ts'
+import { decode, UnreadableFileError } from './source.ts'
 
 // Workbooks have far less; a parser keeps all open tags, and each tag and text until its end.
 const maxDepth = 100

@@ -5,7 +5,7 @@ import {
   Uint8ArrayReader,
   ZipReader,
 } from '@zip.js/zip.js/lib/zip-core-custom.js'
-import { type Source, UnreadableFileError } from '../read.ts'
+import { type Source, UnreadableFileError } from './source.ts'
 
 // Workers would hold a copy of what they inflate. A piece is inflated whole, to a thousand times its size.
 configure({ useWebWorkers: false, chunkSize: 2 ** 14 })

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { buildColumns, createCsvWriter } from '../../../src/formats/csv.ts'
 import type { Column, ListPage } from '../../../src/formats/list-page.ts'
 import { fieldColumns, getLayout } from '../../../src/formats/person-layout.ts'
-import { readCsvRecords } from '../../../src/import/csv.ts'
-import { createPersonTarget } from '../../../src/import/person-target.ts'
-import { createRecordTarget } from '../../../src/import/record-target.ts'
-import type { ImportTarget } from '../../../src/import/target.ts'
+import { createPersonTarget } from '../../../src/import/targets/person-target.ts'
+import { readCsvRecords } from '../../../src/import/targets/read-records.ts'
+import { createRecordTarget } from '../../../src/import/targets/record-target.ts'
+import type { ImportTarget } from '../../../src/import/targets/target.ts'
 import {
   escapeFormula,
   joinList,

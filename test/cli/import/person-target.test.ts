@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPersonTarget } from '../../../src/import/person-target.ts'
+import { createPersonTarget } from '../../../src/import/targets/person-target.ts'
 import { parseSchema } from '../../../src/records/schema.ts'
 
 const { data: schema = { name: '', fields: [] } } = parseSchema('members', {

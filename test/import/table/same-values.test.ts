@@ -1,11 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RowConverter } from '../../../src/import/apply/convert-row.ts'
-import {
-  buildTableRules,
-  type InspectOptions,
-  inspectFile,
-} from '../../../src/import/infer/inspect.ts'
+import { buildTableRules } from '../../../src/import/apply/table-rules.ts'
+import { type InspectOptions, inspectFile } from '../../../src/import/infer/inspect.ts'
 import { runs } from '../../runs.ts'
 import { fileOf } from './files.ts'
 

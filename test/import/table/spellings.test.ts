@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseBoolean } from '../../../src/import/parse/booleans.ts'
-import { parseDate } from '../../../src/import/parse/dates.ts'
+import { parseDate, parseSerialDate } from '../../../src/import/parse/dates.ts'
 import { parseNumber } from '../../../src/import/parse/numbers.ts'
-import { parseSerialDate } from '../../../src/import/parse/serial-dates.ts'
 import { TimeZone } from '../../../src/platform/time-zone.ts'
 import { runs } from '../../runs.ts'
 

@@ -1,9 +1,52 @@
-import { unescapeFormula } from '../model/cell-text.ts'
-import { setProperty } from '../model/json.ts'
-import { columnLetters } from './read/column-letters.ts'
-import { readCsvRows } from './read/csv-rows.ts'
-import { type ParsedRecord, UnreadableFileError } from './read.ts'
+import { unescapeFormula } from '../../model/cell-text.ts'
+import { setProperty } from '../../model/json.ts'
+import { readCsvRows } from '../read/csv-rows.ts'
+import { readJsonElements } from '../read/json-elements.ts'
+import { isJsonLines, readLines } from '../read/json-lines.ts'
+import {
+  type ParsedRecord,
+  parseRecord,
+  readUtf8,
+  type Source,
+  UnreadableFileError,
+} from '../read/source.ts'
+import { columnLetters } from '../read/table.ts'
 import type { ImportTarget } from './target.ts'
+
+/** The records of a JSON, NDJSON or CSV file, one by one. Throws UnreadableFileError when the file as a whole cannot be read. */
+export async function* readRecords(
+  source: Source,
+  target: ImportTarget,
+): AsyncGenerator<ParsedRecord> {
+  const [, extension] = /\.(csv|ndjson|json)$/i.exec(source.name) ?? []
+  const text = readUtf8(source)
+  switch (extension?.toLowerCase()) {
+    case 'csv':
+      return yield* readCsvRecords(text, target)
+    case 'ndjson':
+      return yield* readNdjsonRecords(text)
+    case 'json':
+      return yield* (await isJsonLines(readUtf8(source), target.plural))
+        ? readNdjsonRecords(text)
+        : readJsonRecords(text, target)
+    default:
+      throw new UnreadableFileError(0, 'must be a .json, .ndjson or .csv file.')
+  }
+}
+
+async function* readNdjsonRecords(chunks: AsyncIterable<string>): AsyncGenerator<ParsedRecord> {
+  for await (const { line, text } of readLines(chunks)) {
+    if (text.trim() !== '') yield parseRecord(line, text)
+  }
+}
+
+async function* readJsonRecords(
+  chunks: AsyncIterable<string>,
+  target: ImportTarget,
+): AsyncGenerator<ParsedRecord> {
+  for await (const { line, text } of readJsonElements(chunks, target.plural))
+    yield parseRecord(line, text)
+}
 
 /** The records of a CSV text: a column is a property by its dotted path, and an empty cell is null, which clears it. What an export put before what might be a formula is taken off. */
 export async function* readCsvRecords(

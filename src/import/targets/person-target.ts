@@ -1,8 +1,8 @@
-import { derivedFieldIds } from '../model/properties/area-fields.ts'
-import { type Kind, kinds, type Schema } from '../model/properties/schema.ts'
-import { personRules } from '../records/person-rules.ts'
-import { cellParsers } from './cells.ts'
-import { type ImportTarget, ignoreTimes } from './target.ts'
+import { derivedFieldIds } from '../../model/properties/area-fields.ts'
+import type { Kind, Schema } from '../../model/properties/schema.ts'
+import { kinds } from '../../model/properties/schema.ts'
+import { personRules } from '../../records/person-rules.ts'
+import { cellParsers, type ImportTarget, ignoreTimes } from './target.ts'
 
 /** People of a kind by the organisation's schema, flat or as the API shows them. */
 export function createPersonTarget(kind: Kind, schema: Schema): ImportTarget {

@@ -1,4 +1,4 @@
-import type { ValidationError } from '../model/validation-error.ts'
+import type { ValidationError } from '../../model/validation-error.ts'
 
 /** A file to import, which can be read more than once: its name, and its bytes in order. */
 export type Source = { name: string; size: number; bytes(): AsyncIterable<Uint8Array> }

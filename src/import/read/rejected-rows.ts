@@ -1,5 +1,5 @@
 import { escapeFormula, unescapeFormula } from '../../model/cell-text.ts'
-import type { Row } from '../read/table.ts'
+import type { Row } from './table.ts'
 
 /** The columns that the rows that were not imported have besides their own: `record` is filled in by a person. */
 export const rejectionColumns = {

@@ -1,9 +1,15 @@
 import * as z from 'zod'
-import { collectionNames } from '../model/collection.ts'
-import { messages } from '../model/validation-error.ts'
-import { isTimeZone } from '../platform/time-zone.ts'
-import { lookups } from './infer/known-headings.ts'
-import { maxColumns } from './read/table.ts'
+import { collectionNames } from '../../model/collection.ts'
+import { messages } from '../../model/validation-error.ts'
+import { sha256 } from '../../platform/sha256.ts'
+import { isTimeZone } from '../../platform/time-zone.ts'
+import { normaliseKey } from '../parse/text.ts'
+import { dataHeadings } from '../read/rejected-rows.ts'
+import { maxColumns } from '../read/table.ts'
+
+/** How a record that a property names is found: by its own id, a name, or an email address. */
+export const lookups = ['id', 'name', 'email'] as const
+export type Lookup = (typeof lookups)[number]
 
 /** What the cells of a column are read as. */
 export const cellTypes = [
@@ -70,3 +76,28 @@ export const Mapping = z.strictObject({
 export type Mapping = z.output<typeof Mapping>
 export type MappedColumn = z.output<typeof Column>
 export type CellType = MappedColumn['as']
+
+/** Whether the event of a file of bookings is to be named once for all rows. */
+export const needsEvent = ({ collection, columns }: Pick<Mapping, 'collection' | 'columns'>) =>
+  collection === 'bookings' && !columns.some(({ field }) => field === 'eventId')
+
+/** The event that a mapping names for all rows; '' if it names none. */
+export const chosenEventId = ({ same }: Mapping): string =>
+  String(same.childEventId ?? same.eventId ?? '')
+
+/** A mapping without the event of its file: the next file of its kind is of another. */
+export function clearEvent(mapping: Mapping): Mapping {
+  if (mapping.collection !== 'bookings' || mapping.same.eventId === undefined) return mapping
+  const same = Object.entries(mapping.same).filter(([path]) => !eventProperties.has(path))
+  return { ...mapping, same: Object.fromEntries(same) }
+}
+
+const eventProperties = new Set(['eventId', 'childEventId', 'name', 'start', 'date', 'end'])
+
+/** Identifies files with the same headings in any order. A file of rejected rows has the hash of its original. */
+export const hashHeadings = (headings: readonly string[]): Promise<string> =>
+  sha256(JSON.stringify(dataHeadings(headings).map(normaliseKey).toSorted()))
+
+/** Serialises a mapping for the next file of its kind. By then the schema has the added fields. */
+export const serialiseMapping = (mapping: Mapping): string =>
+  JSON.stringify({ ...clearEvent(mapping), fields: [] })

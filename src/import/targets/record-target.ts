@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { type Collection, shapeOf } from '../model/collection.ts'
-import { ownRecord, recordRules } from '../records/record-rules.ts'
-import { type CellParser, cellParsers } from './cells.ts'
-import { type ImportTarget, ignoreTimes } from './target.ts'
+import { type Collection, shapeOf } from '../../model/collection.ts'
+import { ownRecord, recordRules } from '../../records/record-rules.ts'
+import { type CellParser, cellParsers, type ImportTarget, ignoreTimes } from './target.ts'
 
 /** Records of a structured collection, as the organisation's own. */
 export function createRecordTarget(collection: Collection, organisationId: string): ImportTarget {
