@@ -52,38 +52,37 @@ export function EventTable({ c, events, label }: Props) {
       headings={[{ text: 'Starts' }, ...numberHeadings('Attending', 'Places left')]}
       rows={events.map(({ id, name, start, attending, placesLeft }) => ({
         rowHeader: <a href={recordPath(c, 'events', id)}>{name}</a>,
-        cells: [
-          <Time value={start} />,
-          attending.toLocaleString('en-GB'),
-          placesLeft === undefined ? '–' : placesLeft.toLocaleString('en-GB'),
-        ],
+        cells: [<Time value={start} />, formatCount(attending), formatCount(placesLeft)],
       }))}
     />
   )
 }
+
+const formatCount = (count: number | undefined) => count?.toLocaleString('en-GB') ?? '–'
 
 /** An event with its attendance. */
 type EventFigure = {
   id: string
   name: string
   start: string
-  attending: number
-  /** Capacity less bookings marked as attending; undefined without a capacity. */
+  /** Undefined if there are too many bookings to count. */
+  attending: number | undefined
+  /** Capacity less bookings marked as attending; undefined if one of them is unknown. */
   placesLeft: number | undefined
 }
 
-/** Counts the attended bookings of each month, up to and including `today`. */
+/** Counts the attended bookings of each month, up to and including `today`; undefined if there are too many. */
 export async function countAttendance(
   store: Store,
   months: readonly string[],
   today: string,
-): Promise<Map<string, number>> {
+): Promise<Map<string, number> | undefined> {
   const [from = ''] = months
   const counts = await countBy(store, {
     ...{ collection: 'bookings', field: 'date', andTrue: 'attending', characters: 7 },
     ...{ from, to: `${today}~` },
   })
-  return new Map(months.map((month) => [month, counts.get(month) ?? 0]))
+  return counts && new Map(months.map((month) => [month, counts.get(month) ?? 0]))
 }
 
 /** Lists the events that start after a time, next first, or those before it, latest first. */
@@ -101,12 +100,15 @@ export async function listEvents(
     ...{ collection: 'bookings', field: 'eventId', values, andTrue: 'attending' },
   })
   return events.map(({ eventId, name, start, bookingDetails }) => {
-    const attending = attendance.get(String(eventId)) ?? 0
+    const attending = attendance && (attendance.get(String(eventId)) ?? 0)
     const capacity: unknown = bookingDetails?.capacityTotal
     return {
       ...{ id: String(eventId), name: String(name || eventId), start: String(start) },
       attending: attending,
-      placesLeft: typeof capacity === 'number' ? Math.max(0, capacity - attending) : undefined,
+      placesLeft:
+        typeof capacity === 'number' && attending !== undefined
+          ? Math.max(0, capacity - attending)
+          : undefined,
     }
   })
 }

@@ -39,6 +39,7 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
     [...figures.values()].reduce((total, value) => total + value, 0)
   const toMonthFigures = (figures: ReadonlyMap<string, number>) =>
     [...figures].map(([month, value]) => ({ label: formatMonth(month), value }))
+  const tooMany = <p>There are too many to count on this page.</p>
   return c.html(
     <Page
       c={c}
@@ -56,7 +57,7 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
           href={`${recordsPath}/members`}
           explanation="All current members."
         />
-        {people.joinedField && (
+        {people.joinedField && people.joined && (
           <FigureCard
             label="Joined in twelve months"
             value={sumValues(people.joined)}
@@ -64,17 +65,21 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
             explanation={`Members with a “${people.joinedField.label}” date in the last twelve months, including this month.`}
           />
         )}
-        <FigureCard
-          label="Attendances in twelve months"
-          value={sumValues(attendances)}
-          href={`${recordsPath}/bookings?attending=true`}
-          explanation="Bookings marked as attending, dated in the last twelve months up to today."
-        />
+        {attendances && (
+          <FigureCard
+            label="Attendances in twelve months"
+            value={sumValues(attendances)}
+            href={`${recordsPath}/bookings?attending=true`}
+            explanation="Bookings marked as attending, dated in the last twelve months up to today."
+          />
+        )}
       </div>
       <div class="cards two">
         <section class="card">
           <h2>Members by month of joining</h2>
-          {people.joinedField ? (
+          {people.joined === undefined ? (
+            tooMany
+          ) : people.joinedField ? (
             <>
               <ColumnChart
                 title="Members by month of joining"
@@ -88,8 +93,14 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
         </section>
         <section class="card">
           <h2>Attendance by month</h2>
-          <ColumnChart title="Attendance by month" figures={toMonthFigures(attendances)} />
-          <Explanation>Bookings marked as attending, by their date, up to today.</Explanation>
+          {attendances ? (
+            <>
+              <ColumnChart title="Attendance by month" figures={toMonthFigures(attendances)} />
+              <Explanation>Bookings marked as attending, by their date, up to today.</Explanation>
+            </>
+          ) : (
+            tooMany
+          )}
         </section>
         <section class="card">
           <h2>Upcoming events</h2>
@@ -100,7 +111,9 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
         </section>
         <section class="card">
           <h2>Where members live</h2>
-          {people.areas.size === 0 ? (
+          {people.areas === undefined ? (
+            tooMany
+          ) : people.areas.size === 0 ? (
             <p>No member has a known postcode.</p>
           ) : (
             <>

@@ -27,11 +27,11 @@ export const formatMonth = (month: string) =>
 type PeopleFigures = {
   /** The field with the date of joining, if the schema has one. */
   joinedField: Field | undefined
-  /** The number who joined, by month. */
-  joined: ReadonlyMap<string, number>
-  /** The field with the local authority, and the members in each, largest first. */
+  /** The number who joined, by month; undefined if there are too many dates to count. */
+  joined: ReadonlyMap<string, number> | undefined
+  /** The field with the local authority, and the members in each, largest first; undefined if there are too many to count. */
   areaField: string | undefined
-  areas: ReadonlyMap<string, number>
+  areas: ReadonlyMap<string, number> | undefined
   /** The number of newest members in the sample, and of those with a value in each of the least complete fields. */
   sampleSize: number
   completeness: readonly { label: string; filled: number }[]
@@ -60,14 +60,14 @@ export async function loadPeopleFigures(
     joinedField
       ? countBy(store, { collection, field: joinedField.id, from, characters: 7 })
       : noCounts,
-    areaField ? countBy(store, { collection, field: areaField, most: maxAreas }) : noCounts,
+    areaField ? countBy(store, { collection, field: areaField, limit: maxAreas }) : noCounts,
     newestDocuments(store, collection, maxSampleSize),
   ])
   const editableFields = withoutDerivedFields(fields).filter(({ type }) => type !== 'divider')
   const people = documents.map((document): object => JSON.parse(document))
   return {
     ...{ joinedField, areaField, areas, sampleSize: people.length },
-    joined: new Map(months.map((month) => [month, joined.get(month) ?? 0])),
+    joined: joined && new Map(months.map((month) => [month, joined.get(month) ?? 0])),
     completeness: editableFields
       .map(({ id, label }) => ({
         label,

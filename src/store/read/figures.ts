@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { bitmapColumns, bitsSet } from '../bitmap/bits.ts'
+import { maxRowsRead } from '../bitmap/matches.ts'
 import type { Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 
@@ -55,44 +56,59 @@ export type CountQuery = {
    * record.
    */
   andTrue?: string
-  /** Only the most frequent values. */
-  most?: number
+  /** Only so many values, the most frequent ones. */
+  limit?: number
 }
 
 /**
  * Returns how many records have each value, from the index alone: one row for each value. `andTrue`
  * reads two more for each of its blocks, so at most two for each record, and one for each block of
- * a name.
+ * a name. Returns undefined beyond the maximum number of values, or of blocks.
  */
-export async function countBy(store: Store, asked: CountQuery): Promise<Map<string, number>> {
-  const { collection, characters, andTrue, most } = asked
+export async function countBy(
+  store: Store,
+  query: CountQuery,
+  maxRead = maxCounted,
+): Promise<Map<string, number> | undefined> {
+  const { collection, characters, andTrue, limit } = query
   const scope = { organisationId: store.organisationId, collection }
   const name = characters
     ? sql`substr(terms.value, 1, ${sql.raw(String(characters))})`
     : sql`terms.value`
-  const counted = andTrue
-    ? sql`SELECT name, ${sql.raw(bitsSet)} AS count FROM (
-        SELECT name, ${columns((column) => `a.${column} & b.${column}`)}
+  const conditions = toConditions(scope, query)
+  const end = sql`LIMIT ${sql.raw(String(maxRead + 1))}`
+  const counts = andTrue
+    ? sql`SELECT name, ${sql.raw(bitsSet)} AS count, blocks AS read FROM (
+        SELECT name, blocks, ${columns((column) => `a.${column} & b.${column}`)}
         FROM (
           -- No record has two of these values, so adding their bits is ORing them.
-          SELECT ${name} AS name, bitmaps.block, ${columns((column) => `sum(bitmaps.${column})`)}
-          FROM terms CROSS JOIN bitmaps ON bitmaps.term_id = terms.id
-          WHERE ${wanted(scope, asked)} GROUP BY 1, 2
-        ) AS a CROSS JOIN bitmaps AS b ON b.block = a.block AND b.term_id = ${trueOf(scope, andTrue)}
+          SELECT name, block, count(*) AS blocks, ${columns((column) => `sum(${column})`)}
+          FROM (
+            SELECT ${name} AS name, bitmaps.*
+            FROM terms CROSS JOIN bitmaps ON bitmaps.term_id = terms.id
+            WHERE ${conditions} ${end}
+          ) GROUP BY 1, 2
+        ) AS a
+        LEFT JOIN bitmaps AS b ON b.block = a.block AND b.term_id = ${trueTerm(scope, andTrue)}
       )`
-    : sql`SELECT ${name} AS name, terms.count FROM terms WHERE ${wanted(scope, asked)}`
-  const order = most ? sql`ORDER BY 2 DESC, 1 LIMIT ${sql.raw(String(most))}` : sql`ORDER BY 1`
+    : sql`SELECT ${name} AS name, terms.count, 1 AS read FROM terms WHERE ${conditions} ${end}`
+  const order = limit ? sql`ORDER BY 2 DESC, 1 LIMIT ${sql.raw(String(limit))}` : sql`ORDER BY 1`
   const rows = await store.rows({
-    columns: ['name', 'count'],
-    rows: sql`SELECT name, sum(count) AS count FROM (${counted}) GROUP BY name ${order}`,
+    columns: ['name', 'count', 'read'],
+    rows: sql`SELECT name, sum(count) AS count, sum(sum(read)) OVER () AS read
+      FROM (${counts}) GROUP BY name ${order}`,
   })
+  if (Number(rows[0]?.read ?? 0) > maxRead) return undefined
   return new Map(rows.map(({ name, count }) => [String(name), Number(count)]))
 }
+
+/** The maximum number of values or blocks to count. A block has two rows, and is grouped. */
+const maxCounted = maxRowsRead / 4
 
 const columns = (of: (column: string) => string) =>
   sql.raw(bitmapColumns.map((column) => `${of(column)} AS ${column}`).join(', '))
 
-function wanted(scope: Scope, { field, from, to, values }: CountQuery): SQL {
+function toConditions(scope: Scope, { field, from, to, values }: CountQuery): SQL {
   const conditions = [
     ofField(scope, field),
     ...(from ? [sql`terms.value >= ${from}`] : []),
@@ -104,7 +120,7 @@ function wanted(scope: Scope, { field, from, to, values }: CountQuery): SQL {
   return sql.join(conditions, sql` AND `)
 }
 
-const trueOf = (scope: Scope, field: string) => sql`(
+const trueTerm = (scope: Scope, field: string) => sql`(
   SELECT id FROM terms WHERE ${ofField(scope, field)} AND terms.value = x'01'
 )`
 

@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { indexedText } from '../bitmap/bits.ts'
+import { ApiError } from '../../model/api-error.ts'
+import { indexedText, recordCount } from '../bitmap/bits.ts'
+import { maxRowsRead } from '../bitmap/matches.ts'
 import type { Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 
@@ -24,19 +26,45 @@ export async function findUniqueValueOwners(
 
 /**
  * Finds values of fields that may equal one of these texts except for case, spaces and accents, and
- * others that need a closer comparison. Requires `write`.
+ * others that need a closer comparison. It reads every value of the fields, and throws 400 if there
+ * are more than the maximum. Requires `write`.
  */
 export async function findSimilarValues(
   store: Store,
   collection: string,
   fields: readonly string[],
   texts: readonly string[],
+  maxRead = maxRowsRead,
 ): Promise<UniqueValue[]> {
-  const scope = { organisationId: store.organisationId, collection }
-  const body = { columns: ['field', 'value'], rows: similarValues(scope, fields, texts) }
-  const { rows } = await store.read({}, body, { rights: ['write'], collection })
+  const { organisationId } = store
+  const values = sql`SELECT terms.field, terms.value
+    FROM json_each(${JSON.stringify(fields)}) AS item CROSS JOIN terms
+    WHERE terms.organisation_id = ${organisationId} AND terms.collection = ${collection}
+      AND terms.field = item.value AND typeof(terms.value) = 'text'
+    LIMIT ${sql.raw(String(maxRead + 1))}`
+  // Few records have few values, which need no count.
+  const size = sql`(${recordCount({ organisationId, collection })} * ${sql.raw(String(fields.length))})`
+  const { head, rows } = await store.read(
+    { read: sql`iif(${size} > ${maxRead}, (SELECT count(*) FROM (${values})), 0)` },
+    { columns: ['field', 'value'], rows: similarValues(values, texts) },
+    { rights: ['write'], collection },
+  )
+  if (Number(head.read) > maxRead)
+    throw new ApiError(
+      'BAD_REQUEST',
+      `There are more than ${maxRead.toLocaleString('en-GB')} values to compare with. Refer to the records by their ids.`,
+    )
   return rows.map(({ field, value }) => ({ field: String(field), value: String(value) }))
 }
+
+/**
+ * Returns SQL for those values that are equal to a text with A to Z in small letters, and all with
+ * other letters or inner spaces, which SQLite does not fold.
+ */
+const similarValues = (values: SQL, texts: readonly string[]): SQL => sql`
+  SELECT field, value FROM (${values})
+  WHERE trim(lower(value)) IN (SELECT value FROM json_each(${JSON.stringify(texts)}))
+    OR value GLOB '*[^ -~]*' OR value GLOB '*  *'`
 
 /**
  * Returns SQL for the records of a collection that have such a value: `id`, `field` and `value`.
@@ -51,23 +79,4 @@ export const uniqueValueOwners = (scope: Scope, values: readonly UniqueValue[]):
     AND terms.value = ${indexedText(sql`item.value ->> '$.value'`)}
     AND item.value ->> '$.value' IN (
       SELECT atom FROM leaves WHERE row = records.row AND field = terms.field
-    )`
-
-/**
- * Returns SQL for the values of some fields, `field` and `value`, that may equal one of these texts
- * except for case, spaces and accents: those that are equal with A to Z in small letters, and all
- * with other letters or inner spaces, which SQLite does not fold. It reads every value of the
- * fields.
- */
-const similarValues = (
-  { organisationId, collection }: Scope,
-  fields: readonly string[],
-  texts: readonly string[],
-): SQL => sql`
-  SELECT terms.field, terms.value
-  FROM json_each(${JSON.stringify(fields)}) AS item CROSS JOIN terms
-  WHERE terms.organisation_id = ${organisationId} AND terms.collection = ${collection}
-    AND terms.field = item.value AND typeof(terms.value) = 'text' AND (
-      trim(lower(terms.value)) IN (SELECT value FROM json_each(${JSON.stringify(texts)}))
-      OR terms.value GLOB '*[^ -~]*' OR terms.value GLOB '*  *'
     )`

@@ -1,8 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
+import { ApiError } from '../../model/api-error.ts'
 import type { Author } from '../../model/author.ts'
 import { isSameJson } from '../../model/json.ts'
 import type { Kind } from '../../model/properties/schema.ts'
+import { maxRowsRead } from '../bitmap/matches.ts'
 import type { ChunkRecord } from '../read/chunks.ts'
 import { schemaColumn, textOrUndefined } from '../read/single.ts'
 import { statement } from '../statement.ts'
@@ -63,14 +65,19 @@ export type Audience = { formFor: string; linkedBy: string }
 // the parts of a file look them up once.
 const missingForms = new WeakMap<Store, Set<string>>()
 
+// A response takes three rows.
+const maxLinkedResponses = maxRowsRead / 4
+
 /**
  * Finds the responses to schema forms that are linked to these people, in order and each with the
- * person's id; undefined if there are no such forms. Requires `write`.
+ * person's id; undefined if there are no such forms. Throws 400 beyond the maximum number of
+ * responses to any form. Requires `write`.
  */
 export async function findLinkedResponses(
   store: Store,
   { formFor, linkedBy }: Audience,
   people: readonly string[],
+  maxResponses = maxLinkedResponses,
 ): Promise<{ id: string; document: string }[] | undefined> {
   if (missingForms.get(store)?.has(formFor)) return undefined
   const { organisationId } = store
@@ -79,26 +86,34 @@ export async function findLinkedResponses(
     WHERE terms.organisation_id = ${organisationId} AND terms.collection = 'forms'
       AND terms.field = 'schemaForm' AND terms.value = x'01'
       AND records.document ->> '$.formFor' = ${formFor}`
-  const body = {
-    columns: ['id', 'document'],
-    rows: sql`SELECT person.value AS id, response.document
-      FROM (${forms}) AS form CROSS JOIN json_each(${JSON.stringify(people)}) AS person
-      CROSS JOIN terms ON terms.organisation_id = ${organisationId}
-        AND terms.collection = 'survey-responses' AND terms.field = ${linkedBy}
-        AND terms.value = person.value
-      CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
-      CROSS JOIN records AS response ON response.organisation_id = terms.organisation_id
-        AND response.collection = terms.collection AND response.ordinal = term_ordinals.ordinal
-      WHERE response.document ->> '$.surveyId' = form.id
-      ORDER BY response.row`,
-  }
-  const { head, rows } = await store.read({ forms: sql`EXISTS (${forms})` }, body, {
-    rights: ['write'],
-  })
+  const linked = sql`FROM json_each(${JSON.stringify(people)}) AS person
+    CROSS JOIN terms ON terms.organisation_id = ${organisationId}
+      AND terms.collection = 'survey-responses' AND terms.field = ${linkedBy}
+      AND terms.value = person.value`
+  const count = sql`(SELECT coalesce(sum(terms.count), 0) ${linked})`
+  const { head, rows } = await store.read(
+    { forms: sql`EXISTS (${forms})`, count: sql`iif(EXISTS (${forms}), ${count}, 0)` },
+    {
+      columns: ['id', 'document'],
+      rows: sql`SELECT person.value AS id, response.document ${linked}
+        CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
+        CROSS JOIN records AS response ON response.organisation_id = terms.organisation_id
+          AND response.collection = terms.collection AND response.ordinal = term_ordinals.ordinal
+        WHERE EXISTS (${forms}) AND ${count} <= ${maxResponses}
+          AND response.document ->> '$.surveyId' IN (${forms})
+        ORDER BY response.row`,
+    },
+    { rights: ['write'] },
+  )
   if (head.forms === 0) {
     missingForms.set(store, new Set(missingForms.get(store)).add(formFor))
     return undefined
   }
+  if (Number(head.count) > maxResponses)
+    throw new ApiError(
+      'BAD_REQUEST',
+      `More than ${maxResponses.toLocaleString('en-GB')} responses are linked to these people. Send fewer people at once.`,
+    )
   return rows.map(({ id, document }) => ({ id: String(id), document: String(document) }))
 }
 
