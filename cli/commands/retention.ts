@@ -1,11 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import {
-  buildFieldProperties,
-  buildRecordProperties,
-} from '../../src/dashboard/records/properties.ts'
 import { Age } from '../../src/model/age.ts'
 import { collectionNames, collectionTitle } from '../../src/model/collection.ts'
+import { compileFields, compileRecord } from '../../src/model/properties/compile.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import {
   applyRule,
@@ -162,9 +159,9 @@ async function requireDateField(
   const { collection, kind } = await load()
   const { [kind ?? 'members']: schema } = await readSchemas(DB, organisationId)
   const properties = collection
-    ? buildRecordProperties(collection.record, collection.id)
-    : buildFieldProperties(schema?.fields ?? [])
-  const dates = properties.filter(({ kind }) => kind === 'date' || kind === 'time')
+    ? compileRecord(collection.record).leaves
+    : compileFields(schema?.fields ?? [])
+  const dates = properties.filter(({ type }) => type === 'date' || type === 'time')
   if (dates.some(({ name }) => name === field)) return
   const names = dates.map(({ name }) => name).join(', ')
   throw new CommandError(

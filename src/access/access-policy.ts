@@ -1,7 +1,8 @@
 import type * as z from 'zod'
-import { collectionNames, propertyPaths } from '../model/collection.ts'
+import { collectionNames } from '../model/collection.ts'
 import type { Filter } from '../model/filter.ts'
 import { isPostcodeField } from '../model/properties/area-fields.ts'
+import { compileRecord } from '../model/properties/compile.ts'
 import {
   type Field,
   internalKeys,
@@ -91,10 +92,11 @@ export class AccessPolicy {
     return without && new HiddenProperties(collection, type, without)
   }
 
-  /** Returns the visible fields of a structured collection, as dotted paths. */
-  fields(collection: string, record: z.ZodObject, all: ReadonlySet<string>): ReadonlySet<string> {
-    const kept = this.kept(collection, record)
-    return kept ? new Set([...all].filter((path) => !kept.paths.has(path))) : all
+  /** Returns the visible properties of a structured collection, as dotted paths. */
+  visibleProperties(collection: string, record: z.ZodObject): ReadonlySet<string> {
+    const { names } = compileRecord(record)
+    const hidden = this.kept(collection, record)?.paths
+    return hidden ? new Set([...names].filter((name) => !hidden.has(name))) : names
   }
 
   /** Returns whether the member of a booking is visible. */
@@ -123,7 +125,7 @@ export class AccessPolicy {
   ): readonly Filter[] {
     const seen =
       record && this.restrictions.without
-        ? onlyOn(filters, this.fields(collection, record, new Set(propertyPaths(record))))
+        ? onlyOn(filters, this.visibleProperties(collection, record))
         : filters
     return this.hidesNotes && collection === 'case-notes' ? [...seen, isPublic] : seen
   }

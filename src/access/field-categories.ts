@@ -1,4 +1,5 @@
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
+import { fieldTypes } from '../model/properties/field-types.ts'
 import { contactDetails, fieldMayHold, nameMayHold } from '../model/properties/recognise.ts'
 import type { Field } from '../model/properties/schema.ts'
 
@@ -65,8 +66,11 @@ export const fieldsInCategory = (kind: FieldCategory, fields: readonly Field[]):
 
 function isOf(kind: FieldCategory, field: Field): boolean {
   if (kind !== 'free text') return fieldMayHold(kind, field)
-  const hasWords = ['text', 'custom', 'selectAndOther'].includes(field.type)
-  return hasWords && !contactDetails.some((detail) => fieldMayHold(detail, field))
+  const { isFreeText, allowsOther } = fieldTypes[field.type]
+  return (
+    (isFreeText || allowsOther) === true &&
+    !contactDetails.some((detail) => fieldMayHold(detail, field))
+  )
 }
 
 /** Types of questions that are answered by choosing or with a number, and not in words. */

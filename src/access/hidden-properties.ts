@@ -1,6 +1,6 @@
-import * as z from 'zod'
-import { propertyPaths, shapeOf } from '../model/collection.ts'
+import type * as z from 'zod'
 import { isObject, isSameJson, valueAt } from '../model/json.ts'
+import { compileRecord, type Property } from '../model/properties/compile.ts'
 import { answerMayContain, categoryProperties, isFieldCategory } from './field-categories.ts'
 
 type JsonObject = Record<string, unknown>
@@ -26,13 +26,12 @@ export class HiddenProperties {
     const named = new Set(without.flatMap((name) => pathsNamed(name, collection)))
     this.#named = named
     this.#hasKinds = without.some(isFieldCategory)
+    const { leaves, names } = compileRecord(type)
     this.#kept = [
-      ...keptIn(type, (path) => named.has(path)),
+      ...findHidden(leaves, (path) => named.has(path)),
       ...(collection === 'survey-responses' ? [answersWithout(without)] : []),
     ]
-    this.paths = new Set(
-      propertyPaths(type).filter((path) => parts(path).some((part) => named.has(part))),
-    )
+    this.paths = new Set([...names].filter((path) => parts(path).some((part) => named.has(part))))
   }
 
   /** Names the hidden properties for people. */
@@ -73,7 +72,7 @@ export class HiddenProperties {
 
 /** Returns whether a path can be hidden: it must exist and have an empty value. */
 export function canBeHidden(path: string, types: readonly z.ZodObject[]): 'yes' | 'no' | 'unknown' {
-  const found = types.flatMap((type) => keptIn(type, (it) => it === path))
+  const found = types.flatMap((type) => findHidden(compileRecord(type).leaves, (it) => it === path))
   if (found.length === 0) return 'unknown'
   return found.every(({ nothing }) => nothing !== undefined) ? 'yes' : 'no'
 }
@@ -85,32 +84,18 @@ const pathsNamed = (name: string, collection: string): readonly string[] =>
 const parts = (path: string) =>
   path.split('.').map((_, place, names) => names.slice(0, place + 1).join('.'))
 
-/** Returns the scalars and lists of a type below the named paths. */
-function keptIn(
-  type: z.core.$ZodType,
+/** Returns the scalars and lists at or below the named paths. */
+const findHidden = (
+  properties: readonly Property[],
   isNamed: (path: string) => boolean,
-  above: readonly string[] = [],
-  within?: number,
-): Kept[] {
-  return Object.entries(shapeOf(type) ?? {}).flatMap(([name, property]) => {
-    const path = [...above, name]
-    const isKept = isNamed(path.join('.'))
-    const below = isKept ? () => true : isNamed
-    if (shapeOf(property)) return keptIn(property, below, path, within)
-    if (isKept)
-      return [{ path, nothing: property.safeParse(undefined).data, whole: within ?? path.length }]
-    const item = itemOf(property)
-    return item ? keptIn(item, isNamed, path, within ?? path.length) : []
+  listDepth?: number,
+): Kept[] =>
+  properties.flatMap(({ path, name, emptyValue, items = [] }) => {
+    const whole = listDepth ?? path.length
+    return parts(name).some(isNamed)
+      ? [{ path, nothing: emptyValue, whole }]
+      : findHidden(items, isNamed, whole)
   })
-}
-
-/** Returns the type of a list's items. */
-function itemOf(type: z.core.$ZodType): z.core.$ZodType | undefined {
-  if (type instanceof z.ZodArray) return type.element
-  if (type instanceof z.ZodPipe) return itemOf(type.out)
-  if (type instanceof z.ZodPrefault || type instanceof z.ZodDefault) return itemOf(type.unwrap())
-  return undefined
-}
 
 /** Hides answers to questions that correspond to hidden fields of people. */
 const answersWithout = (without: readonly string[]): Kept => ({

@@ -1,20 +1,17 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { escapeFormula, joinList } from '../model/cell-text.ts'
-import { shapeOf } from '../model/collection.ts'
 import { valueAt } from '../model/json.ts'
+import { compileRecord } from '../model/properties/compile.ts'
 import { timeProperties as timesType } from './json.ts'
 import type { Column, FormatWriter, ListOptions } from './list-page.ts'
 
-/** The columns of records of a type: its properties by their dotted paths, in their order. */
-export function buildColumns(type: z.core.$ZodType, path: readonly string[] = []): Column[] {
-  const shape = shapeOf(type)
-  if (shape)
-    return Object.entries(shape).flatMap(([name, property]) =>
-      buildColumns(property, [...path, name]),
-    )
-  const nullable = z.safeParse(type, '').data === '' && z.safeParse(type, null).data === null
-  return [{ path, name: path.join('.'), nullable }]
-}
+/** The columns of structured records. */
+export const recordColumns = (record: z.ZodObject): Column[] =>
+  compileRecord(record).leaves.map(({ path, name, isNullableText }) => ({
+    path,
+    name,
+    nullable: isNullableText,
+  }))
 
 /** CSV as RFC 4180 has it: a row for each record, under the columns of the first page. */
 export function createCsvWriter({ $labels, $bom, $formulas, times }: CsvOptions): FormatWriter {

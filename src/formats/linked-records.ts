@@ -41,7 +41,7 @@ export function findLinkedRecords(
     const isVisible =
       reference &&
       policy.allowsCollection(name) &&
-      policy.fields(name, record, new Set([reference.path])).size > 0
+      policy.visibleProperties(name, record).has(reference.path)
     if (isVisible)
       linked.push({ collection, pages: () => readPages(store, reference, id, collection, shared) })
     else hiddenCollections.push(collection)

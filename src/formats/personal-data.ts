@@ -1,7 +1,7 @@
 import type { Collection } from '../model/collection.ts'
 import { kinds } from '../model/properties/schema.ts'
 import { renderContents } from './contents.ts'
-import { buildColumns, createCsvWriter } from './csv.ts'
+import { createCsvWriter, recordColumns } from './csv.ts'
 import { serialiseObject } from './json.ts'
 import type { Column } from './list-page.ts'
 import { fieldColumns } from './person-layout.ts'
@@ -75,7 +75,7 @@ type Pages = AsyncIterable<readonly string[]>
 
 /** The columns and rows of records; of survey responses a row for each answer. */
 function buildTable({ name, record }: Collection, pages: Pages): [Column[], Pages] {
-  const columns = buildColumns(record)
+  const columns = recordColumns(record)
   if (name !== 'survey-responses') return [columns, pages]
   const answer = ['question', 'response'].map((name) => ({ path: ['answer', name], name }))
   const otherColumns = columns.filter((column) => column.name !== 'responses')

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 
 /** A collection: its names in paths, envelopes and documents, and its types. */
 export type Collection<Item extends z.ZodObject = z.ZodObject> = {
@@ -20,32 +20,6 @@ export type Collection<Item extends z.ZodObject = z.ZodObject> = {
     given: Record<string, unknown>,
     before?: Readonly<Record<string, unknown>>,
   ) => Record<string, unknown>
-}
-
-/** Returns the JSON paths that `record` has and `item` lacks. */
-export function omittedPaths(record: z.ZodType, item: z.ZodType, path = '$'): string[] {
-  const whole = shapeOf(record)
-  const part = shapeOf(item)
-  if (!whole || !part) return []
-  return Object.entries(whole).flatMap(([name, property]) => {
-    const shown = part[name]
-    return shown ? omittedPaths(property, shown, `${path}.${name}`) : [`${path}.${name}`]
-  })
-}
-
-/** Returns the dotted paths of a record that filters reach: not into objects of a list. */
-export const propertyPaths = (record: z.ZodType, above = ''): string[] =>
-  Object.entries(shapeOf(record) ?? {}).flatMap(([name, property]) => [
-    above + name,
-    ...propertyPaths(property, `${above}${name}.`),
-  ])
-
-/** Returns the properties of an object type, also inside a default. */
-export function shapeOf(type: z.core.$ZodType): Record<string, z.ZodType> | undefined {
-  if (type instanceof z.ZodObject) return type.shape
-  if (type instanceof z.ZodPipe) return shapeOf(type.out)
-  if (type instanceof z.ZodPrefault || type instanceof z.ZodDefault) return shapeOf(type.unwrap())
-  return undefined
 }
 
 /** The names of all collections, in the order in which files are imported. */

@@ -1,7 +1,7 @@
 import { withoutDerivedFields } from '../model/properties/area-fields.ts'
+import { fieldValueType } from '../model/properties/field-types.ts'
 import { internalKeys, type Kind, type Schema, type Values } from '../model/properties/schema.ts'
 import type { Audience } from '../store/write/people.ts'
-import { fieldValueType } from './field-values.ts'
 import { isEmptyValue, parseDocument, withPostcodeKeys } from './person.ts'
 import { checkSize } from './size-limits.ts'
 

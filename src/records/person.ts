@@ -1,6 +1,7 @@
 import { compactPostcode, postcodeKeys } from '../geography/postcode.ts'
 import { isObject, isSameJson } from '../model/json.ts'
 import { derivedFieldIds, isPostcodeField, listPostcodes } from '../model/properties/area-fields.ts'
+import { fieldValueType } from '../model/properties/field-types.ts'
 import {
   type Field,
   internalKeys,
@@ -11,7 +12,6 @@ import {
   type Values,
 } from '../model/properties/schema.ts'
 import { type Validated, type ValidationError, validate } from '../model/validation-error.ts'
-import { fieldValueType } from './field-values.ts'
 
 type Given = Record<string, unknown>
 

@@ -1,5 +1,6 @@
 import { isSameJson } from '../model/json.ts'
 import { derivedFieldIds } from '../model/properties/area-fields.ts'
+import { fieldValueType } from '../model/properties/field-types.ts'
 import {
   type Field,
   isInternalKey,
@@ -10,7 +11,6 @@ import {
 import { recordsInChunks } from '../store/read/chunks.ts'
 import { type FieldValue, fieldValues } from '../store/read/field-values.ts'
 import { replacePeople } from '../store/write/people.ts'
-import { fieldValueType } from './field-values.ts'
 import { parseDocument } from './person.ts'
 
 export type SchemaChange = { before: Schema | undefined; next: Schema }

@@ -1,5 +1,6 @@
 import { compactPostcode } from '../geography/postcode.ts'
 import { isPostcodeField } from '../model/properties/area-fields.ts'
+import { fieldTypes } from '../model/properties/field-types.ts'
 import {
   type ContactDetail,
   fieldMayHold,
@@ -127,16 +128,16 @@ function groupDigits(digits: string, groups: readonly number[]): string {
   return `${digits.slice(0, size)} ${groupDigits(digits.slice(size), otherSizes)}`
 }
 
-const textTypes: readonly Field['type'][] = ['text', 'custom']
+const isFreeText = ({ type }: Field) => fieldTypes[type].isFreeText === true
 
 /** Whether the index holds a detail as a text in this field. */
 const holds = (detail: ContactDetail) => (field: Field) =>
-  typeHolds(detail, field) || (textTypes.includes(field.type) && fieldMayHold(detail, field))
+  typeHolds(detail, field) || (isFreeText(field) && fieldMayHold(detail, field))
 
 // The index has the words of names in fields with `name` in their id
 // (migrations/records/0003_index.sql).
-const isNameField = ({ id, name, label, type }: Field) =>
-  textTypes.includes(type) && [id, name, label].some(isPersonName)
+const isNameField = (field: Field) =>
+  isFreeText(field) && [field.id, field.name, field.label].some(isPersonName)
 
 const isBirthDateField = (field: Field) =>
-  ['text', 'custom', 'date'].includes(field.type) && fieldMayHold('date of birth', field)
+  (isFreeText(field) || field.type === 'date') && fieldMayHold('date of birth', field)

@@ -8,7 +8,7 @@ import {
   profileColumns,
 } from '../formats/booking.ts'
 import { defaultProfileFields } from '../formats/booking-profile.ts'
-import { buildColumns } from '../formats/csv.ts'
+import { recordColumns } from '../formats/csv.ts'
 import { listResponseType, timeProperties } from '../formats/json.ts'
 import { otherFormats } from '../formats/list.ts'
 import { buildFilterWarning } from '../http/filter-warning.ts'
@@ -16,7 +16,7 @@ import { listQuery } from '../http/list-query.ts'
 import { booleanFilter, dateFilter, textFilter } from '../http/named-filters.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
-import { type Collection, propertyPaths } from '../model/collection.ts'
+import type { Collection } from '../model/collection.ts'
 import {
   boolean,
   created,
@@ -116,8 +116,6 @@ export const collection = {
   prepare: ({ profile, ...booking }) => booking,
 } satisfies Collection
 
-const fields = new Set(propertyPaths(StoredBooking))
-
 const profileFields = {
   profileFields: z
     .string()
@@ -174,14 +172,14 @@ export const list: RecordList = {
   },
   async page(store, { profileFields, ...query }) {
     const { bookings, schema, total, next } = await readBookings(store, collection, query)
-    const visibleFields = store.policy.fields('bookings', StoredBooking, fields)
+    const visibleFields = store.policy.visibleProperties('bookings', StoredBooking)
     const layout = buildProfileLayout(requireSchema(schema), profileFields)
     return {
       count: bookings.length,
       items: () => bookings.map((booking) => addProfile(booking, layout)),
       documents: () => bookings.map(addMemberDocument),
       columns: () => [
-        ...buildColumns(StoredBooking).filter(({ name }) => visibleFields.has(name)),
+        ...recordColumns(StoredBooking).filter(({ name }) => visibleFields.has(name)),
         ...profileColumns(layout),
       ],
       headers: buildFilterWarning(query.filters, visibleFields),

@@ -5,8 +5,8 @@ import {
   fieldsInCategory,
 } from '../../src/access/field-categories.ts'
 import { canBeHidden } from '../../src/access/hidden-properties.ts'
-import { propertyPaths } from '../../src/model/collection.ts'
 import { withDerivedFields } from '../../src/model/properties/area-fields.ts'
+import { compileRecord } from '../../src/model/properties/compile.ts'
 import type { Field } from '../../src/model/properties/schema.ts'
 import { loadCollections } from '../../src/resources/collections.ts'
 
@@ -46,7 +46,7 @@ const called = {
 test.each(fieldCategories)('no property of the kind %s is left out', (kind) => {
   const [name, others] = called[kind]
   const found = collections.flatMap(({ name: collection, record }) =>
-    propertyPaths(record)
+    [...compileRecord(record).names]
       .filter((path) => name.test(path))
       .map((path) => [collection, path] as const),
   )

@@ -151,6 +151,20 @@ test('a concurrent change is shown rather than overwritten', async () => {
   expect((await kept('members', 'm-1')).Phone).toBe('0113 496 0111')
 })
 
+test('the form of a structured record has its numbers and nullable texts, but nothing derived', async () => {
+  const { html, submit, kept, put, id: managedBy } = await withTwoMembers()
+  await put('events', [{ id: 'e-1', document: { ...everything.events?.document, managedBy } }])
+  const values = { 'bookingDetails.price': '7.50', parentEventId: 'e-0' }
+  expect((await submit('/records/events/e-1/edit', values)).status).toBe(303)
+  expect(await kept('events', 'e-1')).toMatchObject({
+    parentEventId: 'e-0',
+    bookingDetails: { price: 7.5 },
+  })
+  const form = await html(`/records/forms/${everything.forms?.id}/edit`)
+  expect(form).toContain('name="linkedFormId"')
+  expect(form).not.toContain('name="questionCount"')
+})
+
 test('the delete page lists the records affected', async () => {
   const { html, submit, kept } = await withTwoMembers()
   const { id = '' } = everything.events ?? {}

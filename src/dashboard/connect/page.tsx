@@ -1,13 +1,13 @@
 import { type Context, Hono } from 'hono'
 import { readForm } from '../../http/body.ts'
 import { collectionNames } from '../../model/collection.ts'
+import { toLabel } from '../../model/properties/compile.ts'
 import { resources } from '../../resources/resources.ts'
 import { can, requireAction } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
-import { toWords } from '../ui/value.tsx'
 import { Snippets } from './snippets.tsx'
 
 const requireAdministrator = requireAction(
@@ -26,7 +26,7 @@ export const connectRoutes = new Hono<DashboardEnv>()
   .post('/', requireAdministrator, async (c) => {
     const { collection } = await readForm(c.req)
     const name = parseCollectionName(String(collection))
-    const { key } = await c.var.keys.create(`Connect: ${toWords(name)}`, undefined, {
+    const { key } = await c.var.keys.create(`Connect: ${toLabel(name)}`, undefined, {
       may: ['read'],
       limits: {},
     })
@@ -52,7 +52,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
             <select name="collection">
               {collectionNames.map((collection) => (
                 <option value={collection} selected={collection === name}>
-                  {toWords(collection)}
+                  {toLabel(collection)}
                 </option>
               ))}
             </select>
@@ -91,7 +91,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
           ))}
       </section>
       <section>
-        <h2>{toWords(name)}</h2>
+        <h2>{toLabel(name)}</h2>
         <Snippets
           prefix="connect"
           call={{

@@ -6,9 +6,9 @@ import { formatCount } from '../../import/infer/parsing.ts'
 import type { Table } from '../../import/read/table.ts'
 import { describeFormat } from '../../import/read/table.ts'
 import { collectionNames } from '../../model/collection.ts'
+import { toLabel } from '../../model/properties/compile.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Field } from '../ui/field.tsx'
-import { toWords } from '../ui/value.tsx'
 import type { ImportForm } from './import-form.ts'
 import { StepButtons, StepPage } from './step-page.tsx'
 
@@ -73,7 +73,7 @@ export function CollectionPage(props: Props) {
                 {!collection && <option value="">–</option>}
                 {collectionNames.map((name) => (
                   <option value={name} selected={name === collection}>
-                    {toWords(name)}
+                    {toLabel(name)}
                   </option>
                 ))}
               </select>

@@ -4,16 +4,16 @@ import type { Inspection } from '../../import/infer/inspect.ts'
 import type { Mapping } from '../../import/infer/mapping.ts'
 import { chooseParsing, formatCount } from '../../import/infer/parsing.ts'
 import type { TargetField } from '../../import/infer/target-fields.ts'
+import { fieldTypes } from '../../model/properties/field-types.ts'
+import type { Option } from '../../model/properties/value-types.ts'
 import { Field } from '../ui/field.tsx'
 import { proposeField } from './apply-choices.ts'
 import {
   canDescribeFields,
   formatTarget,
-  hasOptions,
   newField,
   newFieldTypes,
   nowhere,
-  type Option,
   targetLabel,
 } from './targets.ts'
 
@@ -85,7 +85,7 @@ export function Column(props: ColumnProps) {
         </Field>
         {field && canDescribeFields(inspected.table.headings.length) && (
           <details class="new" open={error !== undefined}>
-            <summary>Proposed: {(newFieldTypes[field.type] ?? field.type).toLowerCase()}</summary>
+            <summary>Proposed: {fieldTypes[field.type].label.toLowerCase()}</summary>
             <Field label="Label" name={`label.${index}`}>
               {(attributes) => (
                 <input {...attributes} value={fieldValue(`label.${index}`, field.label)} />
@@ -94,13 +94,13 @@ export function Column(props: ColumnProps) {
             <Field label="Type" name={`type.${index}`}>
               {(attributes) => (
                 <select {...attributes}>
-                  {Object.entries(newFieldTypes).map(([type, label]) => (
+                  {newFieldTypes.map((type) => (
                     <option
                       value={type}
                       selected={type === fieldValue(`type.${index}`, field.type)}
-                      data-options={hasOptions(type)}
+                      data-options={fieldTypes[type].options !== undefined}
                     >
-                      {label}
+                      {fieldTypes[type].label}
                     </option>
                   ))}
                 </select>

@@ -2,19 +2,20 @@ import type { Context } from 'hono'
 import type { Inspection } from '../../import/infer/inspect.ts'
 import type { Mapping } from '../../import/infer/mapping.ts'
 import { formatCount } from '../../import/infer/parsing.ts'
+import { toLabel } from '../../model/properties/compile.ts'
 import { isKind, type Values } from '../../model/properties/schema.ts'
+import type { Option } from '../../model/properties/value-types.ts'
 import { sortedRecords } from '../../store/read/sorted.ts'
 import { describeCollection } from '../records/collection-info.ts'
 import { loadRecords } from '../records/read.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { toWords } from '../ui/value.tsx'
 import type { ErrorCollector } from './apply-choices.ts'
 import { Column } from './column-fields.tsx'
 import type { ImportForm } from './import-form.ts'
 import { ReadingFields } from './reading-fields.tsx'
 import { StepButtons, StepPage } from './step-page.tsx'
-import { buildTargetOptions, type Option } from './targets.ts'
+import { buildTargetOptions } from './targets.ts'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -50,7 +51,7 @@ export function MappingPage(props: Props) {
       <section>
         <h2>Columns</h2>
         <p>
-          {formatCount(survey.rows, 'row')} of {toWords(mapping.collection).toLowerCase()}. Columns
+          {formatCount(survey.rows, 'row')} of {toLabel(mapping.collection).toLowerCase()}. Columns
           that fill the same field are joined with a space.
           {isPeople &&
             (canAddFields

@@ -3,12 +3,13 @@ import type { Inspection } from '../../import/infer/inspect.ts'
 import type { Mapping } from '../../import/infer/mapping.ts'
 import { chosenEventId, needsEvent } from '../../import/infer/mapping.ts'
 import type { TargetField } from '../../import/infer/target-fields.ts'
+import { toLabel } from '../../model/properties/compile.ts'
 import { isKind } from '../../model/properties/schema.ts'
+import type { Option } from '../../model/properties/value-types.ts'
 import { Checkbox, CheckboxGroup, Field } from '../ui/field.tsx'
-import { toWords } from '../ui/value.tsx'
 import { type ErrorCollector, listIdOptions, listMissingFields } from './apply-choices.ts'
 import type { ImportForm } from './import-form.ts'
-import { type Option, targetLabel } from './targets.ts'
+import { targetLabel } from './targets.ts'
 
 type Props = {
   form: ImportForm
@@ -171,7 +172,7 @@ function SharedValueField({
             <option value="">–</option>
             {targetField.options.map((option) => (
               <option value={option.value} selected={option.value === value}>
-                {toWords(option.value)}
+                {toLabel(option.value)}
               </option>
             ))}
           </select>

@@ -2,9 +2,9 @@ import type { Context } from 'hono'
 import type { TableResult } from '../../import/apply/table-result.ts'
 import type { Mapping } from '../../import/infer/mapping.ts'
 import { formatCount } from '../../import/infer/parsing.ts'
+import { toLabel } from '../../model/properties/compile.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { collectionPath } from '../ui/paths.ts'
-import { toWords } from '../ui/value.tsx'
 import type { ImportForm } from './import-form.ts'
 import { ChangedRecords, FieldChanges, MessageGroups, ResultCounts } from './result.tsx'
 import { importPath, StepButtons, StepPage } from './step-page.tsx'
@@ -159,7 +159,7 @@ export function DonePage({ c, form, mapping, result, rejectedRows }: DoneProps) 
         <p>The next file with the same headings will be read the same way.</p>
         <div class="acts">
           <a class="button main" href={collectionPath(c, collection)}>
-            Show {toWords(collection).toLowerCase()}
+            Show {toLabel(collection).toLowerCase()}
           </a>
           <a class="button" href={importPath(c)}>
             Import another file

@@ -3,11 +3,10 @@ import { lookupsFor } from '../../import/apply/links.ts'
 import type { ColumnTarget } from '../../import/infer/change-mapping.ts'
 import type { Lookup } from '../../import/infer/mapping.ts'
 import type { TargetField } from '../../import/infer/target-fields.ts'
-import { type Field, fieldTypes } from '../../model/properties/schema.ts'
-import { toWords } from '../ui/value.tsx'
-
-/** An option of a select. */
-export type Option = { value: string; label: string }
+import { toLabel } from '../../model/properties/compile.ts'
+import { fieldTypeNames, fieldTypes } from '../../model/properties/field-types.ts'
+import type { Field } from '../../model/properties/schema.ts'
+import type { Option } from '../../model/properties/value-types.ts'
 
 export const nowhere = 'nowhere'
 export const newField = 'new'
@@ -39,7 +38,7 @@ export const targetLabel = ({ path, names }: TargetField): string =>
   names[2] ??
   path
     .split('.')
-    .map((name, index) => (index === 0 ? toWords(name) : toWords(name).toLowerCase()))
+    .map((name, index) => (index === 0 ? toLabel(name) : toLabel(name).toLowerCase()))
     .join(', ')
 
 const lookupLabels: Readonly<Record<Lookup, string>> = {
@@ -68,26 +67,11 @@ export const maxColumns = maxFormFields - 50
 /** Whether the form has room for a label, type and options for each column. */
 export const canDescribeFields = (columns: number) => columns * 4 <= maxColumns
 
-/** The types of new fields, in words. */
-export const newFieldTypes: Readonly<Partial<Record<Field['type'], string>>> = {
-  text: 'Text',
-  number: 'Number',
-  date: 'Date',
-  boolean: 'Yes or no',
-  select: 'One option from a list',
-  selectAndOther: 'One option from a list, or other text',
-  multipleSelect: 'Several options from a list',
-  tags: 'Tags',
-  email: 'E-mail address',
-  phone: 'Phone number',
-  postcode: 'Postcode',
-  country: 'Country',
-  uniqueId: 'Unique id',
-}
-
-/** Whether a field type has options. */
-export const hasOptions = (type: string) =>
-  ['select', 'selectAndOther', 'multipleSelect', 'tags'].includes(type)
+/** The types that a new field can have. */
+export const newFieldTypes = fieldTypeNames.filter((type) => {
+  const { value, isLegacy } = fieldTypes[type]
+  return value !== undefined && !isLegacy
+})
 
 /** Parses the form's description of a new field. */
 export function parseNewField(
@@ -96,18 +80,17 @@ export function parseNewField(
 ): { field: Field } | { error: string } {
   const label = input.label.trim()
   if (label === '') return { error: 'must have a label.' }
-  const type = fieldTypes.find(
-    (candidate) => candidate === input.type && newFieldTypes[candidate] !== undefined,
-  )
+  const type = newFieldTypes.find((candidate) => candidate === input.type)
   if (!type) return { error: 'must have one of the offered types.' }
   const { options: _, ...field } = { ...proposed, label: label.slice(0, 200), type }
-  if (!hasOptions(type)) return { field }
+  const { options: offered } = fieldTypes[type]
+  if (!offered) return { field }
   const values = input.options
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
   if (values.length === 0) {
-    return type === 'tags' ? { field } : { error: 'must have options, one per line.' }
+    return offered === 'optional' ? { field } : { error: 'must have options, one per line.' }
   }
   const options = [...new Set(values)].map(
     (value) =>

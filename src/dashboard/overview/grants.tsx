@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { toLabel } from '../../model/properties/compile.ts'
 import { statuses as stages } from '../../resources/grant-applications.ts'
 import { sums } from '../../store/read/figures.ts'
 import type { Store } from '../../store/store.ts'
@@ -7,7 +8,6 @@ import { loadRecords } from '../records/read.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Explanation } from '../ui/chart.tsx'
 import { numberHeadings, Table } from '../ui/table.tsx'
-import { toWords } from '../ui/value.tsx'
 
 /** The stages that count as awarded. */
 const awardedStages: readonly string[] = ['approved', 'fully_paid', 'completed']
@@ -130,7 +130,7 @@ const StageTable = ({
     firstHeading="Stage"
     headings={numberHeadings('Number', 'Applied', 'Awarded')}
     rows={stages.map(({ stage, applications, applied, awarded }) => ({
-      rowHeader: <a href={`${recordsPath}/grant-applications?status=${stage}`}>{toWords(stage)}</a>,
+      rowHeader: <a href={`${recordsPath}/grant-applications?status=${stage}`}>{toLabel(stage)}</a>,
       cells: [
         applications.toLocaleString('en-GB'),
         formatAmount(applied, currency),

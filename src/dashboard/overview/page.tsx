@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Usage } from '../../admin/usage.ts'
 import { collectionNames } from '../../model/collection.ts'
+import { toLabel } from '../../model/properties/compile.ts'
 import { parseStoredSchema } from '../../model/properties/schema.ts'
 import { summariseCollections } from '../../store/read/figures.ts'
 import { readSchema } from '../../store/read/single.ts'
@@ -11,7 +12,7 @@ import { BarChart, ColumnChart, Explanation } from '../ui/chart.tsx'
 import { Page, RowsRead } from '../ui/page.tsx'
 import { dashboardPath, keysPath } from '../ui/paths.ts'
 import { numberHeadings, Table } from '../ui/table.tsx'
-import { toWords, Value } from '../ui/value.tsx'
+import { Value } from '../ui/value.tsx'
 import { GrantFigures, loadFundNames, loadMoneyFigures } from './grants.tsx'
 import { formatMonth, lastTwelveMonths, loadPeopleFigures } from './people-figures.ts'
 
@@ -161,11 +162,11 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
             firstHeading="Collection"
             headings={[...numberHeadings('Records'), { text: 'Newest' }, { text: 'Imported' }]}
             rows={summaries.map(({ collection, total, newest, imported }) => ({
-              rowHeader: <a href={`${recordsPath}/${collection}`}>{toWords(collection)}</a>,
+              rowHeader: <a href={`${recordsPath}/${collection}`}>{toLabel(collection)}</a>,
               cells: [
                 total.toLocaleString('en-GB'),
-                <Value value={newest} kind="date" />,
-                <Value value={imported} kind="date" />,
+                <Value value={newest} type="date" />,
+                <Value value={imported} type="date" />,
               ],
             }))}
           />

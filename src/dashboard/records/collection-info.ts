@@ -2,14 +2,14 @@ import type { Context } from 'hono'
 import { getLayout } from '../../formats/person-layout.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { collectionNames } from '../../model/collection.ts'
+import { toLabel } from '../../model/properties/compile.ts'
 import { type Kind, kinds, parseStoredSchema, type Schema } from '../../model/properties/schema.ts'
 import { resources } from '../../resources/resources.ts'
 import type { RecordList } from '../../resources/routes/list-route.ts'
 import type { Resource } from '../../resources/routes/resource.ts'
 import { readSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { toWords } from '../ui/value.tsx'
-import { buildFieldProperties, buildRecordProperties, type Property } from './properties.ts'
+import { type ShownProperty, showFields, showRecord } from './properties.ts'
 
 /** A record by its property names, or a person's values by field id. */
 export type Values = Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ export type CollectionInfo = {
   id: string
   kind: Kind | undefined
   fields: Schema['fields']
-  properties: readonly Property[]
+  properties: readonly ShownProperty[]
   /** The names of the default table columns. */
   defaultColumns: readonly string[]
   /** How its records are listed, read and written. */
@@ -53,12 +53,12 @@ export async function describeCollection(
   if (!load) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
   const { collection, kind, list, resource } = await load()
   if (!list || !resource) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
-  const label = toWords(name)
+  const label = toLabel(name)
   if (kind) {
     const text = await readSchema(c.var.store, kind)
     const { fields } = parseStoredSchema(text)
     const { singular, id } = kinds[kind]
-    const properties = buildFieldProperties(fields)
+    const properties = showFields(fields)
     const defaults = getLayout(text).profileFieldIds
     const otherProperties = properties.filter(
       (property) => property.isEditable && !defaults.includes(property.name),
@@ -70,11 +70,11 @@ export async function describeCollection(
     }
   }
   if (!collection) throw new ApiError('NOT_FOUND', 'This collection does not exist.')
-  const { plural, id, record } = collection
+  const { plural, id } = collection
   return {
     ...{ name, label, plural, id, kind, fields: [], list, resource },
     singularLabel: label.toLowerCase().replace(/s$/, ''),
-    properties: buildRecordProperties(record, id),
+    properties: showRecord(collection),
     defaultColumns: defaultColumns[name] ?? [],
   }
 }

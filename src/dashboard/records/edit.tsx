@@ -3,12 +3,12 @@ import * as z from 'zod'
 import { readForm } from '../../http/body.ts'
 import { parsePreconditions } from '../../http/preconditions.ts'
 import { ApiError } from '../../model/api-error.ts'
+import type { Property } from '../../model/properties/compile.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { describeConflict, parseRenderedValues } from '../ui/form.ts'
 import { redirectWithFlash } from '../ui/notice.tsx'
 import { collectionPath, newRecordPath, recordPath } from '../ui/paths.ts'
 import { type CollectionInfo, describeCollection, recordTitle } from './collection-info.ts'
-import type { Property } from './properties.ts'
 import { loadRecord } from './read.ts'
 import {
   buildPatch,

@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
 import { describeAuthor } from '../../model/author.ts'
+import { toLabel } from '../../model/properties/compile.ts'
 import type { HistoryEntry } from '../../store/read/history.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Table } from '../ui/table.tsx'
-import { Time, toWords } from '../ui/value.tsx'
+import { Time } from '../ui/value.tsx'
 import type { CollectionInfo } from './collection-info.ts'
 
 type Props = { collection: CollectionInfo; history: readonly HistoryEntry[] }
@@ -20,7 +21,7 @@ export function HistoryTable({ collection, history }: Props) {
       rows={history.map(({ at, change, fields, author, key }) => ({
         rowHeader: <Time value={at} />,
         cells: [
-          change === 'updated' ? describeChange(collection, fields) : toWords(change),
+          change === 'updated' ? describeChange(collection, fields) : toLabel(change),
           describeAuthor(author, key),
         ],
       }))}
@@ -32,7 +33,7 @@ export function HistoryTable({ collection, history }: Props) {
 function describeChange({ kind, properties }: CollectionInfo, fields: readonly string[]): string {
   const names = fields.map(
     (field) =>
-      properties.find(({ name }) => name === field)?.label ?? (kind ? field : toWords(field)),
+      properties.find(({ name }) => name === field)?.label ?? (kind ? field : toLabel(field)),
   )
   return names.length > 0
     ? `Changed: ${names.join(', ')}`

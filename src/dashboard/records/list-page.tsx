@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { valueTypes } from '../../model/properties/value-types.ts'
 import { ApiCallExample } from '../connect/snippets.tsx'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
@@ -126,7 +127,7 @@ function Filters({
             />
             <div class="choices">
               {properties
-                .filter(({ kind }) => kind !== 'other')
+                .filter(({ type }) => valueTypes[type].control)
                 .map(({ name }) => (
                   <Checkbox
                     name="$columns"

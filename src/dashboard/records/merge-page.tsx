@@ -106,12 +106,12 @@ function MergeTable({ collection, survivor, duplicate }: MergePair) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ property: { name, label, kind }, values }) => (
+          {rows.map(({ property: { name, label, type }, values }) => (
             <tr>
               <th scope="row">{label}</th>
               {isSameJson(values[0], values[1]) ? (
                 <td colspan={2}>
-                  <Value value={values[0]} kind={kind} />
+                  <Value value={values[0]} type={type} />
                 </td>
               ) : (
                 values.map((value, index) => (
@@ -124,7 +124,7 @@ function MergeTable({ collection, survivor, duplicate }: MergePair) {
                         checked={values[0] === undefined ? index === 1 : index === 0}
                       />
                       <span>
-                        <Value value={value} kind={kind} />
+                        <Value value={value} type={type} />
                       </span>
                     </label>
                   </td>

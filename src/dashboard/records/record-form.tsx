@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import { setProperty, valueAt } from '../../model/json.ts'
-import { fromLondon, toLondon } from '../../model/timestamp.ts'
+import type { Property } from '../../model/properties/compile.ts'
+import { type ValueType, valueTypes } from '../../model/properties/value-types.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { SaveButtons } from '../ui/button.tsx'
 import { Checkbox, CheckboxGroup, Field } from '../ui/field.tsx'
 import { Page } from '../ui/page.tsx'
 import type { Values } from './collection-info.ts'
-import type { Property } from './properties.ts'
 
 type Props = {
   c: Context<DashboardEnv>
@@ -78,8 +78,9 @@ type PropertyFieldProps = {
 
 /** The form control for a property. */
 function PropertyField({ property, value = '', error }: PropertyFieldProps) {
-  const { name, label, kind, options = [] } = property
-  if (kind === 'choices') {
+  const { name, label, type, options = [] } = property
+  const { element, attributes, options: ownOptions, help } = valueTypes[type].control ?? {}
+  if (element === 'checkboxes') {
     const selected = [value].flat().filter(Boolean)
     const allOptions = [...options, ...findRetiredOptions(options, selected)]
     return (
@@ -92,15 +93,15 @@ function PropertyField({ property, value = '', error }: PropertyFieldProps) {
   }
   const text = String(value)
   return (
-    <Field label={label} name={name} error={error} help={helpTexts[kind]}>
-      {(attributes) => {
-        if (kind === 'boolean' || kind === 'choice') {
-          const selectOptions =
-            kind === 'boolean'
-              ? yesAndNo
-              : [...options, ...findRetiredOptions(options, text ? [text] : [])]
+    <Field label={label} name={name} error={error} help={help}>
+      {(fieldAttributes) => {
+        if (element === 'select') {
+          const selectOptions = ownOptions ?? [
+            ...options,
+            ...findRetiredOptions(options, text ? [text] : []),
+          ]
           return (
-            <select {...attributes}>
+            <select {...fieldAttributes}>
               <option value="">–</option>
               {selectOptions.map((option) => (
                 <option value={option.value} selected={option.value === text}>
@@ -110,31 +111,12 @@ function PropertyField({ property, value = '', error }: PropertyFieldProps) {
             </select>
           )
         }
-        if (kind === 'texts' || isLong(property, text))
-          return <textarea {...attributes}>{text}</textarea>
-        return <input {...attributes} {...inputAttributes[kind]} value={text} />
+        if (element === 'textarea' || isLong(property, text))
+          return <textarea {...fieldAttributes}>{text}</textarea>
+        return <input {...fieldAttributes} {...attributes} value={text} />
       }}
     </Field>
   )
-}
-
-const yesAndNo = [
-  { value: 'true', label: 'Yes' },
-  { value: 'false', label: 'No' },
-]
-
-const helpTexts: Partial<Record<Property['kind'], string>> = {
-  texts: 'One per line.',
-  time: 'UK time.',
-}
-
-// Not type="number" or "email": browsers discard text that is invalid there, so we could not show an error.
-const inputAttributes: Partial<Record<Property['kind'], Record<string, string>>> = {
-  number: { inputmode: 'decimal' },
-  email: { inputmode: 'email' },
-  phone: { inputmode: 'tel' },
-  date: { type: 'date' },
-  time: { type: 'datetime-local' },
 }
 
 /** The values of a record that are no longer options. */
@@ -143,8 +125,8 @@ const findRetiredOptions = (options: NonNullable<Property['options']>, values: r
     .filter((value) => !options.some((option) => option.value === value))
     .map((value) => ({ value, label: value }))
 
-const isLong = ({ kind, name }: Property, text: string) =>
-  kind === 'text' &&
+const isLong = ({ type, name }: Property, text: string) =>
+  type === 'text' &&
   (text.length > 80 ||
     text.includes('\n') ||
     /(description|content|notes|guidelines|summary|feedback|criteria|fund|message)$/i.test(name))
@@ -167,9 +149,9 @@ export const parseFormValues = (
   fields: Readonly<Record<string, unknown>>,
 ): FormValues =>
   Object.fromEntries(
-    properties.map(({ name, kind }) => {
+    properties.map(({ name, type }) => {
       const texts = [fields[name] ?? []].flat().map(String)
-      return [name, kind === 'choices' ? texts : (texts[0] ?? '').replaceAll('\r\n', '\n')]
+      return [name, hasCheckboxes(type) ? texts : (texts[0] ?? '').replaceAll('\r\n', '\n')]
     }),
   )
 
@@ -179,31 +161,11 @@ export const hasSameValue = (values: FormValues, otherValues: FormValues, { name
 
 /** Parses a property's form value (null if empty), or returns an error. */
 export function parseValue(
-  { name, kind }: Property,
+  { name, type }: Property,
   submitted: FormValues,
 ): { value: unknown } | { error: string } {
   const text = submitted[name] ?? ''
-  if (typeof text !== 'string') return { value: text }
-  if (kind === 'texts') {
-    return {
-      value: text
-        .split('\n')
-        .map((line) => line.trim())
-        .filter(Boolean),
-    }
-  }
-  const trimmed = text.trim()
-  if (trimmed === '') return { value: null }
-  if (kind === 'number') {
-    const number = Number(trimmed.replaceAll(',', ''))
-    return Number.isFinite(number) ? { value: number } : { error: 'must be a number.' }
-  }
-  if (kind === 'boolean') return { value: trimmed === 'true' }
-  if (kind === 'time') {
-    const time = fromLondon(trimmed)
-    return time ? { value: time } : { error: 'must be a date and a time.' }
-  }
-  return { value: kind === 'text' ? text : trimmed }
+  return typeof text === 'string' ? valueTypes[type].parse(text) : { value: text }
 }
 
 /** Builds the JSON Merge Patch that sets these values. */
@@ -215,10 +177,9 @@ export function buildPatch(
   return patch
 }
 
-function toFormValue({ kind }: Property, value: unknown): string | readonly string[] {
-  if (kind === 'choices') return Array.isArray(value) ? value.map(String) : []
-  if (value === null || value === undefined) return ''
-  if (kind === 'texts') return Array.isArray(value) ? value.join('\n') : String(value)
-  if (kind === 'time') return toLondon(String(value))
-  return String(value)
+function toFormValue({ type }: Property, value: unknown): string | readonly string[] {
+  if (hasCheckboxes(type)) return Array.isArray(value) ? value.map(String) : []
+  return value === null || value === undefined ? '' : valueTypes[type].format(value)
 }
+
+const hasCheckboxes = (type: ValueType) => valueTypes[type].control?.element === 'checkboxes'

@@ -1,5 +1,7 @@
 import type { Context } from 'hono'
 import { valueAt } from '../../model/json.ts'
+import type { Property } from '../../model/properties/compile.ts'
+import { toLabel } from '../../model/properties/compile.ts'
 import { references } from '../../model/references.ts'
 import type { HistoryEntry } from '../../store/read/history.ts'
 import { ApiCallExample } from '../connect/snippets.tsx'
@@ -8,11 +10,10 @@ import type { DashboardEnv } from '../session/signed-in.ts'
 import { Notice } from '../ui/notice.tsx'
 import { Page, RowsRead } from '../ui/page.tsx'
 import { collectionPath, csvPath, recordPath } from '../ui/paths.ts'
-import { isEmpty, toWords, Value } from '../ui/value.tsx'
+import { isEmpty, Value } from '../ui/value.tsx'
 import { type CollectionInfo, recordTitle } from './collection-info.ts'
 import { HistoryTable, PersonalDataCard } from './history.tsx'
 import { formatListQuery, parseListQuery } from './list.ts'
-import type { Property } from './properties.ts'
 import type { LoadedRecord } from './read.ts'
 import { RecordTable } from './record-table.tsx'
 import type { ReferencedRecord, ReferencingRecords } from './references.ts'
@@ -44,7 +45,7 @@ export function RecordPage({
       ({ from, to }) =>
         to === name && !referencing.some(({ reference }) => reference.from === from),
     )
-    .map(({ from }) => toWords(from).toLowerCase())
+    .map(({ from }) => toLabel(from).toLowerCase())
   const emptyCollections = [...new Set(unused)]
   return (
     <Page
@@ -75,7 +76,7 @@ export function RecordPage({
       <div class="cards flow">
         {groupBySection(collection.properties, record).map(([section, properties]) => (
           <section class="card">
-            <h2>{section || toWords(singularLabel)}</h2>
+            <h2>{section || toLabel(singularLabel)}</h2>
             <dl class="facts">
               {section === '' && <Fact label="Id">{record.id}</Fact>}
               {properties.map((property) => (
@@ -136,10 +137,10 @@ export function RecordPage({
         <h2>History</h2>
         <dl class="facts">
           <Fact label="Created">
-            <Value value={record.created} kind="time" />
+            <Value value={record.created} type="time" />
           </Fact>
           <Fact label="Last changed">
-            <Value value={record.updated} kind="time" />
+            <Value value={record.updated} type="time" />
           </Fact>
         </dl>
         <HistoryTable collection={collection} history={history} />
@@ -175,7 +176,7 @@ function PropertyValue({ c, property, record, referenced }: PropertyValueProps) 
     ({ path }) => path === property.name || path.startsWith(`${property.name}.`),
   )
   if (links.length === 0) {
-    return <Value value={valueAt(record.values, property.path)} kind={property.kind} />
+    return <Value value={valueAt(record.values, property.path)} type={property.type} />
   }
   return (
     <>

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { valueAt } from '../../model/json.ts'
+import { valueTypes } from '../../model/properties/value-types.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { collectionPath, recordPath } from '../ui/paths.ts'
 import { ScrollRegion } from '../ui/table.tsx'
@@ -40,16 +41,16 @@ export function RecordTable({
                 <th scope="row">
                   <a href={recordPath(c, collection.name, String(values[collection.id]))}>
                     {firstColumn && !isEmpty(firstValue) ? (
-                      <Value value={firstValue} kind={firstColumn.kind} />
+                      <Value value={firstValue} type={firstColumn.type} />
                     ) : (
                       recordTitle(collection, values)
                     )}
                   </a>
                 </th>
-                {otherColumns.map(({ path, kind }) => (
-                  <td class={kind === 'number' ? 'number' : undefined}>
+                {otherColumns.map(({ path, type }) => (
+                  <td class={type === 'number' ? 'number' : undefined}>
                     <span class="clip">
-                      <Value value={valueAt(values, path)} kind={kind} />
+                      <Value value={valueAt(values, path)} type={type} />
                     </span>
                   </td>
                 ))}
@@ -66,16 +67,17 @@ function ColumnHeading({
   c,
   collection,
   query,
-  property: { name, label, kind },
+  property: { name, label, type },
 }: Props & { property: CollectionInfo['properties'][number] }) {
   const isSorted = query.sort?.field === name
-  const isSortable = query.filters.length === 0 && kind !== 'boolean' && kind !== 'other'
+  const isSortable =
+    query.filters.length === 0 && type !== 'boolean' && valueTypes[type].control !== undefined
   const sort = { field: name, descending: isSorted && !query.sort?.descending }
   const order = query.sort?.descending ? 'descending' : 'ascending'
   return (
     <th
       scope="col"
-      class={kind === 'number' ? 'number' : undefined}
+      class={type === 'number' ? 'number' : undefined}
       aria-sort={isSorted ? order : undefined}
     >
       {isSortable ? (

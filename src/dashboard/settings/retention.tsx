@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
+import { toLabel } from '../../model/properties/compile.ts'
 import { listRules } from '../../store/settings/retention.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page } from '../ui/page.tsx'
 import { numberHeadings, Table } from '../ui/table.tsx'
-import { toWords } from '../ui/value.tsx'
 
 /** Settings, Retention: the rules that remove old records each day, read-only (additions 5). */
 export async function renderRetentionPage(c: Context<DashboardEnv>) {
@@ -23,7 +23,7 @@ export async function renderRetentionPage(c: Context<DashboardEnv>) {
               ...numberHeadings('Last removed', 'Too old but kept'),
             ]}
             rows={rules.map(({ collection, age, field, completedOn, removed, kept }) => ({
-              rowHeader: toWords(collection),
+              rowHeader: toLabel(collection),
               cells: [
                 age,
                 field,

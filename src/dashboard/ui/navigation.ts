@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import { collectionNames } from '../../model/collection.ts'
+import { toLabel } from '../../model/properties/compile.ts'
 import type { Action } from '../session/permissions.ts'
 import { can } from '../session/permissions.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { dashboardPath, overviewPath } from './paths.ts'
-import { toWords } from './value.tsx'
 
 /** A link in the navigation. `path` is relative to the organisation's; without permission for `action` the link is hidden. */
 export type NavigationItem = { name: string; path: string; action?: Action }
@@ -22,7 +22,7 @@ export const navigation: readonly MainNavigationItem[] = [
     name: 'Records',
     path: '/records',
     icon: 'M4 5h16v14H4ZM4 10h16M4 15h16M10 5v14',
-    subpages: collectionNames.map((name) => ({ name: toWords(name), path: `/records/${name}` })),
+    subpages: collectionNames.map((name) => ({ name: toLabel(name), path: `/records/${name}` })),
   },
   {
     name: 'Events',

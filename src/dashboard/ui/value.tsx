@@ -1,13 +1,3 @@
-/** Turns a name of the contract into words: `capacityTotal` becomes “Capacity total”. */
-export function toWords(name: string): string {
-  const words = name
-    .replaceAll(/[-_]/g, ' ')
-    .replaceAll(/([a-z])([A-Z])/g, (_, end, start) => `${end} ${start.toLowerCase()}`)
-  return words === words.toUpperCase()
-    ? words.charAt(0) + words.slice(1).toLowerCase()
-    : words.charAt(0).toUpperCase() + words.slice(1)
-}
-
 const formats = {
   time: new Intl.DateTimeFormat('en-GB', {
     dateStyle: 'medium',
@@ -17,24 +7,24 @@ const formats = {
   date: new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }),
 }
 
-type TimeProps = { value: string | null; kind?: keyof typeof formats }
+type TimeProps = { value: string | null; type?: keyof typeof formats }
 
 /** A time in UK time, or a date. Shows an invalid value unchanged, and a dash for none. */
-export function Time({ value, kind = 'time' }: TimeProps) {
+export function Time({ value, type = 'time' }: TimeProps) {
   if (value === null) return <>–</>
   const time = Date.parse(value)
-  return <time datetime={value}>{Number.isNaN(time) ? value : formats[kind].format(time)}</time>
+  return <time datetime={value}>{Number.isNaN(time) ? value : formats[type].format(time)}</time>
 }
 
 /** Shows a value: dates in words, times in UK time, lists as tags, a dash for none. */
-export function Value({ value, kind }: { value: unknown; kind: string }) {
+export function Value({ value, type }: { value: unknown; type: string }) {
   if (isEmpty(value)) return <span class="small">–</span>
   if (Array.isArray(value)) return <ValueList values={value} />
   if (typeof value === 'boolean') return <>{value ? 'Yes' : 'No'}</>
   if (typeof value === 'number') return <>{value.toLocaleString('en-GB')}</>
   if (typeof value === 'object') return <code>{JSON.stringify(value)}</code>
   const text = String(value)
-  if (kind === 'time' || kind === 'date') return <Time value={text} kind={kind} />
+  if (type === 'time' || type === 'date') return <Time value={text} type={type} />
   return <>{text}</>
 }
 

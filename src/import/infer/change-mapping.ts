@@ -1,7 +1,7 @@
+import { mappedCellFor } from '../../model/properties/field-types.ts'
 import { Field } from '../../model/properties/schema.ts'
 import type { DateOrder } from '../parse/dates.ts'
 import { ColumnFacts } from './column-facts.ts'
-import { cellTypeFor } from './infer-type.ts'
 import type { Inspection } from './inspect.ts'
 import type { Lookup, MappedColumn, Mapping } from './mapping.ts'
 import { chooseParsing } from './parsing.ts'
@@ -76,7 +76,8 @@ function mapToTarget(
   targetFields: readonly TargetField[],
 ): MappedColumn {
   if (target === 'nowhere') return { heading, field: null, as: 'text' }
-  if ('field' in target) return { heading, field: target.field.id, as: cellTypeFor(target.field) }
+  if ('field' in target)
+    return { heading, field: target.field.id, as: mappedCellFor(target.field.type) }
   const { path, by } = target
   const targetField = targetFields.find((candidate) => candidate.path === path)
   return { heading, field: path, as: targetField?.as ?? 'text', ...(by && { by }) }

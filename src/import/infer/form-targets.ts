@@ -1,9 +1,9 @@
+import { mappedCellFor } from '../../model/properties/field-types.ts'
 import { isKind, type Kind, type Schema } from '../../model/properties/schema.ts'
 import { audiences } from '../../records/answers.ts'
 import { foldText } from '../parse/text.ts'
 import { UnreadableFileError } from '../read/source.ts'
 import { normaliseHeading } from './heading-names.ts'
-import { cellTypeFor } from './infer-type.ts'
 import type { CellType } from './mapping.ts'
 import type { TargetField } from './target-fields.ts'
 
@@ -123,7 +123,7 @@ export function questionTargetFields(
   return answerableQuestions(form).map((question) => {
     const { questionId, title, type, options } = question
     const field = fields?.find(({ id }) => id === questionId)
-    const as = field ? cellTypeFor(field) : questionCellType(question)
+    const as = field ? mappedCellFor(field.type) : questionCellType(question)
     return {
       path: `responses.${questionId}`,
       names: [title, questionId],

@@ -2,7 +2,6 @@ import { nameMayHold } from '../../model/properties/recognise.ts'
 import type { Field } from '../../model/properties/schema.ts'
 import type { ColumnFacts } from './column-facts.ts'
 import { canonicalName, isBooleanLike, isCountLike, isDateLike, isIdLike } from './heading-names.ts'
-import type { CellType } from './mapping.ts'
 import { detectListSeparator } from './parsing.ts'
 
 /** What a field is, by what its column holds. */
@@ -98,24 +97,4 @@ function inferChoice(facts: ColumnFacts, allowsOther: boolean): InferredType {
     }
   }
   return plainType('text', facts)
-}
-
-/** What the cells of a field are read as. */
-export function cellTypeFor({ type }: Pick<Field, 'type'>): CellType {
-  switch (type) {
-    case 'number':
-    case 'boolean':
-    case 'date':
-      return type
-    case 'phone':
-    case 'phoneNumber':
-      return 'phone'
-    case 'select':
-      return 'option'
-    case 'multipleSelect':
-    case 'tags':
-      return 'list'
-    default:
-      return 'text'
-  }
 }

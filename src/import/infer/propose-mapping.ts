@@ -1,3 +1,4 @@
+import { mappedCellFor } from '../../model/properties/field-types.ts'
 import type { Field } from '../../model/properties/schema.ts'
 import type { DateOrder } from '../parse/dates.ts'
 import type { Format, Table } from '../read/table.ts'
@@ -6,7 +7,7 @@ import { chooseId, createIdentifyingCheck, findRowNumbers } from './choose-id.ts
 import type { Example } from './column-facts.ts'
 import type { SurveyForm } from './form-targets.ts'
 import { detectSystem, normaliseHeading } from './heading-names.ts'
-import { cellTypeFor, inferType } from './infer-type.ts'
+import { inferType } from './infer-type.ts'
 import type { CellType, MappedColumn, Mapping } from './mapping.ts'
 import { addFullName, createField } from './new-fields.ts'
 import { type ColumnParsing, chooseParsing, detectOrder } from './parsing.ts'
@@ -135,7 +136,7 @@ export function proposeMapping(
       // "Email 2" must not become the field "Email" where that is the next column.
       ...headings.filter((other) => other !== heading),
     ])
-    const parsing = chooseParsing(cellTypeFor(inferred), columnFacts, order)
+    const parsing = chooseParsing(mappedCellFor(inferred.type), columnFacts, order)
     if (addsFields) fields.push(field)
     mappedColumns.push({ heading, field: addsFields ? field.id : null, ...omitDecisions(parsing) })
     return {

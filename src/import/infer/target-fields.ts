@@ -1,10 +1,8 @@
-import * as z from 'zod'
-import { type Collection, shapeOf } from '../../model/collection.ts'
-import { withoutDerivedFields } from '../../model/properties/area-fields.ts'
+import type { Collection } from '../../model/collection.ts'
+import { compileFields, compileRecord } from '../../model/properties/compile.ts'
 import { type Kind, kinds, type Schema } from '../../model/properties/schema.ts'
+import { type Option, valueTypes } from '../../model/properties/value-types.ts'
 import { type Reference, references } from '../../model/references.ts'
-import { unwrapType } from '../targets/record-target.ts'
-import { cellTypeFor } from './infer-type.ts'
 import type { CellType } from './mapping.ts'
 
 /** Where a column can go: a field of a person, or a property of a record. */
@@ -14,7 +12,7 @@ export type TargetField = {
   /** The headings that mean this field. */
   names: readonly string[]
   as: CellType
-  options?: readonly { value: string; label: string }[]
+  options?: readonly Option[]
   /** Whether it holds the record's own id. */
   isId?: true
   /** Whether a record cannot be without. */
@@ -38,14 +36,15 @@ export type TargetField = {
 /** Where the columns of people can go, by their schema: to the id and to every field that can be given. */
 export function personTargetFields(kind: Kind, { fields }: Schema): TargetField[] {
   const { id } = kinds[kind]
-  const inputFields = withoutDerivedFields(fields).filter(({ type }) => type !== 'divider')
+  const names = new Map(fields.map(({ id, name }) => [id, name]))
+  const properties = compileFields(fields).filter(({ isDerived }) => !isDerived)
   return [
     { path: id, names: [id], as: 'text', isId: true },
-    ...inputFields.map(({ id, name, label, options, ...field }) => ({
-      path: id,
-      names: [id, name, label],
-      as: cellTypeFor(field),
-      ...(options && field.type !== 'selectAndOther' && { options }),
+    ...properties.map(({ name, label, type, options }) => ({
+      path: name,
+      names: [name, names.get(name) ?? name, label],
+      as: valueTypes[type].mappedCell,
+      ...(options && { options }),
     })),
   ]
 }
@@ -55,54 +54,25 @@ const isBookingEvent = (collection: string, path: string) =>
   collection === 'bookings' && path === 'eventId'
 
 /** Where the columns of a collection's records can go: to every property that can be given. */
-export function recordTargetFields({ name, id, record }: Collection): TargetField[] {
-  const ownReferences = references.filter(({ from }) => from === name)
-  const leaves = [...listLeaves(record)].filter(({ path }) => path !== 'managedBy')
-  const lastSegments = leaves.map(({ path }) => lastSegment(path))
-  return leaves.map(({ path, type }) => {
-    const inner = unwrapType(type)
-    const reference = ownReferences.find((candidate) => candidate.path === path)
+export function recordTargetFields({ name: collection, id, record }: Collection): TargetField[] {
+  const properties = compileRecord(record).leaves.filter(({ name }) => name !== 'managedBy')
+  const lastSegments = properties.map(({ path }) => path.at(-1))
+  return properties.map(({ path, name, type, options, isRequired }) => {
+    const lastSegment = path.at(-1) ?? ''
+    const reference = references.find((it) => it.from === collection && it.path === name)
     return {
-      path,
+      path: name,
       // Nested properties go by their last segment if it is unique.
       names:
-        lastSegments.filter((segment) => segment === lastSegment(path)).length > 1
-          ? [path]
-          : [path, lastSegment(path)],
-      as: reference ? 'link' : schemaCellType(inner),
-      ...(path === id && { isId: true }),
-      ...(inner instanceof z.ZodEnum && { options: enumOptions(inner) }),
-      ...((isBookingEvent(name, path) || !z.safeParse(type, undefined).success) && {
-        isRequired: true,
-      }),
-      ...(inner instanceof z.ZodBoolean && { isFalseWhenEmpty: true }),
-      ...(reference && { reference, ...(inner instanceof z.ZodArray && { isMany: true }) }),
+        lastSegments.filter((segment) => segment === lastSegment).length > 1
+          ? [name]
+          : [name, lastSegment],
+      as: reference ? 'link' : valueTypes[type].mappedCell,
+      ...(name === id && { isId: true }),
+      ...(options && { options }),
+      ...((isBookingEvent(collection, name) || isRequired) && { isRequired: true }),
+      ...(type === 'boolean' && { isFalseWhenEmpty: true }),
+      ...(reference && { reference, ...(type === 'list' && { isMany: true }) }),
     }
   })
 }
-
-const lastSegment = (path: string) => path.slice(path.lastIndexOf('.') + 1)
-
-function* listLeaves(
-  type: z.core.$ZodType,
-  path = '',
-): Generator<{ path: string; type: z.core.$ZodType }> {
-  const shape = shapeOf(type)
-  if (!shape) yield { path, type }
-  for (const [name, property] of Object.entries(shape ?? {})) {
-    yield* listLeaves(property, path ? `${path}.${name}` : name)
-  }
-}
-
-function schemaCellType(type: z.core.$ZodType): CellType {
-  if (type instanceof z.ZodNumber) return 'number'
-  if (type instanceof z.ZodBoolean) return 'boolean'
-  if (type instanceof z.ZodISODate) return 'date'
-  if (type instanceof z.ZodISODateTime) return 'time'
-  if (type instanceof z.ZodEnum) return 'option'
-  if (type instanceof z.ZodArray) return type.element instanceof z.ZodString ? 'list' : 'json'
-  return type instanceof z.ZodString ? 'text' : 'json'
-}
-
-const enumOptions = ({ options }: z.ZodEnum) =>
-  options.map((option) => ({ value: String(option), label: String(option).replaceAll('_', ' ') }))

@@ -1,6 +1,8 @@
 import { derivedFieldIds } from '../../model/properties/area-fields.ts'
+import { fieldTypes } from '../../model/properties/field-types.ts'
 import type { Kind, Schema } from '../../model/properties/schema.ts'
 import { kinds } from '../../model/properties/schema.ts'
+import { valueTypes } from '../../model/properties/value-types.ts'
 import { personRules } from '../../records/person-rules.ts'
 import { cellParsers, type ImportTarget, ignoreTimes } from './target.ts'
 
@@ -19,11 +21,8 @@ export function createPersonTarget(kind: Kind, schema: Schema): ImportTarget {
         schema.fields.find(({ name }) => name === column)
       if (!field) return undefined
       if (derived.has(field.id)) return cellParsers.ignored
-      if (field.type === 'divider') return cellParsers.divider
-      if (field.type === 'number' || field.type === 'boolean') return cellParsers[field.type]
-      return field.type === 'multipleSelect' || field.type === 'tags'
-        ? cellParsers.list
-        : cellParsers.text
+      const { value } = fieldTypes[field.type]
+      return value ? cellParsers[valueTypes[value].cell] : cellParsers.divider
     },
   })
 }

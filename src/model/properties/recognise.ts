@@ -1,3 +1,4 @@
+import { fieldTypes } from './field-types.ts'
 import type { Field } from './schema.ts'
 
 /** The contact details of people that a field's name gives away. */
@@ -44,32 +45,16 @@ export function nameMayHold(detail: ContactDetail, name: string): boolean {
   return include.test(exclude ? words.replaceAll(exclude, ' ') : words)
 }
 
-const typesByDetail: Partial<Record<ContactDetail, readonly Field['type'][]>> = {
-  email: ['email'],
-  phone: ['phone', 'phoneNumber'],
-  postcode: ['postcode'],
-}
-
-/** Types without words of anybody's own: no value can be a contact detail. */
-const closedTypes: readonly Field['type'][] = [
-  'boolean',
-  'select',
-  'multipleSelect',
-  'tags',
-  'country',
-  'divider',
-]
-
 /** Whether a field may hold a detail: by its type, or by its id, name or label. */
 export function fieldMayHold(detail: ContactDetail, field: Field): boolean {
   const { id, name, label, type } = field
   if (typeHolds(detail, field)) return true
-  return !closedTypes.includes(type) && [id, name, label].some((it) => nameMayHold(detail, it))
+  return !fieldTypes[type].isClosed && [id, name, label].some((it) => nameMayHold(detail, it))
 }
 
 /** Whether fields of this type hold a detail, whatever their names are. */
 export const typeHolds = (detail: ContactDetail, { type }: Pick<Field, 'type'>): boolean =>
-  typesByDetail[detail]?.includes(type) ?? false
+  fieldTypes[type].contactDetail === detail
 
 /** The usual names of a person's own details. */
 const usualNames = [

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { messages } from '../validation-error.ts'
+import { fieldTypeNames } from './field-types.ts'
 
 /** The collections of people. */
 export const kindNames = ['members', 'volunteers', 'partners'] as const
@@ -16,28 +17,6 @@ export const kinds = {
 
 /** Returns whether a collection holds people. */
 export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
-
-/** The types of fields (contract 2.5). */
-export const fieldTypes = [
-  'text',
-  'number',
-  'date',
-  'email',
-  'phoneNumber',
-  'phone',
-  'postcode',
-  'select',
-  'multipleSelect',
-  'selectAndOther',
-  'boolean',
-  'tags',
-  'country',
-  'school',
-  'benefits',
-  'uniqueId',
-  'custom',
-  'divider',
-] as const
 
 const ids: string[] = Object.values(kinds).map(({ id }) => id)
 
@@ -81,7 +60,7 @@ export const Field = z
         examples: ['ethnicity'],
       }),
       label: text().meta({ description: 'What people call the field.', examples: ['Ethnicity'] }),
-      type: z.enum(fieldTypes, messages.oneOf(fieldTypes)).meta({
+      type: z.enum(fieldTypeNames, messages.oneOf(fieldTypeNames)).meta({
         description: 'What the field takes; a `divider` is a heading and takes nothing.',
         examples: ['select'],
       }),

@@ -1,18 +1,13 @@
 import * as z from 'zod'
-import { buildColumns } from '../../formats/csv.ts'
+import { recordColumns } from '../../formats/csv.ts'
 import { listResponseType, timeProperties } from '../../formats/json.ts'
 import { otherFormats } from '../../formats/list.ts'
-import type { Column } from '../../formats/list-page.ts'
 import { buildFilterWarning } from '../../http/filter-warning.ts'
 import { listQuery } from '../../http/list-query.ts'
 import { closedQuery } from '../../http/query.ts'
-import {
-  type Collection,
-  collectionTitle,
-  omittedPaths,
-  propertyPaths,
-} from '../../model/collection.ts'
+import { type Collection, collectionTitle } from '../../model/collection.ts'
 import type { Filter } from '../../model/filter.ts'
+import { omittedPaths } from '../../model/properties/compile.ts'
 import { recordRules } from '../../records/record-rules.ts'
 import { readRecords } from '../../store/read/list.ts'
 import type { RecordList } from './list-route.ts'
@@ -25,9 +20,6 @@ export function recordList(
   example: Readonly<Record<string, string>>,
 ): RecordList {
   const { name, plural, record, item } = collection
-  const omitted = omittedPaths(record, item)
-  const fields = new Set(propertyPaths(record))
-  let columns: Column[] | undefined
   return {
     name,
     plural,
@@ -39,16 +31,18 @@ export function recordList(
       otherFormats,
     },
     async page(store, query) {
-      const { documents, total, next } = await readRecords(store, collection, query, omitted)
-      const visibleFields = store.policy.fields(name, record, fields)
+      const { documents, total, next } = await readRecords(
+        store,
+        collection,
+        query,
+        omittedPaths(record, item),
+      )
+      const visibleFields = store.policy.visibleProperties(name, record)
       return {
         count: documents.length,
         items: () => documents,
         documents: () => documents,
-        columns() {
-          columns ??= buildColumns(item)
-          return columns.filter((column) => visibleFields.has(column.name))
-        },
+        columns: () => recordColumns(item).filter(({ name }) => visibleFields.has(name)),
         headers: buildFilterWarning(query.filters, visibleFields),
         total,
         next,

@@ -456,7 +456,7 @@ test('a field is added, warns about values that do not fit, and is retired', asy
   expect(errors.splice(0)).toEqual([expect.stringContaining('400')])
   await inspect(page, 'schema-refused')
   await page.getByLabel('Label').fill('Ways in')
-  await page.getByLabel('Type').selectOption('Several of its options')
+  await page.getByLabel('Type').selectOption('Several options from a list')
   await page.getByLabel('Options').fill('step | Step-free access\nloop')
   await page.getByLabel('Position').selectOption('After Phone')
   await page.getByRole('button', { name: 'Save' }).click()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { buildColumns, createCsvWriter } from '../../../src/formats/csv.ts'
+import { createCsvWriter, recordColumns } from '../../../src/formats/csv.ts'
 import type { Column, ListPage } from '../../../src/formats/list-page.ts'
 import { fieldColumns, getLayout } from '../../../src/formats/person-layout.ts'
 import { createPersonTarget } from '../../../src/import/targets/person-target.ts'
@@ -89,7 +89,7 @@ test.each(
   const target = createRecordTarget(collection, 'org')
   // A booking is exported with its member's profile, which is not part of it.
   const type = name === 'bookings' ? collection.record : collection.item
-  const columns = buildColumns(type)
+  const columns = recordColumns(type)
   const profile = { path: ['profile', 'Full Name'], name: 'profile.Full Name' }
   const shown = name === 'bookings' ? [...columns, profile] : columns
   await fc.assert(

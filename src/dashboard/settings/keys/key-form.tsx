@@ -15,10 +15,10 @@ import { KeyExpiry } from '../../../admin/key-expiry.ts'
 import type { KeyAccess } from '../../../admin/keys.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import { collectionNames } from '../../../model/collection.ts'
+import { toLabel } from '../../../model/properties/compile.ts'
 import { fromLondon } from '../../../model/timestamp.ts'
 import { Checkbox, CheckboxGroup, Field } from '../../ui/field.tsx'
 import { checkboxValues } from '../../ui/form.ts'
-import { toWords } from '../../ui/value.tsx'
 
 /** The grace periods of a rotated key, in seconds. */
 export const gracePeriods = {
@@ -159,7 +159,7 @@ export function KeyFields({ draft, errors }: Props) {
               name="collections"
               value={name}
               checkedValues={collections}
-              label={toWords(name)}
+              label={toLabel(name)}
             />
           ))}
         </CheckboxGroup>

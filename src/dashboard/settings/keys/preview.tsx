@@ -7,6 +7,7 @@ import type { KeyAccess } from '../../../admin/keys.ts'
 import { getLayout, serialiseFields, serialisePerson } from '../../../formats/person-layout.ts'
 import { buildExample } from '../../../http/example.ts'
 import { collectionNames, collectionTitle } from '../../../model/collection.ts'
+import { fieldTypes } from '../../../model/properties/field-types.ts'
 import { type Field, isKind, kinds } from '../../../model/properties/schema.ts'
 
 /** Describes a key's access in sentences, with an invented record of each collection. */
@@ -55,21 +56,9 @@ function buildExampleRecord(
   return policy.kept(name, record)?.redact(example) ?? example
 }
 
-const exampleValues: Partial<Record<Field['type'], unknown>> = {
-  number: 1,
-  boolean: true,
-  date: '1990-05-17',
-  email: 'amara.abara@example.org',
-  phone: '07700 900123',
-  phoneNumber: '07700 900123',
-  postcode: 'LS11 0ES',
-  country: 'England',
-  tags: ['Food'],
-}
-
-function buildExampleValue({ type, label, options }: Field): unknown {
-  if (type === 'divider') return undefined
-  const [option] = options ?? []
-  if (type === 'multipleSelect') return option ? [option.value] : []
-  return option?.value ?? exampleValues[type] ?? `(${label})`
+function buildExampleValue({ type, label, options: [option] = [] }: Field): unknown {
+  const { value, example } = fieldTypes[type]
+  if (value === undefined) return undefined
+  if (option) return Array.isArray(example) ? [option.value] : option.value
+  return example ?? `(${label})`
 }

@@ -2,9 +2,10 @@ import { summariseAccess } from '../../../access/describe-access.ts'
 import type { ListedKey } from '../../../admin/list-keys.ts'
 import type { Usage } from '../../../admin/usage.ts'
 import { collectionTitle } from '../../../model/collection.ts'
+import { toLabel } from '../../../model/properties/compile.ts'
 import { ActionButton, ActionLink } from '../../ui/button.tsx'
 import { numberHeadings, ScrollRegion, Table, TableHeader } from '../../ui/table.tsx'
-import { Time, toWords } from '../../ui/value.tsx'
+import { Time } from '../../ui/value.tsx'
 
 /** A table of keys with their state and actions. `path` is that of the keys page. */
 export function KeyTable({ path, keys }: { path: string; keys: ListedKey[] }) {
@@ -87,7 +88,7 @@ export function UsageTable({ usage }: { usage: readonly Usage[] }) {
       rows={usage.map(({ key, collection, requests, records, day }) => ({
         rowHeader: key ?? 'A deleted key',
         cells: [
-          toWords(collection),
+          toLabel(collection),
           requests.toLocaleString('en-GB'),
           records.toLocaleString('en-GB'),
           day,

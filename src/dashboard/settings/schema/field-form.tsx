@@ -1,16 +1,12 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import {
-  fieldTypes,
-  type Kind,
-  type Field as SchemaField,
-} from '../../../model/properties/schema.ts'
+import { fieldTypeNames, fieldTypes } from '../../../model/properties/field-types.ts'
+import type { Kind, Field as SchemaField } from '../../../model/properties/schema.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { SaveButtons } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { schemaPath } from '../../ui/paths.ts'
-import { toWords } from '../../ui/value.tsx'
 import type { FieldDraft } from './change.ts'
 
 /** The version of the schema that the form was rendered from, the values it had then, and the field it edits, if any. */
@@ -77,9 +73,9 @@ export function FieldForm({ c, kind, draft, fields, errors = {}, children, ...st
           <Field label="Type" name="type" error={errors.type}>
             {(attributes) => (
               <select {...attributes}>
-                {fieldTypes.map((type) => (
+                {fieldTypeNames.map((type) => (
                   <option value={type} selected={type === draft.type}>
-                    {describeType(type)}
+                    {fieldTypes[type].label}
                   </option>
                 ))}
               </select>
@@ -124,20 +120,3 @@ export const HiddenInputs = ({ version, renderedDraft, existing }: FieldFormStat
     {existing && <input type="hidden" name="$id" value={existing.id} />}
   </>
 )
-
-/** The name of a field type in words. */
-export const describeType = (type: SchemaField['type']): string => typeNames[type] ?? toWords(type)
-
-const typeNames: Partial<Record<SchemaField['type'], string>> = {
-  select: 'One of its options',
-  multipleSelect: 'Several of its options',
-  selectAndOther: 'One of its options, or another text',
-  boolean: 'Yes or no',
-  email: 'E-mail address',
-  phone: 'Telephone number',
-  phoneNumber: 'Telephone number (phoneNumber)',
-  uniqueId: 'Unique number or code',
-  tags: 'Tags',
-  custom: 'Text from another system',
-  divider: 'Heading, without a value',
-}

@@ -4,6 +4,8 @@ import {
   isPostcodeField,
   withoutDerivedFields,
 } from '../../../model/properties/area-fields.ts'
+import { toLabel } from '../../../model/properties/compile.ts'
+import { fieldTypes } from '../../../model/properties/field-types.ts'
 import { type Field, type Kind, kindNames, type Schema } from '../../../model/properties/schema.ts'
 import type { ListedAuditEntry } from '../../../store/audit-log.ts'
 import { can, requireAdministrator } from '../../session/permissions.ts'
@@ -13,9 +15,7 @@ import { Notice, takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { schemaPath } from '../../ui/paths.ts'
 import { AuditTable, ScrollRegion, TableHeader } from '../../ui/table.tsx'
-import { toWords } from '../../ui/value.tsx'
 import { parseKind, type SchemaContext } from './change.ts'
-import { describeType } from './field-form.tsx'
 import { renderRetirePage, retireField } from './retire.tsx'
 import { renderFieldPage, saveField } from './save-field.tsx'
 
@@ -83,7 +83,7 @@ function SchemaPage({ c, kind, schema, notice, auditEntries }: Props) {
                 href={schemaPath(c, otherKind)}
                 aria-current={otherKind === kind ? 'page' : undefined}
               >
-                {toWords(otherKind)}
+                {toLabel(otherKind)}
               </a>
             </li>
           ))}
@@ -128,7 +128,7 @@ function FieldTable({ path, fields, canEdit }: TableProps) {
               <td data-label="Id">
                 <code>{field.id}</code>
               </td>
-              <td data-label="Type">{describeType(field.type)}</td>
+              <td data-label="Type">{fieldTypes[field.type].label}</td>
               <td data-label="Options">
                 <Options field={field} />
               </td>

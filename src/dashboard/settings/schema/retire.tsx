@@ -6,6 +6,7 @@ import {
 } from '../../../admin/organisation-schemas.ts'
 import { readForm } from '../../../http/body.ts'
 import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
+import { toLabel } from '../../../model/properties/compile.ts'
 import { type Kind, kinds } from '../../../model/properties/schema.ts'
 import type { Misfit } from '../../../records/schema-change.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
@@ -14,7 +15,6 @@ import { redirectWithFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { recordPath, schemaPath } from '../../ui/paths.ts'
 import { numberHeadings, Table } from '../../ui/table.tsx'
-import { toWords } from '../../ui/value.tsx'
 import {
   applyChange,
   findField,
@@ -98,7 +98,7 @@ export function MisfitList({ c, kind, misfits }: Props) {
             <Table
               label={`Values of ${field}`}
               firstHeading="Value"
-              headings={[...numberHeadings(toWords(kind)), { text: 'For example' }]}
+              headings={[...numberHeadings(toLabel(kind)), { text: 'For example' }]}
               rows={values.map(({ value, people, id }) => ({
                 rowHeader: <span class="clip">{formatValue(value)}</span>,
                 cells: [people.toLocaleString('en-GB'), <a href={recordPath(c, kind, id)}>{id}</a>],

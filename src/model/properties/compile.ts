@@ -1,0 +1,156 @@
+import * as z from 'zod'
+import { derivedFieldIds } from './area-fields.ts'
+import { fieldTypes } from './field-types.ts'
+import type { Field } from './schema.ts'
+import type { Option, ValueType } from './value-types.ts'
+
+/** A property with a value: a leaf of a record, or a field of a person. */
+export type Property = {
+  path: readonly string[]
+  /** The dotted path, as in filters. */
+  name: string
+  label: string
+  /** The labels of the objects around a property, or of the divider above a field. */
+  section: string
+  type: ValueType
+  options?: readonly Option[]
+  /** Whether a record is invalid without it. */
+  isRequired: boolean
+  /** Whether null and '' are different values. */
+  isNullableText: boolean
+  /** Whether the service derives it from a postcode. */
+  isDerived: boolean
+  /** The value without input; undefined if the property is required. */
+  emptyValue: unknown
+  /** The properties of a list's objects, with their complete paths. */
+  items?: readonly Property[]
+}
+
+type RecordProperties = {
+  /** The properties with values, in the order of the record. */
+  leaves: readonly Property[]
+  /** The dotted paths that filters reach: of leaves and of objects, not into lists. */
+  names: ReadonlySet<string>
+}
+
+const compiledRecords = new WeakMap<z.core.$ZodType, RecordProperties>()
+
+/** Compiles the Zod type of a structured record, once. */
+export function compileRecord(record: z.ZodObject): RecordProperties {
+  const compiled = compiledRecords.get(record) ?? {
+    leaves: compileLeaves(record),
+    names: new Set(listNames(record)),
+  }
+  compiledRecords.set(record, compiled)
+  return compiled
+}
+
+/** Compiles the fields of people, in the order of their schema and without dividers. */
+export function compileFields(fields: readonly Field[]): Property[] {
+  const derivedIds = derivedFieldIds(fields)
+  let section = ''
+  return fields.flatMap(({ id, label, type, options }): Property[] => {
+    const { value, allowsOther } = fieldTypes[type]
+    if (value === undefined) {
+      section = label
+      return []
+    }
+    return [
+      {
+        ...{ path: [id], name: id, label, section },
+        type: options ? value : typeWithoutOptions(value),
+        ...(options && !allowsOther && { options }),
+        ...{ isRequired: false, isNullableText: false, emptyValue: null },
+        isDerived: derivedIds.has(id),
+      },
+    ]
+  })
+}
+
+/** Returns the JSON paths that `record` has and `item` lacks. */
+export function omittedPaths(record: z.ZodObject, item: z.ZodObject): string[] {
+  const { names } = compileRecord(item)
+  return [...compileRecord(record).names]
+    .filter((name) => !names.has(name) && (parentOf(name) === '' || names.has(parentOf(name))))
+    .map((name) => `$.${name}`)
+}
+
+/** Returns a name of the contract in words: `capacityTotal` becomes "Capacity total". */
+export function toLabel(name: string): string {
+  const words = name
+    .replaceAll(/[-_]/g, ' ')
+    .replaceAll(/([a-z])([A-Z])/g, (_, end, start) => `${end} ${start.toLowerCase()}`)
+  return words === words.toUpperCase()
+    ? words.charAt(0) + words.slice(1).toLowerCase()
+    : words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const parentOf = (name: string) => name.split('.').slice(0, -1).join('.')
+
+/** Without options, any text is valid. */
+const typeWithoutOptions = (type: ValueType): ValueType => {
+  if (type === 'option') return 'text'
+  return type === 'options' ? 'list' : type
+}
+
+const compileLeaves = (type: z.core.$ZodType, parentPath: readonly string[] = []): Property[] =>
+  Object.entries(shapeOf(type) ?? {}).flatMap(([name, property]) => {
+    const path = [...parentPath, name]
+    return shapeOf(property) ? compileLeaves(property, path) : compileLeaf(property, path)
+  })
+
+function compileLeaf(property: z.ZodType, path: readonly string[]): Property {
+  const inner = unwrap(property)
+  const items = inner instanceof z.ZodArray ? compileLeaves(inner.element, path) : []
+  const empty = property.safeParse(undefined)
+  return {
+    path,
+    name: path.join('.'),
+    label: toLabel(path.at(-1) ?? ''),
+    section: path.slice(0, -1).map(toLabel).join(', '),
+    type: valueTypeOf(inner),
+    ...(inner instanceof z.ZodEnum && { options: toOptions(inner) }),
+    isRequired: !empty.success,
+    isNullableText: property.safeParse('').data === '' && property.safeParse(null).data === null,
+    isDerived: false,
+    // Redacted records share it.
+    emptyValue: Object.freeze(empty.data),
+    ...(items.length > 0 && { items }),
+  }
+}
+
+function valueTypeOf(type: z.core.$ZodType): ValueType {
+  if (type instanceof z.ZodNumber) return 'number'
+  if (type instanceof z.ZodBoolean) return 'boolean'
+  if (type instanceof z.ZodISODate) return 'date'
+  if (type instanceof z.ZodISODateTime) return 'time'
+  if (type instanceof z.ZodEnum) return 'option'
+  if (type instanceof z.ZodArray) return type.element instanceof z.ZodString ? 'list' : 'objects'
+  return type instanceof z.ZodString ? 'text' : 'any'
+}
+
+const toOptions = ({ options }: z.ZodEnum): Option[] =>
+  options.map((option) => ({ value: String(option), label: toLabel(String(option)) }))
+
+const listNames = (type: z.core.$ZodType, parent = ''): string[] =>
+  Object.entries(shapeOf(type) ?? {}).flatMap(([name, property]) => [
+    parent + name,
+    ...listNames(property, `${parent}${name}.`),
+  ])
+
+function shapeOf(type: z.core.$ZodType): Readonly<Record<string, z.ZodType>> | undefined {
+  const inner = unwrap(type)
+  return inner instanceof z.ZodObject ? inner.shape : undefined
+}
+
+/** Returns the type inside preprocessing, defaults and null. */
+function unwrap(type: z.core.$ZodType): z.core.$ZodType {
+  if (type instanceof z.ZodPipe) return unwrap(type.out)
+  if (
+    type instanceof z.ZodDefault ||
+    type instanceof z.ZodPrefault ||
+    type instanceof z.ZodNullable
+  )
+    return unwrap(type.unwrap())
+  return type
+}

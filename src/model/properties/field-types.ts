@@ -1,0 +1,157 @@
+import * as z from 'zod'
+import { messages } from '../validation-error.ts'
+import { type Option, type ValueType, valueTypes } from './value-types.ts'
+
+type FieldTypeDefinition = {
+  /** The type in words. */
+  label: string
+  /** Absent if the field has no value. */
+  value?: ValueType
+  /** Builds the Zod type of its values (decisions 6). */
+  check: (options: readonly Option[] | undefined) => z.ZodType
+  /** Whether a new field needs options, or may have some. */
+  options?: 'required' | 'optional'
+  /** Whether values other than the options are valid. */
+  allowsOther?: true
+  /** Whether people write its values freely. */
+  isFreeText?: true
+  /** Whether none of its values can be a contact detail. */
+  isClosed?: true
+  /** The contact detail in all its values. */
+  contactDetail?: 'email' | 'phone' | 'postcode'
+  /** Whether it is only for data of other systems: imports do not offer it for new fields. */
+  isLegacy?: true
+  /** A value for examples; by default the first option, or the label in brackets. */
+  example?: unknown
+}
+
+const text = () => z.string(messages.text)
+
+const phone = () =>
+  text()
+    .max(50, messages.maxCharacters(50))
+    .refine((value) => {
+      const digits = value.replaceAll(/\D/g, '').length
+      return digits >= 6 && digits <= 20
+    }, 'must have 6 to 20 digits.')
+
+const option = (options: readonly Option[] | undefined, count = 'one') => {
+  const values = options?.map(({ value }) => value)
+  return values ? z.enum(values, `must be ${count} of: ${values.join(', ')}.`) : text()
+}
+
+const optionList = (options: readonly Option[] | undefined) =>
+  z.array(option(options, 'a list'), 'must be a list of texts.')
+
+const plainText = { value: 'text', check: text } as const
+
+const phoneNumber = {
+  value: 'phone',
+  check: phone,
+  contactDetail: 'phone',
+  example: '07700 900123',
+} as const
+
+const definitions = {
+  text: { ...plainText, label: 'Text', isFreeText: true },
+  number: {
+    label: 'Number',
+    value: 'number',
+    check: () => z.number('must be a finite number.'),
+    example: 1,
+  },
+  date: {
+    label: 'Date',
+    value: 'date',
+    check: () => z.iso.date(messages.date),
+    example: '1990-05-17',
+  },
+  email: {
+    label: 'E-mail address',
+    value: 'email',
+    check: () => z.email('must be one email address.').max(320, messages.maxCharacters(320)),
+    contactDetail: 'email',
+    example: 'amara.abara@example.org',
+  },
+  phoneNumber: { ...phoneNumber, label: 'Phone number (phoneNumber)', isLegacy: true },
+  phone: { ...phoneNumber, label: 'Phone number' },
+  postcode: {
+    label: 'Postcode',
+    value: 'text',
+    check: () => text().max(16, messages.maxCharacters(16)),
+    contactDetail: 'postcode',
+    example: 'LS11 0ES',
+  },
+  select: {
+    label: 'One option from a list',
+    value: 'option',
+    check: (options) => option(options),
+    options: 'required',
+    isClosed: true,
+  },
+  multipleSelect: {
+    label: 'Several options from a list',
+    value: 'options',
+    check: optionList,
+    options: 'required',
+    isClosed: true,
+    example: [],
+  },
+  selectAndOther: {
+    ...plainText,
+    label: 'One option from a list, or other text',
+    options: 'required',
+    allowsOther: true,
+  },
+  boolean: {
+    label: 'Yes or no',
+    value: 'boolean',
+    check: () => z.boolean(messages.boolean),
+    isClosed: true,
+    example: true,
+  },
+  tags: {
+    label: 'Tags',
+    value: 'list',
+    check: optionList,
+    options: 'optional',
+    isClosed: true,
+    example: ['Food'],
+  },
+  country: { ...plainText, label: 'Country', isClosed: true, example: 'England' },
+  school: { ...plainText, label: 'School', isLegacy: true },
+  benefits: { ...plainText, label: 'Benefits', isLegacy: true },
+  uniqueId: { ...plainText, label: 'Unique id' },
+  custom: { ...plainText, label: 'Text from another system', isFreeText: true, isLegacy: true },
+  divider: {
+    label: 'Heading, without a value',
+    check: () => z.never('stores no value.'),
+    isClosed: true,
+  },
+} as const satisfies Record<string, FieldTypeDefinition>
+
+/** The type of a field of people (contract 2.5). */
+export type FieldType = keyof typeof definitions
+
+/** The types of fields, in the order of the contract. */
+export const fieldTypes: Readonly<Record<FieldType, FieldTypeDefinition>> = definitions
+
+export const fieldTypeNames = Object.keys(definitions) as FieldType[]
+
+/** Returns the parser of mapped cells for a field type. */
+export const mappedCellFor = (type: FieldType) =>
+  valueTypes[fieldTypes[type].value ?? 'text'].mappedCell
+
+type TypedField = { type: FieldType; options?: readonly Option[] | undefined }
+
+const plainTypes = new Map<FieldType, z.ZodType>()
+const typesByOptions = new WeakMap<readonly Option[], Map<FieldType, z.ZodType>>()
+
+/** Returns the Zod type of a field's values. It is built once, because a file has many values of a field. */
+export function fieldValueType({ type, options }: TypedField): z.ZodType {
+  const types = options ? (typesByOptions.get(options) ?? new Map()) : plainTypes
+  if (options) typesByOptions.set(options, types)
+  const valueType = types.get(type) ?? fieldTypes[type].check(options)
+  types.set(type, valueType)
+  return valueType
+}

@@ -1,0 +1,103 @@
+import { fromLondon, toLondon } from '../timestamp.ts'
+
+/** A value that can be chosen, and its label. */
+export type Option = { value: string; label: string }
+
+/** How a form edits a value. A select without its own options, and checkboxes, offer the property's. */
+type Control = {
+  element: 'input' | 'textarea' | 'select' | 'checkboxes'
+  attributes?: Readonly<Record<string, string>>
+  options?: readonly Option[]
+  help?: string
+}
+
+type Parsed = { value: unknown } | { error: string }
+
+type ValueTypeDefinition = {
+  /** The parser of a cell in a CSV file with property names as headings (`src/import/cells.ts`). */
+  cell: 'text' | 'number' | 'boolean' | 'list' | 'json'
+  /** The parser of a mapped cell (`src/import/mapping.ts`). */
+  mappedCell: 'text' | 'phone' | 'number' | 'boolean' | 'date' | 'time' | 'option' | 'list' | 'json'
+  /** Absent if forms cannot edit the value. */
+  control?: Control
+  /** Parses the text of a form. */
+  parse: (text: string) => Parsed
+  /** Formats a value for a form. */
+  format: (value: unknown) => string
+}
+
+const nullIfBlank = (parse: (text: string) => Parsed) => (text: string) =>
+  text.trim() === '' ? { value: null } : parse(text)
+
+const keepText = { parse: nullIfBlank((text) => ({ value: text })), format: String }
+const trimText = { parse: nullIfBlank((text) => ({ value: text.trim() })), format: String }
+
+// Inputs are not type="number" or "email": browsers discard invalid text, so no error could show it.
+const input = (attributes: Control['attributes'] = {}): Control => ({
+  element: 'input',
+  attributes,
+})
+
+const definitions = {
+  text: { ...keepText, cell: 'text', mappedCell: 'text', control: input() },
+  email: { ...trimText, cell: 'text', mappedCell: 'text', control: input({ inputmode: 'email' }) },
+  phone: { ...trimText, cell: 'text', mappedCell: 'phone', control: input({ inputmode: 'tel' }) },
+  number: {
+    cell: 'number',
+    mappedCell: 'number',
+    control: input({ inputmode: 'decimal' }),
+    parse: nullIfBlank((text) => {
+      const value = Number(text.replaceAll(',', ''))
+      return Number.isFinite(value) ? { value } : { error: 'must be a number.' }
+    }),
+    format: String,
+  },
+  boolean: {
+    cell: 'boolean',
+    mappedCell: 'boolean',
+    control: {
+      element: 'select',
+      options: [
+        { value: 'true', label: 'Yes' },
+        { value: 'false', label: 'No' },
+      ],
+    },
+    parse: nullIfBlank((text) => ({ value: text.trim() === 'true' })),
+    format: String,
+  },
+  date: { ...trimText, cell: 'text', mappedCell: 'date', control: input({ type: 'date' }) },
+  time: {
+    cell: 'text',
+    mappedCell: 'time',
+    control: { ...input({ type: 'datetime-local' }), help: 'UK time.' },
+    parse: nullIfBlank((text) => {
+      const value = fromLondon(text.trim())
+      return value ? { value } : { error: 'must be a date and a time.' }
+    }),
+    format: (value) => toLondon(String(value)),
+  },
+  option: { ...trimText, cell: 'text', mappedCell: 'option', control: { element: 'select' } },
+  options: { ...trimText, cell: 'list', mappedCell: 'list', control: { element: 'checkboxes' } },
+  list: {
+    cell: 'list',
+    mappedCell: 'list',
+    control: { element: 'textarea', help: 'One per line.' },
+    parse: (text) => ({
+      value: text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean),
+    }),
+    format: (value) => (Array.isArray(value) ? value.join('\n') : String(value)),
+  },
+  /** A list of objects. */
+  objects: { ...trimText, cell: 'json', mappedCell: 'json' },
+  /** Any JSON value. */
+  any: { ...trimText, cell: 'text', mappedCell: 'json' },
+} as const satisfies Record<string, ValueTypeDefinition>
+
+/** What a property holds, in structured records and in people. */
+export type ValueType = keyof typeof definitions
+
+/** How imports and forms read and write each type of value. */
+export const valueTypes: Readonly<Record<ValueType, ValueTypeDefinition>> = definitions
