@@ -77,9 +77,7 @@ const slow = [
 ].map((name) => `test/${name}.test.ts`)
 
 // A file costs two seconds of its own when isolated, so files share what a process has loaded, those
-// of the Worker its storage too, and every test makes its own organisation. Of the runs that a
-// generated test names a quarter is made, and 100 times as many with `--mode long`.
-const runs = (mode: string) => (mode === 'long' ? 100 : 1 / 4)
+// of the Worker its storage too, and every test makes its own organisation.
 
 export default defineConfig(async ({ mode }) => ({
   test: {
@@ -93,7 +91,7 @@ export default defineConfig(async ({ mode }) => ({
               bindings: {
                 ...identityProvider,
                 WEBHOOK_KEY: webhookKey,
-                TEST_RUNS: runs(mode),
+                TEST_RUNS: mode === 'long' ? 100 : 1,
                 TEST_MIGRATIONS: migrations,
                 TEST_GEOGRAPHY_MIGRATIONS: geographyMigrations,
               },

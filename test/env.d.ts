@@ -12,7 +12,7 @@ declare namespace Cloudflare {
     AUTH_AUDIENCE: string
     AUTH_JWKS: string
     TEST_SIGNING_KEY: string
-    /** How many times as often as they name generated tests run. */
+    /** Multiplies the runs of generated tests. */
     TEST_RUNS: number
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
     TEST_GEOGRAPHY_MIGRATIONS: import('cloudflare:test').D1Migration[]

@@ -142,6 +142,6 @@ test('responses and costs do not depend on another organisation', async () => {
         expect(Math.abs((now?.rows || 0) - (then[place]?.rows || 0))).toBeLessThanOrEqual(4)
       }
     }),
-    runs(15),
+    runs(4),
   )
 })

@@ -5,7 +5,6 @@ import { everything } from './examples/everything.ts'
 import { fields } from './examples/people.ts'
 import { failingDatabase, requestWith } from './faults/failing-database.ts'
 import { newOrganisation, request } from './organisation.ts'
-import { newWriter, putExamples } from './resources/writing.ts'
 
 type Parameter = { name: string; in: string }
 type Paths = Record<string, Record<string, { parameters: Parameter[] } | undefined>>
@@ -185,43 +184,4 @@ test('a record created in one organisation is invisible in another', async () =>
     .bind(own.id, other.id)
     .all()
   expect(results).toEqual([{ id: own.id }, { id: other.id }])
-})
-
-test('writes and deletions change one organisation only', async () => {
-  const [own, other] = [await newWriter(), await newWriter()]
-  for (const writer of [own, other]) await putExamples(writer)
-  await other.put('events', [{ id: 'theirs', document: { eventId: 'theirs', name: secret } }])
-  const held = async () => {
-    const queries = [
-      'SELECT * FROM records WHERE organisation_id = ? ORDER BY row',
-      'SELECT * FROM terms WHERE organisation_id = ? ORDER BY id',
-      'SELECT * FROM deletions WHERE organisation_id = ?',
-      'SELECT * FROM organisations WHERE id = ?',
-    ]
-    return (await env.DB.batch(queries.map((query) => env.DB.prepare(query).bind(other.id)))).map(
-      ({ results }) => results,
-    )
-  }
-  const before = await held()
-  for (const [collection, { id }] of Object.entries(everything)) {
-    const path = `/${collection}/${id}`
-    const record = Object.values(JSON.parse((await own.read(path)).body))[0]
-    const field = ['members', 'volunteers', 'partners'].includes(collection)
-      ? 'Full Name'
-      : 'managedBy'
-    const value = field === 'managedBy' ? own.id : 'Another'
-    const changed = await own.send('PATCH', path, { [field]: value })
-    expect([path, changed.status]).toEqual([path, 200])
-    expect((await own.send('PUT', path, record)).status).toBe(200)
-  }
-  for (const method of ['PATCH', 'DELETE']) {
-    const answer = await own.send(method, '/events/theirs', method === 'PATCH' ? {} : undefined)
-    expect([method, answer.status]).toEqual([method, 404])
-  }
-  expect((await own.send('PUT', '/events/theirs', { name: 'ours' })).status).toBe(201)
-  for (const [collection, { id }] of Object.entries(everything)) {
-    const { status } = await own.send('DELETE', `/${collection}/${id}?$cascade=true`)
-    expect([204, 404]).toContain(status)
-  }
-  expect(await held()).toEqual(before)
 })

@@ -9,12 +9,12 @@ import { isSameJson } from '../../src/model/json.ts'
 import { newWriter } from '../resources/writing.ts'
 import { runs } from '../runs.ts'
 import { allRequests, requestsFromResponses, type TestRequest } from './requests.ts'
-import { fields, hideableNames, putFirstVariant, switchToSecondVariant } from './variants.ts'
+import { fields, hideableNames, putFirstVariant, switchVariant } from './variants.ts'
 
 const usual = ['read', 'create-members', 'write']
 
 /** Restrictions that hide something from a key. */
-const limits: fc.Arbitrary<Restrictions> = fc
+const restrictions: fc.Arbitrary<Restrictions> = fc
   .record(
     {
       collections: fc.subarray(collectionNames, { minLength: 4 }),
@@ -29,55 +29,61 @@ const limits: fc.Arbitrary<Restrictions> = fc
   .filter((limits) => Object.keys(limits).length > 0)
 
 /** The number of requests per topic in each run. */
-const counts = { lists: 64, others: 10, singles: 6, writes: 6, values: 4, files: 4 }
+const counts = { lists: 5, others: 1, singles: 1, writes: 1, values: 1, files: 1 }
+
+async function newVariantWriter() {
+  const writer = await newWriter(fields)
+  await putFirstVariant(writer)
+  return writer
+}
 
 test('values hidden from a key change none of its responses', async () => {
-  let requests = 0
+  let writer = await newVariantWriter()
   await fc.assert(
-    fc.asyncProperty(limits, fc.infiniteStream(fc.nat()), async (limits, chosen) => {
-      const writer = await newWriter(fields)
-      await putFirstVariant(writer, limits)
+    fc.asyncProperty(restrictions, fc.infiniteStream(fc.nat()), async (limits, chosen) => {
       const { key } = await createKey(env, writer.id, 'a', 'a', undefined, usual, limits)
       const pick = <Item>(items: Item[], count: number) =>
         [...chosen.take(count)].map((n) => items[n % items.length] as Item)
-      const ask = async ({ method, path, body, headers }: TestRequest) => {
-        requests++
-        const answer = await writer.send(method, path, body, { 'x-api-key': key, ...headers })
+      const send = async ({ method, path, body, headers }: TestRequest) => {
+        const response = await writer.send(method, path, body, { 'x-api-key': key, ...headers })
         return {
-          asked: [method, path, body, headers],
-          status: answer.status,
-          headers: [...answer.headers]
+          request: [method, path, body, headers],
+          status: response.status,
+          headers: [...response.headers]
             .filter(([name]) => name !== 'x-request-id')
             .map(normaliseHeader),
           // Without the time at the start of a person's data.
           body: new TextDecoder()
-            .decode(await answer.arrayBuffer())
+            .decode(await response.arrayBuffer())
             .replace(/^\{"at":"[^"]*",/, '{'),
         }
       }
       // The first request caches the restrictions.
-      await ask({ method: 'GET', path: '/nowhere' })
-      const about = allRequests(writer, limits)
-      const asked = Object.entries(counts).flatMap(([name, n]) => pick(about[name] ?? [], n))
-      asked.push(...(await requestsFromResponses(pick(about.singles ?? [], 1), ask)))
+      await send({ method: 'GET', path: '/nowhere' })
+      const topics = allRequests(writer, limits)
+      const requests = Object.entries(counts).flatMap(([name, n]) => pick(topics[name] ?? [], n))
+      requests.push(...(await requestsFromResponses(pick(topics.singles ?? [], 1), send)))
       // One after the other: a request may import a module, and vitest blocks a second import of it until the first has finished.
-      const all = async () => {
-        const answers: Awaited<ReturnType<typeof ask>>[] = []
-        for (const one of asked) answers.push(await ask(one))
-        return answers
+      const sendAll = async () => {
+        const responses: Awaited<ReturnType<typeof send>>[] = []
+        for (const request of requests) responses.push(await send(request))
+        return responses
       }
       const version = await readVersion(writer.id)
-      const before = await all()
+      const before = await sendAll()
       expect(await readVersion(writer.id)).toBe(version)
-      await switchToSecondVariant(writer, limits)
-      const after = await all()
+      await switchVariant(writer, 'other', limits)
+      const after = await sendAll()
       expect(before.filter(({ status }) => status >= 500)).toEqual([])
-      const both = before.map((answer, place) => ({ before: answer, after: after[place] }))
-      expect(both.filter(({ before, after }) => !isSameJson(before, after))).toEqual([])
+      const pairs = before.map((response, index) => ({ before: response, after: after[index] }))
+      expect(pairs.filter(({ before, after }) => !isSameJson(before, after))).toEqual([])
+      // A deleted private note cannot be restored without a new version.
+      if (limits.privateNotes === false) writer = await newVariantWriter()
+      else await switchVariant(writer, 'one', limits)
     }),
-    runs(1.1),
+    // Shrinking would start from the records of the failed run.
+    { ...runs(50), endOnFailure: true },
   )
-  expect(requests).toBeGreaterThanOrEqual(env.TEST_RUNS >= 100 ? 20_000 : 100)
 })
 
 /** The version of the organisation's last change. */

@@ -10,6 +10,7 @@ import { withPostcodeKeys } from '../../src/records/person.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { everything } from '../examples/everything.ts'
 import type { Writer } from '../resources/writing.ts'
+import { rows } from '../store/whole-index.ts'
 
 type Json = Record<string, unknown>
 
@@ -256,45 +257,44 @@ const isHidden = ({ id, kind }: Omit<SampleField, 'values'>, without: readonly s
   without.some((name) => name === id || name === kind || id.startsWith(`${name}.`))
 
 /** Fills an empty organisation with the records of the first variant. */
-export async function putFirstVariant({ put, id }: Writer, limits: Restrictions) {
-  const records = Object.groupBy(variantRecords('one', limits, id), ({ collection }) => collection)
+export async function putFirstVariant({ put, id }: Writer) {
+  const records = Object.groupBy(variantRecords('one', {}, id), ({ collection }) => collection)
   for (const [collection, of] of Object.entries(records)) await put(collection, of ?? [])
 }
 
-/** Replaces the first variant by the second, with the same versions and times. */
-export async function switchToSecondVariant({ id }: Writer, limits: Restrictions) {
-  const of = 'WHERE organisation_id = ?1 AND collection = ?2 AND id = ?3'
-  const before = await env.DB.prepare('SELECT version, changed FROM organisations WHERE id = ?')
-    .bind(id)
-    .first<{ version: number; changed: string }>()
-  for (const { collection, id: own, document } of variantRecords('other', limits, id)) {
-    const isPrivate = limits.privateNotes === false && document.isPrivate === true
-    if (collection === 'case-notes' && isPrivate && own.endsWith('-2')) {
-      await env.DB.prepare(`DELETE FROM records ${of}`).bind(id, collection, own).run()
-      continue
-    }
-    const known = await env.DB.prepare(`SELECT version, changed FROM records ${of}`)
-      .bind(id, collection, own)
-      .first<{ version: number; changed: string }>()
-    await env.DB.batch([
-      env.DB.prepare(`UPDATE records SET document = ?4, version = version + 1000000 ${of}`).bind(
-        id,
-        collection,
-        own,
-        JSON.stringify(document),
-      ),
-      env.DB.prepare(`UPDATE records SET version = ?4, changed = ?5 ${of}`).bind(
-        id,
-        collection,
-        own,
-        known?.version,
-        known?.changed,
-      ),
-    ])
-  }
-  await env.DB.prepare('UPDATE organisations SET version = ?2, changed = ?3 WHERE id = ?1')
-    .bind(id, before?.version, before?.changed)
-    .run()
+/** Replaces every record by its variant, with the same versions and times. */
+export async function switchVariant({ id }: Writer, variant: Variant, limits: Restrictions) {
+  const key = 'WHERE organisation_id = ?1 AND collection = ?2 AND id = ?3'
+  const [stored, [organisation]] = await Promise.all([
+    rows('SELECT * FROM records WHERE organisation_id = ?', id),
+    rows('SELECT version, changed FROM organisations WHERE id = ?', id),
+  ])
+  const statements = variantRecords(variant, limits, id).flatMap(
+    ({ collection, id: recordId, document }) => {
+      const text = JSON.stringify(document)
+      const record = stored.find((row) => row.collection === collection && row.id === recordId)
+      const isHiddenNote =
+        collection === 'case-notes' && limits.privateNotes === false && document.isPrivate === true
+      const bind = (sql: string, ...values: unknown[]) =>
+        env.DB.prepare(`${sql} ${key}`).bind(id, collection, recordId, ...values)
+      if (variant === 'other' && isHiddenNote && recordId.endsWith('-2'))
+        return [bind('DELETE FROM records')]
+      if (record?.document === text) return []
+      return [
+        bind('UPDATE records SET document = ?4, version = version + 1000000', text),
+        bind('UPDATE records SET version = ?4, changed = ?5', record?.version, record?.changed),
+      ]
+    },
+  )
+  await env.DB.batch([
+    ...statements,
+    env.DB.prepare('DELETE FROM history WHERE organisation_id = ? AND version >= 1000000').bind(id),
+    env.DB.prepare('UPDATE organisations SET version = ?2, changed = ?3 WHERE id = ?1').bind(
+      id,
+      organisation?.version,
+      organisation?.changed,
+    ),
+  ])
 }
 
 export { fields }

@@ -10,12 +10,6 @@ import { expectDocumentedResponse, type Operation, readOperations } from './oper
 const operations = await readOperations()
 const { organisation, id, key, token } = await newFilledOrganisation()
 
-const bad: Record<string, string>[] = [
-  { 'x-api-key': `${key}0` },
-  { Authorization: `Bearer ${token}0` },
-  { Authorization: `Basic ${token}` },
-]
-
 const plausible = fc.constantFrom(
   ...['1', '250', '0', 'true', 'approved', 'PAID', '2025-03-04', 'events', 'members', id],
 )
@@ -46,7 +40,6 @@ const requestFor = ({ template, parameters, method, requestBody }: Operation) =>
     query: fc.array(fc.tuple(name, values), { maxLength: 4 }),
     method: fc.constant(method),
     by: fc.constantFrom('key', 'token'),
-    bad: fc.constantFrom(...bad),
     // A token needs it; with a key some queries then repeat the parameter.
     namesOrganisation: fc.boolean(),
     body: requestBody
@@ -98,21 +91,31 @@ const send = (sent: Sent, credentials: Record<string, string>) =>
     ...(sent.body !== undefined && { body: sent.body }),
   })
 
-test.each(operations.map((it) => [`${it.method} ${it.template}`, it] as const))(
-  '%s responds as documented, and only with credentials',
-  async (_, operation) => {
-    await fc.assert(
-      fc.asyncProperty(requestFor(operation), async (sent) => {
-        const bearing = { Authorization: `Bearer ${token}` }
-        const keyed = { 'x-api-key': key }
-        const answer = await send(sent, sent.by === 'key' ? keyed : bearing)
-        await expectDocumentedResponse(operation, answer)
-        const made = answer.headers.get('Location')
-        if (made) expect((await organisation.get(made.replace('/api/v1', ''))).status).toBe(200)
-        for (const none of [{}, sent.bad]) expect((await send(sent, none)).status).toBe(401)
-        expect((await send(sent, { ...keyed, ...bearing })).status).toBe(400)
-      }),
-      runs(12),
+/** The operations of the same kind, such as GET of a list: collections share their code. */
+const kinds = Object.entries(
+  Object.groupBy(operations, ({ method, template }) => {
+    const [, segment = '', ...rest] = template.split('/')
+    return `${method} /${[segment in everything ? '{collection}' : segment, ...rest].join('/')}`.replace(
+      /\{\w+Id\}/,
+      '{id}',
     )
-  },
+  }),
 )
+
+test.each(kinds)('%s responds as documented to any request', async (_, ofKind = []) => {
+  const requests = fc
+    .constantFrom(...ofKind)
+    .chain((operation) => fc.tuple(fc.constant(operation), requestFor(operation)))
+  await fc.assert(
+    fc.asyncProperty(requests, async ([operation, sent]) => {
+      const headers: Record<string, string> =
+        sent.by === 'key' ? { 'x-api-key': key } : { Authorization: `Bearer ${token}` }
+      const response = await send(sent, headers)
+      await expectDocumentedResponse(operation, response)
+      const location = response.headers.get('Location')
+      if (location)
+        expect((await organisation.get(location.replace('/api/v1', ''))).status).toBe(200)
+    }),
+    runs(50),
+  )
+})

@@ -6,6 +6,7 @@ import { operatorStore } from '../../src/admin/operator-store.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import { loadTarget } from '../../src/import/targets/load-target.ts'
 import { newOrganisation, request } from '../organisation.ts'
+import { runs } from '../runs.ts'
 import { rows } from '../store/whole-index.ts'
 
 const collections = ['members', 'events', 'case-notes'] as const
@@ -252,7 +253,7 @@ test('a follower of the change feed ends with a complete copy', async () => {
         expect(sorted(follower.copy)).toEqual(sorted(await follower.truth()))
       }
     }),
-    { numRuns: env.TEST_RUNS > 1 ? 20 * env.TEST_RUNS : 8 },
+    runs(8),
   )
 })
 

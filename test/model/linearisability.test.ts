@@ -91,7 +91,7 @@ test.each(Object.entries(concurrentCollections))(
             throw new Error(JSON.stringify(history, null, 1))
         },
       ),
-      runs(collection === 'members' ? 100 : 50),
+      runs(collection === 'members' ? 25 : 13),
     )
   },
 )

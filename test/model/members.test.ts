@@ -77,7 +77,7 @@ test('members are what the model says, at every step', async () => {
         )
       }
     }),
-    runs(25),
+    runs(7),
   )
 })
 

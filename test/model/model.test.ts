@@ -38,7 +38,7 @@ test.each(Object.entries(collections))(
           }
         }
       }),
-      runs(25),
+      runs(7),
     )
   },
 )

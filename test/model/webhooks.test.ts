@@ -108,7 +108,7 @@ test('delivers every change to each webhook in the order of its record, despite 
       }
       await expectTold(organisationId, webhooks, fieldsChanged)
     }),
-    runs(10),
+    runs(3),
   )
 })
 

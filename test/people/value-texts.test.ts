@@ -21,7 +21,7 @@ test('the texts of an object’s values are its values, however it is written', 
       expect(read).toEqual(keys.map((key) => JSON.parse(JSON.stringify(value[key]))))
       expect(extractValues(given, new Map())).toEqual([])
     }),
-    runs(300),
+    runs(75),
   )
 })
 

@@ -64,19 +64,6 @@ export function testDocumentCollection(expected: Expectation) {
         const answer = await get(`${path}/${example[id]}`)
         expect(await answer.text()).toBe(`{"${singular}":${JSON.stringify(example)}}`)
       })
-
-      test("answers 404 for an unknown and for another's record", async () => {
-        await holdingBoth()
-        const stranger = await newOrganisation()
-        for (const unknown of [example[id], 'nowhere', '%00', "'"]) {
-          const answer = await stranger.get(`${path}/${unknown}`)
-          expect(answer.status).toBe(404)
-          expect(await answer.json()).toEqual({
-            type: 'NOT_FOUND',
-            message: `There is no ${singular} with this ${id}.`,
-          })
-        }
-      })
     }
 
     test('finds records by its named filters', async () => {

@@ -16,10 +16,10 @@ const disbursement = (bankAccount: object) => ({
 })
 
 test('no response and no row has more than the last digits of bank details', async () => {
+  const { id, put, get } = await newOrganisation()
+  const target = createRecordTarget(collection, id)
   await fc.assert(
     fc.asyncProperty(fc.array(bankDetails, { minLength: 1, maxLength: 3 }), async (details) => {
-      const { id, put, get } = await newOrganisation()
-      const target = createRecordTarget(collection, id)
       for (const { given, kept } of details) {
         const checked = target.check(disbursement(given))
         if ('errors' in checked) throw new Error(JSON.stringify(checked.errors))
@@ -40,19 +40,19 @@ test('no response and no row has more than the last digits of bank details', asy
         }
       }
     }),
-    runs(20),
+    runs(50),
   )
   expect(await findText(env, hidden)).toEqual([])
 })
 
 test('an invalid account number is refused, and no error or row contains it', async () => {
+  const { id, put } = await newOrganisation()
+  const { check } = createRecordTarget(collection, id)
   await fc.assert(
     fc.asyncProperty(
       badNumbers,
       fc.constantFrom('accountNumber', 'sortCode'),
       async (bad, property) => {
-        const { id, put } = await newOrganisation()
-        const { check } = createRecordTarget(collection, id)
         const checked = check(disbursement({ [property]: bad }))
         expect(checked).toEqual({
           errors: [{ field: `bankAccount.${property}`, message: expect.any(String) }],
@@ -62,7 +62,7 @@ test('an invalid account number is refused, and no error or row contains it', as
         await expect(put('disbursements', [{ id: 'd', document }])).rejects.toThrow('_redacted')
       },
     ),
-    runs(30),
+    runs(50),
   )
   expect(await findText(env, hidden)).toEqual([])
 })

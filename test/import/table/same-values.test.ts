@@ -182,7 +182,7 @@ test('a table of values in any spelling comes back unchanged or with a warning',
         }
       }
     }),
-    runs(60),
+    runs(50),
   )
 })
 
@@ -238,7 +238,7 @@ test('identifying numbers stay as written, or come with a warning', async () => 
         expect([cell, isFault || (!isLost && value)]).toEqual([cell, isFault || cell])
       }
     }),
-    runs(100),
+    runs(50),
   )
 })
 
@@ -269,7 +269,7 @@ test('an unclear answer is never stored as no without a warning', async () => {
         }
       }
     }),
-    runs(40),
+    runs(50),
   )
 })
 
@@ -308,6 +308,6 @@ test('a local time becomes the instant that local clocks showed, or an error', a
         ])
       }
     }),
-    runs(60),
+    runs(50),
   )
 })

@@ -112,7 +112,7 @@ describe('local times', () => {
             'unclear' in found || ('utc' in found && found.utc === new Date(second).toISOString()),
         )
       }),
-      runs(300),
+      runs(75),
     )
   })
 })
@@ -171,7 +171,7 @@ describe('numbers', () => {
         const read = parseNumber(pence < 0 ? minus : sign + own)
         expect(read?.[comma ? ',' : '.']).toBe(pence / 100)
       }),
-      runs(300),
+      runs(75),
     )
   })
 })

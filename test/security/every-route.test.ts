@@ -1,0 +1,357 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, test } from 'vitest'
+import {
+  categoryProperties,
+  type FieldCategory,
+  fieldCategories,
+} from '../../src/access/field-categories.ts'
+import { createKey, revokeKey } from '../../src/admin/keys.ts'
+import { app } from '../../src/app.ts'
+import { generateApiKey } from '../../src/auth/key-text.ts'
+import { newPerson } from '../auth/identity.ts'
+import { everything } from '../examples/everything.ts'
+import { newOrganisation, request } from '../organisation.ts'
+import { newWriter, putExamples } from '../resources/writing.ts'
+import { rows } from '../store/whole-index.ts'
+import {
+  collectionOf,
+  pathOf,
+  type Route,
+  routes,
+  type TestRequest,
+  validRequest,
+} from './requests.ts'
+
+type Headers = Record<string, string>
+
+async function newFilledWriter() {
+  const writer = await newWriter()
+  await putExamples(writer)
+  return writer
+}
+
+const [own, other] = [await newFilledWriter(), await newWriter()]
+
+/** A text in every record of the other organisation. */
+const secret = 'Xylophonia'
+for (const [collection, { id, document }] of Object.entries(everything)) {
+  const text = JSON.stringify({ ...document, secret }).replaceAll(`"${id}"`, '"theirs"')
+  const marked = text.replaceAll(/("(?:name|title|content|Full Name)":")/g, `$1${secret}`)
+  await other.put(collection, [{ id: 'theirs', document: JSON.parse(marked) }])
+}
+
+/** Everything stored for the other organisation. */
+const readOther = () =>
+  Promise.all(
+    [
+      'SELECT * FROM records WHERE organisation_id = ? ORDER BY row',
+      'SELECT * FROM terms WHERE organisation_id = ? ORDER BY id',
+      'SELECT * FROM deletions WHERE organisation_id = ?',
+      'SELECT * FROM organisations WHERE id = ?',
+    ].map((query) => rows(query, other.id)),
+  )
+
+function keyHeader(key: string): Headers {
+  return { 'x-api-key': key }
+}
+
+const newKey = async (permissions: string[], without?: readonly string[]): Promise<Headers> => {
+  const { key } = await createKey(env, own.id, 'a', 'a test', undefined, permissions, { without })
+  return keyHeader(key)
+}
+
+const allPermissions = ['read', 'create-members', 'write']
+const fullKey = await newKey(allPermissions)
+const fieldsHidden = await newKey(allPermissions, fieldCategories)
+
+async function newUser(role: 'admin' | 'reader', { add }: Pick<typeof own, 'add'>) {
+  const person = newPerson()
+  await add(person.email, role)
+  return { Authorization: `Bearer ${await person.token()}` }
+}
+
+const administrator = await newUser('admin', own)
+const reader = await newUser('reader', own)
+const stranger = await newUser('admin', other)
+
+const otherBefore = await readOther()
+
+const revoked = await newOrganisation()
+await revokeKey(env.DB, revoked.act)
+
+/** No key, malformed, unknown and revoked keys, and invalid tokens. */
+const rejectedCredentials: Headers[] = [
+  {},
+  ...['', own.key.slice(0, -1), `${own.key}0`, own.key.replace('sk_', 'pk_')].map(keyHeader),
+  ...[generateApiKey(), revoked.key].map(keyHeader),
+  ...[own.key, 'rubbish'].map((token) => ({ Authorization: `Bearer ${token}` })),
+]
+
+/** The permission that each route needs. */
+const permissionFor = ({ method, path }: Route) =>
+  method === 'GET' ? 'read' : `${method} ${path}` === 'POST /members' ? 'create-members' : 'write'
+
+const send = ({ method, path, body }: TestRequest, headers: Headers, query = '') =>
+  request(query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`, {
+    method,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    ...(body !== undefined && { body }),
+  })
+
+const errors = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'PAYLOAD_TOO_LARGE',
+}
+
+async function expectError(response: Response, status: keyof typeof errors, message?: string) {
+  expect([response.status, await response.json()]).toEqual([
+    status,
+    { type: errors[status], message: message ?? expect.any(String) },
+  ])
+  expectHeaders(response)
+}
+
+function expectHeaders({ headers }: Response) {
+  expect(headers.get('Content-Type')).toBe('application/json')
+  expect(headers.get('Cache-Control')).toBe('private, no-store')
+  expect(headers.get('Strict-Transport-Security')).toBe('max-age=15552000; includeSubDomains')
+  expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+}
+
+test('every documented operation is a route, and the other way round', async () => {
+  const { paths } = await (await request('/openapi.json')).json<{ paths: Record<string, object> }>()
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map(
+      (method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/, ':$1')}`,
+    ),
+  )
+  expect(operations.toSorted()).toEqual(
+    routes.map(({ method, path }) => `${method} ${path}`).toSorted(),
+  )
+})
+
+describe.each(routes)('$method $path', (route) => {
+  const { method, path, contract } = route
+  const at = (organisationId = own.id) => pathOf(route, organisationId, 'nowhere')
+  const takes = (name: string) => name in contract.query.parameters.shape
+  const withBody = { method, ...(method !== 'GET' && { body: '{}' }) }
+
+  test('accepts keys and users with the permission, and no others', async () => {
+    const writer = method === 'DELETE' ? await newFilledWriter() : own
+    const valid = await validRequest(route, writer)
+    const permission = permissionFor(route)
+    // `write` includes `create-members`.
+    const others =
+      permission === 'create-members'
+        ? ['read']
+        : allPermissions.filter((one) => one !== permission)
+    const named = `organisationId=${own.id}`
+    const isOrganisationInPath = method === 'GET' && /^\/(schemas|members)\/:/.test(path)
+
+    await expectError(await send(valid, await newKey(others)), 403)
+    if (method !== 'GET') await expectError(await send(valid, reader, named), 403)
+    await expectError(await send(valid, { ...fullKey, ...administrator }, named), 400)
+    if (!isOrganisationInPath) await expectError(await send(valid, administrator), 400)
+    await expectError(await send(valid, stranger, named), 401)
+
+    const credentials: [Headers, string?][] =
+      method === 'DELETE'
+        ? [[{ 'x-api-key': writer.key }]]
+        : [
+            [await newKey([permission === 'create-members' ? permission : 'read', permission])],
+            [fullKey, contract.organisation === 'body' ? '' : named],
+            [administrator, named],
+            ...(method === 'GET' ? [[reader, named] as [Headers, string]] : []),
+          ]
+    for (const [headers, query] of credentials)
+      expect((await send(valid, headers, query)).status).toBe(
+        { DELETE: 204, POST: contract.file ? 200 : 201 }[method] ?? 200,
+      )
+  })
+
+  test('is 401 without valid credentials, before any other check', async () => {
+    for (const headers of rejectedCredentials)
+      for (const query of ['', 'limit=0&$x=1'])
+        await expectError(await send({ ...withBody, path: at('some') }, headers, query), 401)
+  })
+
+  test("rejects a key with another organisation's id in the query", async () => {
+    const status = contract.organisation === 'body' ? 400 : 401
+    for (const query of [`organisationId=${other.id}`, 'organisationId=', 'organisationId=x&a=1'])
+      await expectError(await send({ ...withBody, path: at() }, fullKey, query), status)
+  })
+
+  test('shows nothing of another organisation', async () => {
+    const valid = await validRequest(route, own)
+    const isRecord = path.includes(':')
+    // The contract answers 403 for a member (decisions 5).
+    const target = isRecord ? { ...valid, path: pathOf(route, other.id, 'theirs') } : valid
+    const response = await send(target, fullKey)
+    const text = await response.text()
+    const status = path.startsWith('/schemas')
+      ? 401
+      : `${method} ${path}`.startsWith('GET /members')
+        ? 403
+        : 404
+    if (isRecord && method !== 'PUT') expect(response.status).toBe(status)
+    if (response.status === 404) expect(text).toMatch(/There is no \w+ with this \w+Id\./)
+    expect(text).not.toContain(secret)
+    expect(text).not.toContain(other.id)
+  })
+
+  test('hides fields', async () => {
+    const writer = method === 'DELETE' ? await newFilledWriter() : own
+    const valid = await validRequest(route, writer)
+    const response = await send(
+      valid.path.startsWith('/changes')
+        ? { ...valid, path: `${valid.path}?$include=records` }
+        : valid,
+      method === 'DELETE' ? { 'x-api-key': writer.key } : fieldsHidden,
+    )
+    const text = await response.text()
+    expect(hiddenTexts.filter((hidden) => text.includes(hidden))).toEqual([])
+  })
+
+  test('is 400 for parameters that it does not take, all of them named', async () => {
+    const unknown = takes('offset')
+      ? {
+          'limit=0': 'limit: must be a whole number from 1 to 250.',
+          'limit=251': 'limit: must be a whole number from 1 to 250.',
+          'limit=abc': 'limit: must be a whole number from 1 to 250.',
+          'offset=-1': 'offset: must be a whole number of at least 0.',
+          'limit=0&offset=-1':
+            'limit: must be a whole number from 1 to 250. offset: must be a whole number of at least 0.',
+          'a=1&a=1': 'a: may appear only once.',
+        }
+      : {
+          ...(!takes('limit') && { 'limit=1': 'limit: is not a parameter of this route.' }),
+          'offset=1': 'offset: is not a parameter of this route.',
+          'a=1': 'a: is not a parameter of this route.',
+        }
+    const common = {
+      '$x=1': '$x: is not a parameter of this route.',
+      [`organisationId=${own.id}&organisationId=${own.id}`]:
+        'organisationId: may appear only once.',
+    }
+    for (const [query, message] of Object.entries({ ...unknown, ...common }))
+      await expectError(await send({ method, path: at() }, fullKey, query), 400, message)
+  })
+
+  test.runIf(method === 'GET')('answers HEAD like GET without a body', async () => {
+    const responses = [
+      await send({ method, path: at() }, fullKey),
+      await send({ method: 'HEAD', path: at() }, fullKey),
+    ]
+    expect([responses[1]?.status, await responses[1]?.text()]).toEqual([responses[0]?.status, ''])
+    for (const response of responses) expectHeaders(response)
+  })
+
+  test.runIf(contract.body ?? contract.input)('is 413 for a body over 1 MiB', async () => {
+    const body = `{"name":"${'a'.repeat(1 << 20)}"}`
+    await expectError(await send({ method, path: at(), body }, fullKey), 413)
+  })
+})
+
+const peopleFields = { names: 'Full Name', phone: 'Phone', postcode: 'Postcode' }
+
+/** The fields of a collection that hold values and belong to a category. */
+const hiddenFields = (collection: string) =>
+  fieldCategories.flatMap((category: FieldCategory) => {
+    const { document = {} } = everything[collection] ?? {}
+    const paths = [
+      ...(categoryProperties[category][collection] ?? []),
+      ...Object.entries(peopleFields).flatMap(([name, id]) => (name === category ? [id] : [])),
+    ]
+    return paths.flatMap((path) => {
+      const value = (path === 'Full Name' ? [path] : path.split('.')).reduce<unknown>(
+        (inner, name) => (inner as Record<string, unknown> | undefined)?.[name],
+        document,
+      )
+      return typeof value === 'string' && value.length > 5 ? [[path, value] as const] : []
+    })
+  })
+
+/** The values of these fields that no other field contains. */
+const hiddenTexts = Object.entries(everything).flatMap(([name, { document }]) =>
+  hiddenFields(name)
+    .map(([, value]) => value)
+    .filter((value) => JSON.stringify(document).split(value).length === 2),
+)
+
+const lists = routes.filter(({ method, path }) => method === 'GET' && path.slice(1) in everything)
+
+test.each(lists)('$path cannot be filtered by a hidden field', async (route) => {
+  const collection = collectionOf(route)
+  const id = everything[collection]?.id ?? ''
+  for (const [field, value] of hiddenFields(collection)) {
+    const query = new URLSearchParams({ [field]: value }).toString()
+    const get = { method: 'GET', path: route.path }
+    const [shown, hidden] = [await send(get, fullKey, query), await send(get, fieldsHidden, query)]
+    expect([field, (await shown.text()).includes(id)]).toEqual([field, true])
+    expect([field, hidden.headers.get('Warning')]).toEqual([
+      field,
+      expect.stringContaining('Unknown filter'),
+    ])
+    expect((await hidden.text()).includes(id)).toBe(false)
+  }
+})
+
+describe.each([...new Set(routes.map(({ path }) => path))])('%s', (path) => {
+  const onPath = routes.filter((route) => route.path === path)
+  const at = onPath[0] ? pathOf(onPath[0], own.id, 'nowhere') : ''
+
+  test('is 405 for any other method, and 401 without a key', async () => {
+    const allowed = onPath.map(({ method }) => method)
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']) {
+      if (allowed.includes(method)) continue
+      await expectError(await send({ method, path: at }, {}), 401)
+      const response = await send({ method, path: at }, fullKey)
+      await expectError(response, 405)
+      const allow = response.headers.get('Allow')?.split(', ')
+      expect(allow).toEqual(expect.arrayContaining(allowed))
+      expect(allow).not.toContain(method)
+    }
+  })
+})
+
+test('no request above has changed the other organisation', async () => {
+  expect(await readOther()).toEqual(otherBefore)
+})
+
+test('an unknown path is 404 with a key and 401 without', async () => {
+  for (const path of [
+    '',
+    '/',
+    '/nowhere',
+    '/members/',
+    '/members/a/b',
+    '/Members',
+    '/events/a/b',
+  ]) {
+    await expectError(
+      await send({ method: 'GET', path }, fullKey),
+      404,
+      'This path does not exist.',
+    )
+    await expectError(await send({ method: 'GET', path }, {}), 401)
+  }
+})
+
+test('only GET /openapi.json needs no key', async () => {
+  const response = await request('/openapi.json')
+  expect(response.status).toBe(200)
+  expectHeaders(response)
+  await expectError(await request('/openapi.json', { method: 'POST' }), 401)
+})
+
+test.each(['/', '/docs', '/dashboard/sign-in', '/healthz', '/api/v1/openapi.json'])(
+  '%s requires TLS',
+  async (path) => {
+    const { headers } = await app.request(path, {}, env)
+    expect(headers.get('Strict-Transport-Security')).toBe('max-age=15552000; includeSubDomains')
+  },
+)

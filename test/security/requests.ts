@@ -1,0 +1,59 @@
+import { apiRoutes } from '../../src/app.ts'
+import { contractOf } from '../../src/http/contract.ts'
+import { everything } from '../examples/everything.ts'
+import { base } from '../organisation.ts'
+import { collections, plural, type Writer } from '../resources/writing.ts'
+
+const root = new URL(base).pathname
+
+/** Every route of the API with its contract. A handler may be mounted more than once. */
+export const routes = Object.values(
+  Object.groupBy(
+    (await apiRoutes()).filter(({ method }) => method !== 'ALL'),
+    ({ method, path }) => `${method} ${path}`,
+  ),
+).flatMap((handlers = []) => {
+  const [first] = handlers
+  const contract = handlers.map(({ handler }) => contractOf(handler)).find(Boolean)
+  if (!first || !contract) throw new Error(`${first?.method} ${first?.path} has no contract.`)
+  return [{ method: first.method, path: first.path.slice(root.length), contract }]
+})
+
+export type Route = (typeof routes)[number]
+export type TestRequest = { method: string; path: string; body?: string }
+
+/** The collection of a route; events for routes that take any. */
+export function collectionOf({ path }: Route): string {
+  const segment = path.split('/')[1] ?? ''
+  return segment in everything ? segment : 'events'
+}
+
+/** The path of a route with the id of a record or organisation. */
+export const pathOf = ({ path, contract }: Route, organisationId: string, id: string) =>
+  path.replace(':organisationId', organisationId).replace(/:\w+/, encodeURIComponent(id)) +
+  ('collection' in contract.query.parameters.shape ? '?collection=events' : '')
+
+/** Builds a request that succeeds for an organisation filled with the examples. */
+export async function validRequest(route: Route, writer: Writer): Promise<TestRequest> {
+  const { method } = route
+  const collection = collectionOf(route)
+  const { id = '' } = everything[collection] ?? {}
+  const path = pathOf(route, writer.id, id)
+  if (method === 'GET' || method === 'DELETE')
+    return { method, path: method === 'DELETE' ? `${path}?$cascade=true` : path }
+  const [, singular = '', idName = ''] = collections.find(([name]) => name === collection) ?? []
+  const { [singular]: record = {} } = await writer.json<Record<string, object>>(
+    `/${collection}/${id}`,
+  )
+  const { [idName]: _, ...withoutId } = record as Record<string, unknown>
+  const bodies: Record<string, unknown> = {
+    PUT: record,
+    POST: route.contract.file
+      ? [record]
+      : route.path === '/members'
+        ? { 'Full Name': 'Ada' }
+        : withoutId,
+    PATCH: route.path.includes(':') ? {} : { [plural(collection)]: [record] },
+  }
+  return { method, path, body: JSON.stringify(bodies[method]) }
+}
