@@ -1,14 +1,14 @@
 // Every page works without this script. It reveals the buttons that need it.
-for (const button of document.querySelectorAll('button[data-copies]')) {
+for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = false
   button.addEventListener('click', async () => {
-    const { textContent } = document.getElementById(button.dataset.copies)
+    const { textContent } = document.getElementById(button.dataset.copy)
     await navigator.clipboard.writeText(textContent)
     button.textContent = 'Copied'
   })
 }
 
-for (const button of document.querySelectorAll('button[data-prints]')) {
+for (const button of document.querySelectorAll('button[data-print]')) {
   button.hidden = false
   button.addEventListener('click', () => print())
 }

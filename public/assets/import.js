@@ -39,7 +39,7 @@ document.addEventListener('submit', async (event) => {
     if (answer.redirected) throw new Error('signed out')
     const isNdjson = answer.headers.get('Content-Type')?.startsWith('application/x-ndjson')
     const page = isNdjson ? await readPage(answer.body, wait.report) : await answer.text()
-    if (page === undefined) throw new Error('broken off')
+    if (page === undefined) throw new Error('incomplete response')
     wait.end()
     showResponse(new DOMParser().parseFromString(page, 'text/html'))
   } catch {
@@ -79,41 +79,42 @@ function showStep(main, title, step) {
 
 /** Replaces the parts of a step that only serve browsers without scripts. */
 function enhance() {
-  for (const again of document.querySelectorAll('[data-again]')) again.hidden = file !== undefined
-  const rest = document.querySelector('[data-rest]')
-  if (!rest) return
+  for (const field of document.querySelectorAll('[data-file-again]'))
+    field.hidden = file !== undefined
+  const rejectedRows = document.querySelector('[data-rejected-rows]')
+  if (!rejectedRows) return
   const link = document.createElement('a')
-  link.className = 'button main'
+  link.className = 'button primary'
   link.textContent = 'Download as CSV'
-  link.download = rest.dataset.rest
-  const csv = rest.value.replaceAll('\n', '\r\n')
+  link.download = rejectedRows.dataset.rejectedRows
+  const csv = rejectedRows.value.replaceAll('\n', '\r\n')
   link.href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }))
-  document.querySelector('[data-rest-link]').replaceChildren(link)
+  document.querySelector('[data-download]').replaceChildren(link)
 }
 
 /** Shows progress while a form is being processed. */
 function showProgress(form) {
   document.querySelector('main > [role="alert"]')?.remove()
   const status = document.createElement('div')
-  status.className = 'busy'
+  status.className = 'progress'
   status.setAttribute('role', 'status')
-  const words = document.createElement('span')
+  const message = document.createElement('span')
   const bar = document.createElement('progress')
   bar.setAttribute('aria-label', 'Progress')
-  words.textContent = 'Sending and reading the file…'
-  status.append(words, bar)
+  message.textContent = 'Sending and reading the file…'
+  status.append(message, bar)
   form.after(status)
   const buttons = [...form.querySelectorAll('button')]
   for (const button of buttons) button.disabled = true
   const confirmLeaving = (event) => event.preventDefault()
   addEventListener('beforeunload', confirmLeaving)
   return {
-    report({ rows, of }) {
+    report({ rows, total }) {
       const count = rows.toLocaleString('en-GB')
-      words.textContent = of
-        ? `${count} of ${of.toLocaleString('en-GB')} rows`
+      message.textContent = total
+        ? `${count} of ${total.toLocaleString('en-GB')} rows`
         : `${count} rows read`
-      if (of) Object.assign(bar, { max: of, value: Math.min(rows, of) })
+      if (total) Object.assign(bar, { max: total, value: Math.min(rows, total) })
     },
     end(error) {
       removeEventListener('beforeunload', confirmLeaving)
@@ -134,9 +135,9 @@ async function readPage(body, report) {
   let page
   const handleLine = (line) => {
     if (line === '') return
-    const message = JSON.parse(line)
-    if (message.page === undefined) report(message)
-    else page = message.page
+    const progress = JSON.parse(line)
+    if (progress.page === undefined) report(progress)
+    else page = progress.page
   }
   for (const reader = body.pipeThrough(new TextDecoderStream()).getReader(); ; ) {
     const { done, value = '' } = await reader.read()

@@ -15,8 +15,8 @@ export function Guide({ origin }: { origin: string }) {
           Reference
         </a>
       </header>
-      <main class="reading">
-        <div class="head">
+      <main class="prose">
+        <div class="heading-row">
           <h1>How to use the API</h1>
         </div>
         <p>

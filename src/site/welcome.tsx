@@ -13,7 +13,7 @@ export const routes = new Hono<HttpEnv>().get('/', pageHeaders, (c) =>
         </span>
       </header>
       <main>
-        <div class="head">
+        <div class="heading-row">
           <h1>Your organisation’s data, in one place</h1>
         </div>
         <p>

@@ -67,7 +67,7 @@ async function read(answer: Response) {
     /<textarea[^>]*name="([^"]*)"[^>]*>(.*?)<\/textarea>/gs,
   ))
     form[unescaped(name)] = unescaped(text).replace(/^\s+/, '')
-  const [, rest = ''] = /<textarea[^>]*data-rest[^>]*>(.*?)<\/textarea>/s.exec(html) ?? []
+  const [, rest = ''] = /<textarea[^>]*data-rejected-rows[^>]*>(.*?)<\/textarea>/s.exec(html) ?? []
   const text = unescaped(html.replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' ')
   return { status: answer.status, form, text, rest: unescaped(rest), html }
 }
@@ -81,35 +81,35 @@ const csv = ['Ref;Name;E-mail;Born;Gift Aid', ...rows].join('\r\n')
 
 test('a file is read, mapped, checked and imported, and importing it again changes nothing', async () => {
   const { id, send, json } = await newImporter()
-  const what = await read(await send('what', {}, csv))
-  expect(what.text).toContain('UTF-8 text with semicolons between its cells')
-  expect(what.form).toMatchObject({ collection: 'members', rows: '12' })
-  const where = await read(await send('where', what.form, csv))
-  expect(where.form).toMatchObject({ 'goal.3': 'new', 'type.3': 'date', 'label.3': 'Born' })
+  const collectionStep = await read(await send('collection', {}, csv))
+  expect(collectionStep.text).toContain('UTF-8 text with semicolons between its cells')
+  expect(collectionStep.form).toMatchObject({ collection: 'members', rows: '12' })
+  const mappingStep = await read(await send('mapping', collectionStep.form, csv))
+  expect(mappingStep.form).toMatchObject({ 'target.3': 'new', 'type.3': 'date', 'label.3': 'Born' })
   const rejected = `${csv}\r\nM99;Bo;bo@people.test;31/02/1960;Yes`
-  const check = await read(await send('check', where.form, rejected))
+  const check = await read(await send('check', mappingStep.form, rejected))
   expect(check.text).toContain('12 new 0 changed 0 unchanged 1 rejected')
   expect(check.text).toContain(
     'Born is not a date, such as 31/12/2025 or 2025-12-31. 1 row line 14: 31/02/1960',
   )
   expect(await readSchemas(env.DB, id)).toEqual({})
-  const none = await read(await send('all', check.form, rejected))
+  const none = await read(await send('import-all', check.form, rejected))
   expect(none.text).toContain('Nothing was imported: some rows have errors.')
-  const done = await read(await send('good', check.form, rejected))
+  const done = await read(await send('import-valid', check.form, rejected))
   expect(done.text).toContain('12 new 0 changed 0 unchanged 1 rejected')
   expect(done.rest).toContain('"M99","Bo","bo@people.test","31/02/1960","Yes","14","Born is not')
   const { members } = await json<{ members: unknown[] }>('/members?Gift%20Aid=true')
   expect(members).toHaveLength(6)
 
-  const again = await read(await send('what', {}, csv))
+  const again = await read(await send('collection', {}, csv))
   expect(again.text).toContain('A file with the same headings was imported before')
   const unchanged = await read(await send('check', again.form, csv))
   expect(unchanged.text).toContain('0 new 0 changed 12 unchanged 0 rejected')
   expect(unchanged.text).toContain('There is nothing to import.')
-  expect(unchanged.html).not.toContain('value="all"')
+  expect(unchanged.html).not.toContain('value="import-all"')
   const corrected = done.rest.replace('31/02', '28/02')
-  const rest = await read(await send('what', {}, corrected, 'not-imported.csv'))
-  const whole = await read(await send('all', rest.form, corrected))
+  const rest = await read(await send('collection', {}, corrected, 'not-imported.csv'))
+  const whole = await read(await send('import-all', rest.form, corrected))
   expect(whole.text).toContain('1 new 0 changed 0 unchanged 0 rejected')
 })
 
@@ -153,26 +153,26 @@ test('errors come with advice', async () => {
 test('a script receives progress and then the page', async () => {
   const { send } = await newImporter()
   const many = csv + Array.from({ length: 1200 }, (_, at) => `\r\nN${at};Bo;;;`).join('')
-  const { form } = await read(await send('where', { collection: 'members' }, many))
+  const { form } = await read(await send('mapping', { collection: 'members' }, many))
   const headers = { Accept: 'application/x-ndjson' }
   const context = createExecutionContext()
-  const answer = await send('all', form, many, 'members.csv', { headers }, context)
+  const answer = await send('import-all', form, many, 'members.csv', { headers }, context)
   const text = new TextDecoder().decode(await answer.arrayBuffer())
   const lines = text.trimEnd().split('\n')
   await waitOnExecutionContext(context)
   const told = lines.map((line) => JSON.parse(line))
-  expect(told.slice(0, 2)).toEqual([{ rows: 1000 }, { rows: 500, of: 1212 }])
+  expect(told.slice(0, 2)).toEqual([{ rows: 1000 }, { rows: 500, total: 1212 }])
   expect(told.at(-1).page).toContain('<strong class="figure">1,212</strong> new')
 })
 
 test('pasted rows and files without JavaScript work without state between the steps', async () => {
   const { send, json } = await newImporter()
   const pasted = csv.replaceAll(';', '\t')
-  const what = await read(await send('what', { pasted, collection: 'members' }))
-  expect(what.text).toContain('tabs between its cells')
-  const where = await read(await send('where', what.form))
-  const check = await read(await send('check', where.form))
-  await send('all', check.form)
+  const collectionStep = await read(await send('collection', { pasted, collection: 'members' }))
+  expect(collectionStep.text).toContain('tabs between its cells')
+  const mappingStep = await read(await send('mapping', collectionStep.form))
+  const check = await read(await send('check', mappingStep.form))
+  await send('import-all', check.form)
   expect((await json<{ members: unknown[] }>('/members')).members).toHaveLength(12)
   const forgotten = await read(await send('check', { mapping: check.form.mapping ?? '' }))
   expect([forgotten.status, forgotten.text.includes('Choose the file again.')]).toEqual([400, true])
@@ -183,20 +183,20 @@ test('an administrator adds a field for a column with its label, type and option
   await schema('members', [
     { id: 'Full Name', name: 'Full Name', label: 'Name', type: 'text', order: 0 },
   ])
-  const { form } = await read(await send('where', {}, csv))
-  expect(form).toMatchObject({ 'goal.1': ':Full Name', 'goal.4': 'nowhere' })
+  const { form } = await read(await send('mapping', {}, csv))
+  expect(form).toMatchObject({ 'target.1': ':Full Name', 'target.4': 'omit' })
   const chosen = {
     ...form,
-    ...{ 'goal.4': 'new', 'label.4': 'Gift Aid?', 'type.4': 'select', 'options.4': 'Yes\nNo' },
+    ...{ 'target.4': 'new', 'label.4': 'Gift Aid?', 'type.4': 'select', 'options.4': 'Yes\nNo' },
     id: JSON.stringify({ columns: ['E-mail'], isMade: true }),
   }
   const nothing = await read(await send('check', { ...chosen, 'options.4': ' ' }, csv))
   expect(nothing.status).toBe(400)
-  expect(nothing.html).toContain('id="field-goal.4-fault">The new field must have options')
+  expect(nothing.html).toContain('id="field-target.4-error">The new field must have options')
   const check = await read(await send('check', chosen, csv))
   expect(check.text).toContain('1 field will be added to the schema of members.')
   expect(check.text).toContain('Left out: Ref, E-mail, Born.')
-  await send('all', check.form, csv)
+  await send('import-all', check.form, csv)
   const { members } = await readSchemas(env.DB, id)
   expect(members?.fields[1]).toMatchObject({
     ...{ id: 'Gift Aid', label: 'Gift Aid?', type: 'select' },
@@ -220,16 +220,16 @@ test('a file with many columns is mapped in one form with the proposed fields', 
       .map((row) => [row, ...headings.map((it) => it + row)].join())
       .join('\n')
   }
-  const { form } = await read(await send('where', { collection: 'members' }, wide(300)))
-  expect(form).toHaveProperty(['goal.300'])
+  const { form } = await read(await send('mapping', { collection: 'members' }, wide(300)))
+  expect(form).toHaveProperty(['target.300'])
   expect(form).not.toHaveProperty(['label.300'])
-  const check = await read(await send('check', { ...form, 'goal.300': 'new' }, wide(300)))
-  await send('all', check.form, wide(300))
+  const check = await read(await send('check', { ...form, 'target.300': 'new' }, wide(300)))
+  await send('import-all', check.form, wide(300))
   const { members } = await readSchemas(env.DB, id)
   expect(members?.fields).toContainEqual(
     expect.objectContaining({ label: 'Question 299Ref', type: 'text' }),
   )
-  const wider = await read(await send('where', { collection: 'members' }, wide(950)))
+  const wider = await read(await send('mapping', { collection: 'members' }, wide(950)))
   expect([wider.status, wider.text]).toEqual([
     413,
     expect.stringContaining('Import it with the command line'),
@@ -239,14 +239,14 @@ test('a file with many columns is mapped in one form with the proposed fields', 
 test('the form asks once for a required value without a column', async () => {
   const { send, kept } = await newImporter()
   const grants = 'Grant ID,Amount awarded\nG1,£5\nG2,£6\n'
-  const { form } = await read(await send('where', {}, grants, 'grants.csv'))
-  expect(form).toMatchObject({ 'same.status': '' })
+  const { form } = await read(await send('mapping', {}, grants, 'grants.csv'))
+  expect(form).toMatchObject({ 'shared.status': '' })
   const nothing = await read(await send('check', form, grants, 'grants.csv'))
-  expect(nothing.html).toContain('id="field-same.status-fault"')
+  expect(nothing.html).toContain('id="field-shared.status-error"')
   const check = await read(
-    await send('check', { ...form, 'same.status': 'applied' }, grants, 'grants.csv'),
+    await send('check', { ...form, 'shared.status': 'applied' }, grants, 'grants.csv'),
   )
-  await send('all', check.form, grants, 'grants.csv')
+  await send('import-all', check.form, grants, 'grants.csv')
   expect(await kept('grant-applications')).toContainEqual(
     expect.objectContaining({ applicationId: 'G1', status: 'applied', amountAwarded: 5 }),
   )
@@ -263,34 +263,36 @@ test('a sign-in sheet asks for its event each time, even with a saved mapping', 
   )
   const sheet = 'Name,E-mail,Came\nAnn,ann@b.org,Yes\nBo,bo@b.org,No\n'
   const name = 'bookings.csv'
-  const where = await read(await send('where', {}, sheet, name))
-  expect(where.text).toContain('Which event was this for?')
-  expect(where.text).toContain('Club one, 2025-06-01')
+  const mappingStep = await read(await send('mapping', {}, sheet, name))
+  expect(mappingStep.text).toContain('Which event was this for?')
+  expect(mappingStep.text).toContain('Club one, 2025-06-01')
   for (const [form, eventId] of [
-    [where.form, 'nothing'],
-    [where.form, ''],
+    [mappingStep.form, 'nothing'],
+    [mappingStep.form, ''],
   ] as const) {
-    const again = await read(await send('check', { ...form, 'same.eventId': eventId }, sheet, name))
+    const again = await read(
+      await send('check', { ...form, 'shared.eventId': eventId }, sheet, name),
+    )
     expect([again.status, again.html]).toEqual([
       400,
       expect.stringContaining(
-        'id="field-same.eventId-fault">Which event was this for? Choose an event.',
+        'id="field-shared.eventId-error">Which event was this for? Choose an event.',
       ),
     ])
   }
   const check = await read(
-    await send('check', { ...where.form, 'same.eventId': 'one' }, sheet, name),
+    await send('check', { ...mappingStep.form, 'shared.eventId': 'one' }, sheet, name),
   )
   expect(check.text).toContain('2 new 0 changed 0 unchanged 0 rejected')
-  await send('all', check.form, sheet, name)
-  const next = await read(await send('what', {}, sheet, name))
+  await send('import-all', check.form, sheet, name)
+  const next = await read(await send('collection', {}, sheet, name))
   expect(next.text).toContain('A file with the same headings was imported before')
   const asked = await read(await send('check', next.form, sheet, name))
   expect([asked.status, asked.text]).toEqual([400, expect.stringContaining('Choose an event.')])
   const other = await read(
-    await send('check', { ...asked.form, 'same.eventId': 'two' }, sheet, name),
+    await send('check', { ...asked.form, 'shared.eventId': 'two' }, sheet, name),
   )
-  await send('all', other.form, sheet, name)
+  await send('import-all', other.form, sheet, name)
   expect((await kept('bookings')).map(({ eventId, date }) => [eventId, date])).toEqual(
     ['one', 'one', 'two', 'two'].map((eventId) => [eventId, '2025-06-01']),
   )
@@ -298,19 +300,19 @@ test('a sign-in sheet asks for its event each time, even with a saved mapping', 
 
 test('changes are shown with old and new values first, and a rejected row changes nobody later', async () => {
   const { send, kept } = await newImporter()
-  const { form } = await read(await send('where', {}, csv))
+  const { form } = await read(await send('mapping', {}, csv))
   const checked = await read(await send('check', form, csv))
   expect(checked.text).not.toContain('Old and new values')
-  await send('all', checked.form, csv)
+  await send('import-all', checked.form, csv)
   const changed = `${csv.replace('Ann Abara 3', 'Anna <b>Abara')}\r\nM4;Di;di@people.test;;\r\n`
-  const again = await read(await send('what', {}, changed))
+  const again = await read(await send('collection', {}, changed))
   const check = await read(await send('check', again.form, changed))
   expect(check.text).toContain('0 new 1 changed 11 unchanged 1 rejected')
   expect(check.html).toMatch(/records\/members\/M3">Ann Abara 3<\/a>, line 5/)
   expect(check.text).toContain('Full Name Ann Abara 3 Anna <b>Abara')
   expect(check.html).not.toContain('<b>Abara')
-  const done = await read(await send('good', check.form, changed))
-  const rest = await read(await send('what', {}, done.rest, 'not-imported.csv'))
+  const done = await read(await send('import-valid', check.form, changed))
+  const rest = await read(await send('collection', {}, done.rest, 'not-imported.csv'))
   const second = await read(await send('check', rest.form, done.rest, 'not-imported.csv'))
   expect(second.text).toContain('0 new 0 changed 0 unchanged 1 rejected')
   expect(await kept('members')).toContainEqual(
@@ -345,12 +347,16 @@ test('answers fill the questions of their form, which is chosen if the file does
   const answers =
     'Timestamp,What did you like?,What next?\n' +
     '01/02/2025 10:00:00,Music,Walks\n01/02/2025 11:00:00,Cake,\n'
-  const what = await read(await send('where', { collection: 'survey-responses' }, answers, 'a.csv'))
-  expect(what.html).toContain('id="field-form-fault">It does not say which form')
-  const where = await read(await send('where', { ...what.form, form: 'autumn' }, answers, 'a.csv'))
-  const check = await read(await send('check', where.form, answers, 'a.csv'))
+  const collectionStep = await read(
+    await send('mapping', { collection: 'survey-responses' }, answers, 'a.csv'),
+  )
+  expect(collectionStep.html).toContain('id="field-form-error">It does not say which form')
+  const mappingStep = await read(
+    await send('mapping', { ...collectionStep.form, form: 'autumn' }, answers, 'a.csv'),
+  )
+  const check = await read(await send('check', mappingStep.form, answers, 'a.csv'))
   expect(check.text).toContain('2 new 0 changed 0 unchanged 0 rejected')
-  await send('all', check.form, answers, 'a.csv')
+  await send('import-all', check.form, answers, 'a.csv')
   expect(await kept('survey-responses')).toContainEqual(
     expect.objectContaining({ surveyId: 'autumn', date: '2025-02-01T10:00:00.000Z' }),
   )
@@ -364,29 +370,31 @@ test('editors import, but only administrators add fields, even with a forged for
     400,
     true,
   ])
-  const { form } = await read(await admin.send('where', {}, csv))
+  const { form } = await read(await admin.send('mapping', {}, csv))
   const check = await read(await admin.send('check', form, csv))
-  for (const step of ['check', 'good', 'all']) {
+  for (const step of ['check', 'import-valid', 'import-all']) {
     expect([step, (await editor.send(step, check.form, csv)).status]).toEqual([step, 400])
   }
   expect(await readSchemas(env.DB, admin.id)).toEqual({})
-  await admin.send('all', check.form, csv)
+  await admin.send('import-all', check.form, csv)
   const mapping = JSON.stringify({
     ...JSON.parse(check.form.mapping ?? ''),
     fields: [{ id: 'Forged', type: 'text' }],
   })
-  const forged = await read(await editor.send('good', { mapping }, csv))
+  const forged = await read(await editor.send('import-valid', { mapping }, csv))
   expect([forged.status, forged.text.includes('Only administrators can add fields')]).toEqual([
     400,
     true,
   ])
-  const again = await read(await editor.send('what', {}, csv.replaceAll('Abara', 'Abbot')))
+  const again = await read(await editor.send('collection', {}, csv.replaceAll('Abara', 'Abbot')))
   const changed = await read(
     await editor.send('check', again.form, csv.replaceAll('Abara', 'Abbot')),
   )
   expect(changed.text).toContain('0 new 12 changed 0 unchanged 0 rejected')
   expect(changed.text).toContain('Name 12')
-  const done = await read(await editor.send('all', changed.form, csv.replaceAll('Abara', 'Abbot')))
+  const done = await read(
+    await editor.send('import-all', changed.form, csv.replaceAll('Abara', 'Abbot')),
+  )
   expect(done.text).toContain('0 new 12 changed')
 })
 
@@ -423,39 +431,45 @@ describe('an import rejects', () => {
   })
 
   test.each<[string, number, string, (one: Importer) => Promise<Response>]>([
-    ['no file', 400, 'Choose a file', ({ send }) => send('what')],
-    ['an empty file', 400, 'is empty', ({ send }) => send('what', {}, '')],
-    ['a picture', 400, 'NUL', ({ send }) => send('what', {}, new Uint8Array(2000))],
+    ['no file', 400, 'Choose a file', ({ send }) => send('collection')],
+    ['an empty file', 400, 'is empty', ({ send }) => send('collection', {}, '')],
+    ['a picture', 400, 'NUL', ({ send }) => send('collection', {}, new Uint8Array(2000))],
     [
       'a file of more than 20 MiB',
       413,
       'at most 20 MiB',
-      ({ send }) => send('what', {}, new Uint8Array((20 << 20) + 1)),
+      ({ send }) => send('collection', {}, new Uint8Array((20 << 20) + 1)),
     ],
     [
       'too many rows',
       413,
       'at most 50,000 rows',
-      ({ send }) => send('what', { collection: 'members' }, `Ref,Name\n${'a,b\n'.repeat(50_001)}`),
+      ({ send }) =>
+        send('collection', { collection: 'members' }, `Ref,Name\n${'a,b\n'.repeat(50_001)}`),
     ],
     [
       'more pasted rows than a form holds',
       413,
       'too many rows to paste',
-      ({ send }) => send('what', { pasted: 'a\n'.repeat(1 << 20) }),
+      ({ send }) => send('collection', { pasted: 'a\n'.repeat(1 << 20) }),
     ],
     [
       'a form of more than 1,000 fields',
       413,
       'at most 1,000 fields',
-      ({ send }) => send('what', { match: Array<string>(1000).fill('') }, csv),
+      ({ send }) => send('collection', { match: Array<string>(1000).fill('') }, csv),
     ],
     [
       'a workbook that unfolds to far more than it is',
       400,
       'unfolds to far more',
       async ({ send }) =>
-        send('what', {}, (await workbook({ S: '<row/>'.repeat(400_000) })).slice(), 'members.xlsx'),
+        send(
+          'collection',
+          {},
+          (await workbook({ S: '<row/>'.repeat(400_000) })).slice(),
+          'members.xlsx',
+        ),
     ],
     [
       'an invalid mapping',
@@ -469,7 +483,7 @@ describe('an import rejects', () => {
       'is no field or property of members',
       ({ send }) =>
         send(
-          'all',
+          'import-all',
           {
             mapping: JSON.stringify({
               collection: 'members',
@@ -506,11 +520,11 @@ test('headings may be names of JavaScript properties', async () => {
   const hostile =
     'Ref,__proto__,constructor,<script>alert(1)</script>,toString\n' +
     Array.from({ length: 12 }, (_, at) => `R${at},p${at},c${at},s${at},t${at}\n`).join('')
-  const where = await read(await send('where', { collection: 'members' }, hostile))
-  expect(where.html).not.toContain('<script>alert')
-  const check = await read(await send('check', where.form, hostile))
+  const mappingStep = await read(await send('mapping', { collection: 'members' }, hostile))
+  expect(mappingStep.html).not.toContain('<script>alert')
+  const check = await read(await send('check', mappingStep.form, hostile))
   expect(check.text).toContain('12 new')
-  await send('all', check.form, hostile)
+  await send('import-all', check.form, hostile)
   const { members } = await readSchemas(env.DB, id)
   expect(members?.fields.map(({ id }) => id)).toEqual([
     'Ref',

@@ -11,14 +11,14 @@ const keys = '/settings/api-keys'
 
 const powerBi: [string, string][] = [
   ['name', 'Power BI'],
-  ['may', 'read'],
+  ['permissions', 'read'],
   ['collections', 'members'],
   ['collections', 'bookings'],
-  ['kinds', 'email'],
-  ['kinds', 'names'],
-  ['fields', 'demographics.age\r\n duration \r\n'],
+  ['hiddenCategories', 'email'],
+  ['hiddenCategories', 'names'],
+  ['hiddenFields', 'demographics.age\r\n duration \r\n'],
   ['privateNotes', 'hidden'],
-  ['from', '203.0.113.0/24'],
+  ['allowFrom', '203.0.113.0/24'],
 ]
 
 const without = ['demographics.age', 'duration', 'email', 'names']
@@ -64,18 +64,18 @@ test('a preview shows what a key will see, and the form keeps its values', async
   expect(JSON.parse(booking)).toMatchObject({ userEmail: '', userName: '', duration: null })
   expect(page).toContain('value="Power BI"')
   expect(page).toMatch(/name="collections" value="bookings" checked/)
-  expect(page).toMatch(/name="may" value="read" checked/)
-  expect(page).not.toMatch(/name="may" value="create-members" checked/)
+  expect(page).toMatch(/name="permissions" value="read" checked/)
+  expect(page).not.toMatch(/name="permissions" value="create-members" checked/)
   expect(await listKeys(env.DB, id)).toEqual(before)
 })
 
 test('changing the permissions of a key shows on its page and in the audit log', async () => {
   const { id, email, keyId, post, html } = await newAdministrator()
-  const path = `${keys}/${keyId}/rights`
+  const path = `${keys}/${keyId}/permissions`
   expect(unescaped(await html(path))).toContain('It reads everything.')
   expect((await post(path, powerBi)).status).toBe(303)
   const page = await html(path)
-  expect(page).toMatch(/name="kinds" value="names" checked/)
+  expect(page).toMatch(/name="hiddenCategories" value="names" checked/)
   expect(page).toContain('demographics.age\nduration</textarea>')
   expect(page).toContain('>203.0.113.0/24</textarea>')
   const [act] = await listAudit(env.DB, id)
@@ -85,42 +85,42 @@ test('changing the permissions of a key shows on its page and in the audit log',
     target: expect.stringContaining('test (sk_'),
   })
   await post(path, [
-    ['may', 'read'],
-    ['may', 'create-members'],
+    ['permissions', 'read'],
+    ['permissions', 'create-members'],
   ])
   const [key] = await listKeys(env.DB, id)
   expect(key).toMatchObject({ rights: 'read,create-members', limits: null })
 })
 
 test.each([
-  [[['may', '']], 'may', 'must be one or more of'],
+  [[['permissions', '']], 'permissions', 'must be one or more of'],
   [
     [
-      ['may', 'read'],
-      ['fields', 'Emial'],
+      ['permissions', 'read'],
+      ['hiddenFields', 'Emial'],
     ],
-    'fields',
+    'hiddenFields',
     'Emial must be a kind',
   ],
   [
     [
-      ['may', 'read'],
-      ['fields', 'eventId'],
+      ['permissions', 'read'],
+      ['hiddenFields', 'eventId'],
     ],
-    'fields',
+    'hiddenFields',
     'eventId is what no record can be without.',
   ],
   [
     [
-      ['may', 'read'],
-      ['from', 'office'],
+      ['permissions', 'read'],
+      ['allowFrom', 'office'],
     ],
-    'from',
+    'allowFrom',
     'office must be an address',
   ],
   [
     [
-      ['may', 'read'],
+      ['permissions', 'read'],
       ['collections', 'people'],
     ],
     'collections',
@@ -128,11 +128,11 @@ test.each([
   ],
   [
     [
-      ['may', 'read'],
-      ['from', '::1'],
-      ['from', '::2'],
+      ['permissions', 'read'],
+      ['allowFrom', '::1'],
+      ['allowFrom', '::2'],
     ],
-    'from',
+    'allowFrom',
     '',
   ],
 ] as [[string, string][], string, string][])(
@@ -140,11 +140,11 @@ test.each([
   async (fields, field, fault) => {
     const { id, keyId, post } = await newAdministrator()
     const before = await listKeys(env.DB, id)
-    for (const path of [keys, `${keys}/preview`, `${keys}/${keyId}/rights`]) {
+    for (const path of [keys, `${keys}/preview`, `${keys}/${keyId}/permissions`]) {
       const answer = await post(path, [['name', 'Sheets'], ...fields])
       const page = unescaped(await answer.text())
       expect([path, answer.status]).toEqual([path, 400])
-      expect(page).toContain(`<span class="fault" id="field-${field}-fault">${fault}`)
+      expect(page).toContain(`<span class="error" id="field-${field}-error">${fault}`)
     }
     expect(await listKeys(env.DB, id)).toEqual(before)
   },
@@ -155,12 +155,12 @@ test('errors of permissions appear together with other errors', async () => {
   const answer = await post(keys, [
     ['name', ''],
     ['expires', '2999-02-30'],
-    ['may', 'read'],
-    ['fields', 'Emial'],
+    ['permissions', 'read'],
+    ['hiddenFields', 'Emial'],
   ])
   const page = await answer.text()
-  for (const field of ['name', 'expires', 'fields'])
-    expect(page).toContain(`id="field-${field}-fault"`)
+  for (const field of ['name', 'expires', 'hiddenFields'])
+    expect(page).toContain(`id="field-${field}-error"`)
   expect(page).toContain('Emial</textarea>')
 })
 
@@ -178,8 +178,8 @@ test('times are shown in UK time, and a key expires at the end of its last day t
 test("nobody changes another organisation's key", async () => {
   const [one, other] = [await newAdministrator(), await newAdministrator()]
   const { id } = await createKey(env, other.id, 'theirs', 'a test')
-  expect((await one.visit(`${keys}/${id}/rights`)).status).toBe(404)
-  expect((await one.post(`${keys}/${id}/rights`, [['may', 'read']])).status).toBe(404)
+  expect((await one.visit(`${keys}/${id}/permissions`)).status).toBe(404)
+  expect((await one.post(`${keys}/${id}/permissions`, [['permissions', 'read']])).status).toBe(404)
   const theirs = (await listKeys(env.DB, other.id)).find((key) => key.id === id)
   expect(theirs?.rights).toBe('read,create-members')
 })

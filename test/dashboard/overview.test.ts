@@ -81,9 +81,10 @@ type Records = Record<string, unknown>[]
 /** The texts of a table's rows, by the first cell. */
 async function tableOf(html: string, label: string): Promise<Map<string, string[]>> {
   const [, table = ''] =
-    new RegExp(`(?:aria-label="${label}"|<caption class="unseen">${label})(.*?)</table>`, 's').exec(
-      html,
-    ) ?? []
+    new RegExp(
+      `(?:aria-label="${label}"|<caption class="visually-hidden">${label})(.*?)</table>`,
+      's',
+    ).exec(html) ?? []
   const rows = [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
     [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) =>
       cell.replaceAll(/<[^>]*>/g, ''),

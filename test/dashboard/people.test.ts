@@ -15,7 +15,7 @@ const alert = async (answer: Response) =>
   /<p role="alert">(.*?)<\/p>/.exec(await answer.text())?.[1] ?? ''
 
 const faultOfEmail = async (answer: Response) =>
-  /id="field-email-fault">(.*?)<\/span>/.exec(await answer.text())?.[1] ?? ''
+  /id="field-email-error">(.*?)<\/span>/.exec(await answer.text())?.[1] ?? ''
 
 test('an administrator adds people, changes their roles and removes them, and the audit log records it', async () => {
   const { id, email, post, html } = await newSignedIn('admin')
@@ -29,8 +29,8 @@ test('an administrator adds people, changes their roles and removes them, and th
     ).status,
   ).toBe(303)
   expect((await rolesIn(id)).get(added)).toBe('reader')
-  expect(await html(people)).toContain(`<p class="said">${added} was added.</p>`)
-  expect(await html(people)).not.toContain('class="said"')
+  expect(await html(people)).toContain(`<p class="notice">${added} was added.</p>`)
+  expect(await html(people)).not.toContain('class="notice"')
   const again = await post(people, [
     ['email', added.toUpperCase()],
     ['role', 'admin'],
@@ -165,7 +165,7 @@ test.each(['reader', 'editor'] as const)(
     const settings = await html('/settings/schema/members')
     for (const other of ['API keys', 'Webhooks', 'People'])
       expect(settings).not.toContain(`>${other}</a>`)
-    for (const path of [people, '/settings/api-keys', '/settings/api-keys/x/rights'])
+    for (const path of [people, '/settings/api-keys', '/settings/api-keys/x/permissions'])
       expect((await visit(path)).status).toBe(403)
     for (const path of [
       people,

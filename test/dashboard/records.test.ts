@@ -130,7 +130,7 @@ test('errors appear at their fields, and the form keeps the typed values', async
     const answer = await submit('/records/members/m-1/edit', { [field]: value })
     const page = await answer.text()
     expect([field, answer.status]).toEqual([field, 400])
-    expect(page).toMatch(new RegExp(`id="field-${field}-fault">${message}`))
+    expect(page).toMatch(new RegExp(`id="field-${field}-error">${message}`))
     expect(page).toContain(`value="${value}"`)
   }
   expect(await kept('members', 'm-1')).toMatchObject({ Phone: '0113 496 0000', Age: 40 })
@@ -370,11 +370,11 @@ test.each<[Role, number, number]>([
   async (role, given, erasing) => {
     const { visit, submit, kept, html } = await withTwoMembers(role)
     const page = await html('/records/members/m-1')
-    expect([page.includes('/everything?'), page.includes('/m-1/erase')]).toEqual([
+    expect([page.includes('/export?'), page.includes('/m-1/erase')]).toEqual([
       given === 200,
       erasing === 200,
     ])
-    const zip = await visit('/records/members/m-1/everything')
+    const zip = await visit('/records/members/m-1/export')
     expect(zip.status).toBe(given)
     if (given === 200) expect(zip.headers.get('Content-Type')).toBe('application/zip')
     await zip.arrayBuffer()

@@ -43,7 +43,7 @@ const retirement = (id: string) => `${path}/retire?${new URLSearchParams({ id })
 
 /** The fields that a confirmation page's form would send. */
 const confirmation = (html: string): [string, string][] => {
-  const [form = ''] = /<form method="post"(?:(?!<\/form>).)*\$seen.*?<\/form>/s.exec(html) ?? []
+  const [form = ''] = /<form method="post"(?:(?!<\/form>).)*\$misfits.*?<\/form>/s.exec(html) ?? []
   return [...form.matchAll(/name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
     name,
     unescaped(value),
@@ -127,7 +127,7 @@ test.each([
     const answer = await submit(path + page, { ...filled, options })
     const html = await answer.text()
     expect(answer.status).toBe(400)
-    expect(html).toContain(`id="field-${name}-fault"`)
+    expect(html).toContain(`id="field-${name}-error"`)
     expect(html).toContain('typed &lt;b&gt;\n&quot;here&quot;')
     expect(await ids()).toHaveLength(4)
   },
@@ -193,7 +193,7 @@ test('a field is retired with its values and areas after confirmation', async ()
   expect(page).toContain('2 members have a value in this field.')
   expect(page).toContain('areas')
   const { next } = await json<{ next: string }>('/changes?$after=latest')
-  expect((await submit(retirement('Home'), { $seen: '[]' })).status).toBe(412)
+  expect((await submit(retirement('Home'), { $misfits: '[]' })).status).toBe(412)
   expect((await submit(retirement('Home'), {})).status).toBe(303)
   expect(await ids()).toEqual(['Full Name', 'Age', 'Size'])
   expect([await found('Home.ward=Beeston'), await found('Age=7')]).toEqual([0, 1])
@@ -245,7 +245,7 @@ test('a field with duplicate values cannot become unique, and at most 250 people
   const forced = await post(`${path}/retire`, [
     ['$id', 'Age'],
     ['$version', version],
-    ['$seen', '[["Age","gone",251]]'],
+    ['$misfits', '[["Age","gone",251]]'],
   ])
   expect([forced.status, (await field('Age'))?.type]).toEqual([409, 'text'])
 })

@@ -58,13 +58,14 @@ const requests: Record<string, (administrator: Administrator) => Promise<Asked>>
   'the dashboard': (it) => signedIn(it, '/dashboard'),
   'the overview': (it) => signedIn(it, '/dashboard/:id'),
   'the keys': (it) => signedIn(it, keyPage),
-  'a new key': (it) => signedIn(it, keyPage, { name: 'Another', expires: '', may: 'read' }),
+  'a new key': (it) => signedIn(it, keyPage, { name: 'Another', expires: '', permissions: 'read' }),
   'a key revoked': (it) => signedIn(it, `${keyPage}/${it.keyId}/revoke`, {}),
   'a key reactivated': async (it) => {
     await revokeKey(env.DB, it.act)
     return signedIn(it, `${keyPage}/${it.keyId}/reactivate`, {})
   },
-  'a key rotated': (it) => signedIn(it, `${keyPage}/${it.keyId}/rotate`, { grace: 'not at all' }),
+  'a key rotated': (it) =>
+    signedIn(it, `${keyPage}/${it.keyId}/rotate`, { gracePeriod: 'not at all' }),
   'a key deleted': (it) => signedIn(it, `${keyPage}/${it.keyId}/delete`, {}),
   'signing out': (it) => signedIn(it, '/dashboard/sign-out', {}),
   readiness: async () => ({ path: '/readyz' }),
@@ -110,8 +111,8 @@ test.each(['fails', 'stalls'])('keys are made, rotated and deleted while KV %s',
     happened.waiting = 0
     return answerTo(await signedIn(administrator, path, form), { KEYS }, happened)
   }
-  const made = await send(keyPage, { name: 'Another', expires: '', may: 'read' })
-  const rotated = await send(`${keyPage}/${keyId}/rotate`, { grace: 'not at all' })
+  const made = await send(keyPage, { name: 'Another', expires: '', permissions: 'read' })
+  const rotated = await send(`${keyPage}/${keyId}/rotate`, { gracePeriod: 'not at all' })
   for (const { headers } of [made, rotated]) {
     // The page that the browser is sent to shows it once.
     const [key = ''] = /sk_\w{38}/.exec(headers.get('Set-Cookie') ?? '') ?? []

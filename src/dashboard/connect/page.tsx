@@ -46,7 +46,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
   return (
     <Page c={c} title="Connect">
       <section>
-        <form method="get" class="row">
+        <form method="get" class="inline-fields">
           <label>
             Collection
             <select name="collection">
@@ -57,7 +57,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
               ))}
             </select>
           </label>
-          <button type="submit" class="plain">
+          <button type="submit" class="secondary">
             Show snippets
           </button>
         </form>
@@ -66,7 +66,7 @@ function ConnectPage({ c, name, plural, secret }: Props) {
         <h2>Your key</h2>
         <div role="status">
           {secret && (
-            <p class="said">
+            <p class="notice">
               Your new key is filled in below and is shown only once: copy the snippets you need
               before you leave. The key can read all of your organisation’s records, so treat it as
               a password.

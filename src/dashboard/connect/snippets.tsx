@@ -138,9 +138,9 @@ export function Snippets({
         const id = `${prefix}-${index}`
         return (
           <div class="snippet">
-            <div class="head">
+            <div class="heading-row">
               <h3>{name}</h3>
-              <button type="button" data-copies={id} aria-label={`Copy for ${name}`} hidden>
+              <button type="button" data-copy={id} aria-label={`Copy for ${name}`} hidden>
                 Copy
               </button>
             </div>

@@ -30,7 +30,7 @@ export function applyChoices(
   const order = dateOrders.find((candidate) => candidate === form.get('order'))
   const targets = new Map<string, ColumnTarget>()
   for (const [index, heading] of table.headings.entries()) {
-    const value = form.get(`goal.${index}`)
+    const value = form.get(`target.${index}`)
     const previousTarget = currentTarget(previous, heading, targetFields)
     if (value === newField) {
       const proposedField = proposeField(previous, heading, inspected)
@@ -41,11 +41,11 @@ export function applyChoices(
             options: form.get(`options.${index}`),
           })
         : { field: proposedField }
-      if ('error' in result) errors[`goal.${index}`] = `The new field ${result.error}`
+      if ('error' in result) errors[`target.${index}`] = `The new field ${result.error}`
       else targets.set(heading, result)
     } else if (value !== '' && value !== formatTarget(previousTarget)) {
       const target = parseTarget(value, targetFields)
-      if (target === undefined) errors[`goal.${index}`] = 'This field does not exist.'
+      if (target === undefined) errors[`target.${index}`] = 'This field does not exist.'
       else targets.set(heading, target)
     }
   }
@@ -60,7 +60,7 @@ export function applyChoices(
     match: [...form.getAll('match')],
   })
   const { same, errors: sharedErrors } = parseSharedValues(form, mapping, inspected)
-  const eventId = needsEvent(mapping) && form.get('same.eventId')
+  const eventId = needsEvent(mapping) && form.get('shared.eventId')
   return {
     mapping: {
       ...mapping,
@@ -145,14 +145,14 @@ function parseSharedValues(form: ImportForm, mapping: Mapping, inspected: Inspec
   const zone = new TimeZone(mapping.timeZone)
   for (const targetField of listMissingFields(mapping, inspected)) {
     const { path, as } = targetField
-    const text = form.get(`same.${path}`).trim()
+    const text = form.get(`shared.${path}`).trim()
     const column = { heading: path, field: path, as: as === 'link' ? ('text' as const) : as }
     const result = createCellParser(column, targetField, zone)(text)
-    if ('code' in result) errors[`same.${path}`] = `It ${result.message}`
+    if ('code' in result) errors[`shared.${path}`] = `It ${result.message}`
     else {
       const { success, data } = Mapping.shape.same.unwrap().valueType.safeParse(result.value)
       if (success) same.set(path, data)
-      else errors[`same.${path}`] = 'Every record needs a value, and no column has one.'
+      else errors[`shared.${path}`] = 'Every record needs a value, and no column has one.'
     }
   }
   return { same: Object.fromEntries(same), errors }

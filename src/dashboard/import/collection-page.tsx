@@ -37,14 +37,14 @@ export function CollectionPage(props: Props) {
   return (
     <StepPage
       c={c}
-      step="what"
+      step="collection"
       title="Choose a collection"
       form={form}
       mapping={mapping && JSON.stringify(mapping)}
       rows={proposal?.rows}
     >
       <section>
-        <dl class="facts">
+        <dl class="summary-list">
           <Fact name="File" value={form.pasted ? 'Pasted rows' : (form.source?.name ?? '')} />
           <Fact name="Format" value={describeFormat(format)} />
           {proposal && <Fact name="Rows" value={proposal.rows.toLocaleString('en-GB')} />}
@@ -61,7 +61,7 @@ export function CollectionPage(props: Props) {
             A file with the same headings was imported before. This one will be read the same way.
           </p>
         )}
-        <fieldset class="fields">
+        <fieldset class="field-grid">
           <Field
             label="Collection"
             name="collection"
@@ -108,11 +108,11 @@ export function CollectionPage(props: Props) {
           )}
         </fieldset>
         <StepButtons previousStep="file">
-          <button type="submit" name="step" value="where">
+          <button type="submit" name="step" value="mapping">
             Map columns
           </button>
           {usesSavedMapping && (
-            <button type="submit" class="plain" name="step" value="check">
+            <button type="submit" class="secondary" name="step" value="check">
               Check import
             </button>
           )}

@@ -13,7 +13,7 @@ import {
   formatTarget,
   newField,
   newFieldTypes,
-  nowhere,
+  omitted,
   targetLabel,
 } from './targets.ts'
 
@@ -37,7 +37,7 @@ export function Column(props: ColumnProps) {
   const { survey, targetFields } = inspected
   const facts = survey.columns.get(heading)
   const target = fieldValue(
-    `goal.${index}`,
+    `target.${index}`,
     formatTarget(currentTarget(mapping, heading, targetFields)),
   )
   const isId = !mapping.id.isMade && mapping.id.columns.includes(heading)
@@ -61,13 +61,13 @@ export function Column(props: ColumnProps) {
       <div>
         <Field
           label={`Target of ${heading}`}
-          name={`goal.${index}`}
+          name={`target.${index}`}
           error={error}
           help={otherTargets && `Also fills ${otherTargets}.`}
         >
           {(attributes) => (
             <select {...attributes}>
-              <option value={nowhere} selected={target === nowhere}>
+              <option value={omitted} selected={target === omitted}>
                 {isId ? 'Id only' : 'Leave out'}
               </option>
               {field && (
@@ -84,7 +84,7 @@ export function Column(props: ColumnProps) {
           )}
         </Field>
         {field && canDescribeFields(inspected.table.headings.length) && (
-          <details class="new" open={error !== undefined}>
+          <details class="new-field" open={error !== undefined}>
             <summary>Proposed: {fieldTypes[field.type].label.toLowerCase()}</summary>
             <Field label="Label" name={`label.${index}`}>
               {(attributes) => (
@@ -106,7 +106,7 @@ export function Column(props: ColumnProps) {
                 </select>
               )}
             </Field>
-            <div class="options">
+            <div class="field-options">
               <Field label="Options, one per line" name={`options.${index}`}>
                 {(attributes) => (
                   <textarea {...attributes}>

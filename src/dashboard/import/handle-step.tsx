@@ -56,7 +56,7 @@ async function runStep(
   if (collection === undefined) {
     return showCollectionStep(
       opened,
-      step === 'what' ? undefined : 'Choose a collection for the rows.',
+      step === 'collection' ? undefined : 'Choose a collection for the rows.',
     )
   }
   if (isKind(collection) && !schemas[collection] && !can(c, 'administer')) {
@@ -77,13 +77,13 @@ async function runStep(
 
 function dispatchStep(step: string, opened: OpenedFile): Promise<StepResponse> {
   switch (step) {
-    case 'where':
+    case 'mapping':
       return showMappingStep(opened)
     case 'check':
       return showCheckStep(opened)
-    case 'good':
-    case 'all':
-      return runImport(opened, step === 'all')
+    case 'import-valid':
+    case 'import-all':
+      return runImport(opened, step === 'import-all')
     default:
       return showCollectionStep(opened)
   }

@@ -41,7 +41,7 @@ export function MappingPage(props: Props) {
   return (
     <StepPage
       c={c}
-      step="where"
+      step="mapping"
       title="Map columns to fields"
       form={form}
       mapping={JSON.stringify(mapping)}
@@ -58,7 +58,7 @@ export function MappingPage(props: Props) {
               ? ' Columns without a field are left out unless you choose “New field”.'
               : ' Columns without a field are left out. Administrators can add fields.')}
         </p>
-        <ol class="columns">
+        <ol class="column-list">
           {table.headings.map((heading, index) => (
             <Column
               index={index}
@@ -68,7 +68,7 @@ export function MappingPage(props: Props) {
               options={options}
               addsFields={canAddFields}
               fieldValue={fieldValue}
-              error={errors[`goal.${index}`]}
+              error={errors[`target.${index}`]}
             />
           ))}
         </ol>
@@ -82,7 +82,7 @@ export function MappingPage(props: Props) {
           fieldValue={fieldValue}
           errors={errors}
         />
-        <StepButtons previousStep="what">
+        <StepButtons previousStep="collection">
           <button type="submit" name="step" value="check">
             Check import
           </button>

@@ -28,15 +28,15 @@ export function ReadingFields({ form, inspected, mapping, events, fieldValue, er
   const checkedMatches = form.has('id') ? form.getAll('match') : readMatches(mapping)
   const isProposedId = JSON.stringify(mapping.id) === JSON.stringify(proposal.mapping.id)
   return (
-    <fieldset class="fields">
+    <fieldset class="field-grid">
       <legend>
         <h2>Reading options</h2>
       </legend>
       {needsEvent(mapping) && (
         <Field
           label={eventQuestion}
-          name="same.eventId"
-          error={errors['same.eventId']}
+          name="shared.eventId"
+          error={errors['shared.eventId']}
           help="No column names the event. Bookings for other events stay separate."
         >
           {(attributes) => (
@@ -45,7 +45,7 @@ export function ReadingFields({ form, inspected, mapping, events, fieldValue, er
               {events.map(({ value, label }) => (
                 <option
                   value={value}
-                  selected={value === fieldValue('same.eventId', chosenEventId(mapping))}
+                  selected={value === fieldValue('shared.eventId', chosenEventId(mapping))}
                 >
                   {label}
                 </option>
@@ -103,10 +103,10 @@ export function ReadingFields({ form, inspected, mapping, events, fieldValue, er
         <SharedValueField
           targetField={targetField}
           value={fieldValue(
-            `same.${targetField.path}`,
+            `shared.${targetField.path}`,
             String(mapping.same[targetField.path] ?? ''),
           )}
-          error={errors[`same.${targetField.path}`]}
+          error={errors[`shared.${targetField.path}`]}
         />
       ))}
       {isKind(mapping.collection) && (
@@ -162,7 +162,7 @@ function SharedValueField({
   return (
     <Field
       label={`${targetLabel(targetField)} for all records`}
-      name={`same.${targetField.path}`}
+      name={`shared.${targetField.path}`}
       error={error}
       help="Every record needs a value, and no column has one."
     >

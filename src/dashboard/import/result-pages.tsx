@@ -66,24 +66,24 @@ export function CheckPage({ c, form, mapping, result, addedFields, error }: Prop
         {changesNothing && (
           <p>All records in this file are up to date. There is nothing to import.</p>
         )}
-        <StepButtons previousStep="where">
+        <StepButtons previousStep="mapping">
           {changesNothing && (
-            <a class="button main" href={importPath(c)}>
+            <a class="button primary" href={importPath(c)}>
               Import another file
             </a>
           )}
           {rejected === 0 && !changesNothing && (
-            <button type="submit" name="step" value="all">
+            <button type="submit" name="step" value="import-all">
               Import {formatCount(rows, 'row')}
             </button>
           )}
           {rejected > 0 && validRows > 0 && (
-            <button type="submit" name="step" value="good">
+            <button type="submit" name="step" value="import-valid">
               Import {formatCount(validRows, 'valid row')}
             </button>
           )}
           {rejected > 0 && (
-            <button type="submit" class="plain" name="step" value="file">
+            <button type="submit" class="secondary" name="step" value="file">
               Correct the file first
             </button>
           )}
@@ -147,18 +147,18 @@ export function DonePage({ c, form, mapping, result, rejectedRows }: DoneProps) 
               ` ${formatCount(rejectedRows.omitted, 'more row')} did not fit: import the same file again to get them.`}
           </p>
           <label for="rest">As CSV</label>
-          <textarea id="rest" readonly data-rest="not-imported.csv">
+          <textarea id="rest" readonly data-rejected-rows="not-imported.csv">
             {rejectedRows.csv}
           </textarea>
-          <div class="acts" data-rest-link />
+          <div class="buttons" data-download />
         </section>
       )}
       <MessageGroups title="Errors" groups={result.errors} />
       <section>
         <FieldChanges result={result} />
         <p>The next file with the same headings will be read the same way.</p>
-        <div class="acts">
-          <a class="button main" href={collectionPath(c, collection)}>
+        <div class="buttons">
+          <a class="button primary" href={collectionPath(c, collection)}>
             Show {toLabel(collection).toLowerCase()}
           </a>
           <a class="button" href={importPath(c)}>

@@ -116,7 +116,7 @@ export function MessageGroups({ title, groups }: MessageGroupsProps) {
   return (
     <section>
       <h2>{title}</h2>
-      <ul class="groups">
+      <ul class="message-groups">
         {groups.map(({ column, message, code, count, examples }) => (
           <li>
             <p>

@@ -9,8 +9,8 @@ import { type ImportForm, maxFileBytes } from './import-form.ts'
 /** The steps of an import in order, with their labels. */
 const steps = [
   ['file', 'File'],
-  ['what', 'Collection'],
-  ['where', 'Mapping'],
+  ['collection', 'Collection'],
+  ['mapping', 'Mapping'],
   ['check', 'Check'],
   ['done', 'Done'],
 ] as const
@@ -44,7 +44,7 @@ export function StepPage({ c, step, title, error, form, mapping, rows, children 
       <ol class="steps" aria-label="Steps">
         {steps.map(([, label], index) => (
           <li
-            class={index < current ? 'past' : undefined}
+            class={index < current ? 'completed' : undefined}
             aria-current={index === current ? 'step' : undefined}
           >
             {label}
@@ -68,7 +68,7 @@ export function StepPage({ c, step, title, error, form, mapping, rows, children 
         {rows !== undefined && <input type="hidden" name="rows" value={rows} />}
         {children}
         {hasFile && step !== 'file' && step !== 'done' && (
-          <div class="field" data-again>
+          <div class="field" data-file-again>
             <label for="field-file">Choose the file again</label>
             <input type="file" id="field-file" name="file" aria-describedby="field-file-help" />
             <small id="field-file-help">
@@ -85,10 +85,10 @@ export function StepPage({ c, step, title, error, form, mapping, rows, children 
 /** The buttons of a step. Going back loses nothing. */
 export function StepButtons({ previousStep, children }: { previousStep?: Step; children?: Child }) {
   return (
-    <div class="acts">
+    <div class="buttons">
       {children}
       {previousStep && (
-        <button type="submit" class="plain" name="step" value={previousStep} data-back>
+        <button type="submit" class="secondary" name="step" value={previousStep} data-back>
           Back
         </button>
       )}
@@ -126,7 +126,7 @@ export function FilePage({ c, form, error }: FilePageProps) {
           )}
         </Field>
         <StepButtons>
-          <button type="submit" name="step" value="what">
+          <button type="submit" name="step" value="collection">
             Read file
           </button>
         </StepButtons>
@@ -162,7 +162,9 @@ export async function respond(
   // A closed browser must not stop the import.
   const ignoreDisconnect = () => {}
   const writePage = async () => {
-    const { page } = await work((rows, of) => void writeLine({ rows, of }).catch(ignoreDisconnect))
+    const { page } = await work(
+      (rows, total) => void writeLine({ rows, total }).catch(ignoreDisconnect),
+    )
     await writeLine({ page: String(await page) })
       .then(() => writer.close())
       .catch(ignoreDisconnect)

@@ -57,7 +57,7 @@ async function trySurvey(opened: OpenedFile): Promise<Inspection | { ambiguity: 
 }
 
 /** Whether the form holds targets of columns. */
-const hasColumnChoices = (form: ImportForm) => form.has('goal.0')
+const hasColumnChoices = (form: ImportForm) => form.has('target.0')
 
 /** Shows the mapping step, with errors if any. */
 export async function showMappingStep(
@@ -118,7 +118,7 @@ async function prepareImport(
       chosenEventId(mapping),
     )
     if (!mappingWithEvent) {
-      const errors = { 'same.eventId': `${eventQuestion} Choose an event.` }
+      const errors = { 'shared.eventId': `${eventQuestion} Choose an event.` }
       return { response: await showMappingStep(opened, inspected, { mapping, errors }) }
     }
     mapping = mappingWithEvent

@@ -8,12 +8,12 @@ import { fieldTypeNames, fieldTypes } from '../../model/properties/field-types.t
 import type { Field } from '../../model/properties/schema.ts'
 import type { Option } from '../../model/properties/value-types.ts'
 
-export const nowhere = 'nowhere'
+export const omitted = 'omit'
 export const newField = 'new'
 
 /** The form value of a column's target. A new field has separate inputs for its label, type and options. */
 export function formatTarget(target: ColumnTarget): string {
-  if (target === 'nowhere') return nowhere
+  if (target === 'nowhere') return omitted
   if ('field' in target) return newField
   return `${target.by ?? ''}:${target.path}`
 }
@@ -52,7 +52,7 @@ export function parseTarget(
   value: string,
   targetFields: readonly TargetField[],
 ): ColumnTarget | undefined {
-  if (value === nowhere) return 'nowhere'
+  if (value === omitted) return 'nowhere'
   const [, by = '', path] = /^(\w*):(.*)$/s.exec(value) ?? []
   const targetField = targetFields.find((candidate) => candidate.path === path && !candidate.isId)
   if (!targetField) return undefined

@@ -100,7 +100,7 @@ export function GrantFigures({ recordsPath, money, names }: Props) {
   return (
     <>
       {money.map((figures) => (
-        <div class="cards two">
+        <div class="cards wide-cards">
           <section class="card">
             <h2>Grants by stage</h2>
             <StageTable recordsPath={recordsPath} {...figures} />

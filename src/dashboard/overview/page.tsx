@@ -46,7 +46,7 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
       c={c}
       title="Overview"
       actions={
-        <button type="button" data-prints hidden>
+        <button type="button" data-print hidden>
           Print
         </button>
       }
@@ -75,7 +75,7 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
           />
         )}
       </div>
-      <div class="cards two">
+      <div class="cards wide-cards">
         <section class="card">
           <h2>Members by month of joining</h2>
           {people.joined === undefined ? (
@@ -135,7 +135,7 @@ export async function renderOverviewPage(c: Context<DashboardEnv>) {
       {money?.length !== 0 && (
         <GrantFigures recordsPath={recordsPath} money={money} names={names} />
       )}
-      <div class="cards two">
+      <div class="cards wide-cards">
         <section class="card">
           <h2>Completeness of records</h2>
           {people.sampleSize === 0 ? (
@@ -187,7 +187,7 @@ function FigureCard({ label, value, href, explanation }: FigureCardProps) {
     <a class="card" href={href} title={explanation}>
       <span class="figure">{value.toLocaleString('en-GB')}</span>
       {label}
-      <span class="unseen">: {explanation}</span>
+      <span class="visually-hidden">: {explanation}</span>
     </a>
   )
 }

@@ -178,7 +178,7 @@ async function readRecordForm(c: Context<DashboardEnv>, collection: CollectionIn
     fields,
     properties,
     submitted: parseFormValues(properties, fields),
-    renderedValues: parseRenderedValues(RenderedValues, fields.$was),
+    renderedValues: parseRenderedValues(RenderedValues, fields.$rendered),
   }
 }
 

@@ -54,11 +54,11 @@ export function PersonalDataCard({
     <section class="card">
       <h2>Personal data</h2>
       <p>Everything about this {singularLabel}, from all collections.</p>
-      <div class="acts">
-        <a class="button" href={`${path}/everything?$format=zip`} download>
+      <div class="buttons">
+        <a class="button" href={`${path}/export?$format=zip`} download>
           Download as zip
         </a>
-        <a class="button" href={`${path}/everything?$format=json`} download="everything.json">
+        <a class="button" href={`${path}/export?$format=json`} download="everything.json">
           Download as JSON
         </a>
         {can(c, 'administer') && (

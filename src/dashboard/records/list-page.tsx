@@ -39,7 +39,7 @@ export function ListPage({ c, collection, query, list, notice }: Props) {
       actions={
         <>
           {can(c, 'write') && (
-            <a class="button main" href={newRecordPath(c, name)}>
+            <a class="button primary" href={newRecordPath(c, name)}>
               New {singularLabel}
             </a>
           )}
@@ -77,7 +77,7 @@ function Filters({
   return (
     <>
       {query.filters.length > 0 && (
-        <div class="acts">
+        <div class="buttons">
           {query.filters.map((filter) => (
             <a
               class="button"
@@ -94,10 +94,10 @@ function Filters({
           ))}
         </div>
       )}
-      <div class="choosers">
+      <div class="list-controls">
         <details>
           <summary>Filter</summary>
-          <form method="get" action={path} class="row">
+          <form method="get" action={path} class="inline-fields">
             <HiddenQuery query={query} collection={collection} />
             <label>
               Field
@@ -125,7 +125,7 @@ function Filters({
               query={{ ...query, columns: collection.defaultColumns }}
               collection={collection}
             />
-            <div class="choices">
+            <div class="checkboxes">
               {properties
                 .filter(({ type }) => valueTypes[type].control)
                 .map(({ name }) => (
@@ -164,13 +164,13 @@ function Pagination({ collection, query, list }: Pick<Props, 'collection' | 'que
   const range = `${first.toLocaleString('en-GB')} to ${(offset + records.length).toLocaleString('en-GB')}`
   const linkTo = (changed: Partial<ListQuery>) => formatListQuery(query, collection, changed)
   return (
-    <nav class="head" aria-label="Pages">
+    <nav class="heading-row" aria-label="Pages">
       <span class="small">
         {records.length > 0 && !sort && range}
         {total !== undefined && ` of ${total.toLocaleString('en-GB')}`}
         {sort && 'Only records with a value in this field.'}
       </span>
-      <div class="acts">
+      <div class="buttons">
         {pageSizes
           .filter(
             (otherSize) => otherSize !== size && (records.length === size || otherSize < size),

@@ -46,7 +46,7 @@ export async function renderMergePage(c: Context<DashboardEnv>, name: string, id
             This cannot be undone.
           </p>
           <MergeTable collection={collection} survivor={survivor} duplicate={duplicate} />
-          <div class="acts">
+          <div class="buttons">
             <button type="submit" class="danger">
               Merge people
             </button>

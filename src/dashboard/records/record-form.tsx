@@ -46,9 +46,9 @@ export function RecordForm(props: Props) {
       <section>
         <form method="post" action={action}>
           <input type="hidden" name="$etag" value={etag} />
-          <input type="hidden" name="$was" value={JSON.stringify(renderedValues)} />
+          <input type="hidden" name="$rendered" value={JSON.stringify(renderedValues)} />
           {[...sections].map(([section, sectionProperties]) => (
-            <fieldset class="fields">
+            <fieldset class="field-grid">
               {section && (
                 <legend>
                   <h2>{section}</h2>

@@ -54,7 +54,7 @@ export function RecordPage({
       actions={
         can(c, 'write') && (
           <>
-            <a class="button main" href={`${path}/edit`}>
+            <a class="button primary" href={`${path}/edit`}>
               Edit
             </a>
             {kind && (
@@ -73,11 +73,11 @@ export function RecordPage({
       <p>
         <a href={collectionPath(c, name)}>{collection.label}</a>
       </p>
-      <div class="cards flow">
+      <div class="cards masonry">
         {groupBySection(collection.properties, record).map(([section, properties]) => (
           <section class="card">
             <h2>{section || toLabel(singularLabel)}</h2>
-            <dl class="facts">
+            <dl class="summary-list">
               {section === '' && <Fact label="Id">{record.id}</Fact>}
               {properties.map((property) => (
                 <Fact label={property.label}>
@@ -98,11 +98,11 @@ export function RecordPage({
       </div>
       {referencing.map(({ reference, collection: from, total, first }) => (
         <section>
-          <div class="head">
+          <div class="heading-row">
             <h2>
               {from.label} ({total.toLocaleString('en-GB')})
             </h2>
-            <div class="acts">
+            <div class="buttons">
               {total > first.length && (
                 <a class="button" href={filteredListPath(c, from, reference.path, record.id)}>
                   Show all
@@ -135,7 +135,7 @@ export function RecordPage({
       )}
       <section>
         <h2>History</h2>
-        <dl class="facts">
+        <dl class="summary-list">
           <Fact label="Created">
             <Value value={record.created} type="time" />
           </Fact>

@@ -49,7 +49,7 @@ export function RecordTable({
                 </th>
                 {otherColumns.map(({ path, type }) => (
                   <td class={type === 'number' ? 'number' : undefined}>
-                    <span class="clip">
+                    <span class="truncate">
                       <Value value={valueAt(values, path)} type={type} />
                     </span>
                   </td>
@@ -82,7 +82,7 @@ function ColumnHeading({
     >
       {isSortable ? (
         <a
-          class={isSorted ? 'sort now' : 'sort'}
+          class={isSorted ? 'sort current' : 'sort'}
           href={collectionPath(c, collection.name) + formatListQuery(query, collection, { sort })}
         >
           {label}

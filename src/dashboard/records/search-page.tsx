@@ -65,9 +65,9 @@ async function findPeople(
 export function PersonSearchForm({ action, query = '' }: { action: string; query?: string }) {
   return (
     <search>
-      <form method="get" action={action} class="find">
+      <form method="get" action={action} class="search">
         <label for="find">Find a person</label>
-        <div class="row">
+        <div class="inline-fields">
           <input
             id="find"
             type="search"

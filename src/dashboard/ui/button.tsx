@@ -27,7 +27,7 @@ export function ActionLink({ href, label, target, longLabel = label }: ActionLin
 /** The buttons at the end of a form: save and cancel. */
 export function SaveButtons({ cancelPath }: { cancelPath: string }) {
   return (
-    <div class="acts">
+    <div class="buttons">
       <button type="submit">Save</button>
       <a class="button" href={cancelPath}>
         Cancel
@@ -50,7 +50,7 @@ export function Confirm({ action, confirmLabel, cancelPath, cancelLabel, childre
     <section>
       <form method="post" action={action}>
         {children}
-        <div class="acts">
+        <div class="buttons">
           <button type="submit" class="danger">
             {confirmLabel}
           </button>

@@ -52,13 +52,13 @@ type BarChartProps = ChartProps & { formatValue?: (value: number) => string; max
 export function BarChart({ title, figures, formatValue = formatNumber, maxValue }: BarChartProps) {
   const scale = maxValue ?? Math.max(1, ...figures.map(({ value }) => value))
   return (
-    <ol class="bars" aria-label={title}>
+    <ol class="bar-chart" aria-label={title}>
       {figures.map(({ label, value, href }) => (
         <li>
           <span>{href ? <a href={href}>{label}</a> : label}</span>
           <strong>{formatValue(value)}</strong>
           <svg class="chart" width="100%" height="10" aria-hidden="true">
-            <rect class="soft" width="100%" height="10" rx={5} />
+            <rect class="track" width="100%" height="10" rx={5} />
             <rect width={`${(100 * value) / scale}%`} height="10" rx={5} />
           </svg>
         </li>
@@ -72,7 +72,7 @@ function FigureTable({ title, figures }: ChartProps) {
     <details>
       <summary>As a table</summary>
       <table>
-        <caption class="unseen">{title}</caption>
+        <caption class="visually-hidden">{title}</caption>
         <tbody>
           {figures.map(({ label, value }) => (
             <tr>

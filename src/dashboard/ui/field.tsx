@@ -20,7 +20,7 @@ type ControlAttributes = {
 /** A form control with its label, help text and error. */
 export function Field({ label, name, error, help, children }: FieldProps) {
   const id = `field-${name}`
-  const descriptionIds = [help && `${id}-help`, error && `${id}-fault`].filter(Boolean).join(' ')
+  const descriptionIds = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -32,7 +32,7 @@ export function Field({ label, name, error, help, children }: FieldProps) {
       })}
       {help && <small id={`${id}-help`}>{help}</small>}
       {error && (
-        <span class="fault" id={`${id}-fault`}>
+        <span class="error" id={`${id}-error`}>
           {error}
         </span>
       )}
@@ -50,13 +50,13 @@ type CheckboxGroupProps = {
 
 /** A group of checkboxes with a legend. */
 export function CheckboxGroup({ legend, name, error, children }: CheckboxGroupProps) {
-  const errorId = `field-${name}-fault`
+  const errorId = `field-${name}-error`
   return (
     <fieldset class="field" aria-describedby={error && errorId}>
       <legend>{legend}</legend>
-      <div class="choices">{children}</div>
+      <div class="checkboxes">{children}</div>
       {error && (
-        <span class="fault" id={errorId}>
+        <span class="error" id={errorId}>
           {error}
         </span>
       )}

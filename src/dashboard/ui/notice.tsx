@@ -42,7 +42,7 @@ export function takeFlash(c: Context<DashboardEnv>): z.infer<typeof Flash> {
 
 /** A status message that screen readers announce. */
 export function Notice({ message }: { message?: string | undefined }) {
-  return <div role="status">{message && <p class="said">{message}</p>}</div>
+  return <div role="status">{message && <p class="notice">{message}</p>}</div>
 }
 
 type NewSecretProps = { title: string; secret: string | undefined; children: Child }
@@ -57,10 +57,10 @@ export function NewSecret({ title, secret, children }: NewSecretProps) {
           <p>
             <strong>Copy it now: it will not be shown again.</strong> {children}
           </p>
-          <code id="new-key" class="key">
+          <code id="new-key" class="secret">
             {secret}
           </code>
-          <button type="button" data-copies="new-key" hidden>
+          <button type="button" data-copy="new-key" hidden>
             Copy
           </button>
         </article>

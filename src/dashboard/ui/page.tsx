@@ -15,7 +15,7 @@ export function Page({ c, title, actions, children }: PageProps) {
   const homePath = membership ? overviewPath(membership.organisationId) : '/dashboard'
   return (
     <HtmlDocument title={`${title} – ${membership?.organisation ?? 'Data platform'}`}>
-      <a class="skip" href="#main">
+      <a class="skip-link" href="#main">
         Skip to main content
       </a>
       <header>
@@ -28,7 +28,7 @@ export function Page({ c, title, actions, children }: PageProps) {
         )}
       </header>
       {items.length > 0 && (
-        <nav class="places" aria-label="Main">
+        <nav class="main-navigation" aria-label="Main">
           <ul>
             {items.map((item) => (
               <li>
@@ -45,9 +45,9 @@ export function Page({ c, title, actions, children }: PageProps) {
       )}
       <main id="main">
         {current?.subpages && <Subnavigation c={c} name={current.name} items={current.subpages} />}
-        <div class="head">
+        <div class="heading-row">
           <h1>{title}</h1>
-          {actions && <div class="acts">{actions}</div>}
+          {actions && <div class="buttons">{actions}</div>}
         </div>
         {children}
       </main>
@@ -102,7 +102,7 @@ function Account({
         {hasOtherOrganisations && <a href="/dashboard">Switch organisation</a>}
         <a href="/docs">Guide to the API</a>
         <form method="post" action="/dashboard/sign-out">
-          <button type="submit" class="plain">
+          <button type="submit" class="secondary">
             Sign out
           </button>
         </form>

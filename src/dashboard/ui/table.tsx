@@ -90,7 +90,9 @@ type ScrollRegionProps = { label: string; isNarrow?: boolean; isStacked?: boolea
 export function ScrollRegion({ label, isNarrow, isStacked, children }: ScrollRegionProps) {
   return (
     <section
-      class={['wide', isNarrow && 'narrow', isStacked && 'stack'].filter(Boolean).join(' ')}
+      class={['scroll-region', isNarrow && 'fit-content', isStacked && 'stacked']
+        .filter(Boolean)
+        .join(' ')}
       tabindex={0}
       aria-label={label}
     >

@@ -60,13 +60,13 @@ export function ConfirmRotate({ c, apiKey }: Props) {
         <form method="post" action={`${listPath}/${apiKey.id}/rotate`}>
           <label>
             Keep the old key working for
-            <select name="grace">
+            <select name="gracePeriod">
               {Object.keys(gracePeriods).map((name) => (
                 <option selected={name === 'one day'}>{name}</option>
               ))}
             </select>
           </label>
-          <div class="acts">
+          <div class="buttons">
             <button type="submit">Create new key</button>
             <a class="button" href={listPath}>
               Cancel

@@ -5,9 +5,9 @@ import {
   isFieldCategory,
 } from '../../../access/field-categories.ts'
 import {
+  permissions as allPermissions,
   defaultPermissions,
   type Permission,
-  permissions,
   validatePermissions,
 } from '../../../access/permissions.ts'
 import { parseRestrictions } from '../../../access/restrictions.ts'
@@ -33,7 +33,7 @@ const gracePeriodNames = Object.keys(gracePeriods) as (keyof typeof gracePeriods
 
 /** The form that rotates a key. */
 export const RotateKeyForm = z.object({
-  grace: z
+  gracePeriod: z
     .enum(gracePeriodNames, `must be one of: ${gracePeriodNames.join(', ')}.`)
     .transform((name) => gracePeriods[name]),
 })
@@ -44,12 +44,12 @@ const optionalText = z.string().default('')
 export const KeyDraft = z.object({
   name: optionalText,
   expires: optionalText,
-  may: checkboxValues,
+  permissions: checkboxValues,
   collections: checkboxValues,
   privateNotes: z.enum(['', 'hidden']).default(''),
-  from: optionalText,
-  kinds: checkboxValues,
-  fields: optionalText,
+  allowFrom: optionalText,
+  hiddenCategories: checkboxValues,
+  hiddenFields: optionalText,
 })
 
 export type KeyDraft = z.infer<typeof KeyDraft>
@@ -58,7 +58,7 @@ export type KeyDraft = z.infer<typeof KeyDraft>
 export type KeyErrors = Partial<Record<keyof KeyDraft, string>>
 
 /** The initial values of the form for a new key. */
-export const emptyKeyDraft: KeyDraft = KeyDraft.parse({ may: [...defaultPermissions] })
+export const emptyKeyDraft: KeyDraft = KeyDraft.parse({ permissions: [...defaultPermissions] })
 
 /** The form values of an existing key. */
 export function toKeyDraft({ name, rights, limits }: ListedKey): KeyDraft {
@@ -66,29 +66,36 @@ export function toKeyDraft({ name, rights, limits }: ListedKey): KeyDraft {
   return {
     name,
     expires: '',
-    may: rights.split(','),
+    permissions: rights.split(','),
     collections: [...collections],
     privateNotes: privateNotes === false ? 'hidden' : '',
-    from: from.join('\n'),
-    kinds: without.filter(isFieldCategory),
-    fields: without.filter((name) => !isFieldCategory(name)).join('\n'),
+    allowFrom: from.join('\n'),
+    hiddenCategories: without.filter(isFieldCategory),
+    hiddenFields: without.filter((name) => !isFieldCategory(name)).join('\n'),
   }
 }
 
 /** Parses a key's permissions and restrictions from its form. */
 export const KeyAccessForm = KeyDraft.extend({
-  may: checkboxValues.superRefine((permissions, ctx) => {
+  permissions: checkboxValues.superRefine((permissions, ctx) => {
     const error = validatePermissions(permissions)
     if (error) ctx.addIssue(error)
   }),
 }).transform(
-  ({ may, collections, privateNotes, from, kinds, fields }): KeyAccess => ({
-    may,
+  ({
+    permissions,
+    collections,
+    privateNotes,
+    allowFrom,
+    hiddenCategories,
+    hiddenFields,
+  }): KeyAccess => ({
+    may: permissions,
     limits: {
       collections,
       privateNotes: privateNotes === 'hidden' ? false : undefined,
-      from: splitLines(from),
-      without: [...kinds, ...splitLines(fields)],
+      from: splitLines(allowFrom),
+      without: [...hiddenCategories, ...splitLines(hiddenFields)],
     },
   }),
 )
@@ -134,15 +141,16 @@ type Props = { draft: KeyDraft; errors: KeyErrors }
 
 /** The form fields for a key's permissions and restrictions. */
 export function KeyFields({ draft, errors }: Props) {
-  const { may, collections, privateNotes, from, kinds, fields } = draft
+  const { permissions, collections, privateNotes, allowFrom, hiddenCategories, hiddenFields } =
+    draft
   return (
     <>
-      <CheckboxGroup legend="Permissions" name="may" error={errors.may}>
-        {permissions.map((permission) => (
+      <CheckboxGroup legend="Permissions" name="permissions" error={errors.permissions}>
+        {allPermissions.map((permission) => (
           <Checkbox
-            name="may"
+            name="permissions"
             value={permission}
-            checkedValues={may}
+            checkedValues={permissions}
             label={permissionLabels[permission]}
           />
         ))}
@@ -165,8 +173,8 @@ export function KeyFields({ draft, errors }: Props) {
         </CheckboxGroup>
         <CheckboxGroup
           legend="Hidden fields"
-          name="kinds"
-          error={errors.kinds ?? errors.privateNotes}
+          name="hiddenCategories"
+          error={errors.hiddenCategories ?? errors.privateNotes}
         >
           <Checkbox
             name="privateNotes"
@@ -176,34 +184,34 @@ export function KeyFields({ draft, errors }: Props) {
           />
           {fieldCategories.map((category) => (
             <Checkbox
-              name="kinds"
+              name="hiddenCategories"
               value={category}
-              checkedValues={kinds}
+              checkedValues={hiddenCategories}
               label={categoryLabels[category]}
             />
           ))}
         </CheckboxGroup>
         <Field
           label="Other hidden fields, one per line"
-          name="fields"
+          name="hiddenFields"
           help="The id of a field of people, such as “demographics.ethnicity”, or the path of a property, such as “venue.postcode”."
-          error={errors.fields}
+          error={errors.hiddenFields}
         >
           {(attributes) => (
             <textarea {...attributes} rows={3}>
-              {fields}
+              {hiddenFields}
             </textarea>
           )}
         </Field>
         <Field
           label="Allowed IP addresses or networks, one per line (leave empty to allow all)"
-          name="from"
+          name="allowFrom"
           help="For example “203.0.113.7”, “203.0.113.0/24” or “2001:db8::/32”."
-          error={errors.from}
+          error={errors.allowFrom}
         >
           {(attributes) => (
             <textarea {...attributes} rows={2}>
-              {from}
+              {allowFrom}
             </textarea>
           )}
         </Field>
@@ -213,6 +221,12 @@ export function KeyFields({ draft, errors }: Props) {
 }
 
 // Opens the section if any of its fields has a value or an error.
-const restrictionFields = ['collections', 'privateNotes', 'from', 'kinds', 'fields'] as const
+const restrictionFields = [
+  'collections',
+  'privateNotes',
+  'allowFrom',
+  'hiddenCategories',
+  'hiddenFields',
+] as const
 const hasRestrictions = ({ draft, errors }: Props) =>
   restrictionFields.some((name) => draft[name].length > 0 || errors[name] !== undefined)

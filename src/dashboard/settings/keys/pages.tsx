@@ -90,9 +90,9 @@ function CreateKeyForm({ path, draft, errors }: FormProps) {
         {(attributes) => <input {...attributes} type="date" value={draft.expires} />}
       </Field>
       <KeyFields draft={draft} errors={errors} />
-      <div class="acts">
+      <div class="buttons">
         <button type="submit">Create key</button>
-        <button type="submit" class="plain" formaction={`${path}/preview`}>
+        <button type="submit" class="secondary" formaction={`${path}/preview`}>
           Preview access
         </button>
       </div>
@@ -111,7 +111,7 @@ type ChangeKeyProps = {
 /** A form that changes a key's permissions and restrictions, with a preview. */
 export function ChangeKeyPage({ c, apiKey, draft, errors, preview }: ChangeKeyProps) {
   const listPath = keysPath(c)
-  const path = `${listPath}/${apiKey.id}/rights`
+  const path = `${listPath}/${apiKey.id}/permissions`
   return (
     <Page c={c} title="Change a key">
       <section>
@@ -122,9 +122,9 @@ export function ChangeKeyPage({ c, apiKey, draft, errors, preview }: ChangeKeyPr
         </p>
         <form method="post" action={path}>
           <KeyFields draft={draft} errors={errors ?? {}} />
-          <div class="acts">
+          <div class="buttons">
             <button type="submit">Save</button>
-            <button type="submit" class="plain" formaction={`${path}/preview`}>
+            <button type="submit" class="secondary" formaction={`${path}/preview`}>
               Preview access
             </button>
             <a class="button" href={listPath}>

@@ -43,7 +43,7 @@ export const keyRoutes = new Hono<DashboardEnv>()
     const { draft, access, errors, types } = await parseKeyForm(c)
     return renderKeysPage(c, { draft, errors, preview: access && { access, types } })
   })
-  .get('/:id/rights', async (c) => {
+  .get('/:id/permissions', async (c) => {
     const key = await findKey(c)
     const draft = toKeyDraft(key)
     return renderChangePage(c, key, {
@@ -52,7 +52,7 @@ export const keyRoutes = new Hono<DashboardEnv>()
       types: await loadRecordTypes(c),
     })
   })
-  .post('/:id/rights', async (c) => {
+  .post('/:id/permissions', async (c) => {
     const key = await findKey(c)
     const form = await parseKeyForm(c)
     if (!form.access) return renderChangePage(c, key, form)
@@ -61,14 +61,14 @@ export const keyRoutes = new Hono<DashboardEnv>()
       notice: `The permissions of ${key.name} were changed.`,
     })
   })
-  .post('/:id/rights/preview', async (c) =>
+  .post('/:id/permissions/preview', async (c) =>
     renderChangePage(c, await findKey(c), await parseKeyForm(c)),
   )
   .get('/:id/rotate', async (c) => c.html(<ConfirmRotate c={c} apiKey={await findKey(c)} />))
   .post('/:id/rotate', async (c) => {
     const form = validate(RotateKeyForm, await readForm(c.req))
     if ('errors' in form) throw invalidInput(form.errors)
-    const rotated = await c.var.keys.rotate(c.req.param('id'), form.value.grace)
+    const rotated = await c.var.keys.rotate(c.req.param('id'), form.value.gracePeriod)
     return rotated ? redirectWithFlash(c, keysPath(c), { secret: rotated.key }) : redirectToKeys(c)
   })
   .get('/:id/delete', async (c) => c.html(<ConfirmDelete c={c} apiKey={await findKey(c)} />))
@@ -166,8 +166,10 @@ async function findKey(c: Context<DashboardEnv, '/:id/*'>) {
 // Another window may have done it already: the list shows the current state.
 const redirectToKeys = (c: Context<DashboardEnv>) => c.redirect(keysPath(c), 303)
 
-// Errors of `without` concern field names, which the form takes in `fields`.
+/** The form field of each restriction that has another name. */
+const formFields: Readonly<Record<string, string>> = { without: 'hiddenFields', from: 'allowFrom' }
+
 const toFormField = (path: string) => {
   const [field = ''] = path.split('.')
-  return field === 'without' ? 'fields' : field
+  return formFields[field] ?? field
 }

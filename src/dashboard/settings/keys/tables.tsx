@@ -60,7 +60,7 @@ function KeyActions({ path, name, state }: { path: string } & Pick<ListedKey, 'n
       )}
       {state !== 'expired' && (
         <ActionLink
-          href={`${path}/rights`}
+          href={`${path}/permissions`}
           label="Permissions"
           target={name}
           longLabel="Change the permissions of"

@@ -116,7 +116,7 @@ export function FieldForm({ c, kind, draft, fields, errors = {}, children, ...st
 export const HiddenInputs = ({ version, renderedDraft, existing }: FieldFormState) => (
   <>
     <input type="hidden" name="$version" value={version} />
-    <input type="hidden" name="$was" value={JSON.stringify(renderedDraft)} />
+    <input type="hidden" name="$rendered" value={JSON.stringify(renderedDraft)} />
     {existing && <input type="hidden" name="$id" value={existing.id} />}
   </>
 )

@@ -68,7 +68,7 @@ function SchemaPage({ c, kind, schema, notice, auditEntries }: Props) {
       title="Schema"
       actions={
         canEdit && (
-          <a class="button main" href={`${path}/new`}>
+          <a class="button primary" href={`${path}/new`}>
             Add field
           </a>
         )
@@ -133,7 +133,7 @@ function FieldTable({ path, fields, canEdit }: TableProps) {
                 <Options field={field} />
               </td>
               {canEdit && (
-                <td class="together">
+                <td class="nowrap">
                   <FieldActions path={path} field={field} />
                 </td>
               )}

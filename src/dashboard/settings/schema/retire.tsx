@@ -50,7 +50,7 @@ export async function renderRetirePage(c: SchemaContext, id: string, isConflict 
         >
           <input type="hidden" name="$id" value={field.id} />
           <input type="hidden" name="$version" value={version} />
-          <input type="hidden" name="$seen" value={serialiseMisfits(misfits)} />
+          <input type="hidden" name="$misfits" value={serialiseMisfits(misfits)} />
           <p>
             {misfits.length > 0
               ? 'The field and all its values disappear from forms, tables and the API. This cannot be undone.'
@@ -65,10 +65,10 @@ export async function renderRetirePage(c: SchemaContext, id: string, isConflict 
 
 /** Retires a field and removes the values that the person has seen. */
 export async function retireField(c: SchemaContext) {
-  const { $id, $version, $seen } = await readForm(c.req)
+  const { $id, $version, $misfits } = await readForm(c.req)
   const { kind, field, version, change } = await prepareRetirement(c, String($id))
   if (String($version) !== version) return renderRetirePage(c, field.id, true)
-  const check = await applyChange(c, change, $seen)
+  const check = await applyChange(c, change, $misfits)
   return check
     ? renderRetirePage(c, field.id, true)
     : redirectWithFlash(c, schemaPath(c, kind), { notice: `${field.label} was retired.` })
@@ -100,7 +100,7 @@ export function MisfitList({ c, kind, misfits }: Props) {
               firstHeading="Value"
               headings={[...numberHeadings(toLabel(kind)), { text: 'For example' }]}
               rows={values.map(({ value, people, id }) => ({
-                rowHeader: <span class="clip">{formatValue(value)}</span>,
+                rowHeader: <span class="truncate">{formatValue(value)}</span>,
                 cells: [people.toLocaleString('en-GB'), <a href={recordPath(c, kind, id)}>{id}</a>],
               }))}
             />

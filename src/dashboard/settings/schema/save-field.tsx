@@ -51,7 +51,7 @@ export async function saveField(c: SchemaContext) {
   const existing = id === undefined ? undefined : findField(fields, id)
   const state: FieldFormState = {
     version: String(form.$version),
-    renderedDraft: parseRenderedValues(RenderedDraft, form.$was),
+    renderedDraft: parseRenderedValues(RenderedDraft, form.$rendered),
     existing,
   }
   const props = { c, kind, draft, fields }
@@ -70,7 +70,7 @@ export async function saveField(c: SchemaContext) {
   const action = existing ? 'changed field' : 'added field'
   const change = { ...{ kind, before, next: result.schema, action }, target }
   try {
-    const check = await applyChange(c, change, form.$seen)
+    const check = await applyChange(c, change, form.$misfits)
     if (!check)
       return redirectWithFlash(c, schemaPath(c, kind), {
         notice: `${draft.label} was ${existing ? 'saved' : 'added'}.`,
@@ -111,7 +111,7 @@ function MisfitSection({ c, kind, check: { misfits }, draft, state }: MisfitSect
           {Object.entries(draft).map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
           ))}
-          <input type="hidden" name="$seen" value={serialiseMisfits(misfits)} />
+          <input type="hidden" name="$misfits" value={serialiseMisfits(misfits)} />
           <button type="submit" class={resolution.confirmLabel === 'Save' ? undefined : 'danger'}>
             {resolution.confirmLabel}
           </button>
