@@ -1,6 +1,9 @@
 import type { Command } from 'commander'
 import { erasePerson, previewPersonErasure, replayErasures } from '../../src/admin/erase-person.ts'
 import { exportPersonalData } from '../../src/admin/export-person.ts'
+import { mergePeopleAsOperator } from '../../src/admin/merge-people.ts'
+import { countRecords } from '../../src/model/collection.ts'
+import { isObject } from '../../src/model/json.ts'
 import { isKind, type Kind, kindNames, kinds } from '../../src/model/properties/schema.ts'
 import type { SharedRecord } from '../../src/records/erase.ts'
 import { CommandError } from '../terminal/report.ts'
@@ -10,11 +13,9 @@ import { requireNewFile, writePersonalData } from './person-file.ts'
 
 const kindList = kindNames.join(', ')
 
-/** `person export` and `person erase`, for requests under data protection law, and `erase replay`. */
+/** `person export`, `person merge` and `person erase`, and `erase replay`. */
 export function personCommands(program: Command): void {
-  const person = program
-    .command('person')
-    .description('Export or erase the data of a person on request.')
+  const person = program.command('person').description('Export, merge or erase people.')
   person
     .command('export <organisation> <collection> <id>')
     .description(`Write all data of a person (${kindList}) to a zip or JSON file.`)
@@ -32,8 +33,39 @@ export function personCommands(program: Command): void {
             json: { organisationId, collection: kind, id, file: out, shared },
             lines: [
               `${out}: everything of the ${kinds[kind].singular} ${id}.`,
-              ...formatShared(shared, 'Of others too; read these before you hand it over'),
+              ...formatShared(
+                shared,
+                'These concern other people too; check them before you hand it over',
+              ),
             ],
+          }
+        },
+      ),
+    )
+  person
+    .command('merge <organisation> <collection> <id> <from>')
+    .description(`Merge the person <from> into <id> (${kindList}) and delete <from>.`)
+    .option('--fields <json>', 'the values to choose, by field: {"Phone": "0113 496 0999"}')
+    .option('--yes', 'merge them; otherwise only list the records that would move')
+    .action(
+      databaseAction<{ fields?: string; yes?: true }>(
+        async (bindings, [organisationId = '', name = '', id = '', from = ''], { fields, yes }) => {
+          const kind = parseKind(name)
+          const { singular } = kinds[kind]
+          const chosen = parseFields(fields)
+          await requireOrganisation(bindings.DB, organisationId)
+          if (!yes) {
+            const effect = await previewPersonErasure(bindings, { organisationId, kind, id: from })
+            throw new CommandError(
+              `${describeReferrers(effect?.namedBy ?? [], `the ${singular} ${from}`)} Add --yes to merge ${from} into ${id} and delete ${from}.`,
+            )
+          }
+          const person = { organisationId, kind, id }
+          const moved = await mergePeopleAsOperator(bindings, person, from, chosen)
+          const counts = Object.entries(moved).map(([of, count]) => countRecords(count, of))
+          return {
+            json: { organisationId, collection: kind, id, from, moved },
+            lines: [`${from} merged into ${id}. Moved: ${counts.join(', ') || 'nothing'}.`],
           }
         },
       ),
@@ -50,12 +82,10 @@ export function personCommands(program: Command): void {
           await requireOrganisation(bindings.DB, organisationId)
           const effect = await previewPersonErasure(bindings, { organisationId, kind, id })
           if (!effect) throw new CommandError(`There is no ${singular} with this ${idName}.`)
-          if (!yes) {
-            const counts = effect.namedBy.map(([of, count]) => `${of} ${count}`)
+          if (!yes)
             throw new CommandError(
-              `The ${singular} ${id} is referenced by ${counts.join(', ') || 'nothing'}. Add --yes to erase them for good.`,
+              `${describeReferrers(effect.namedBy, `the ${singular} ${id}`)} Add --yes to erase them for good.`,
             )
-          }
           const result = await erasePerson(bindings, { organisationId, kind, id })
           return {
             json: { organisationId, collection: kind, id, ...result },
@@ -63,7 +93,7 @@ export function personCommands(program: Command): void {
               `${id} erased.`,
               ...formatShared(
                 result.shared,
-                'Of others too, so kept without the link; read what they say',
+                'These concern other people too, so they stay without the link; check their text',
               ),
             ],
           }
@@ -102,6 +132,25 @@ export function personCommands(program: Command): void {
 function parseKind(name: string): Kind {
   if (isKind(name)) return name
   throw new CommandError(`collection: must be one of: ${kindList}.`)
+}
+
+function parseFields(json = '{}'): Record<string, unknown> {
+  try {
+    const fields: unknown = JSON.parse(json)
+    if (isObject(fields)) return fields
+  } catch {
+    // The message below says what is wrong.
+  }
+  throw new CommandError('--fields: must be a JSON object.')
+}
+
+function describeReferrers(
+  counts: readonly (readonly [collection: string, count: number])[],
+  person: string,
+): string {
+  const texts = counts.map(([collection, count]) => countRecords(count, collection))
+  const verb = counts.length === 1 && counts[0]?.[1] === 1 ? 'refers' : 'refer'
+  return `${texts.join(', ') || 'No records'} ${verb} to ${person}.`
 }
 
 const formatShared = (shared: readonly SharedRecord[], why: string) =>

@@ -1,4 +1,6 @@
+import type { HonoRequest } from 'hono'
 import * as z from 'zod'
+import { readText } from './body.ts'
 
 /** The header that makes a request safe to repeat (decisions 6). */
 export const idempotencyHeaders = z.object({
@@ -13,3 +15,10 @@ export const idempotencyHeaders = z.object({
       examples: ['sign-up-2026-03-14-0007'],
     }),
 })
+
+/** Returns an idempotency key with the request that it identifies: method, path and body. */
+export async function parseIdempotencyKey(req: HonoRequest, key: string | undefined) {
+  return key === undefined
+    ? undefined
+    : { key, body: JSON.stringify([req.method, req.path, await readText(req)]) }
+}

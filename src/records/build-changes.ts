@@ -37,7 +37,7 @@ export async function buildChanges(
         code: 'duplicate',
       })
     places.set(id, path)
-    errors.push(...found.map((error) => ({ ...error, field: named(path, error.field) })))
+    errors.push(...found.map((error) => ({ ...error, field: fieldPath(path, error.field) })))
     if ('value' in made) written.push(made.value)
   }
   if (errors.length > 0) throw invalidInput(errors)
@@ -62,4 +62,5 @@ const tooManyValues = () =>
     `One request may change records of at most ${maxValuesWritten.toLocaleString('en-GB')} values, counted before and after the change: send the records in several requests.`,
   )
 
-const named = (place: string, field: string) => (field ? place + field : place.slice(0, -1))
+/** Returns the name of a field in an error, below the path of its record. */
+export const fieldPath = (path: string, field: string) => (field ? path + field : path.slice(0, -1))

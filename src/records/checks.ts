@@ -49,7 +49,7 @@ export class UniqueChecks {
   }
 
   /** Returns the errors for values that another record has. */
-  taken({ taken }: WriteResult, singular: string): ValidationError[] {
+  taken({ taken }: Pick<WriteResult, 'taken'>, singular: string): ValidationError[] {
     return taken.map(({ field, value }) => ({
       field: this.#places.get(JSON.stringify([field, value])) ?? field,
       message: `is already used by another ${singular}.`,

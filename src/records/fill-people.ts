@@ -28,11 +28,12 @@ export async function fillPeople(
     const linked = responses.flatMap((response) => valueAt(response, path) ?? [])
     const ids = [...new Set(linked.map(String))]
     for (let from = 0; from < ids.length; from += chunkPeople)
-      await fillKind(parts, kind, ids.slice(from, from + chunkPeople))
+      await fillFromResponses(parts, kind, ids.slice(from, from + chunkPeople))
   }
 }
 
-async function fillKind(
+/** Fills people of one kind from the responses linked to them. */
+export async function fillFromResponses(
   { store, geography }: Parts,
   kind: Kind,
   ids: readonly string[],

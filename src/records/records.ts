@@ -3,7 +3,6 @@ import { checkPreconditions, type Preconditions, pinsVersion } from '../http/pre
 import { ApiError, invalidInput } from '../model/api-error.ts'
 import { oneRecord } from '../model/collection.ts'
 import { isObject } from '../model/json.ts'
-import type { Validated } from '../model/validation-error.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { sha256 } from '../platform/sha256.ts'
 import type { Related, Single } from '../store/read/single.ts'
@@ -11,13 +10,18 @@ import type { Store } from '../store/store.ts'
 import { readBeforeWrite } from '../store/write/before-write.ts'
 import { deleteRecord } from '../store/write/delete.ts'
 import { type IdempotentRequest, isDuplicateRequest } from '../store/write/idempotency.ts'
-import type { NewDocument } from '../store/write/put.ts'
 import { commitWrite } from '../store/write/write.ts'
 import { notFound, throwIfNotDeleted } from './delete.ts'
 import { type ErasureResult, erase, type PersonTarget } from './erase.ts'
+import {
+  type MergePreconditions,
+  mergePeople,
+  type PeopleMerge,
+  type PersonType,
+} from './merge-people.ts'
 import { toPersonDocument, validatePerson } from './person.ts'
 import { checkSize } from './size-limits.ts'
-import type { PlannedWrite, RecordType } from './target.ts'
+import { checkWithId, type PlannedWrite, type RecordType } from './target.ts'
 import type { WriteDestination } from './upsert-batch.ts'
 import { type Counts, parseStoredResponse, type WriteOptions, writeRecords } from './write.ts'
 
@@ -105,7 +109,7 @@ export class Records {
     const intent: PlannedWrite = {
       id,
       path: '',
-      check: ({ rules }, before) => checkedAs(target, id, given, (it) => rules.check(it, before)),
+      check: ({ rules }, before) => checkWithId(target, id, given, (it) => rules.check(it, before)),
     }
     const { isNew, single } = await this.#keep(target, [intent], {
       rights: shown,
@@ -130,7 +134,7 @@ export class Records {
       id,
       path: '',
       check: ({ rules }, before = {}) =>
-        checkedAs(target, id, patch, (it) => rules.merge(before, it)),
+        checkWithId(target, id, patch, (it) => rules.merge(before, it)),
     }
     const { single } = await this.#keep(target, [intent], {
       rights: shown,
@@ -179,6 +183,17 @@ export class Records {
       ...{ collection: target.name, id, versions, cascade },
     })
     throwIfNotDeleted(target, found, { match, cascade, isPart: this.#store.policy.isRestricted })
+  }
+
+  /** Merges another person into one, and returns how many records of each collection moved. */
+  async mergePeople(
+    target: PersonType,
+    merge: PeopleMerge,
+    preconditions: MergePreconditions,
+    repeat?: IdempotencyKey,
+  ): Promise<Record<string, number>> {
+    const request = repeat && (await this.#repeatable(repeat))
+    return mergePeople(this.destination, target, merge, { ...preconditions, request })
   }
 
   /** Erases a person and everything that identifies them (additions 5). */
@@ -239,23 +254,5 @@ export class Records {
 
 /** The permissions to write a record and receive it in the response. */
 const shown: readonly Permission[] = ['write', 'read']
-
-/** Checks a record and that its id is the one in the path. */
-function checkedAs(
-  { id: idName }: RecordType,
-  id: string,
-  given: Record<string, unknown>,
-  check: (given: Record<string, unknown>) => Validated<NewDocument>,
-): Validated<NewDocument> {
-  if (!Object.hasOwn(given, idName) || given[idName] === id)
-    return check({ ...given, [idName]: id })
-  const checked = check({ ...given, [idName]: id })
-  const fault = {
-    field: idName,
-    message: 'must be the one in the path.',
-    code: 'read_only' as const,
-  }
-  return { errors: [fault, ...('errors' in checked ? checked.errors : [])] }
-}
 
 const nothingGiven = () => new ApiError('BAD_REQUEST', 'The body gives no field a value.')

@@ -32,3 +32,21 @@ export type PlannedWrite = {
     before?: Values,
   ): Validated<NewDocument>
 }
+
+/** Checks a record and that its id, if any, is the one in the path. */
+export function checkWithId(
+  { id: idName }: RecordType,
+  id: string,
+  input: Record<string, unknown>,
+  check: (input: Record<string, unknown>) => Validated<NewDocument>,
+): Validated<NewDocument> {
+  if (!Object.hasOwn(input, idName) || input[idName] === id)
+    return check({ ...input, [idName]: id })
+  const checked = check({ ...input, [idName]: id })
+  const fault = {
+    field: idName,
+    message: 'must be the one in the path.',
+    code: 'read_only' as const,
+  }
+  return { errors: [fault, ...('errors' in checked ? checked.errors : [])] }
+}

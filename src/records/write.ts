@@ -92,17 +92,30 @@ async function once(
     if (done) await fillPeople(parts, collection, written)
     return done
   } catch (error) {
-    // The same request may have succeeded before, so that its record prevents this one; or
-    // this one succeeded and only its response is lost.
-    const mayBeAnswered =
-      isDuplicateRequest(error) || isConnectionLost(error) || error instanceof ApiError
-    if (!request || !mayBeAnswered) throw error
-    const { response } = await readBeforeWrite(store, {
-      ...{ collection, ids: [], kind, request, rights },
-    })
-    if (!response) throw error
-    return parseStoredResponse(request, response)
+    return storedResponseAfter(error, store, { collection, request, rights })
   }
+}
+
+/**
+ * Returns the stored response to a request that failed, or throws its error: the same request may
+ * have succeeded before, so that its record prevents this one; or this one succeeded and only its
+ * response is lost.
+ */
+export async function storedResponseAfter(
+  error: unknown,
+  store: Store,
+  {
+    collection,
+    request,
+    rights,
+  }: Pick<WriteOptions, 'request' | 'rights'> & { collection: string },
+): Promise<Done> {
+  const mayBeAnswered =
+    isDuplicateRequest(error) || isConnectionLost(error) || error instanceof ApiError
+  if (!request || !mayBeAnswered) throw error
+  const { response } = await readBeforeWrite(store, { collection, ids: [], request, rights })
+  if (!response) throw error
+  return parseStoredResponse(request, response)
 }
 
 /** Writes the differing records; undefined if another request changed one since it was read. */

@@ -127,7 +127,12 @@ function singleRequests(collection: string, id: string, document: object): TestR
     { method: 'GET', path, headers: { 'If-None-Match': '*' } },
     { method: 'GET', path, headers: { 'If-None-Match': '"1", W/"2", "3"' } },
     { method: 'GET', path: `/${collection}/nobody` },
-    ...(isKind(collection) ? [{ method: 'GET', path: `${path}/$everything` }] : []),
+    ...(isKind(collection)
+      ? [
+          { method: 'GET', path: `${path}/$everything` },
+          { method: 'POST', path: `${path}/$merge`, body: { from: 'nobody' } },
+        ]
+      : []),
     { method: 'PATCH', path, body: {}, headers: { 'If-Match': '*' } },
     ...['PUT', 'PATCH', 'DELETE'].map((method) => ({
       ...{ method, path, headers: { 'If-Match': '"0"' }, ...(method !== 'DELETE' && { body: {} }) },

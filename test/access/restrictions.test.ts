@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { accessPolicyFor } from '../../src/access/access-policy.ts'
 import type { Restrictions } from '../../src/access/restrictions.ts'
 import { changeKey, createKey } from '../../src/admin/keys.ts'
-import type { Field } from '../../src/model/properties/schema.ts'
+import { type Field, isKind } from '../../src/model/properties/schema.ts'
 import { collection as bookingCollection } from '../../src/resources/bookings.ts'
 import { putSchemas } from '../../src/store/settings/schemas.ts'
 import { everything } from '../examples/everything.ts'
@@ -199,6 +199,7 @@ describe('a key for some collections', () => {
         ['PATCH', `/${name}/${own}`, {}],
         ['DELETE', `/${name}/${own}`],
         ['PUT', `/${name}/new`, { [idName]: 'new' }],
+        ...(isKind(name) ? [['POST', `/${name}/${own}/$merge`, { from: 'new' }] as const] : []),
       ] as const)
         expect([name, method, await limited.status(method, path, body)]).toEqual([
           name,

@@ -219,6 +219,38 @@ test('an organisation is removed with all it has, once that is confirmed', async
   )
 })
 
+test('two people are merged once that is confirmed', async () => {
+  await runAdmin('organisation', 'add', 'ford', '--name', 'The Ford')
+  const data = join(folder, 'ford')
+  await mkdir(data)
+  await writeFile(
+    join(data, 'schemas.json'),
+    '{"members":{"fields":[{"id":"Town","type":"text"},{"id":"School","type":"text"}]}}',
+  )
+  await writeFile(join(data, 'members.csv'), 'memberId,Town,School\nm1,Leeds,\nm2,York,Oak\n')
+  const linkedEntities = { memberIds: ['m2'] }
+  await writeFile(join(data, 'case-notes.json'), JSON.stringify([{ noteId: 'n1', linkedEntities }]))
+  await runAdmin('import', 'ford', data)
+  const merge = (...args: string[]) => runAdmin('person', 'merge', 'ford', 'members', ...args)
+  expect(await merge('m1', 'm2')).toEqual(
+    refused('1 case note refers to the member m2. Add --yes to merge m2 into m1 and delete m2.'),
+  )
+  for (const [args, message] of [
+    [['m1', 'm2', '--yes', '--fields', '[]'], '--fields: must be a JSON object.'],
+    [['m1', 'm9', '--yes'], 'from: must be the id of another member.'],
+    [['m9', 'm2', '--yes'], 'There is no member with this memberId.'],
+  ] as const)
+    expect(await merge(...args)).toEqual(refused(message))
+  expect(await merge('m1', 'm2', '--yes', '--fields', '{"Town": "York"}')).toMatchObject({
+    status: 0,
+    stdout: 'm2 merged into m1. Moved: 1 case note.\n',
+  })
+  const { results } = await bindings.DB.prepare(
+    "SELECT id, document ->> '$.Town' AS town, document ->> '$.School' AS school FROM records WHERE organisation_id = 'ford' AND collection = 'members'",
+  ).all()
+  expect(results).toEqual([{ id: 'm1', town: 'York', school: 'Oak' }])
+})
+
 test('a key lasts to the end of the day given, or to the time', async () => {
   await runAdmin('organisation', 'add', 'brook', '--name', 'The Brook')
   await runAdmin('key', 'create', 'brook', '--name', 'x', '--expires', '2999-01-31')
@@ -371,7 +403,7 @@ test('everything of a person is written to a file, and the person erased', async
   const person = ['brook', 'members', 'm1'] as const
 
   expect((await runAdmin('person', 'export', ...person, '--out', zip)).stdout).toBe(
-    `${zip}: everything of the member m1.\nOf others too; read these before you hand it over: case-notes n1.\n`,
+    `${zip}: everything of the member m1.\nThese concern other people too; check them before you hand it over: case-notes n1.\n`,
   )
   expect((await stat(zip)).mode & 0o777).toBe(0o600)
   expect((await readFile(zip)).subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004')
@@ -396,10 +428,10 @@ test('everything of a person is written to a file, and the person erased', async
     expect(await runAdmin('person', 'export', ...args)).toEqual(refused(message))
 
   expect(await runAdmin('person', 'erase', ...person)).toEqual(
-    refused('The member m1 is referenced by case-notes 1. Add --yes to erase them for good.'),
+    refused('1 case note refers to the member m1. Add --yes to erase them for good.'),
   )
   expect((await runAdmin('person', 'erase', ...person, '--yes')).stdout).toBe(
-    'm1 erased.\nOf others too, so kept without the link; read what they say: case-notes n1.\n',
+    'm1 erased.\nThese concern other people too, so they stay without the link; check their text: case-notes n1.\n',
   )
   expect(await runAdmin('person', 'erase', ...person, '--yes')).toEqual(
     refused('There is no member with this memberId.'),

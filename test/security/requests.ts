@@ -33,6 +33,11 @@ export const pathOf = ({ path, contract }: Route, organisationId: string, id: st
   path.replace(':organisationId', organisationId).replace(/:\w+/, encodeURIComponent(id)) +
   ('collection' in contract.query.parameters.shape ? '?collection=events' : '')
 
+const isMerge = ({ path }: Route) => path.endsWith('/$merge')
+
+/** Whether a request succeeds once: it deletes a record that it needs. */
+export const succeedsOnce = (route: Route) => route.method === 'DELETE' || isMerge(route)
+
 /** Builds a request that succeeds for an organisation filled with the examples. */
 export async function validRequest(route: Route, writer: Writer): Promise<TestRequest> {
   const { method } = route
@@ -42,6 +47,10 @@ export async function validRequest(route: Route, writer: Writer): Promise<TestRe
   if (method === 'GET' || method === 'DELETE')
     return { method, path: method === 'DELETE' ? `${path}?$cascade=true` : path }
   const [, singular = '', idName = ''] = collections.find(([name]) => name === collection) ?? []
+  if (isMerge(route)) {
+    await writer.put(collection, [{ id: 'duplicate', document: { [idName]: 'duplicate' } }])
+    return { method, path, body: '{"from":"duplicate"}' }
+  }
   const { [singular]: record = {} } = await writer.json<Record<string, object>>(
     `/${collection}/${id}`,
   )

@@ -1,8 +1,10 @@
 import type { Context } from 'hono'
 import { readForm } from '../../http/body.ts'
+import { parsePreconditions } from '../../http/preconditions.ts'
 import { ApiError } from '../../model/api-error.ts'
 import { isSameJson, valueAt } from '../../model/json.ts'
 import { buildPersonSearch } from '../../records/search-people.ts'
+import { personResource } from '../../resources/routes/person-routes.ts'
 import { searchPeople } from '../../store/read/search.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { redirectWithFlash } from '../ui/notice.tsx'
@@ -16,8 +18,8 @@ import {
   recordTitle,
   type Values,
 } from './collection-info.ts'
-import { mergePeople } from './merge.ts'
 import { type LoadedRecord, loadRecord } from './read.ts'
+import { buildPatch } from './record-form.tsx'
 import { describeCount, findReferencing } from './references.ts'
 import { PersonSearchForm } from './search-page.tsx'
 
@@ -65,14 +67,24 @@ export async function saveMerge(c: Context<DashboardEnv>, name: string, id: stri
   const collection = await describeCollection(c, name)
   const { $with: duplicateId, $kept, $other, ...choices } = await readForm(c.req)
   const [survivor, duplicate] = [
-    { ...(await loadRecord(c, collection, id)), etag: String($kept ?? '') },
-    { ...(await loadRecord(c, collection, String(duplicateId ?? ''))), etag: String($other ?? '') },
+    await loadRecord(c, collection, id),
+    await loadRecord(c, collection, String(duplicateId ?? '')),
   ]
   if (survivor.id === duplicate.id || !collection.kind)
     throw new ApiError('BAD_REQUEST', 'Choose two people.')
-  const chosenFields = Object.keys(choices).filter((field) => choices[field] === 'other')
+  const chosen = collection.properties.flatMap(({ name, path }) => {
+    if (choices[name] === undefined) return []
+    const { values } = choices[name] === 'other' ? duplicate : survivor
+    return [{ path, value: valueAt(values, path) ?? null }]
+  })
+  const { match } = parsePreconditions({ 'If-Match': String($kept ?? '') })
+  const { match: fromMatch } = parsePreconditions({ 'If-Match': String($other ?? '') })
   try {
-    await mergePeople(c, collection, survivor, duplicate, chosenFields)
+    await c.var.records.mergePeople(
+      personResource(collection.kind),
+      { id, from: duplicate.id, fields: buildPatch(chosen) },
+      { match, fromMatch },
+    )
   } catch (error) {
     if (error instanceof ApiError && error.type === 'PRECONDITION_FAILED') {
       throw new ApiError(

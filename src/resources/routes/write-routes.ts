@@ -2,9 +2,8 @@ import { type Context, type Handler, Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../../auth/env.ts'
 import { createdResponseType, writtenResponse } from '../../formats/json.ts'
-import { readText } from '../../http/body.ts'
 import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
-import { idempotencyHeaders } from '../../http/idempotency-key.ts'
+import { idempotencyHeaders, parseIdempotencyKey } from '../../http/idempotency-key.ts'
 import { matchHeaders, parsePreconditions, putHeaders } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
 import { ApiError, ErrorBody, invalidField } from '../../model/api-error.ts'
@@ -15,6 +14,7 @@ import { cascadeParameter } from './cascade.ts'
 import { countsType, shownCounts } from './counts.ts'
 import { deletePerson } from './delete-person.ts'
 import { removeEnvelope } from './envelope.ts'
+import { mergePeople } from './merge-people.ts'
 import { pathParameters, type Resource } from './resource.ts'
 
 const writeNote = 'Needs the `write` permission.'
@@ -61,6 +61,7 @@ export function writeRoutes(resource: Resource) {
     .put(`/:${id}`, ...replaceRecord(resource))
     .patch(`/:${id}`, ...mergeRecord(resource))
     .delete(`/:${id}`, ...deletion)
+  if (kind) routes.post(`/:${id}/$merge`, ...mergePeople({ ...resource, kind }))
   return name === 'members' ? routes : routes.post('/', ...createRecord(resource))
 }
 
@@ -82,7 +83,10 @@ function createRecord(resource: Resource) {
     },
   } satisfies Contract
   const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const idempotencyKey = await parseIdempotencyKey(c, c.req.valid('header')['Idempotency-Key'])
+    const idempotencyKey = await parseIdempotencyKey(
+      c.req,
+      c.req.valid('header')['Idempotency-Key'],
+    )
     const body = removeEnvelope(resource, c.req.valid('json'))
     const id = await c.var.records.create(resource, body, idempotencyKey)
     return c.json({ [singular]: { id } }, 201, { Location: locationOf(name, id) })
@@ -131,7 +135,10 @@ function mergeRecords(resource: Resource) {
         'unknown_field',
         `is not a property of a list of ${collectionTitle(name)}.`,
       )
-    const idempotencyKey = await parseIdempotencyKey(c, c.req.valid('header')['Idempotency-Key'])
+    const idempotencyKey = await parseIdempotencyKey(
+      c.req,
+      c.req.valid('header')['Idempotency-Key'],
+    )
     const counts = await c.var.records.upsertBatch(resource, records, idempotencyKey)
     return c.json(shownCounts(counts, c.var.store))
   }
@@ -239,10 +246,3 @@ async function respondWithRecord(
 }
 
 const locationOf = (name: string, id: string) => `/api/v1/${name}/${encodeURIComponent(id)}`
-
-/** Returns the idempotency key with the request that it identifies: method, path and body. */
-async function parseIdempotencyKey({ req }: Context<Env>, key: string | undefined) {
-  return key === undefined
-    ? undefined
-    : { key, body: JSON.stringify([req.method, req.path, await readText(req)]) }
-}

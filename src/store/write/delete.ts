@@ -58,23 +58,12 @@ async function runDeletion(
     ${isPublic ? sql`AND document ->> '$.isPrivate' IS 0` : sql``}`
   const naming = references.filter(({ to }) => to === collection)
   const emptied = naming.filter(({ optional }) => optional)
-  const counts = countReferrers(organisationId, naming, id)
-  const namedBy =
-    counts.length > 0
-      ? sql`SELECT collection, count FROM (${sql.join(
-          counts.map(({ from, count }) => sql`SELECT ${from} AS collection, ${count} AS count`),
-          sql` UNION ALL `,
-        )}) WHERE count > 0 ORDER BY collection`
-      : sql`SELECT NULL AS collection, 0 AS count WHERE false`
+  const namedBy = selectReferrerCounts(organisationId, naming, id)
   const selectDeleted = (condition: SQL) =>
     cascade
       ? selectWithDependents(organisationId, sql`${root} AND ${condition}`)
       : sql`SELECT row FROM records WHERE ${root} AND ${condition}`
-  const sum = (named: readonly Reference[]) =>
-    sql.join(
-      [sql`0`, ...countReferrers(organisationId, named, id).map(({ count }) => count)],
-      sql` + `,
-    )
+  const sum = (named: readonly Reference[]) => sumReferrers(organisationId, named, id)
   // The index counts the direct references, so a request that exceeds the limit reads none of the
   // records.
   const size = sql`iif(${sum(naming)} > ${maxCascade}, ${maxCascade + 1},
@@ -117,6 +106,27 @@ async function runDeletion(
     size: Number(head.size),
   }
 }
+
+/** Returns SQL for the collections with records that reference `id`, and how many. */
+export function selectReferrerCounts(
+  organisationId: string,
+  named: readonly Reference[],
+  id: string,
+): SQL {
+  const counts = countReferrers(organisationId, named, id)
+  if (counts.length === 0) return sql`SELECT NULL AS collection, 0 AS count WHERE false`
+  return sql`SELECT collection, count FROM (${sql.join(
+    counts.map(({ from, count }) => sql`SELECT ${from} AS collection, ${count} AS count`),
+    sql` UNION ALL `,
+  )}) WHERE count > 0 ORDER BY collection`
+}
+
+/** Returns SQL for how many records those are. */
+export const sumReferrers = (organisationId: string, named: readonly Reference[], id: string) =>
+  sql`(${sql.join(
+    [sql`0`, ...countReferrers(organisationId, named, id).map(({ count }) => count)],
+    sql` + `,
+  )})`
 
 /** Returns SQL for how many records of each collection name `id` by these references. */
 const countReferrers = (organisationId: string, named: readonly Reference[], id: string) =>
@@ -188,7 +198,7 @@ export function documentWithoutReference({ path }: Reference, id: string): SQL {
 }
 
 /** Returns SQL that notes the author of the following deletion in the records' history. */
-const noteDeletion = ({ organisationId, author }: Credential, removed: SQL) => sql`
+export const noteDeletion = ({ organisationId, author }: Credential, removed: SQL) => sql`
   INSERT INTO history (organisation_id, collection, id, version, at, change, author, fields)
   SELECT records.organisation_id, collection, records.id, ${nextVersion()},
     ${nextTime(new Date().toISOString())}, 'deleted', ${JSON.stringify(author)}, '[]'

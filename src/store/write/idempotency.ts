@@ -27,7 +27,7 @@ export const storedResponse = ({ id }: IdempotentRequest): SQL =>
 export const storeResponse = (
   organisationId: string,
   request: IdempotentRequest,
-  { id, answer }: Omit<StoredResponse, 'body'>,
+  { id, answer }: { id: string; answer: string | SQL | null },
   condition: SQL,
 ): SQL[] => [
   sql`DELETE FROM idempotency_keys WHERE created <= ${forgotten()}`,

@@ -1,0 +1,167 @@
+import { checkPreconditions, type Versions } from '../http/preconditions.ts'
+import { ApiError, invalidField, invalidInput } from '../model/api-error.ts'
+import { countRecords } from '../model/collection.ts'
+import {
+  internalKeys,
+  isInternalKey,
+  type Kind,
+  parseStoredSchema,
+  type Values,
+} from '../model/properties/schema.ts'
+import { readBeforeWrite } from '../store/write/before-write.ts'
+import type { IdempotentRequest, StoredResponse } from '../store/write/idempotency.ts'
+import { commitMerge } from '../store/write/merge-people.ts'
+import { maxCascade } from '../store/write/referrers.ts'
+import { fieldPath } from './build-changes.ts'
+import { UniqueChecks } from './checks.ts'
+import { notFound } from './delete.ts'
+import { fillFromResponses } from './fill-people.ts'
+import { isEmptyValue, parseDocument } from './person.ts'
+import { retryWhileChanged } from './retry.ts'
+import { checkWithId, type RecordType } from './target.ts'
+import type { WriteDestination } from './upsert-batch.ts'
+import { parseStoredResponse, storedResponseAfter } from './write.ts'
+
+/** How to write people of one kind. */
+export type PersonType = RecordType & { kind: Kind }
+
+/** The person who stays, the person to delete, and the chosen values. */
+export type PeopleMerge = { id: string; from: string; fields: Record<string, unknown> }
+
+/** The versions that the two may have. */
+export type MergePreconditions = {
+  match?: Versions | undefined
+  fromMatch?: Versions | undefined
+}
+
+type MergeOptions = MergePreconditions & { request?: IdempotentRequest | undefined }
+
+/** How many records of each collection moved to the person who stays. */
+export type MovedCounts = Record<string, number>
+
+const path = 'fields.'
+const rights = ['write'] as const
+
+/**
+ * Merges another person into one, in one transaction (additions 1): chosen values win, the other's
+ * values fill gaps, records that refer to the other move, and the other is deleted. Throws 400 with
+ * every validation error, 403, 404 and 412.
+ */
+export function mergePeople(
+  destination: WriteDestination,
+  target: PersonType,
+  merge: PeopleMerge,
+  options: MergeOptions,
+): Promise<MovedCounts> {
+  return retryWhileChanged(() => mergeOnce(destination, target, merge, options))
+}
+
+/** Returns undefined if another request changed one of the two since they were read. */
+async function mergeOnce(
+  destination: WriteDestination,
+  target: PersonType,
+  { id, from, fields }: PeopleMerge,
+  { match, fromMatch, request }: MergeOptions,
+): Promise<MovedCounts | undefined> {
+  const { store } = destination
+  const { name: collection, kind, singular } = target
+  const { response, records, schema } = await readBeforeWrite(store, {
+    ...{ collection, ids: [id, from], kind, request, rights },
+  })
+  if (request && response) return parseCounts(parseStoredResponse(request, response).made)
+  try {
+    if (store.policy.isRestricted) throw mergeForbidden()
+    const [survivor, duplicate] = [records.get(id), records.get(from)]
+    if (!survivor) throw notFound(target)
+    checkPreconditions({ ...(match && { match }) }, survivor.version)
+    if (!duplicate || id === from)
+      throw invalidField('from', 'not_found', `must be the id of another ${singular}.`)
+    checkPreconditions({ ...(fromMatch && { match: fromMatch }) }, duplicate.version)
+    const people = {
+      survivor: parseDocument(survivor.document),
+      duplicate: parseDocument(duplicate.document),
+    }
+    const { written, unique } = await buildMerged(destination, target, schema, {
+      ...{ id, fields, ...people },
+    })
+    const result = await commitMerge(store, {
+      ...{ kind, unique: unique.values, request },
+      survivor: { ...written, version: survivor.version },
+      duplicate: { id: from, version: duplicate.version },
+    })
+    if (result.isChanged) return undefined
+    if (result.taken.length > 0) throw invalidInput(unique.taken(result, singular))
+    const counts: MovedCounts = JSON.parse(result.moved)
+    if (result.size > maxCascade) throw tooManyReferrers(target, counts)
+    await fillFromResponses(destination, kind, [id])
+    return counts
+  } catch (error) {
+    const { made } = await storedResponseAfter(error, store, { collection, request, rights })
+    return parseCounts(made)
+  }
+}
+
+/** Returns the survivor's new document, and its values of unique fields to look up. */
+async function buildMerged(
+  { store, geography }: WriteDestination,
+  target: PersonType,
+  schema: string | undefined,
+  {
+    id,
+    fields,
+    survivor,
+    duplicate,
+  }: { id: string; fields: Values; survivor: Values; duplicate: Values },
+) {
+  const rules = target.rules(parseStoredSchema(schema), store.organisationId)
+  const checked = checkWithId(target, id, fields, (patch) =>
+    rules.merge(combineValues(survivor, duplicate, rules.named(fields)), patch),
+  )
+  if ('errors' in checked)
+    throw invalidInput(
+      checked.errors.map((error) => ({ ...error, field: fieldPath(path, error.field) })),
+    )
+  const placed = await rules.place?.(geography, [checked.value], new Map([[id, survivor]]))
+  const written = placed?.[0] ?? checked.value
+  const values = parseDocument(written.document)
+  const change = { place: path, written, values, before: survivor, differs: true }
+  return { written, unique: new UniqueChecks(rules.unique, [change]) }
+}
+
+/**
+ * Returns the survivor's values, and the duplicate's for fields that the survivor neither has nor
+ * had cleared. Without the date of its answer, a chosen value counts as given now, so that no older
+ * answer replaces it.
+ */
+function combineValues(survivor: Values, duplicate: Values, chosen: Values): Values {
+  const [dates, otherDates] = [answerDates(survivor), answerDates(duplicate)]
+  const isMissing = ([field]: [string, unknown]) =>
+    !Object.hasOwn(survivor, field) && !dates.has(field)
+  const added = Object.entries(duplicate).filter(isMissing)
+  const given = new Map(Object.entries(chosen))
+  const answered = [...dates, ...[...otherDates].filter(isMissing)].filter(([field]) =>
+    isEmptyValue(given.get(field)),
+  )
+  return {
+    ...Object.fromEntries(added.filter(([field]) => !isInternalKey(field))),
+    ...survivor,
+    [internalKeys.answered]: Object.fromEntries(answered),
+  }
+}
+
+const answerDates = (values: Values) =>
+  new Map(Object.entries((values[internalKeys.answered] ?? {}) as Record<string, string>))
+
+const parseCounts = ({ answer }: Omit<StoredResponse, 'body'>): MovedCounts =>
+  JSON.parse(answer ?? '{}')
+
+const mergeForbidden = () =>
+  new ApiError('FORBIDDEN', '$merge: these credentials do not see all records to delete or change.')
+
+const tooManyReferrers = ({ singular }: PersonType, counts: MovedCounts) => {
+  const texts = Object.entries(counts).map(([name, count]) => countRecords(count, name))
+  return new ApiError(
+    'BAD_REQUEST',
+    `$merge: moves at most ${maxCascade.toLocaleString('en-GB')} records at once. ${texts.join(', ')} refer to the other ${singular}: link some of these to this ${singular} first.`,
+  )
+}
