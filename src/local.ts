@@ -5,6 +5,7 @@ import { localSignIn, localSignInPath } from './dashboard/sign-in/local-sign-in.
 import worker from './index.ts'
 import type { Bindings } from './platform/bindings.ts'
 import { withRetry } from './platform/retry.ts'
+import { isLoopback } from './webhooks/address.ts'
 import type { ChangeEvent } from './webhooks/deliver.ts'
 import { allowsLocalReceivers } from './webhooks/local-receivers.ts'
 
@@ -47,5 +48,3 @@ function withProvider(request: Request, env: LocalBindings): Bindings & LocalPro
     [localProvider]: { issuer, audience, keys: parseKeySet(env.LOCAL_JWKS), verifiesEmails: false },
   }
 }
-
-const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import * as z from 'zod'
+import { isLoopback } from '../../src/webhooks/address.ts'
 import { CommandError } from '../terminal/report.ts'
 
 /** The service, organisation and key for sending files. */
@@ -64,7 +65,7 @@ async function toRequestError(file: string, { host }: URL, response: Response | 
 /** The address of a service; a key is not sent anywhere that others could read it. */
 function parseAddress(text: string): URL {
   const address = URL.canParse(text) ? new URL(text) : undefined
-  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(address?.hostname ?? '')
+  const isLocal = isLoopback(address?.hostname ?? '')
   if (address?.protocol === 'https:' || (address?.protocol === 'http:' && isLocal)) {
     return new URL('/', address)
   }

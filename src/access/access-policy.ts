@@ -10,17 +10,15 @@ import {
   kinds,
   parseStoredSchema,
 } from '../model/properties/schema.ts'
+import { BoundedMap } from '../platform/bounded-map.ts'
 import { fieldsInCategory, isFieldCategory } from './field-categories.ts'
 import { HiddenProperties } from './hidden-properties.ts'
 import { parseRestrictions, type Restrictions } from './restrictions.ts'
 
-const mostViews = 50
-const mostSchemas = 10
-
 /** Compiled restrictions: the collections, records and fields that a credential can see. */
 export class AccessPolicy {
   readonly restrictions: Restrictions
-  readonly #schemas = new Map<string, string>()
+  readonly #schemas = new BoundedMap<string, string>(10)
 
   constructor(limits: Restrictions) {
     this.restrictions = limits
@@ -75,7 +73,6 @@ export class AccessPolicy {
     if (text === undefined || !this.restrictions.without) return text
     const known = this.#schemas.get(text)
     if (known !== undefined) return known
-    if (this.#schemas.size >= mostSchemas) this.#schemas.clear()
     const schema = parseStoredSchema(text)
     const hiddenProperties = this.hiddenFields(schema.fields)
     const seen = JSON.stringify({
@@ -162,7 +159,7 @@ const isPublic: Filter = { field: 'isPrivate', values: [false] }
 
 const noFields = '{"name":"","fields":[]}'
 
-const views = new Map<string, AccessPolicy>()
+const views = new BoundedMap<string, AccessPolicy>(50)
 
 /** The policy without restrictions. */
 const whole = new AccessPolicy({})
@@ -172,7 +169,6 @@ export function accessPolicyFor(limits: string | null): AccessPolicy {
   if (limits === null) return whole
   const known = views.get(limits)
   if (known) return known
-  if (views.size >= mostViews) views.clear()
   const view = new AccessPolicy(parseRestrictions(limits))
   views.set(limits, view)
   return view

@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import type { Credential } from '../access/credential.ts'
 import { type Contract, contractFor } from '../http/contract.ts'
 import { ApiError } from '../model/api-error.ts'
+import { BoundedMap } from '../platform/bounded-map.ts'
 import { Records } from '../records/records.ts'
 import { Store } from '../store/store.ts'
 import { notifyWebhooks } from './background-tasks.ts'
@@ -15,8 +16,7 @@ import { resolveTokenCredential } from './token-credential.ts'
 
 // Recently rejected callers are verified first: a revoked key costs one row per request, and a valid
 // key needs no extra round trip.
-const rejectedCallers = new Set<string>()
-const maxRejectedCallers = 10_000
+const rejectedCallers = new BoundedMap<string, true>(10_000)
 
 /** Opens the organisation of the API key or token in a request, or throws 401 (contract 5). */
 export const authenticate = createMiddleware<WorkerEnv>(async (c, next) => {
@@ -31,8 +31,7 @@ export const authenticate = createMiddleware<WorkerEnv>(async (c, next) => {
   await next()
   const { status } = c.res
   if (status === 401) {
-    if (rejectedCallers.size >= maxRejectedCallers) rejectedCallers.clear()
-    rejectedCallers.add(caller)
+    rejectedCallers.set(caller, true)
     return
   }
   // A revoked key must get 401 even if the response needed no read, such as a 400. After a failure,

@@ -4,6 +4,7 @@ import type { Context } from 'hono'
 import type { Credential } from '../access/credential.ts'
 import { namesOtherOrganisation, type OrganisationSource } from '../http/organisation.ts'
 import { ApiError, invalidCredentials } from '../model/api-error.ts'
+import { BoundedMap } from '../platform/bounded-map.ts'
 import { sha256 } from '../platform/sha256.ts'
 import { runInBackground } from './background-tasks.ts'
 import type { WorkerEnv } from './env.ts'
@@ -14,8 +15,7 @@ import { limitFailures, limitRequests } from './limits.ts'
 
 // Hints of keys that the database has verified, which saves a KV look-up per request. A key never
 // changes its organisation, and every read checks its validity and restrictions again.
-const verifiedHints = new Map<string, KeyHint>()
-const maxVerifiedHints = 10_000
+const verifiedHints = new BoundedMap<string, KeyHint>(10_000)
 
 /** Returns the credential of an API key. Throws 401 if the key is unknown or the request names another organisation (contract 5). */
 export async function resolveKeyCredential(
@@ -50,7 +50,6 @@ export async function resolveKeyCredential(
       return sql`(SELECT rights ${fromActiveKey()} AND limits IS ${credential.limits})`
     },
     noteUse(use) {
-      if (verifiedHints.size >= maxVerifiedHints) verifiedHints.clear()
       verifiedHints.set(hash, { ...hint, limits: credential.limits })
       const flush = countKeyUse(c.env.DB, { organisationId, keyId }, use, Date.now())
       if (flush) runInBackground(c, flush)

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
+import { BoundedMap } from '../platform/bounded-map.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/statement.ts'
 
@@ -11,11 +12,10 @@ type KeyUseCount = UseCount & { organisationId: string; keyId: string; at: numbe
 // The platform ends background tasks 30 seconds after the response.
 const maxDelayMs = 25_000
 const flushIntervalMs = 60_000
-const maxPendingCounts = 10_000
 const dayMs = 86_400_000
 
 // Counts that this isolate has not written yet. If it ends, at most a minute of them is lost.
-const pendingCounts = new Map<string, KeyUseCount>()
+const pendingCounts = new BoundedMap<string, KeyUseCount>(10_000)
 let lastFlush = Number.NEGATIVE_INFINITY
 let flushScheduledAt = Number.NEGATIVE_INFINITY
 
@@ -26,7 +26,6 @@ export function countKeyUse(
   use: UseCount,
   now: number,
 ): Promise<void> | undefined {
-  if (pendingCounts.size >= maxPendingCounts) pendingCounts.clear()
   addCount({ ...key, ...use, at: now })
   const due = Math.max(now + maxDelayMs, lastFlush + flushIntervalMs)
   // A flush whose request was aborted never happens.

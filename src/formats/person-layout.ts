@@ -1,5 +1,6 @@
 import { isPostcodeField } from '../model/properties/area-fields.ts'
 import { type Field, type Kind, kinds, parseStoredSchema } from '../model/properties/schema.ts'
+import { BoundedMap } from '../platform/bounded-map.ts'
 import { findDefaultFields } from './booking-profile.ts'
 import { extractValues } from './value-texts.ts'
 
@@ -24,15 +25,13 @@ type FieldLayout = {
   suffixWithOptions: string
 }
 
-const layouts = new Map<string, PersonLayout>()
-const maxLayouts = 100
+const layouts = new BoundedMap<string, PersonLayout>(100)
 
 /** The layout of a schema that the store gave as JSON text; without one, no field is shown. */
 export function getLayout(schema: string | undefined): PersonLayout {
   if (schema === undefined) return createLayout(undefined, [])
   const cached = layouts.get(schema)
   if (cached) return cached
-  if (layouts.size >= maxLayouts) layouts.clear()
   const { name, fields } = parseStoredSchema(schema)
   const postcodes = fields.filter(isPostcodeField).map(({ id }) => id)
   const layout = createLayout(

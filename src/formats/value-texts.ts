@@ -1,3 +1,5 @@
+import { findStringEnd } from '../model/json.ts'
+
 /**
  * The values in the text of a JSON object, as the texts they are there, each at the place its key
  * has in `places`. Cutting them out takes some two thirds of the time of parsing them and writing
@@ -55,16 +57,4 @@ function findNestedEnd(json: string, start: number): number {
     position = character === '"' ? findStringEnd(json, position) : position + 1
   } while (depth > 0 && position < json.length)
   return position
-}
-
-function findStringEnd(json: string, start: number): number {
-  let end = json.indexOf('"', start + 1)
-  while (isEscaped(json, end)) end = json.indexOf('"', end + 1)
-  return end < 0 ? json.length : end + 1
-}
-
-function isEscaped(json: string, position: number): boolean {
-  let first = position
-  while (json[first - 1] === '\\') first--
-  return (position - first) % 2 === 1
 }

@@ -1,3 +1,5 @@
+import { findStringEnd } from '../model/json.ts'
+
 /**
  * Returns the dotted path of the first property that occurs twice in an object of a valid JSON text.
  * JSON.parse keeps the last value, other parsers the first.
@@ -15,11 +17,12 @@ export function findDuplicateName(json: string): string | undefined {
       openLevels.pop()
       path.pop()
     } else if (character === '"') {
-      const start = index
-      index = findStringEnd(json, index)
+      const end = findStringEnd(json, index)
+      const text = json.slice(index, end)
+      index = end - 1
       const names = openLevels.at(-1)
-      if (!names || !isPropertyName(json, index)) continue
-      const name: string = JSON.parse(json.slice(start, index + 1))
+      if (!names || !isPropertyName(json, end)) continue
+      const name: string = JSON.parse(text)
       path[path.length - 1] = name
       if (names.has(name)) return path.filter((name) => name !== '').join('.')
       names.add(name)
@@ -28,16 +31,9 @@ export function findDuplicateName(json: string): string | undefined {
   return undefined
 }
 
-/** Returns the index of the closing quotation mark of the string at `start`. */
-function findStringEnd(json: string, start: number): number {
-  let index = start + 1
-  while (json[index] !== '"') index += json[index] === '\\' ? 2 : 1
-  return index
-}
-
-/** Returns whether a colon follows the string that ends at `end`. */
+/** Returns whether a colon follows the string that ends before `end`. */
 function isPropertyName(json: string, end: number): boolean {
-  let index = end + 1
+  let index = end
   while (' \t\r\n'.includes(json[index] ?? '.')) index++
   return json[index] === ':'
 }

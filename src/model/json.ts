@@ -52,3 +52,16 @@ export function isSameJson(one: unknown, other: unknown): boolean {
     entries.every(([name, value]) => values.has(name) && isSameJson(value, values.get(name)))
   )
 }
+
+/** Returns the index behind the string that begins at `start` of a valid JSON text. */
+export function findStringEnd(json: string, start: number): number {
+  let end = json.indexOf('"', start + 1)
+  while (isEscaped(json, end)) end = json.indexOf('"', end + 1)
+  return end < 0 ? json.length : end + 1
+}
+
+function isEscaped(json: string, position: number): boolean {
+  let first = position
+  while (json[first - 1] === '\\') first--
+  return (position - first) % 2 === 1
+}

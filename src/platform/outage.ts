@@ -1,9 +1,12 @@
+import { TimeoutError } from './timeout.ts'
+
 // Errors of D1 after which a retry may succeed (Cloudflare's D1 documentation, "Debug D1").
 const transientError =
   /Network connection lost|storage caused object to be reset|reset because its code was updated|overloaded|timed out|timeout|internal error|Cannot resolve D1|too many requests/i
 
 /** Returns whether the database is unavailable, so that a retry may succeed. */
-export const isUnavailable = (error: Error) => transientError.test(databaseMessage(error) ?? '')
+export const isUnavailable = (error: Error) =>
+  error instanceof TimeoutError || transientError.test(databaseMessage(error) ?? '')
 
 /** Returns whether the connection to the database broke. Reads can be retried at once. */
 export const isConnectionLost = (error: unknown) =>

@@ -1,3 +1,5 @@
+import { BoundedMap } from './bounded-map.ts'
+
 /** A local time in UTC as an ISO timestamp; `unclear` if a clock change skips or repeats it. */
 export type Instant = { utc: string } | { unclear: 'skipped' } | { unclear: 'twice'; first: string }
 
@@ -17,7 +19,7 @@ export function isTimeZone(name: string): boolean {
 /** Converts between the local times of a zone and UTC. */
 export class TimeZone {
   readonly #format: Intl.DateTimeFormat
-  readonly #offsets = new Map<number, number>()
+  readonly #offsets = new BoundedMap<number, number>(10_000)
 
   constructor(name: string) {
     this.#format = new Intl.DateTimeFormat('en-GB', {
@@ -63,7 +65,6 @@ export class TimeZone {
     // Date.UTC reads years below 100 as 1900 and later.
     const local = new Date(Date.UTC(2000, month - 1, day, hours, minute, second))
     const offset = local.setUTCFullYear(year, month - 1, day) - start
-    if (this.#offsets.size > 10_000) this.#offsets.clear()
     this.#offsets.set(quarter, offset)
     return offset
   }

@@ -46,7 +46,8 @@ export const parseHosts = (text = '') => text.split(',').filter(Boolean)
 /** Returns the host of an address for logs and lists: path and query may be secret. */
 export const hostOf = (url: string) => new URL(url).host
 
-const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+/** Returns whether a host name is this machine. */
+export const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 
 // `*` matches one label; a preview of a Worker has an extra label before the Worker's name.
 function isOwnHost(pattern: string, host: string): boolean {

@@ -1,5 +1,5 @@
 import { defaultProfileFields } from '../../formats/booking-profile.ts'
-import type { Field } from '../../model/properties/schema.ts'
+import { type Field, reservedFieldIds } from '../../model/properties/schema.ts'
 import { canonicalName } from './heading-names.ts'
 import type { InferredType } from './infer-type.ts'
 import type { MappedColumn } from './mapping.ts'
@@ -26,18 +26,8 @@ export function createField(
   const name =
     (displayedField ?? heading).replaceAll('.', '').replace(/^\$+/, '').trim().slice(0, 200) ||
     'Column'
-  const reserved = [
-    'fields',
-    'schemaInfo',
-    'organisationId',
-    'limit',
-    'offset',
-    'memberId',
-    'volunteerId',
-    'partnerId',
-  ]
   const findFreeId = (id: string, times = 2): string =>
-    takenIds.includes(id) || reserved.includes(id)
+    takenIds.includes(id) || reservedFieldIds.includes(id)
       ? findFreeId(`${name} (${times})`, times + 1)
       : id
   const id = findFreeId(name)

@@ -20,8 +20,15 @@ export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 
 const ids: string[] = Object.values(kinds).map(({ id }) => id)
 
-// These names have another meaning in queries, bodies and responses.
-const reserved = [...ids, 'fields', 'schemaInfo', 'organisationId', 'limit', 'offset']
+/** Ids that no field may have, because they have another meaning in queries, bodies and responses. */
+export const reservedFieldIds: readonly string[] = [
+  ...ids,
+  'fields',
+  'schemaInfo',
+  'organisationId',
+  'limit',
+  'offset',
+]
 
 const text = () => z.string(messages.text)
 
@@ -48,8 +55,8 @@ export const Field = z
         .max(255, messages.maxCharacters(255))
         .refine((id) => !isInternalKey(id), 'must not begin with $.')
         .refine(
-          (id) => !reserved.includes(id),
-          `must not be a reserved name: ${reserved.join(', ')}.`,
+          (id) => !reservedFieldIds.includes(id),
+          `must not be a reserved name: ${reservedFieldIds.join(', ')}.`,
         )
         .meta({
           description: 'The key of the field in queries and when creating records; unique.',

@@ -42,7 +42,10 @@ describe('a row that repeats the number of another', () => {
     const { rest, again, kept } = await withRejected('A1,Annie,ann@b.org')
     const nobody = await again(rest.replace(/""\r\n$/, '"A9"\r\n'))
     expect(nobody.refused).toEqual([
-      [2, 'Record to change (its id, or new) is the id of none of the members.'],
+      [
+        2,
+        'Record to change (its id, or new) is the id of none of the members: write the id of an existing record, or new.',
+      ],
     ])
     expect(nobody.rest).toContain('"A9"\r\n')
     const turned = rest
