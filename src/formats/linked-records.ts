@@ -50,7 +50,7 @@ export function findLinkedRecords(
     ...hiddenCollections.map(({ name }) => `What there may be of ${collectionTitle(name)}`),
     ...(policy.hidesNotes ? ['Private case notes'] : []),
     ...(policy.restrictions.without ? ['Some fields'] : []),
-  ].map((part) => `${part}: kept from these credentials.`)
+  ].map((part) => `${part}: hidden from these credentials.`)
   return { linked, hiddenCollections, shared, withheld }
 }
 

@@ -3,8 +3,9 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import * as z from 'zod'
 import { ApiError, invalidInput } from '../model/api-error.ts'
-import { toValidationErrors } from '../model/validation-error.ts'
-import { readJsonObject } from './body.ts'
+import { isObject } from '../model/json.ts'
+import { toValidationErrors, withCode } from '../model/validation-error.ts'
+import { readJsonBody, rejectDuplicateNames } from './body.ts'
 import type { HttpEnv } from './env.ts'
 import { type OrganisationSource, removeOrganisation } from './organisation.ts'
 
@@ -58,8 +59,11 @@ type BodyOf<C, Io extends 'input' | 'output'> = C extends { body: infer B extend
     ? { json: Record<string, unknown> }
     : unknown
 
-// The body is already an object. z.record would lose a field called __proto__.
-const anyInput = z.unknown()
+// z.record would lose a field called __proto__.
+const jsonObject = z.unknown().refine((value): boolean => isObject(value), {
+  error: 'The body must be a JSON object.',
+  ...withCode('invalid_type'),
+})
 
 const maxUrlLength = 16_384
 
@@ -67,12 +71,15 @@ const contracts = new WeakMap<object, Contract>()
 
 /** Returns middleware that validates query, headers and body by the contract. It throws 400 with every error. */
 export function endpoint<C extends Contract>(contract: C) {
-  const { query, headers, organisation } = contract
-  const body = contract.body ?? (contract.input && anyInput)
+  const { query, headers, body, input, organisation } = contract
+  const bodyType = body ? jsonObject.pipe(body) : jsonObject
   const validators: MiddlewareHandler[] = [
     zValidator('query', query.schema, throwIfInvalid),
-    ...(body ? [validateBody(body, organisation)] : []),
-    ...(headers ? [validateHeaders(headers)] : []),
+    ...(body || input
+      ? [readJsonBody, zValidator('json', bodyType, throwIfInvalid), rejectDuplicateNames]
+      : []),
+    ...(organisation === 'body' ? [removeOrganisation] : []),
+    ...(headers ? [zValidator('header', headers, throwIfInvalid)] : []),
   ]
   const validate: MiddlewareHandler<HttpEnv, string, ValidInput<C>> = async (c, next) => {
     checkUrl(c.req.url)
@@ -100,27 +107,6 @@ function checkUrl(url: string) {
   if (/^[^?]*\?(.*&)?=/.test(url)) {
     throw new ApiError('BAD_REQUEST', 'Every query parameter must have a name.')
   }
-}
-
-const validateHeaders =
-  (type: z.ZodObject): MiddlewareHandler =>
-  async (c) => {
-    const headers = Object.keys(type.shape).map((name) => [name, c.req.header(name)])
-    c.req.addValidatedData('header', parse(type, Object.fromEntries(headers)))
-  }
-
-const validateBody =
-  (type: z.ZodType, organisation?: OrganisationSource): MiddlewareHandler<HttpEnv> =>
-  async (c) => {
-    const input = await readJsonObject(c.req)
-    const body = organisation === 'body' ? removeOrganisation(c.req, input) : input
-    c.req.addValidatedData('json', parse(type, body))
-  }
-
-function parse(type: z.ZodType, input: object): object {
-  const result = type.safeParse(input)
-  throwIfInvalid({ data: input, ...result })
-  return result.data as object
 }
 
 /** Throws 400 with every error in `data`, the input of a failed validation. */

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { ApiError, type ErrorType, statuses, titleFor } from '../model/api-error.ts'
 import { firstErrors, type ValidationError } from '../model/validation-error.ts'
 import { isUnavailable, toLogFields } from '../platform/outage.ts'
@@ -11,6 +12,9 @@ export function handleError<Env extends HttpEnv>(error: Error, c: Context<Env>):
     const { type, message, headers, errors } = error
     return errorResponse(c, type, message, headers, errors)
   }
+  // Hono throws it for a body that is not valid JSON; its message would quote the body.
+  if (error instanceof HTTPException)
+    return errorResponse(c, 'BAD_REQUEST', 'The body is not valid JSON.')
   logError(error, c.var.requestId)
   if (isUnavailable(error)) {
     return errorResponse(c, 'UNAVAILABLE', 'The database is unavailable; try again shortly.', {

@@ -1,7 +1,9 @@
-import type { HonoRequest } from 'hono'
+import type { HonoRequest, MiddlewareHandler } from 'hono'
 import { ApiError, invalidField } from '../model/api-error.ts'
+import { valueAt } from '../model/json.ts'
 import { messages } from '../model/validation-error.ts'
-import { readJsonObject } from './body.ts'
+import { readJsonText } from './body.ts'
+import type { HttpEnv } from './env.ts'
 
 /**
  * The part of a request that names the organisation besides the query (contract 5, decisions 5): the
@@ -32,18 +34,19 @@ export async function requestedOrganisation(
   return requestedId ?? idInPath
 }
 
-/** Returns a body without `organisationId`. Throws 400 if a key's request names one in the body or query. */
-export function removeOrganisation(
-  req: HonoRequest,
-  body: Record<string, unknown>,
-): Record<string, unknown> {
-  const { organisationId, ...otherProperties } = body
+/** Middleware that removes `organisationId` from the validated body. Throws 400 if a key's request names one in the body or query. */
+export const removeOrganisation: MiddlewareHandler<HttpEnv, string, JsonInput> = async ({
+  req,
+}) => {
+  const { organisationId, ...otherProperties } = req.valid('json')
   const namesOrganisation = organisationId !== undefined || queryIds(req).length > 0
   if (namesOrganisation && req.header('x-api-key') !== undefined) {
     throw invalidField('organisationId', 'not_allowed', 'is not allowed with a key.')
   }
-  return otherProperties
+  req.addValidatedData('json', otherProperties)
 }
+
+type JsonInput = { out: { json: Record<string, unknown> } }
 
 /** Returns the decoded path segment after the collection: an organisation or a record's id. */
 export function pathId(req: HonoRequest): string {
@@ -60,11 +63,18 @@ const queryIds = (req: HonoRequest) => req.queries('organisationId') ?? []
 const pathIds = (req: HonoRequest, source: OrganisationSource) =>
   source === 'path' ? [pathId(req)] : []
 
-// An invalid body names none; it is rejected after authentication.
 async function readBodyIds(req: HonoRequest): Promise<string[]> {
-  const body = await readJsonObject(req).catch(() => undefined)
-  const id = body?.organisationId
+  const id = valueAt(await readJson(req), ['organisationId'])
   if (id === undefined) return []
   if (typeof id === 'string') return [id]
   throw invalidField('organisationId', 'invalid_type', messages.text)
+}
+
+/** Returns the body; undefined for an invalid one, which is rejected after authentication. */
+async function readJson(req: HonoRequest): Promise<unknown> {
+  try {
+    return JSON.parse(await readJsonText(req))
+  } catch {
+    return undefined
+  }
 }

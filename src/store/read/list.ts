@@ -4,6 +4,7 @@ import type { AccessPolicy } from '../../access/access-policy.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { Collection } from '../../model/collection.ts'
 import { isKind, type Kind } from '../../model/properties/schema.ts'
+import { BoundedMap } from '../../platform/bounded-map.ts'
 import { maxRowsRead } from '../bitmap/matches.ts'
 import { buildPage } from '../bitmap/page.ts'
 import type { ExportCursor, PageQuery } from '../bitmap/page-query.ts'
@@ -87,8 +88,7 @@ type ListSelection = {
 }
 
 // The last known schemas by kind and organisation.
-const knownSchemas = new Map<string, string | undefined>()
-const maxKnownSchemas = 100
+const knownSchemas = new BoundedMap<string, string | undefined>(100)
 
 /** Reads a page of a list that the credential may see, with its total or cursor and schema. */
 const readList = (store: Store, collection: string, query: PageQuery, selection: ListSelection) =>
@@ -121,7 +121,6 @@ async function readListUnder(
   const result = await store.read(head, body, { rights: ['read'], collection, policy })
   const { schema, ...page } = parse(result)
   if (isKind(collection) && filters !== query.filters && schema !== assumed) {
-    if (knownSchemas.size >= maxKnownSchemas) knownSchemas.clear()
     knownSchemas.set(key, schema)
     throw new OutdatedAccessError()
   }
