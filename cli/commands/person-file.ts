@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { buildArchiveFiles, serialisePersonalData } from '../../src/formats/personal-data.ts'
-import type { PersonalData } from '../../src/formats/personal-data-parts.ts'
+import type { PersonalData } from '../../src/formats/linked-records.ts'
 import { createZip } from '../../src/formats/zip.ts'
 import { CommandError } from '../terminal/report.ts'
 

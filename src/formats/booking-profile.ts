@@ -7,12 +7,12 @@ import {
 } from '../model/properties/recognise.ts'
 import type { Field } from '../model/properties/schema.ts'
 
-/** The fields of a booking's profile where none are asked for (contract 4.3). */
+/** The default fields of a booking's profile (contract 4.3). */
 export const defaultProfileFields = ['Full Name', 'Postcode', 'Email', 'Phone'] as const
 
 /**
- * The ids of a schema's own default fields: where none is called as one of the four, the first of
- * that kind takes the place, by its type or by what it is called (decisions 7).
+ * Returns the ids of a schema's default profile fields. Without a field of a default id, the first field of
+ * that type or usual name replaces it (decisions 7).
  */
 export function findDefaultFields(fields: readonly Field[]): string[] {
   const valueFields = fields.filter(({ type }) => type !== 'divider')
@@ -42,7 +42,7 @@ function findFirst(fields: readonly Field[], isLikely: (field: Field) => boolean
   return field && [field.id]
 }
 
-/** The first field with one of these usual names; "Home phone" only where there is no "Phone". */
+/** Returns the first field with one of these usual names; "Home phone" only without a "Phone". */
 function findNamed(fields: readonly Field[], ...usual: UsualName[]): string[] {
   const findBy = (read: (name: string) => UsualName | undefined) =>
     findFirst(fields, ({ id, name, label }) =>

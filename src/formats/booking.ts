@@ -7,7 +7,7 @@ import {
   serialiseFields,
 } from './person-layout.ts'
 
-/** The layout of the fields that a profile shows: those chosen, or the schema's own defaults. */
+/** Returns the layout of a profile: the chosen fields, or the schema's defaults. */
 export function buildProfileLayout(
   schema: string | undefined,
   profileFields?: string,
@@ -16,7 +16,7 @@ export function buildProfileLayout(
   return selectFields(layout, profileFields?.split(',') ?? layout.profileFieldIds)
 }
 
-/** A booking as it is kept, with its member's document if there is one, and what comes behind it as JSON text. */
+/** A stored booking with its member's document, if any, and the time properties as JSON text. */
 type ListedBooking = {
   document: string
   memberId: string
@@ -24,11 +24,11 @@ type ListedBooking = {
   times?: string
 }
 
-/** A booking with its member's document as it is kept, for files to take columns from. */
+/** Adds the member's document to a booking as `profile`; CSV takes its columns from it. */
 export const addMemberDocument = ({ document, member = '{}', times = '' }: ListedBooking) =>
   `${document.slice(0, -1)},"profile":${member}${times}}`
 
-/** The columns of profiles in files. */
+/** The columns of a profile in CSV. */
 export const profileColumns = (layout: PersonLayout): Column[] =>
   fieldColumns(layout).map(({ path, name, label }) => ({
     path: ['profile', ...path],
@@ -36,7 +36,7 @@ export const profileColumns = (layout: PersonLayout): Column[] =>
     label: `profile.${label}`,
   }))
 
-/** A booking with the profile of its member, and what comes behind it. */
+/** Adds the member's profile and the time properties to a booking. */
 export function addProfile(
   { document, memberId, member, times = '' }: ListedBooking,
   layout: PersonLayout,

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { collectionTitle } from '../model/collection.ts'
 import { valueAt } from '../model/json.ts'
 import { kinds } from '../model/properties/schema.ts'
-import type { PersonalData } from './personal-data-parts.ts'
+import type { PersonalData } from './linked-records.ts'
 
 const descriptions: Readonly<Record<string, string>> = {
   bookings: 'Bookings for events, a row for each.',
@@ -10,7 +10,7 @@ const descriptions: Readonly<Record<string, string>> = {
   'case-notes': 'Notes that were written, a row for each.',
 }
 
-/** A page that says in plain words what there is in a zip of everything, with the record itself; `counts` are how many records of each collection there are. */
+/** Renders a page with the person's record and the files of the zip; `counts` has the number of records by collection. */
 export function renderContents(
   personalData: PersonalData,
   counts: ReadonlyMap<string, number>,

@@ -13,7 +13,7 @@ export const recordColumns = (record: z.ZodObject): Column[] =>
     nullable: isNullableText,
   }))
 
-/** CSV as RFC 4180 has it: a row for each record, under the columns of the first page. */
+/** Returns a writer of CSV (RFC 4180): a row for each record, with the columns of the first page. */
 export function createCsvWriter({ $labels, $bom, $formulas, times }: CsvOptions): FormatWriter {
   const escapeText = $formulas === 'raw' ? (text: string) => text : escapeFormula
   const cell = (value: unknown, nullable = false): string => {

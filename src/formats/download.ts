@@ -6,9 +6,9 @@ import { createErrorLogger, createStream } from './stream.ts'
 type Download = { name: string; readPage(query: ListQuery): Promise<ListPage> }
 
 /**
- * The answer with everything that matches, or with the first `limit` of it. A page is read once the
- * one before it was taken, each with a look at the credential; a failure breaks the answer off. The
- * first is read before there is an answer, so that what cannot be given at all is refused with its status.
+ * Returns the response with all records that match, or the first `limit`. Each page is read after the
+ * client took the previous one and checks the credential; a failure aborts the response. The first page
+ * is read before the response starts, so its errors still have their status.
  */
 export async function downloadResponse(
   c: ResponseContext,
@@ -29,7 +29,7 @@ export async function downloadResponse(
   })
 }
 
-/** The header by which a browser saves an answer: under whose it is, what it is and the day. */
+/** Returns the `Content-Disposition` of a file named after the organisation, a label and the day. */
 export function contentDisposition(c: ResponseContext, label: string, extension: string): string {
   const day = new Date().toISOString().slice(0, 10)
   const name = `${c.var.store.organisationId}-${label}-${day}`.replaceAll(/[^\w.-]/g, '-')

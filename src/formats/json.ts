@@ -147,7 +147,7 @@ async function validatorHeaders(
 const matchesEtag = (header: string, etag: string) =>
   header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
 
-/** Returns a response with a JSON object whose values are JSON texts already. */
+/** Returns a response with a JSON object of properties in JSON. */
 export const jsonResponse = (properties: JsonProperties, headers?: Record<string, string>) =>
   new Response(serialiseObject(properties), {
     headers: { 'Content-Type': 'application/json', ...headers },

@@ -4,26 +4,27 @@ import { hasReferences, type Reference, references } from '../model/references.t
 import type { ExportPosition } from '../store/bitmap/page-query.ts'
 import { readRecords } from '../store/read/list.ts'
 import type { Store } from '../store/store.ts'
+import type { PersonLayout } from './person-layout.ts'
 
-/** What names a person, as far as a credential sees it. */
+/** The records that refer to a person and that a credential may see. */
 export type LinkedRecords = {
   linked: LinkedCollection[]
-  /** The collections of which it sees nothing. */
+  /** The collections that are hidden from it. */
   hiddenCollections: Collection[]
-  /** The ids of those that are of others too, of what has been read so far. */
+  /** The records so far that concern other people too. */
   shared: { collection: string; id: string }[]
-  /** What is kept from the credential, in sentences; nothing for one without limits. */
+  /** What is hidden from the credential, in sentences; empty without restrictions. */
   withheld: string[]
 }
 
-/** The records of a collection that name a person, as JSON texts in pages of one or more, without the others they name. */
+/** The records of a collection that refer to a person, as pages of JSON texts without other people's ids. */
 export type LinkedCollection = { collection: Collection; pages(): AsyncGenerator<string[]> }
 
-/** The collections whose records may name one of a kind of people. */
+/** Returns the collections that can refer to people of a kind. */
 export const findLinkedCollections = (kind: Kind, collections: readonly Collection[]) =>
   collections.filter(({ name }) => findReference(name, kind))
 
-/** What of these collections names a person. */
+/** Finds the records of these collections that refer to a person. */
 export function findLinkedRecords(
   store: Store,
   kind: Kind,
@@ -37,7 +38,7 @@ export function findLinkedRecords(
   for (const collection of findLinkedCollections(kind, collections)) {
     const { name, record } = collection
     const reference = findReference(name, kind)
-    // Of records that do not show whom they name, nobody can tell whose they are.
+    // Without the reference, the credential cannot see that a record concerns the person.
     const isVisible =
       reference &&
       policy.allowsCollection(name) &&
@@ -79,13 +80,13 @@ async function* readPages(
       shared.push({ collection: collection.name, id: String(record[collection.id]) })
       return JSON.stringify(redacted)
     })
-    // A page may be empty and others follow, such as one that begins with a long record.
+    // An empty page can precede others, for example if the next record is long.
     if (texts.length > 0) yield texts
     pull = next
   }
 }
 
-/** A record without the other people in the lists it names this one in; the same where there are none. */
+/** Removes other people's ids from the reference; returns the same record if it has none. */
 function removeOtherPeople(
   record: Record<string, unknown>,
   reference: Reference,
@@ -103,3 +104,19 @@ function removeOtherPeople(
 
 const findReference = (from: string, kind: Kind) =>
   references.find((reference) => reference.from === from && reference.to === kind)
+
+/** The data stored about a person (additions 5) that the credential may see. */
+export type PersonalData = LinkedRecords & {
+  kind: Kind
+  id: string
+  organisation: string
+  /** The time of the export. */
+  at: string
+  /** The stored record as JSON text, and the layout of its fields. */
+  document: string
+  layout: PersonLayout
+  /** The properties of the response with this record alone, as JSON texts. */
+  properties: Record<string, string>
+  /** The values of fields that are no longer in the schema. */
+  otherValues: Record<string, unknown>
+}

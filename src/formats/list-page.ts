@@ -2,11 +2,11 @@ import type { formatNames } from '../http/list-query.ts'
 import type { ExportCursor, PageQuery } from '../store/bitmap/page-query.ts'
 import type { Store } from '../store/store.ts'
 
-/** A list as its handler gives it, whatever it is to be written down as. */
+/** A list that can be written in any format. */
 export type ListSource = {
-  /** Its segment of the path. */
+  /** The segment of its path. */
   name: string
-  /** Its key in the envelope. */
+  /** Its property in the envelope. */
   plural: string
   page(store: Store, query: ListQuery): Promise<ListPage>
 }
@@ -14,24 +14,24 @@ export type ListSource = {
 /** The query of a page. `profileFields` are the fields of the profiles in a list of bookings. */
 export type ListQuery = PageQuery & { profileFields?: string | undefined }
 
-/** A page of a list: how many records it has, and what the forms take of them. */
+/** A page of a list: the number of its records, and their parts for each format. */
 export type ListPage = {
   count: number
-  /** The records as the list's JSON shows them, as JSON texts. */
+  /** The records in the list's JSON, as JSON texts. */
   items(): readonly string[]
-  /** The records as what the columns are paths in, as JSON texts. */
+  /** The documents from which the columns take their values, as JSON texts. */
   documents(): readonly string[]
   columns(): readonly Column[]
   /** JSON text; only lists of volunteers and partners have it. */
   schemaInfo?: string
-  /** Left out where the list tells none (contract 4.2: members), and in a pull. */
+  /** Absent for members (contract 4.2) and in a download. */
   total?: number | undefined
   headers?: Record<string, string>
-  /** In a pull, where it goes on unless this was the last page. */
+  /** In a download, the cursor of the next page; absent for the last. */
   next?: ExportCursor | undefined
 }
 
-/** What of a list is asked for, and how it is to be written down. */
+/** The records of a list to return, and the options of its format. */
 export type ListOptions = Omit<ListQuery, 'limit' | 'pull'> & {
   limit?: number | undefined
   $format?: Format | undefined
@@ -42,7 +42,7 @@ export type ListOptions = Omit<ListQuery, 'limit' | 'pull'> & {
 
 export type Format = (typeof formatNames)[number]
 
-/** A column: where its values are in a record, how it is headed, and whether an empty text is another value than none. */
+/** A column: the path of its values, its heading, and whether an empty text differs from no value. */
 export type Column = {
   path: readonly string[]
   name: string
@@ -50,7 +50,7 @@ export type Column = {
   nullable?: boolean
 }
 
-/** How a list is written down page by page, begun with its first page. */
+/** Writes a list page by page; `begin` receives the first page. */
 export type FormatWriter = {
   extension: string
   type: string

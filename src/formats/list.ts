@@ -6,20 +6,20 @@ import type { Format, ListOptions, ListQuery, ListSource } from './list-page.ts'
 import { ndjsonWriter } from './ndjson.ts'
 import type { ResponseContext } from './stream.ts'
 
-/** The media types of the forms. */
+/** The media type of each format. */
 export const mediaTypes = {
   json: 'application/json',
   csv: 'text/csv',
   ndjson: 'application/x-ndjson',
 } as const satisfies Record<Format, string>
 
-/** The media types of lists beside JSON, for their contracts, each with a short example. */
+/** Examples of the formats besides JSON by media type, for contracts. */
 export const otherFormats = {
   [mediaTypes.csv]: 'id,name\r\n1,Ada Obi\r\n',
   [mediaTypes.ndjson]: '{"id":"1","name":"Ada Obi"}\n',
 }
 
-/** The answer with a list: a page as JSON (contract 4.1), or a page or all that matches as CSV or NDJSON (additions 6). */
+/** Returns the response with a list: a page as JSON (contract 4.1), or a page or all records as CSV or NDJSON (additions 6). */
 export async function respondWithList(
   c: ResponseContext,
   query: ListOptions,

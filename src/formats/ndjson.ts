@@ -1,11 +1,11 @@
 import type { FormatWriter } from './list-page.ts'
 
-/** A line for each record, as the list's JSON shows it. */
+/** Writes a line for each record, as in the list's JSON. */
 export const ndjsonWriter: FormatWriter = {
   extension: 'ndjson',
   type: 'application/x-ndjson',
   begin: () => ({ head: '', rows: (page) => page.items().map(toLine).join('') }),
 }
 
-// In a JSON text, the end of a line is white space: within its strings it is escaped.
+// Strings in JSON escape line breaks, so any other is white space.
 const toLine = (item: string) => `${/[\r\n]/.test(item) ? item.replaceAll(/[\r\n]/g, ' ') : item}\n`

@@ -8,9 +8,9 @@ import { extractValues } from './value-texts.ts'
 export type PersonLayout = {
   name: string | undefined
   fields: readonly FieldLayout[]
-  /** The place of each field, by its id as JSON text. */
+  /** The index of each field, by its id as JSON text. */
   indexById: ReadonlyMap<string, number>
-  /** The ids of the fields that a booking's profile shows unless told. */
+  /** The ids of the fields that a booking's profile shows by default. */
   profileFieldIds: readonly string[]
   /** The ids of all fields, and of the postcode fields. */
   fieldIds: ReadonlySet<string>
@@ -27,7 +27,7 @@ type FieldLayout = {
 
 const layouts = new BoundedMap<string, PersonLayout>(100)
 
-/** The layout of a schema that the store gave as JSON text; without one, no field is shown. */
+/** Returns the layout of a schema, given as JSON text; without a schema it has no fields. */
 export function getLayout(schema: string | undefined): PersonLayout {
   if (schema === undefined) return createLayout(undefined, [])
   const cached = layouts.get(schema)
@@ -44,7 +44,7 @@ export function getLayout(schema: string | undefined): PersonLayout {
   return layout
 }
 
-/** The layout with only the fields named by `ids`, in schema order (contract 4.3, `profileFields`). */
+/** Returns the layout with only these fields, in schema order (contract 4.3, `profileFields`). */
 export function selectFields(layout: PersonLayout, ids: readonly string[]): PersonLayout {
   return createLayout(
     layout.name,
@@ -52,7 +52,7 @@ export function selectFields(layout: PersonLayout, ids: readonly string[]): Pers
   )
 }
 
-/** The field objects of a person, whose document is given, as JSON texts in schema order: only fields that have a value (contract 2.1). */
+/** Returns the field objects of a person's document as JSON texts in schema order, without empty fields (contract 2.1). */
 export function serialiseFields(
   layout: PersonLayout,
   document: string,
@@ -68,15 +68,15 @@ export function serialiseFields(
   return objects
 }
 
-/** The properties of a person as JSON text: the id, and the field objects given. */
+/** Returns the properties of a person as JSON text: the id and these field objects. */
 export const serialisePerson = (kind: Kind, id: string, fields: readonly string[]) =>
   `"${kinds[kind].id}":${JSON.stringify(id)},"fields":[${fields.join(',')}]`
 
-/** The columns of people's fields, also of those that nobody has a value in, so that they stay the same from pull to pull. */
+/** Returns the columns of people's fields, empty ones included, so that every download has the same columns. */
 export const fieldColumns = ({ fields }: PersonLayout) =>
   fields.map(({ id, label }) => ({ path: [id], name: id, label }))
 
-/** The `schemaInfo` beside people (contract 2.2) as JSON text. */
+/** Returns the `schemaInfo` of a list of people (contract 2.2) as JSON text. */
 export function serialiseSchemaInfo(
   kind: Kind,
   organisationId: string,

@@ -3,11 +3,11 @@ import { kinds } from '../model/properties/schema.ts'
 import { renderContents } from './contents.ts'
 import { createCsvWriter, recordColumns } from './csv.ts'
 import { serialiseObject } from './json.ts'
+import type { PersonalData } from './linked-records.ts'
 import type { Column } from './list-page.ts'
 import { fieldColumns } from './person-layout.ts'
-import type { PersonalData } from './personal-data-parts.ts'
 
-/** The whole as the text of a JSON object, page by page. */
+/** Yields the text of a JSON object with all data, page by page. */
 export async function* serialisePersonalData(
   personalData: PersonalData,
 ): AsyncGenerator<string, void> {
@@ -33,7 +33,7 @@ export async function* serialisePersonalData(
 /** A file of a zip. */
 export type ArchiveFile = { name: string; texts: AsyncGenerator<string, void> }
 
-/** The whole as files: CSV for the record and for each collection that has something of theirs, and last a page of contents in plain words. */
+/** Yields the files of the zip: CSV for the record and for each collection with records, and a page of contents. */
 export async function* buildArchiveFiles(
   personalData: PersonalData,
 ): AsyncGenerator<ArchiveFile, void> {
@@ -73,7 +73,7 @@ async function* prependPage<Page>(
 
 type Pages = AsyncIterable<readonly string[]>
 
-/** The columns and rows of records; of survey responses a row for each answer. */
+/** Returns the columns and rows of records; survey responses have a row for each answer. */
 function buildTable({ name, record }: Collection, pages: Pages): [Column[], Pages] {
   const columns = recordColumns(record)
   if (name !== 'survey-responses') return [columns, pages]
@@ -92,7 +92,7 @@ async function* splitAnswers(pages: Pages): AsyncGenerator<string[]> {
   }
 }
 
-/** The text of a CSV file with labels for people to read. */
+/** Yields the text of a CSV file with labels as headings. */
 async function* writeCsv(
   columns: readonly Column[],
   pages: Pages | readonly string[],

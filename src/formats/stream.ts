@@ -8,17 +8,17 @@ export type ResponseContext = {
   var: { store: Store; requestId: string }
 }
 
-/** Who is told why an answer broke off. */
+/** Receives the error that aborted a response. */
 export type OnError = (error: unknown) => void
 
-/** Logs why an answer broke off, unless it was refused. */
+/** Returns a handler that logs the error of an aborted response, except an ApiError. */
 export const createErrorLogger =
   (c: ResponseContext): OnError =>
   (error) => {
     if (error instanceof Error && !(error instanceof ApiError)) logError(error, c.var.requestId)
   }
 
-/** Texts as bytes, each made once the one before it was taken. A failure breaks the stream off, and is told. */
+/** Streams texts as bytes; each is produced after the reader took the previous one. An error aborts the stream and goes to `onError`. */
 export function createStream(
   texts: AsyncIterator<string, void>,
   onError: OnError,
@@ -41,5 +41,5 @@ export function createStream(
   )
 }
 
-/** What a stream breaks off with: not the error itself, which the runtime may log and which may hold what was read. */
+/** The error of an aborted stream. The runtime may log it, so it must not be the original, which can contain personal data. */
 export const interruptedError = () => new Error('The answer could not be finished.')

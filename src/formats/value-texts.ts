@@ -1,9 +1,8 @@
 import { findStringEnd } from '../model/json.ts'
 
 /**
- * The values in the text of a JSON object, as the texts they are there, each at the place its key
- * has in `places`. Cutting them out takes some two thirds of the time of parsing them and writing
- * them anew.
+ * Returns the values of a JSON object as JSON texts, each at the index of its key. Cutting them out takes
+ * two thirds of the time of parsing and serialising them.
  */
 export function extractValues(object: string, indexByKey: ReadonlyMap<string, number>): string[] {
   return (
@@ -15,7 +14,7 @@ export function extractValues(object: string, indexByKey: ReadonlyMap<string, nu
 
 const space = 0x20
 
-/** Undefined where the object is not written as JSON.stringify writes one, without white space. */
+/** Returns undefined if the object has white space, which JSON.stringify does not write. */
 function extractCompact(
   object: string,
   indexByKey: ReadonlyMap<string, number>,
@@ -34,7 +33,7 @@ function extractCompact(
   return position === object.length ? texts : undefined
 }
 
-// A character of the key may be written as an escape that JSON.stringify would not have chosen.
+// The key may contain escapes that JSON.stringify does not write.
 const findIndex = (key: string, indexByKey: ReadonlyMap<string, number>) =>
   indexByKey.get(key) ??
   (key.includes('\\') ? indexByKey.get(JSON.stringify(JSON.parse(key))) : undefined)

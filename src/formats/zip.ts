@@ -2,10 +2,10 @@ import { configure, ZipWriter } from '@zip.js/zip.js/lib/zip-core-custom.js'
 import type { ArchiveFile } from './personal-data.ts'
 import { createStream, interruptedError, type OnError } from './stream.ts'
 
-// Workers would hold a copy of what they deflate.
+// Web workers would hold a copy of the data.
 configure({ useWebWorkers: false })
 
-/** A zip of files, each written once the one before it was taken. */
+/** Streams a zip of files; each is written after the reader took the previous one. */
 export function createZip(
   files: AsyncIterable<ArchiveFile>,
   onError: OnError,
@@ -13,7 +13,7 @@ export function createZip(
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   writeFiles(files, writable).catch(async (error: unknown) => {
     onError(error)
-    // Nobody reads it any more, perhaps.
+    // The reader may be gone.
     await writable.abort(interruptedError()).catch(() => {})
   })
   return readable

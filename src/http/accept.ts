@@ -4,7 +4,7 @@ export function negotiateFormat<Format extends string>(
   header = '',
 ): Format | 'json' {
   const formats = Object.keys(types) as (Format | 'json')[]
-  // Most requests name no other format.
+  // Most requests accept JSON alone.
   if (!formats.some((format) => format !== 'json' && header.toLowerCase().includes(format)))
     return 'json'
   const toFormat = (type: string) =>

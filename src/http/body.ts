@@ -1,8 +1,6 @@
 import type { HonoRequest, MiddlewareHandler } from 'hono'
 import { ApiError, invalidField } from '../model/api-error.ts'
 import { findDuplicateName } from './duplicate-names.ts'
-import { FieldGroups } from './field-groups.ts'
-import { readAtMost } from './read-at-most.ts'
 
 const maxBodyBytes = 1 << 20
 const jsonType = /^application\/([\w.-]+\+)?json\s*(;\s*charset="?utf-8"?\s*)?$/i
@@ -64,4 +62,45 @@ async function readFormData(req: HonoRequest): Promise<FormData> {
 async function readBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const chunks = readAtMost(maxBodyBytes, body, 'The body must have at most 1 MiB.')
   return new Uint8Array(await new Blob(await Array.fromAsync(chunks)).arrayBuffer())
+}
+
+/** The maximum number of fields in a form; each value of a repeated field counts. */
+export const maxFormFields = 1000
+
+/** Groups the fields of a form by name, with the values in order. */
+export class FieldGroups<Value> {
+  readonly byName = new Map<string, Value[]>()
+  #count = 0
+
+  /** Adds a field. Throws 413 if the form has too many. */
+  add(name: string, value: Value): void {
+    if (++this.#count > maxFormFields) {
+      throw new ApiError(
+        'PAYLOAD_TOO_LARGE',
+        `A form must have at most ${maxFormFields.toLocaleString('en-GB')} fields.`,
+      )
+    }
+    const values = this.byName.get(name)
+    // Append: copying for each value would take quadratic time.
+    if (values) values.push(value)
+    else this.byName.set(name, [value])
+  }
+}
+
+const maxBytesDrained = 100 << 20
+
+/** Yields the chunks of a body. Throws 413 with `message` over `maxBytes`. */
+export async function* readAtMost(
+  maxBytes: number,
+  source: AsyncIterable<Uint8Array> | null,
+  message: string,
+): AsyncGenerator<Uint8Array> {
+  let length = 0
+  for await (const chunk of source ?? []) {
+    length += chunk.byteLength
+    if (length <= maxBytes) yield chunk
+    // Drains the rest: a client that is still sending would see a broken connection, not the response.
+    else if (length > maxBytesDrained) break
+  }
+  if (length > maxBytes) throw new ApiError('PAYLOAD_TOO_LARGE', message)
 }

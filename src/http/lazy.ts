@@ -17,7 +17,7 @@ export function lazyApp(build: () => Promise<{ fetch: Fetch }>) {
   }
 }
 
-// Hono throws where there is none, as in a test that calls `app.request`.
+// Hono throws without an execution context, for example in tests that call `app.request`.
 function findExecutionContext(c: Context<{ Bindings: Bindings }>): ExecutionContext | undefined {
   try {
     return c.executionCtx as ExecutionContext

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { ApiError } from '../model/api-error.ts'
-import { readAtMost } from './read-at-most.ts'
+import { readAtMost } from './body.ts'
 
 /** A part of a form: field name, file name if it is a file, and bytes, which must be read before the next part. */
 export type Part = {

@@ -4,8 +4,7 @@ import { ErrorBody, errorTypeForStatus, ProblemBody, titleFor } from '../model/a
 import { collectionTitle } from '../model/collection.ts'
 import { problemType } from './accept.ts'
 import { addition, type Contract, contractOf, type QueryContract } from './contract.ts'
-import { buildExample } from './example.ts'
-import { type JsonSchema, toJsonSchema } from './json-schema.ts'
+import { buildExample, type JsonSchema, toJsonSchema } from './json-schema.ts'
 
 type Route = Pick<RouterRoute, 'path' | 'method' | 'handler'>
 

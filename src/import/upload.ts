@@ -1,4 +1,4 @@
-import { readAtMost } from '../http/read-at-most.ts'
+import { readAtMost } from '../http/body.ts'
 import { ApiError } from '../model/api-error.ts'
 import { yieldToEventLoop } from '../platform/yield.ts'
 import { enforceMinRate } from './min-rate.ts'

@@ -11,9 +11,8 @@ import { defaultProfileFields } from '../formats/booking-profile.ts'
 import { recordColumns } from '../formats/csv.ts'
 import { listResponseType, timeProperties } from '../formats/json.ts'
 import { otherFormats } from '../formats/list.ts'
-import { buildFilterWarning } from '../http/filter-warning.ts'
+import { booleanFilter, buildFilterWarning, dateFilter, textFilter } from '../http/filters.ts'
 import { listQuery } from '../http/list-query.ts'
-import { booleanFilter, dateFilter, textFilter } from '../http/named-filters.ts'
 import { closedQuery } from '../http/query.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { Collection } from '../model/collection.ts'
@@ -205,7 +204,7 @@ export const resource: Resource = {
   },
 }
 
-/** Returns the members' schema for profiles. Throws 500 if there is none (decisions 7). */
+/** Returns the members' schema for profiles. Throws 500 without one (decisions 7). */
 function requireSchema(schema: string | undefined): string {
   if (schema === undefined) {
     throw new ApiError(

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../auth/env.ts'
-import { enumFilter, textFilter } from '../http/named-filters.ts'
+import { enumFilter, textFilter } from '../http/filters.ts'
 import type { Collection } from '../model/collection.ts'
 import {
   boolean,

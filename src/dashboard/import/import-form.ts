@@ -1,5 +1,5 @@
 import type { HonoRequest } from 'hono'
-import { FieldGroups } from '../../http/field-groups.ts'
+import { FieldGroups } from '../../http/body.ts'
 import { readParts, readPartText } from '../../http/multipart.ts'
 import type { Source } from '../../import/read/source.ts'
 import { receiveUpload, type Upload } from '../../import/upload.ts'

@@ -1,4 +1,4 @@
-import { maxFormFields } from '../../http/field-groups.ts'
+import { maxFormFields } from '../../http/body.ts'
 import { lookupsFor } from '../../import/apply/links.ts'
 import type { ColumnTarget } from '../../import/infer/change-mapping.ts'
 import type { Lookup } from '../../import/infer/mapping.ts'

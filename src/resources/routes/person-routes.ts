@@ -11,7 +11,7 @@ import {
   serialiseSchemaInfo,
 } from '../../formats/person-layout.ts'
 import { compactPostcode } from '../../geography/postcode.ts'
-import { buildFilterWarning } from '../../http/filter-warning.ts'
+import { buildFilterWarning } from '../../http/filters.ts'
 import { listQuery } from '../../http/list-query.ts'
 import { closedQuery } from '../../http/query.ts'
 import type { Filter } from '../../model/filter.ts'

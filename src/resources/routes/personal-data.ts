@@ -2,9 +2,12 @@ import type { Handler } from 'hono'
 import * as z from 'zod'
 import type { Env } from '../../auth/env.ts'
 import { contentDisposition } from '../../formats/download.ts'
-import { findLinkedCollections, findLinkedRecords } from '../../formats/linked-records.ts'
+import {
+  findLinkedCollections,
+  findLinkedRecords,
+  type PersonalData,
+} from '../../formats/linked-records.ts'
 import { getLayout, type PersonLayout } from '../../formats/person-layout.ts'
-import type { PersonalData } from '../../formats/personal-data-parts.ts'
 import { createErrorLogger, createStream, type ResponseContext } from '../../formats/stream.ts'
 import { negotiateFormat } from '../../http/accept.ts'
 import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
@@ -15,7 +18,6 @@ import { isInternalKey, type Kind, kinds } from '../../model/properties/schema.t
 import { recordExport } from '../../store/audit-log.ts'
 import type { Store } from '../../store/store.ts'
 import { pathParameters, type Resource } from './resource.ts'
-import { sharedRecordsType } from './shared.ts'
 import { requireRecord } from './single-route.ts'
 
 const mediaTypes = { json: 'application/json', zip: 'application/zip' } as const
@@ -140,3 +142,17 @@ function findOtherValues(
   )
   return Object.fromEntries(entries)
 }
+
+/** Returns the type of a list of records that concern several people. */
+export const sharedRecordsType = (description: string) =>
+  z
+    .array(
+      z.strictObject({
+        collection: z.string().meta({
+          description: 'The collection of the record, as in the path of its list.',
+          examples: ['case-notes'],
+        }),
+        id: z.string().meta({ description: 'The id of the record.', examples: ['note-7'] }),
+      }),
+    )
+    .meta({ description })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { recordColumns } from '../../formats/csv.ts'
 import { listResponseType, timeProperties } from '../../formats/json.ts'
 import { otherFormats } from '../../formats/list.ts'
-import { buildFilterWarning } from '../../http/filter-warning.ts'
+import { buildFilterWarning } from '../../http/filters.ts'
 import { listQuery } from '../../http/list-query.ts'
 import { closedQuery } from '../../http/query.ts'
 import { type Collection, collectionTitle } from '../../model/collection.ts'
@@ -13,7 +13,7 @@ import { readRecords } from '../../store/read/list.ts'
 import type { RecordList } from './list-route.ts'
 import type { Resource } from './resource.ts'
 
-/** Returns the list of a structured collection. `example` shows filters that have no name of their own in the contract. */
+/** Returns the list of a structured collection. `example` shows filters that the contract does not name. */
 export function recordList(
   collection: Collection,
   namedFilters: Record<string, z.ZodType<Filter>>,
@@ -76,7 +76,7 @@ export function recordResource(collection: Collection, isAddition = false): Reso
   }
 }
 
-/** Returns the item type with times. It gets a name of its own if single records share the type. */
+/** Returns the item type with times. It gets its own name if single records share the type. */
 const listItemType = ({ record, item }: Collection) =>
   item.extend(timeProperties).meta({ id: `${item.meta()?.id}${item === record ? 'ListItem' : ''}` })
 

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { QueryContract } from '../../http/contract.ts'
 import { collectionTitle } from '../../model/collection.ts'
+import { isObject } from '../../model/json.ts'
 import type { RecordType } from '../../records/target.ts'
 import type { Related, Single } from '../../store/read/single.ts'
 
@@ -36,3 +37,15 @@ export const pathParameters = ({ id, name }: Resource) => ({
     example: id.replace(/Id$/, '-1'),
   },
 })
+
+/** Returns the record in the envelope of a `GET` response; any other body is the record itself. */
+export function removeEnvelope(
+  { singular, kind }: Resource,
+  body: Record<string, unknown>,
+): Record<string, unknown> {
+  const { [singular]: record, schemaInfo, ...otherProperties } = body
+  if (!isObject(record) || Object.keys(otherProperties).length > 0) return body
+  // A schema may have a group of fields with the name of the envelope, such as member.name.
+  const isAnswer = kind ? Array.isArray(record.fields) : schemaInfo === undefined
+  return isAnswer ? record : body
+}

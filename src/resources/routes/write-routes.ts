@@ -10,12 +10,10 @@ import { ApiError, ErrorBody, invalidField } from '../../model/api-error.ts'
 import { collectionTitle } from '../../model/collection.ts'
 import { maxValuesWritten } from '../../records/size-limits.ts'
 import type { Single } from '../../store/read/single.ts'
-import { cascadeParameter } from './cascade.ts'
 import { countsType, shownCounts } from './counts.ts'
-import { deletePerson } from './delete-person.ts'
-import { removeEnvelope } from './envelope.ts'
+import { deletePerson, deleteRecord } from './delete-routes.ts'
 import { mergePeople } from './merge-people.ts'
-import { pathParameters, type Resource } from './resource.ts'
+import { pathParameters, type Resource, removeEnvelope } from './resource.ts'
 
 const writeNote = 'Needs the `write` permission.'
 const readWriteNote = 'Needs the `read` and `write` permissions.'
@@ -202,28 +200,6 @@ function mergeRecord(resource: Resource) {
     const single = await c.var.records.merge(resource, id, patch, preconditions, related)
     const { profileFields } = c.req.valid('query')
     return respondWithRecord(c, resource, { id, single, profileFields })
-  }
-  return [endpoint(contract), handler] as const
-}
-
-/** `DELETE /:id`: deletes a record, with `$cascade` also its dependent records. */
-function deleteRecord(resource: Resource) {
-  const { name, id: idName } = resource
-  const contract = {
-    summary: `Delete one of the ${collectionTitle(name)}`,
-    description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. ${writeNote}`,
-    isAddition: true,
-    path: pathParameters(resource),
-    query: closedQuery(cascadeParameter),
-    headers: matchHeaders,
-    responses: { 204: null, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody, 412: ErrorBody },
-  } satisfies Contract
-  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
-    const id = String(c.req.param(idName))
-    const preconditions = parsePreconditions(c.req.valid('header'))
-    const cascades = c.req.valid('query').$cascade === 'true'
-    await c.var.records.delete(resource, id, preconditions, cascades)
-    return c.body(null, 204)
   }
   return [endpoint(contract), handler] as const
 }

@@ -5,11 +5,23 @@ import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts
 import { matchHeaders, parsePreconditions } from '../../http/preconditions.ts'
 import { closedQuery } from '../../http/query.ts'
 import { ErrorBody, invalidField } from '../../model/api-error.ts'
+import { collectionTitle } from '../../model/collection.ts'
 import type { Kind } from '../../model/properties/schema.ts'
 import { messages } from '../../model/validation-error.ts'
-import { cascadeParameter } from './cascade.ts'
+import { sharedRecordsType } from './personal-data.ts'
 import { pathParameters, type Resource } from './resource.ts'
-import { sharedRecordsType } from './shared.ts'
+
+/** The parameter that decides about records that refer to a deleted one. */
+const cascadeParameter = {
+  $cascade: z
+    .enum(['true', 'false'], messages.boolean)
+    .default('false')
+    .meta({
+      description:
+        'Whether to delete the records that depend on this one and to unlink it from all others.',
+      examples: ['true'],
+    }),
+}
 
 const ErasureType = z
   .strictObject({
@@ -62,6 +74,28 @@ export function deletePerson(resource: Resource & { kind: Kind }) {
     if ($cascade === 'true')
       throw invalidField('$cascade', 'not_allowed', 'cannot be combined with $erase=true.')
     return c.json(await c.var.records.erase(resource, id, preconditions))
+  }
+  return [endpoint(contract), handler] as const
+}
+
+/** `DELETE /:id`: deletes a record, with `$cascade` also its dependent records. */
+export function deleteRecord(resource: Resource) {
+  const { name, id: idName } = resource
+  const contract = {
+    summary: `Delete one of the ${collectionTitle(name)}`,
+    description: `Deletes the record. If other records refer to it, the response is 409 with their number by collection. Needs the \`write\` permission.`,
+    isAddition: true,
+    path: pathParameters(resource),
+    query: closedQuery(cascadeParameter),
+    headers: matchHeaders,
+    responses: { 204: null, 403: ErrorBody, 404: ErrorBody, 409: ErrorBody, 412: ErrorBody },
+  } satisfies Contract
+  const handler: Handler<Env, string, ValidInput<typeof contract>> = async (c) => {
+    const id = String(c.req.param(idName))
+    const preconditions = parsePreconditions(c.req.valid('header'))
+    const cascades = c.req.valid('query').$cascade === 'true'
+    await c.var.records.delete(resource, id, preconditions, cascades)
+    return c.body(null, 204)
   }
   return [endpoint(contract), handler] as const
 }
