@@ -3,6 +3,7 @@ import { ApiError, invalidField } from '../model/api-error.ts'
 import { valueAt } from '../model/json.ts'
 import { messages } from '../model/validation-error.ts'
 import { readJsonText } from './body.ts'
+import { findDuplicateName } from './duplicate-names.ts'
 import type { HttpEnv } from './env.ts'
 
 /**
@@ -73,7 +74,9 @@ async function readBodyIds(req: HonoRequest): Promise<string[]> {
 /** Returns the body; undefined for an invalid one, which is rejected after authentication. */
 async function readJson(req: HonoRequest): Promise<unknown> {
   try {
-    return JSON.parse(await readJsonText(req))
+    const text = await readJsonText(req)
+    const body: unknown = JSON.parse(text)
+    return findDuplicateName(text) === undefined ? body : undefined
   } catch {
     return undefined
   }
