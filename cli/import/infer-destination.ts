@@ -8,7 +8,7 @@ import type { Schemas } from '../../src/import/infer/inspect.ts'
 import type { ImportTarget } from '../../src/import/targets/target.ts'
 import { derivedFieldIds } from '../../src/model/properties/area-fields.ts'
 import type { Kind, Schema } from '../../src/model/properties/schema.ts'
-import { recordsInChunks } from '../../src/store/read/chunks.ts'
+import { readChunks } from '../../src/store/read/chunks.ts'
 import { saveMapping } from '../../src/store/settings/imports.ts'
 import { putSchemas, readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
@@ -41,7 +41,7 @@ export function createDatabaseDestination(storage: ImportStorage): InferDestinat
     schemas: () => readSchemas(db, organisationId),
     async forms() {
       const forms: SurveyForm[] = []
-      for await (const chunk of recordsInChunks(db, organisationId, 'forms', 100)) {
+      for await (const chunk of readChunks(db, organisationId, 'forms', 100)) {
         forms.push(...chunk.map(({ document }) => parseForm(document)))
       }
       return forms

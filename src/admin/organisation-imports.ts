@@ -2,7 +2,7 @@ import { ApiError } from '../model/api-error.ts'
 import type { Author } from '../model/author.ts'
 import type { Kind, Schema } from '../model/properties/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import { recordsInChunks } from '../store/read/chunks.ts'
+import { readChunks } from '../store/read/chunks.ts'
 import { findMapping, saveMapping } from '../store/settings/imports.ts'
 import { replaceSchema } from '../store/settings/schemas.ts'
 
@@ -20,7 +20,7 @@ export const organisationImports = (
     withTimeout(saveMapping(d1, { organisationId, headings }, mapping)),
   /** Returns the forms as JSON texts. */
   async forms(): Promise<string[]> {
-    const forms = await Array.fromAsync(recordsInChunks(d1, organisationId, 'forms', 100))
+    const forms = await Array.fromAsync(readChunks(d1, organisationId, 'forms', 100))
     return forms.flat().map(({ document }) => document)
   },
   /** Saves a schema with added fields. Throws 409 if the schema has changed since. */

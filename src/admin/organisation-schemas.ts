@@ -3,7 +3,7 @@ import type { Kind, Schema } from '../model/properties/schema.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { findMisfits, type Misfit, withoutMisfits } from '../records/schema-change.ts'
 import { listAudit } from '../store/audit-log.ts'
-import { lastOrdinal } from '../store/read/field-values.ts'
+import { readLastOrdinal } from '../store/read/field-values.ts'
 import { readSchemas, replaceSchema } from '../store/settings/schemas.ts'
 import type { Store } from '../store/store.ts'
 import { readPeopleDocuments } from '../store/write/people.ts'
@@ -40,7 +40,7 @@ export const organisationSchemas = (d1: D1Database, store: Store, by: string) =>
     /** Returns the values that a change would remove. Throws 409 if there are too many people to examine. */
     async check({ kind, before, next }: SchemaUpdate): Promise<SchemaCheck> {
       const { last, version } = await withTimeout(
-        lastOrdinal(d1, { organisationId, collection: kind }),
+        readLastOrdinal(d1, { organisationId, collection: kind }),
       )
       if (last > maxPeopleChecked)
         throw new ApiError(

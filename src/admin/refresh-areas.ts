@@ -1,7 +1,7 @@
 import type { Kind, Schema } from '../model/properties/schema.ts'
 import { addAreas } from '../records/enrich.ts'
 import { parseDocument, withPostcodeKeys } from '../records/person.ts'
-import { recordsInChunks } from '../store/read/chunks.ts'
+import { readChunks } from '../store/read/chunks.ts'
 import { replacePeople } from '../store/write/people.ts'
 
 const chunkSize = 100
@@ -15,7 +15,7 @@ export async function refreshAreas(
 ): Promise<number> {
   let count = 0
   for (const [kind, schema] of Object.entries(schemas) as [Kind, Schema][]) {
-    for await (const people of recordsInChunks(d1, organisationId, kind, chunkSize)) {
+    for await (const people of readChunks(d1, organisationId, kind, chunkSize)) {
       const inputs = people.map(({ document }) =>
         withPostcodeKeys(kind, schema, parseDocument(document)),
       )

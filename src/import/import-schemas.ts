@@ -4,7 +4,7 @@ import { messages, toValidationErrors } from '../model/validation-error.ts'
 import { parseSchema } from '../records/schema.ts'
 import { findMisfits, type Misfit, removeMisfits } from '../records/schema-change.ts'
 import { noCounts } from '../records/upsert-batch.ts'
-import { lastOrdinal } from '../store/read/field-values.ts'
+import { readLastOrdinal } from '../store/read/field-values.ts'
 import { putSchemas, readSchemas } from '../store/settings/schemas.ts'
 import { grouped, type Outcome } from './apply/error-groups.ts'
 import {
@@ -39,7 +39,7 @@ export async function importSchemas(
   if (errors.length > 0) return toResult(1)
   const before = await readSchemas(db, organisationId)
   for (const [kind, next] of schemaEntries) {
-    const { last } = await lastOrdinal(db, { organisationId, collection: kind })
+    const { last } = await readLastOrdinal(db, { organisationId, collection: kind })
     const change = { before: before[kind], next }
     for (const misfit of await findMisfits(db, { organisationId, kind, last }, change)) {
       const message = explainMisfit(kind, misfit, dropValues)

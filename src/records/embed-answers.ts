@@ -1,5 +1,5 @@
 import type { Kind, Schema } from '../model/properties/schema.ts'
-import { recordsInChunks } from '../store/read/chunks.ts'
+import { readChunks } from '../store/read/chunks.ts'
 import type { Store } from '../store/store.ts'
 import { type Audience, findLinkedResponses, replacePeople } from '../store/write/people.ts'
 import { audiences, fillFromAnswers } from './answers.ts'
@@ -22,7 +22,7 @@ export async function embedAnswers(
   for (const [kind, audience] of audienceEntries) {
     const schema = schemas[kind]
     if (!schema || !(await findLinkedResponses(store, audience, []))) continue
-    for await (const people of recordsInChunks(db, organisationId, kind, chunkPeople)) {
+    for await (const people of readChunks(db, organisationId, kind, chunkPeople)) {
       const ids = people.map(({ id }) => id)
       const found = await findLinkedResponses(store, audience, ids)
       const responses = Map.groupBy(found ?? [], ({ id }) => id)

@@ -5,7 +5,7 @@ import { isKind, type Kind, kinds } from '../model/properties/schema.ts'
 import { toLondon } from '../model/timestamp.ts'
 import type { Bindings } from '../platform/bindings.ts'
 import { toLogFields } from '../platform/outage.ts'
-import { type SortedCursor, sortedRecords } from '../store/read/sorted.ts'
+import { readSortedRecords, type SortedCursor } from '../store/read/sorted.ts'
 import { nextRule, type RetentionRule, saveProgress } from '../store/settings/retention.ts'
 import { type Store, trustedStore } from '../store/store.ts'
 import { type DeletionResult, deleteRecord, previewDelete } from '../store/write/delete.ts'
@@ -60,7 +60,7 @@ export async function* applyRule(
   let after: SortedCursor | undefined = cursor === null ? undefined : JSON.parse(cursor)
   do {
     const query = { field, descending: false, limit: pageRecords, after }
-    const { records, next } = await sortedRecords(of.store, collection, query)
+    const { records, next } = await readSortedRecords(of.store, collection, query)
     for (const { id, ordinal, version, document } of records) {
       const value = valueAt(JSON.parse(document), path)
       if (typeof value === 'string' && value >= before) return

@@ -8,8 +8,8 @@ import {
   kinds,
   type Schema,
 } from '../model/properties/schema.ts'
-import { recordsInChunks } from '../store/read/chunks.ts'
-import { type FieldValue, fieldValues } from '../store/read/field-values.ts'
+import { readChunks } from '../store/read/chunks.ts'
+import { type FieldValue, readFieldValues } from '../store/read/field-values.ts'
 import { replacePeople } from '../store/write/people.ts'
 import { parseDocument } from './person.ts'
 
@@ -46,7 +46,7 @@ export async function findMisfits(
   if (judges.size === 0) return []
   const found = new Map([...judges.keys()].map((field) => [field, new Map<string, Held>()]))
   const { organisationId, kind: collection, last } = scope
-  const parts = fieldValues(d1, { organisationId, collection }, [...judges.keys()], last)
+  const parts = readFieldValues(d1, { organisationId, collection }, [...judges.keys()], last)
   for await (const part of parts) {
     for (const { field, value, ids } of part) {
       const reason = judges.get(field)?.(value)
@@ -73,7 +73,7 @@ export async function removeMisfits(
   change: SchemaChange,
 ): Promise<void> {
   const fitted = withoutMisfits(kind, change)
-  for await (const people of recordsInChunks(d1, organisationId, kind, chunkPeople)) {
+  for await (const people of readChunks(d1, organisationId, kind, chunkPeople)) {
     await replacePeople(
       d1,
       organisationId,

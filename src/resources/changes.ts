@@ -110,12 +110,12 @@ const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
     const next = await formatCursor(store.organisationId, await readLatestChange(store))
     return jsonResponse({ changes: [], next, more: 'false' })
   }
-  const place = $after === undefined ? undefined : await parseCursor(store.organisationId, $after)
-  const query = { place, collections, limit, records: $include === 'records' }
+  const cursor = $after === undefined ? undefined : await parseCursor(store.organisationId, $after)
+  const query = { cursor, collections, limit, records: $include === 'records' }
   const page = await readChanges(store, query, findRecordType)
   return jsonResponse({
     changes: page.changes.map((change) => serialiseChange(change, page.schemas)),
-    next: await formatCursor(store.organisationId, page.place),
+    next: await formatCursor(store.organisationId, page.cursor),
     more: String(page.more),
   })
 }

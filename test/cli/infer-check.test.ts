@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { fileSource } from '../../cli/import/import-files.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { openTable } from '../../src/import/read/open-table.ts'
-import { recordsInChunks } from '../../src/store/read/chunks.ts'
+import { readChunks } from '../../src/store/read/chunks.ts'
 import { runAdmin } from './in-process.ts'
 import { localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -83,6 +83,6 @@ test.each(names)('a dry run of %s predicts its import', async (sample) => {
   expect(imported).toEqual(checked)
   expect(checked.rejected).toBeGreaterThanOrEqual(5)
   expect(checked.created).toBeGreaterThan(500)
-  const kept = await Array.fromAsync(recordsInChunks(bindings.DB, id, collection, 500))
+  const kept = await Array.fromAsync(readChunks(bindings.DB, id, collection, 500))
   expect(kept.flat()).toHaveLength(first.created + checked.created)
 })

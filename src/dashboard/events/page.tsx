@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { countBy } from '../../store/read/figures.ts'
-import { sortedRecords } from '../../store/read/sorted.ts'
+import { readSortedRecords } from '../../store/read/sorted.ts'
 import type { Store } from '../../store/store.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Page, RowsRead } from '../ui/page.tsx'
@@ -90,7 +90,7 @@ export async function listEvents(
   store: Store,
   { time, limit, isPast = false }: { time: string; limit: number; isPast?: boolean },
 ): Promise<EventFigure[]> {
-  const { records } = await sortedRecords(store, 'events', {
+  const { records } = await readSortedRecords(store, 'events', {
     ...{ field: 'start', descending: isPast, limit },
     after: { value: time, ordinal: 0 },
   })

@@ -5,7 +5,7 @@ import { formatCount } from '../../import/infer/parsing.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { isKind, type Values } from '../../model/properties/schema.ts'
 import type { Option } from '../../model/properties/value-types.ts'
-import { sortedRecords } from '../../store/read/sorted.ts'
+import { readSortedRecords } from '../../store/read/sorted.ts'
 import { describeCollection } from '../records/collection-info.ts'
 import { loadRecords } from '../records/read.ts'
 import { can } from '../session/permissions.ts'
@@ -115,8 +115,13 @@ export async function listEventOptions(c: Context<DashboardEnv>): Promise<Option
 async function listEventsAroundToday({ var: { store } }: Context<DashboardEnv>): Promise<Values[]> {
   const after = { value: new Date().toISOString(), ordinal: 0 }
   const pages = await Promise.all([
-    sortedRecords(store, 'events', { field: 'start', descending: true, limit: maxPast, after }),
-    sortedRecords(store, 'events', { field: 'start', descending: false, limit: maxNext, after }),
+    readSortedRecords(store, 'events', { field: 'start', descending: true, limit: maxPast, after }),
+    readSortedRecords(store, 'events', {
+      field: 'start',
+      descending: false,
+      limit: maxNext,
+      after,
+    }),
   ])
   return pages.flatMap(({ records }) => records.map(({ document }) => JSON.parse(document)))
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { toLabel } from '../../model/properties/compile.ts'
 import { statuses as stages } from '../../resources/grant-applications.ts'
-import { sums } from '../../store/read/figures.ts'
+import { sumBy } from '../../store/read/figures.ts'
 import type { Store } from '../../store/store.ts'
 import { describeCollection } from '../records/collection-info.ts'
 import { loadRecords } from '../records/read.ts'
@@ -22,12 +22,12 @@ type MoneyFigures = {
 /** Adds up grants by currency. Returns undefined if there are too many records. */
 export async function loadMoneyFigures(store: Store): Promise<MoneyFigures[] | undefined> {
   const [applications, disbursements] = await Promise.all([
-    sums(store, {
+    sumBy(store, {
       collection: 'grant-applications',
       by: ['currency', 'fundId', 'status'],
       of: ['amountApplied', 'amountAwarded'],
     }),
-    sums(store, {
+    sumBy(store, {
       collection: 'disbursements',
       by: ['currency', 'fundId', 'status'],
       of: ['amount'],

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { readPeople } from '../../store/read/list.ts'
-import { type SortedCursor, sortedRecords } from '../../store/read/sorted.ts'
+import { readSortedRecords, type SortedCursor } from '../../store/read/sorted.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import type { CollectionInfo, Values } from './collection-info.ts'
 import { loadRecords } from './read.ts'
@@ -102,7 +102,7 @@ export async function listRecords(
 ): Promise<ListedRecords> {
   const { name, kind } = collection
   if (query.sort) {
-    const sorted = await sortedRecords(c.var.store, name, {
+    const sorted = await readSortedRecords(c.var.store, name, {
       ...query.sort,
       limit: query.size,
       after: query.after,

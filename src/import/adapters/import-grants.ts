@@ -5,7 +5,7 @@ import { type InputRecord, keepRecords, type WriteDestination } from '../../reco
 import { collection as disbursements } from '../../resources/disbursements.ts'
 import { type Fund, collection as funds } from '../../resources/funds.ts'
 import { collection as applications } from '../../resources/grant-applications.ts'
-import { recordsInChunks } from '../../store/read/chunks.ts'
+import { readChunks } from '../../store/read/chunks.ts'
 import { recordImport } from '../../store/settings/imports.ts'
 import { ErrorCollector, type FaultGroup } from '../apply/error-groups.ts'
 import { readJsonElements } from '../read/json-elements.ts'
@@ -157,12 +157,7 @@ async function mergeRecords(
 /** Sums all stored applications, because a programme may be published in several files. */
 async function computeFundTotals({ db, organisationId }: GrantsDestination): Promise<FundTotals> {
   const totals = new FundTotals()
-  for await (const chunk of recordsInChunks(
-    db,
-    organisationId,
-    applications.name,
-    maxChunkGrants,
-  )) {
+  for await (const chunk of readChunks(db, organisationId, applications.name, maxChunkGrants)) {
     for (const { document } of chunk) totals.add(JSON.parse(document))
   }
   return totals
@@ -174,7 +169,7 @@ async function updateFundTotals(
   totals: FundTotals,
   writeFunds: (updates: FileRecord[]) => Promise<unknown>,
 ): Promise<void> {
-  for await (const chunk of recordsInChunks(db, organisationId, funds.name, maxChunkGrants)) {
+  for await (const chunk of readChunks(db, organisationId, funds.name, maxChunkGrants)) {
     const published = chunk.filter(({ document }) => {
       const { external }: z.output<typeof Fund> = JSON.parse(document)
       return external.source === publisher

@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Filter } from '../../model/filter.ts'
 import type { Scope } from '../statement.ts'
 
 /*
- * The index of docs/storage.md: bit b of part p of a block stands for the record with the ordinal
+ * The index of docs/storage.md: bit b of part p of a block is set for the record with the ordinal
  * 496 × block + 62 × p + b.
  */
 
@@ -32,16 +33,16 @@ export const bitsSet = `length(${[...digits].reduce(
 )})`
 
 /** Returns SQL for the bits of one column of a block for ordinals above `after`, up to `upto`. */
-export function bitsBetween(place: number, after: string, upto: string): string {
+export function bitsBetween(part: number, after: string, upto: string): string {
   const upTo = (ordinal: string) =>
-    `(1 << min(max(${ordinal} + 1 - 496 * bitmaps.block - ${62 * place}, 0), 62))`
+    `(1 << min(max(${ordinal} + 1 - 496 * bitmaps.block - ${62 * part}, 0), 62))`
   return `max(${upTo(upto)} - ${upTo(after)}, 0)`
 }
 
 /** Returns SQL for whether a block has the bit of this ordinal. */
 export const bitOf = (ordinal: string): string =>
   `(CASE ${ordinal} % 496 / 62 ${bitmapColumns
-    .map((column, place) => `WHEN ${place} THEN ${column}`)
+    .map((column, part) => `WHEN ${part} THEN ${column}`)
     .join(' ')} END >> ${ordinal} % 62 & 1)`
 
 /** SQL for whether any bit of a block is set. */
@@ -52,7 +53,7 @@ export const hasAnyBit = `(${bitmapColumns.join(' | ')}) <> 0`
  * are VALUES.
  */
 export const rowsUpTo = (count: number): string =>
-  `(VALUES ${Array.from({ length: count }, (_, place) => `(${place})`).join(', ')})`
+  `(VALUES ${Array.from({ length: count }, (_, number) => `(${number})`).join(', ')})`
 
 /**
  * SQL for the ordinals in a row of `block` and `bits0` … `bits7`, in order and separated by commas: of
@@ -66,7 +67,7 @@ export const ordinals = `(
   ))
   FROM (
     SELECT column1 AS part, CASE column1 ${bitmapColumns
-      .map((column, place) => `WHEN ${place} THEN ${column}`)
+      .map((column, part) => `WHEN ${part} THEN ${column}`)
       .join(' ')} END AS bits
     FROM ${rowsUpTo(bitmapColumns.length)}
   )
@@ -75,10 +76,10 @@ export const ordinals = `(
 
 /** Returns SQL for the columns of a block without the bits up to an ordinal. */
 export function bitmapAfter(ordinal: number): string {
-  const [block, place] = [Math.floor(ordinal / 496), ordinal % 496]
+  const [block, bit] = [Math.floor(ordinal / 496), ordinal % 496]
   const left = (name: string, part: number) => {
-    if (part < Math.floor(place / 62)) return '0'
-    return part * 62 > place ? name : `${name} & ~((1 << ${(place % 62) + 1}) - 1)`
+    if (part < Math.floor(bit / 62)) return '0'
+    return part * 62 > bit ? name : `${name} & ~((1 << ${(bit % 62) + 1}) - 1)`
   }
   return bitmapColumns
     .map((name, part) => `iif(block = ${block}, ${left(name, part)}, ${name}) AS ${name}`)
@@ -100,3 +101,7 @@ export const recordCount = (scope: Scope) =>
  */
 export const indexedText = (text: SQL) =>
   sql`CASE WHEN octet_length(${text}) > 256 THEN substr(CAST(${text} AS BLOB), 1, 256) ELSE ${text} END`
+
+/** Whether a text is longer than the 256 bytes in the index. */
+export const isLong = (value: Filter['values'][number]) =>
+  typeof value === 'string' && new TextEncoder().encode(value).length > 256

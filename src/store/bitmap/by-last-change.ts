@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Scope } from '../statement.ts'
 import { bitOf, ordinals, rowsUpTo } from './bits.ts'
-import { comparesWhole, type Matches, maxRowsRead } from './matches.ts'
+import { hasLongTexts } from './long-texts.ts'
+import { type Matches, maxRowsRead } from './matches.ts'
 import { cursorOf, type Page, type PageQuery } from './page-query.ts'
 import { changedBetween, type TimeRange } from './time-ranges.ts'
 
@@ -9,7 +10,7 @@ import { changedBetween, type TimeRange } from './time-ranges.ts'
  * The maximum number of changes that a page of an export reads: the next page continues behind
  * them.
  */
-const pullWindow = 10_000
+const maxChangesOfPage = 10_000
 
 // The list of records has at most 2 MB, the longest text that D1 allows.
 const [maxListed, digits] = [160_000, 12]
@@ -26,50 +27,50 @@ export function pageByLastChange(
   scope: Scope,
   query: PageQuery,
   range: TimeRange,
-  found: Matches,
+  matching: Matches,
   counted: boolean,
 ): Page {
-  const place = cursorOf(query)
-  const { limit, offset, filters, created } = place ? { ...query, offset: 0 } : query
-  const wanted = offset + limit
-  const goesOn = query.pull !== undefined && offset === 0
+  const cursor = cursorOf(query)
+  const { limit, offset, filters, created } = cursor ? { ...query, offset: 0 } : query
+  const end = offset + limit
+  const isExport = query.pull !== undefined && offset === 0
   const ofOrganisation = sql`organisation_id = ${scope.organisationId}`
-  // An export continues behind its version, so it returns a record again if that changes meanwhile.
-  const between = changedBetween(scope, place ? { to: range.to } : range)
-  const after = sql`max(after, ${whole(place?.ordinal ?? 0)})`
+  // An export continues behind its version, so it returns a record again that changes later.
+  const between = changedBetween(scope, cursor ? { to: range.to } : range)
+  const after = sql`max(after, ${integer(cursor?.ordinal ?? 0)})`
   const upto = sql`(SELECT upto FROM changed_between)`
   const isFiltered = filters.length > 0 || created !== undefined
-  const isFound = isFiltered
+  const passesFilters = isFiltered
     ? sql`EXISTS (
         SELECT 1
-        FROM (${sql.raw(found.rows('(SELECT term FROM driver)', 'bitmaps.block = records.ordinal / 496'))})
+        FROM (${sql.raw(matching.rows('(SELECT term FROM driver)', 'bitmaps.block = records.ordinal / 496'))})
         WHERE ${sql.raw(bitOf('records.ordinal'))}
       )`
     : sql`true`
   // The terms, the search for the times, and three rows for each record of the page.
   const budget = maxRowsRead - 1000 - 3 * limit
   // A page that is not counted also looks for the last change of the window.
-  const rowsOfChange = (counted ? 1 : 2) + (isFiltered ? found.rowsInBlock + 1 : 0)
-  const most = Math.min(maxListed, Math.floor(budget / rowsOfChange))
-  // Each record that the filters find takes its block, its bit, its row and its place in the order.
-  const mostFound = Math.floor(budget / (found.rowsInBlock + 4))
-  const window = goesOn ? Math.min(pullWindow, most) : most
+  const rowsOfChange = (counted ? 1 : 2) + (isFiltered ? matching.rowsInBlock + 1 : 0)
+  const maxChanges = Math.min(maxListed, Math.floor(budget / rowsOfChange))
+  // Each record that the filters find takes its block, its bit, its row and its entry in the order.
+  const maxMatching = Math.floor(budget / (matching.rowsInBlock + 4))
+  const window = isExport ? Math.min(maxChangesOfPage, maxChanges) : maxChanges
   const changes = (columns: SQL) => sql`SELECT ${columns} FROM records
-    WHERE ${ofOrganisation} AND version > (SELECT after FROM way) AND version <= ${upto}
+    WHERE ${ofOrganisation} AND version > (SELECT after FROM direction) AND version <= ${upto}
     ORDER BY version`
-  const windowed = sql`(${changes(sql`row, version, collection, ordinal, document`)} LIMIT ${whole(window + 1)}) AS records`
+  const windowed = sql`(${changes(sql`row, version, collection, ordinal, document`)} LIMIT ${integer(window + 1)}) AS records`
   // Without LIMIT -1, SQLite would evaluate the selected expressions once for each use.
-  const passes = sql`collection = ${scope.collection} AND ${isFound}`
+  const isWanted = sql`collection = ${scope.collection} AND ${passesFilters}`
   const changed = sql`
     SELECT * FROM (${
       counted
-        ? sql`SELECT iif(${passes}, row, NULL) AS row, version, document FROM ${windowed}`
-        : sql`SELECT row, version, document FROM ${windowed} WHERE ${passes}`
+        ? sql`SELECT iif(${isWanted}, row, NULL) AS row, version, document FROM ${windowed}`
+        : sql`SELECT row, version, document FROM ${windowed} WHERE ${isWanted}`
     })
     UNION ALL
     SELECT * FROM (
       SELECT records.row, records.version, records.document
-      FROM (${sql.raw(found.rows('(SELECT term FROM way)', 'true'))})
+      FROM (${sql.raw(matching.rows('(SELECT term FROM direction)', 'true'))})
       CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS item
       CROSS JOIN records ON records.ordinal = item.value
         AND ${ofOrganisation} AND records.collection = ${scope.collection}
@@ -77,51 +78,51 @@ export function pageByLastChange(
       ORDER BY version
     )
     LIMIT -1`
-  // The last change of the window, if there is one: more may follow.
-  const edge = sql`(${changes(sql`version`)} LIMIT 1 OFFSET ${whole(window)})`
-  const isShort = sql`read < ${whole(wanted)}`
-  const isBeyond = goesOn ? sql`false` : sql`${isShort} AND ${edge} IS NOT NULL`
-  const tooMany = counted ? sql`read > ${whole(most)}` : isBeyond
-  const cost = filters.length > 1 ? sql.raw(`coalesce(${found.cost}, 0)`) : sql`0`
+  // The last change of a full window: more may follow.
+  const edge = sql`(${changes(sql`version`)} LIMIT 1 OFFSET ${integer(window)})`
+  const isShort = sql`read < ${integer(end)}`
+  const isBeyond = isExport ? sql`false` : sql`${isShort} AND ${edge} IS NOT NULL`
+  const tooMany = counted ? sql`read > ${integer(maxChanges)}` : isBeyond
+  const cost = filters.length > 1 ? sql.raw(`coalesce(${matching.cost}, 0)`) : sql`0`
   return {
-    with: sql`WITH RECURSIVE ${found.with}, ${between},
-      way AS MATERIALIZED (
+    with: sql`WITH RECURSIVE ${matching.with}, ${between},
+      direction AS MATERIALIZED (
         SELECT
           iif(by_filters OR ${cost} > ${maxRowsRead}, upto, ${after}) AS after,
           iif(by_filters, term, NULL) AS term
         FROM (
-          SELECT *, count <= ${whole(mostFound)}
-            AND ${counted ? sql`2 * count` : sql`count * count / ${whole(wanted)}`} <= upto - ${after} AS by_filters
+          SELECT *, count <= ${integer(maxMatching)}
+            AND ${counted ? sql`2 * count` : sql`count * count / ${integer(end)}`} <= upto - ${after} AS by_filters
           FROM changed_between CROSS JOIN (SELECT term, coalesce(count, 0) AS count FROM driver)
         )
       ),
-      gone_through AS MATERIALIZED (
+      walk AS MATERIALIZED (
         SELECT
-          count(*) AS read, count(row) AS found, max(version) AS last,
+          count(*) AS read, count(row) AS matching, max(version) AS last,
           group_concat(printf(${sql.raw(`iif(row IS NULL, '', '%0${digits}d')`)}, row), '') AS list
         FROM (${
           // Records that do not match count as well, because they were read.
           counted
-            ? sql`SELECT iif(${comparesWhole(filters)}, row, NULL) AS row, version FROM (${changed}) AS records LIMIT -1`
-            : sql`SELECT row, version FROM (${changed}) AS records WHERE ${comparesWhole(filters)} LIMIT ${whole(wanted)}`
+            ? sql`SELECT iif(${hasLongTexts(filters)}, row, NULL) AS row, version FROM (${changed}) AS records LIMIT -1`
+            : sql`SELECT row, version FROM (${changed}) AS records WHERE ${hasLongTexts(filters)} LIMIT ${integer(end)}`
         })
       ),
       page AS MATERIALIZED (
-        SELECT substr(CAST(list AS BLOB), ${whole(digits * offset + 1)}, ${whole(digits * limit)}) AS list
-        FROM gone_through
+        SELECT substr(CAST(list AS BLOB), ${integer(digits * offset + 1)}, ${integer(digits * limit)}) AS list
+        FROM walk
       )`,
-    total: sql`(SELECT found FROM gone_through)`,
-    place: sql`records.version`,
-    next: sql`(SELECT iif(${isShort}, ${edge}, last) FROM gone_through)`,
-    cost: sql`(SELECT iif(${tooMany}, ${maxRowsRead} + 1, ${cost}) FROM gone_through)`,
+    total: sql`(SELECT matching FROM walk)`,
+    sortKey: sql`records.version`,
+    next: sql`(SELECT iif(${isShort}, ${edge}, last) FROM walk)`,
+    cost: sql`(SELECT iif(${tooMany}, ${maxRowsRead} + 1, ${cost}) FROM walk)`,
     // VALUES comes first and in order, and so do the records. Beyond the last one, NULL saves the
     // look-up.
-    from: sql`FROM ${sql.raw(rowsUpTo(limit))} AS place CROSS JOIN records
+    from: sql`FROM ${sql.raw(rowsUpTo(limit))} AS slot CROSS JOIN records
       ON records.row = CAST(nullif(
-        substr((SELECT list FROM page), ${whole(digits)} * place.column1 + 1, ${whole(digits)}), x''
+        substr((SELECT list FROM page), ${integer(digits)} * slot.column1 + 1, ${integer(digits)}), x''
       ) AS INTEGER)`,
   }
 }
 
-/** Returns a whole number as SQL text: D1 would bind it as REAL. */
-const whole = (number: number) => sql.raw(String(number))
+/** Returns a integer number as SQL text: D1 would bind it as REAL. */
+const integer = (number: number) => sql.raw(String(number))

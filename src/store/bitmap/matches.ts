@@ -8,6 +8,7 @@ import {
   collectionTerm,
   hasAnyBit,
   indexedText,
+  isLong,
 } from './bits.ts'
 import { createdBetween, type TimeRange } from './time-ranges.ts'
 
@@ -25,7 +26,7 @@ export type Matches = {
    * `count` is the number of bits set. The rows are in the order of the primary key of `bitmaps`: an
    * ORDER BY would make SQLite read every block before the first row.
    */
-  rows: (term: string, chosen: string, beside?: Beside) => string
+  rows: (term: string, condition: string, joined?: JoinedTable) => string
   /** The number of records that pass. */
   total: SQL
   /** SQL without parameters for a lower bound of the first block. */
@@ -36,19 +37,23 @@ export type Matches = {
   rowsInBlock: number
 }
 
-type Beside = { table: string; selected: string }
+type JoinedTable = { table: string; selected: string }
 
-/** The maximum number of rows that a request reads, so that no organisation holds up the others. */
+/** The maximum number of rows that a request reads, so that no organisation delays the others. */
 export const maxRowsRead = 200_000
 
-/** Returns SQL for `filters` from the index alone, which compares the first 256 bytes of a text; with a range, only for records created in it. */
-export function matches(scope: Scope, filters: readonly Filter[], created?: TimeRange): Matches {
+/** Returns SQL for `filters` from the index isSingle, which compares the first 256 bytes of a text; with a range, only for records created in it. */
+export function matchFilters(
+  scope: Scope,
+  filters: readonly Filter[],
+  created?: TimeRange,
+): Matches {
   const [only, ...others] = filters
   const range = created && createdBetween(scope, created)
-  if (others.length > 0) return ofSeveralTerms(driverOfRarest(scope, filters), filters, range)
-  const driver = only ? driverOfFilter(scope, only) : driverOfAll(scope)
+  if (others.length > 0) return matchSeveralTerms(selectRarest(scope, filters), filters, range)
+  const driver = only ? selectFilterTerm(scope, only) : selectCollectionTerm(scope)
   const isOne = !range && (!only || termsOf(only).length === 1)
-  return isOne ? ofOneTerm(driver) : ofSeveralTerms(driver, filters, range)
+  return isOne ? matchOneTerm(driver) : matchSeveralTerms(driver, filters, range)
 }
 
 /** Finding a page, counting the records before it and counting the rest read each block up to three times. */
@@ -57,11 +62,11 @@ const maxPasses = 3
 /** The terms, the search for a time, and the records of a page. */
 const maxRowsBeside = 1000
 
-const ofOneTerm = (driver: SQL): Matches => ({
+const matchOneTerm = (driver: SQL): Matches => ({
   with: driver,
-  rows: (term, chosen, beside) => `
-    SELECT ${bitmapColumns.map((column) => `bitmaps.${column}`).join(', ')}, bitmaps.block, bitmaps.count ${and(beside?.selected)}
-    FROM ${before(beside?.table)} bitmaps WHERE bitmaps.term_id = ${term} AND ${chosen}`,
+  rows: (term, condition, joined) => `
+    SELECT ${bitmapColumns.map((column) => `bitmaps.${column}`).join(', ')}, bitmaps.block, bitmaps.count ${joined ? `, ${joined.selected}` : ''}
+    FROM ${joined ? `${joined.table} CROSS JOIN` : ''} bitmaps WHERE bitmaps.term_id = ${term} AND ${condition}`,
   total: sql`(SELECT count FROM driver)`,
   first: '0',
   cost: undefined,
@@ -75,12 +80,12 @@ const ofOneTerm = (driver: SQL): Matches => ({
  * every bit set, replaces its bitmap. With the SQL of `created_between`, bits outside its range are
  * cleared.
  */
-function ofSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL): Matches {
-  const terms = filters.map((wanted, filter) => ({
-    unread: `unread${filter}`,
-    names: ['a', 'b'].slice(0, termsOf(wanted).length).map((name) => name + filter),
+function matchSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL): Matches {
+  const terms = filters.map((filter, index) => ({
+    unread: `unread${index}`,
+    names: ['a', 'b'].slice(0, termsOf(filter).length).map((name) => name + index),
   }))
-  const joined = terms
+  const joins = terms
     .flatMap(({ names }) => names)
     .map(
       (name) =>
@@ -88,33 +93,35 @@ function ofSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL):
     )
     .join(' ')
   const [after, upto] = ['after', 'upto'].map((end) => `(SELECT ${end} FROM created_between)`)
-  const anded = bitmapColumns.map((column, place) => {
+  const anded = bitmapColumns.map((column, part) => {
     const ored = terms.map(({ unread, names: [a, b] }) => {
       const one = `ifnull(${a}.${column}, ${unread})`
       return b ? `(${one} | ifnull(${b}.${column}, 0))` : one
     })
-    const inRange = created ? [bitsBetween(place, `${after}`, `${upto}`)] : []
+    const inRange = created ? [bitsBetween(part, `${after}`, `${upto}`)] : []
     return `${[`bitmaps.${column}`, ...ored, ...inRange].join(' & ')} AS ${column}`
   })
-  const alone = filters.length === 1 && !created
+  const isSingle = filters.length === 1 && !created
   // With several filters, the driver has the number, because it knows which of their terms exist.
   const rowsInBlock = 1 + terms.flatMap(({ names }) => names).length
   const cost =
-    filters.length > 1 ? 'driver.cost' : costOf(`${rowsInBlock}`, 'driver.count', 'driver.last')
+    filters.length > 1
+      ? 'driver.cost'
+      : estimateCost(`${rowsInBlock}`, 'driver.count', 'driver.last')
   // Without the inner LIMIT, SQLite would evaluate every AND again at each use.
-  const rows: Matches['rows'] = (term, chosen, beside) => `
-    SELECT *, ${alone ? `iif(unread0, own, ${bitsSet})` : bitsSet} AS count
+  const rows: Matches['rows'] = (term, condition, joined) => `
+    SELECT *, ${isSingle ? `iif(unread0, stored_count, ${bitsSet})` : bitsSet} AS count
     FROM (
-      SELECT ${anded.join(', ')}, bitmaps.block, bitmaps.count AS own${alone ? ', unread0' : ''} ${and(beside?.selected)}
-      FROM ${before(beside?.table)} driver CROSS JOIN bitmaps ${joined}
-      WHERE bitmaps.term_id = iif(${cost} <= ${maxRowsRead}, ${term}, NULL) AND ${chosen} LIMIT -1
+      SELECT ${anded.join(', ')}, bitmaps.block, bitmaps.count AS stored_count${isSingle ? ', unread0' : ''} ${joined ? `, ${joined.selected}` : ''}
+      FROM ${joined ? `${joined.table} CROSS JOIN` : ''} driver CROSS JOIN bitmaps ${joins}
+      WHERE bitmaps.term_id = iif(${cost} <= ${maxRowsRead}, ${term}, NULL) AND ${condition} LIMIT -1
     )
     WHERE ${hasAnyBit}`
   const counted = `(SELECT sum(count) FROM (${rows('driver.term', 'true')}))`
   return {
     with: created ? sql`${driver}, ${created}` : driver,
     rows,
-    total: sql.raw(alone ? `(SELECT iif(unread0, count, ${counted}) FROM driver)` : counted),
+    total: sql.raw(isSingle ? `(SELECT iif(unread0, count, ${counted}) FROM driver)` : counted),
     first: created ? `(${after} / 496)` : '0',
     cost: `(SELECT ${cost} FROM driver)`,
     rowsInBlock,
@@ -122,49 +129,50 @@ function ofSeveralTerms(driver: SQL, filters: readonly Filter[], created?: SQL):
 }
 
 /** Returns SQL for the maximum number of rows that a query reads if its driver has `count` records in the blocks up to the ordinal `last`. */
-const costOf = (rowsInBlock: string, count: string, last: string) =>
+const estimateCost = (rowsInBlock: string, count: string, last: string) =>
   `(${maxRowsBeside} + ${maxPasses} * ${rowsInBlock} * min(${count}, ${last} / 496 + 1))`
 
-const and = (selected?: string) => (selected ? `, ${selected}` : '')
-const before = (table?: string) => (table ? `${table} CROSS JOIN` : '')
-
-const driverOfAll = (scope: Scope) => sql`driver AS NOT MATERIALIZED (
+const selectCollectionTerm = (scope: Scope) => sql`driver AS NOT MATERIALIZED (
   SELECT id AS term, count, last FROM terms WHERE ${collectionTerm(scope)}
 )`
 
 /** The driver is the filter's own term, or the collection's if two of its terms occur. */
-function driverOfFilter(scope: Scope, filter: Filter): SQL {
-  const wanted = termsOf(filter)
-  const names = ['a', 'b'].slice(0, wanted.length).map((name) => sql.raw(name))
-  const joined = wanted.map(({ field, value }, place) => {
-    const name = names[place] ?? sql``
+function selectFilterTerm(scope: Scope, filter: Filter): SQL {
+  const filterTerms = termsOf(filter)
+  const names = ['a', 'b'].slice(0, filterTerms.length).map((name) => sql.raw(name))
+  const joins = filterTerms.map(({ field, value }, index) => {
+    const name = names[index] ?? sql``
     return sql`LEFT JOIN terms AS ${name}
-      ON ${name}.organisation_id = whole.organisation_id AND ${name}.collection = whole.collection
+      ON ${name}.organisation_id = collection_term.organisation_id AND ${name}.collection = collection_term.collection
       AND ${name}.field = ${field} AND ${name}.value = ${indexed(value)}`
   })
   const [a = sql``, b] = names
   const both = b ? sql`b.id IS NOT NULL AND a.id IS NOT NULL` : sql`false`
   const either = (column: SQL) =>
-    b ? sql`iif(${both}, whole.${column}, coalesce(a.${column}, b.${column}))` : sql`${a}.${column}`
+    b
+      ? sql`iif(${both}, collection_term.${column}, coalesce(a.${column}, b.${column}))`
+      : sql`${a}.${column}`
   return sql`driver AS MATERIALIZED (
     SELECT
       ${either(sql`id`)} AS term,
       ${either(sql`count`)} AS count,
-      whole.last,
+      collection_term.last,
       -(NOT (${both})) AS unread0,
       ${sql.join(
         names.map((name) => sql`iif(${both}, ${name}.id, NULL) AS ${name}0`),
         sql`, `,
       )}
-    FROM (SELECT * FROM terms WHERE ${collectionTerm(scope)}) AS whole ${sql.join(joined, sql` `)}
+    FROM (SELECT * FROM terms WHERE ${collectionTerm(scope)}) AS collection_term ${sql.join(joins, sql` `)}
   )`
 }
 
 /** The driver is the rarest filter of one term, or the collection's own term; `cost` is the maximum number of rows read. */
-function driverOfRarest(scope: Scope, filters: readonly Filter[]): SQL {
-  const wanted = JSON.stringify([
+function selectRarest(scope: Scope, filters: readonly Filter[]): SQL {
+  const filterTerms = JSON.stringify([
     { filter: -1, field: '', value: null },
-    ...filters.flatMap((wanted, filter) => termsOf(wanted).map((term) => ({ filter, ...term }))),
+    ...filters.flatMap((filter, index) =>
+      termsOf(filter).map((term) => ({ filter: index, ...term })),
+    ),
   ])
   const terms = filters.flatMap((_, filter) => [
     ...['a', 'b'].map(
@@ -174,14 +182,14 @@ function driverOfRarest(scope: Scope, filters: readonly Filter[]): SQL {
     `-(rarest = ${filter}) AS unread${filter}`,
   ])
   return sql`
-    wanted AS MATERIALIZED (
+    filter_terms AS MATERIALIZED (
       SELECT
         item.value ->> '$.filter' AS filter,
         min(terms.id) AS a,
         nullif(max(terms.id), min(terms.id)) AS b,
         sum(terms.count) AS count,
         max(terms.last) AS last
-      FROM json_each(${wanted}) AS item CROSS JOIN terms
+      FROM json_each(${filterTerms}) AS item CROSS JOIN terms
       WHERE terms.organisation_id = ${scope.organisationId}
         AND terms.collection = ${scope.collection}
         AND terms.field = item.value ->> '$.field'
@@ -194,7 +202,7 @@ function driverOfRarest(scope: Scope, filters: readonly Filter[]): SQL {
       GROUP BY 1
     ),
     rarest AS MATERIALIZED (
-      SELECT filter AS rarest, a AS term, count FROM wanted WHERE b IS NULL
+      SELECT filter AS rarest, a AS term, count FROM filter_terms WHERE b IS NULL
       ORDER BY count, filter DESC LIMIT 1
     ),
     driver AS MATERIALIZED (
@@ -203,8 +211,8 @@ function driverOfRarest(scope: Scope, filters: readonly Filter[]): SQL {
         SELECT
           ${sql.raw(terms.join(', '))},
           max(last) AS last,
-          ${sql.raw(costOf('(count(a) + count(b))', 'min(wanted.count)', 'max(last)'))} AS cost
-        FROM rarest CROSS JOIN wanted
+          ${sql.raw(estimateCost('(count(a) + count(b))', 'min(filter_terms.count)', 'max(last)'))} AS cost
+        FROM rarest CROSS JOIN filter_terms
         HAVING count(*) = ${filters.length + 1}
       ) AS every
     )`
@@ -218,35 +226,4 @@ const termsOf = ({ field, values, or }: Filter) => [
 function indexed(value: Filter['values'][number]): SQL {
   if (typeof value === 'boolean') return value ? sql`x'01'` : sql`x'00'`
   return isLong(value) ? indexedText(sql`${value}`) : sql`${value}`
-}
-
-/** Whether a text is longer than the 256 bytes in the index. */
-export const isLong = (value: Filter['values'][number]) =>
-  typeof value === 'string' && new TextEncoder().encode(value).length > 256
-
-/** Returns SQL for whether a row of `records` has the complete texts of these filters. */
-export const comparesWhole = (filters: readonly Filter[]): SQL =>
-  sql.join(
-    [sql`true`, ...filters.filter(({ values }) => values.some(isLong)).map(hasWhole)],
-    sql` AND `,
-  )
-
-/** Compares with the JSON of the document, because D1 counts a row for each value from json_each or json_tree. */
-function hasWhole({ field, values }: Filter): SQL {
-  const quoted = (names: readonly string[]) =>
-    names.map((name) => `.${JSON.stringify(name)}`).join('')
-  // A field is a name that may have dots in it, or a path.
-  const paths = new Set([[field], field.split('.')].map((names) => `$${quoted(names)}`))
-  const rowsOf = (texts: Iterable<string>) =>
-    sql.join(
-      [...texts].map((text) => sql`(${text})`),
-      sql`, `,
-    )
-  return sql`EXISTS (
-    SELECT 1
-    FROM (SELECT records.document -> column1 AS value FROM (VALUES ${rowsOf(paths)}))
-    CROSS JOIN (VALUES ${rowsOf(values.map((value) => JSON.stringify(value)))}) AS wanted
-    WHERE value = wanted.column1 OR value GLOB '[[]*'
-      AND instr(',' || substr(value, 2, length(value) - 2) || ',', ',' || wanted.column1 || ',') > 0
-  )`
 }

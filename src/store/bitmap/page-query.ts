@@ -33,13 +33,13 @@ export type PageQuery = {
 
 /**
  * SQL for a page of a collection: the ordered source of a SELECT (`from`), the total, the maximum
- * number of rows read, and the WITH clause for all. For an export, also the `place` of each record
- * in that order, and that of the last record unless the list ends there (`next`).
+ * number of rows read, and the WITH clause for all. For an export, also the number by which the
+ * records are sorted (`sortKey`), and that of the last record unless the list ends there (`next`).
  */
 export type Page = {
   from: SQL
   total: SQL
-  place: SQL
+  sortKey: SQL
   next: SQL
   cost: SQL | undefined
   with: SQL

@@ -18,7 +18,7 @@ export type ChangeCursor = { after: number; since: number }
  * The part of the feed to read: behind a cursor or from the start, of some collections or of all.
  */
 export type ChangesQuery = {
-  place?: ChangeCursor | undefined
+  cursor?: ChangeCursor | undefined
   collections?: readonly string[] | undefined
   limit: number
   /** Whether to return the documents of the records as well. */
@@ -110,13 +110,13 @@ export async function readLatestChange(store: Store): Promise<ChangeCursor> {
 /** Returns SQL for a page of the feed and the next change, for `headAndRows`. */
 function buildChanges(organisationId: string, query: ChangesQuery) {
   const { collections, limit, hidesNotes } = query
-  const most = sql.raw(String(limit + 1))
+  const maxRows = sql.raw(String(limit + 1))
   const entries = feed(organisationId, query)
   const page = collections
     ? sql`SELECT version, collection, id, change, at, document
         FROM (${entries} LIMIT ${sql.raw(String(feedWindow))})
-        WHERE ${isOf(collections)} ${hidesNotes ? sql`AND is_public` : sql``} LIMIT ${most}`
-    : sql`${entries} LIMIT ${most}`
+        WHERE ${isInCollections(collections)} ${hidesNotes ? sql`AND is_public` : sql``} LIMIT ${maxRows}`
+    : sql`${entries} LIMIT ${maxRows}`
   const member = sql`(
     SELECT member.document FROM records AS member
     WHERE page.collection = 'bookings' AND member.collection = 'members'
@@ -145,9 +145,9 @@ function buildChanges(organisationId: string, query: ChangesQuery) {
  * Parses the result of `buildChanges`: the changes of the page, and the next cursor. Throws 410 if
  * deletions may be missing.
  */
-function parseChanges({ place, limit }: ChangesQuery, { head, rows }: QueryResult) {
+function parseChanges({ cursor, limit }: ChangesQuery, { head, rows }: QueryResult) {
   const version = Number(head.version)
-  const since = Math.max(place?.after ?? 0, place?.since ?? version)
+  const since = Math.max(cursor?.after ?? 0, cursor?.since ?? version)
   // A cursor beyond the last version is older than the restore of a backup.
   if (since < Number(head.forgotten) || since > version) {
     throw new ApiError(
@@ -155,22 +155,24 @@ function parseChanges({ place, limit }: ChangesQuery, { head, rows }: QueryResul
       'This cursor is too old: deletions since then are no longer remembered. Discard the copy and start again without $after.',
     )
   }
-  const changes = rows.slice(0, limit).map(changeOf)
+  const changes = rows.slice(0, limit).map(parseChange)
   const isFull = rows.length > limit
   const end = isFull ? Number(changes.at(-1)?.version) : Number(head.edge ?? version)
-  return { changes, place: { after: end, since }, more: isFull || end < version }
+  return { changes, cursor: { after: end, since }, more: isFull || end < version }
 }
 
 /** Returns SQL for the entries behind a cursor, in order; LIMIT may follow. */
 function feed(
   organisationId: string,
-  { place, collections, records, hidesNotes }: ChangesQuery,
+  { cursor, collections, records, hidesNotes }: ChangesQuery,
 ): SQL {
   const ofOrganisation = sql`organisation_id = ${organisationId}`
-  const since = place
-    ? sql`${Math.max(place.after, place.since)}`
+  const since = cursor
+    ? sql`${Math.max(cursor.after, cursor.since)}`
     : sql`(SELECT version FROM organisations WHERE id = ${organisationId})`
-  const wanted = collections ? sql`iif(${isOf(collections)}, document, NULL)` : sql`document`
+  const wantedDocument = collections
+    ? sql`iif(${isInCollections(collections)}, document, NULL)`
+    : sql`document`
   // A note that became private is deleted for callers who do not see it, and present for others.
   const note = hidesNotes
     ? sql`, iif(collection = 'case-notes', document ->> '$.isPrivate' IS 0, true) AS is_public`
@@ -179,8 +181,8 @@ function feed(
   return sql`
     SELECT
       version, collection, id, iif(version = first_version, 'created', 'updated') AS change,
-      changed AS at, ${records ? wanted : sql`NULL`} AS document ${note}
-    FROM records WHERE ${ofOrganisation} AND version > ${place?.after ?? 0}
+      changed AS at, ${records ? wantedDocument : sql`NULL`} AS document ${note}
+    FROM records WHERE ${ofOrganisation} AND version > ${cursor?.after ?? 0}
     UNION ALL
     SELECT version, collection, id, 'deleted', at, NULL ${deleted}
     FROM deletions WHERE ${ofOrganisation} AND version > ${since}
@@ -188,13 +190,13 @@ function feed(
     ORDER BY version`
 }
 
-const isOf = (collections: readonly string[]) =>
+const isInCollections = (collections: readonly string[]) =>
   sql`collection IN (${sql.join(
     collections.map((collection) => sql`${collection}`),
     sql`, `,
   )})`
 
-const changeOf = ({ collection, id, change, version, at, document, member }: Row): Change => ({
+const parseChange = ({ collection, id, change, version, at, document, member }: Row): Change => ({
   collection: String(collection),
   id: String(id),
   change: String(change),

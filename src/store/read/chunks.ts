@@ -6,7 +6,7 @@ import { records } from '../tables.ts'
 export type ChunkRecord = { row: number; id: string; document: string; updated: string }
 
 /** Yields the records of a collection in order of arrival, at most `size` at a time. */
-export async function* recordsInChunks(
+export async function* readChunks(
   d1: D1Database,
   organisationId: string,
   collection: string,

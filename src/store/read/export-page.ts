@@ -3,10 +3,10 @@ import type { ExportCursor, ExportPosition } from '../bitmap/page-query.ts'
 import type { Row } from '../statement.ts'
 
 const firstRecords = 250
-const mostRecords = 1000
+const maxRecords = 1000
 /** The intended size of a page; only a long last record exceeds it. */
 const pageCharacters = 2 ** 20
-const mostCharacters = 16 * pageCharacters
+const maxCharacters = 16 * pageCharacters
 /**
  * After this number of pages, the size has doubled: Cloudflare allows 1,000 queries per request,
  * and one request must export a million records.
@@ -14,19 +14,19 @@ const mostCharacters = 16 * pageCharacters
 const pagesToDouble = 500
 
 /** Returns the maximum number of records of the next page. */
-export const exportLimit = (pull: ExportPosition, wanted: number) =>
-  Math.min(wanted, pull === 'first' ? firstRecords : pull.limit)
+export const exportLimit = (pull: ExportPosition, limit: number) =>
+  Math.min(limit, pull === 'first' ? firstRecords : pull.limit)
 
 /**
  * Returns SQL for the rows of a page of an export. If a page of similar records would not fit into
- * a Worker's memory, the record is replaced by its `place` and starts the next page.
+ * a Worker's memory, the record is replaced by its `sort_key` and starts the next page.
  */
 export function exportRows(columns: readonly string[], rows: SQL, limit: number): SQL {
   const names = columns.map((column) => sql.identifier(column))
   const lengths = names.map((name) => sql`coalesce(octet_length(${name}), 0)`)
-  const tooLong = sql`${limit} > 1 AND ${sql.join(lengths, sql` + `)} > ${mostCharacters / limit}`
+  const tooLong = sql`${limit} > 1 AND ${sql.join(lengths, sql` + `)} > ${maxCharacters / limit}`
   const cells = names.map(
-    (name, at) => sql`iif(${tooLong}, ${at === 0 ? sql`place` : sql`NULL`}, ${name})`,
+    (name, at) => sql`iif(${tooLong}, ${at === 0 ? sql`sort_key` : sql`NULL`}, ${name})`,
   )
   // Without LIMIT, SQLite would evaluate the selected expressions again at each use.
   return sql`SELECT ${sql.join(cells, sql`, `)} FROM (${rows} LIMIT -1)`
@@ -51,21 +51,21 @@ export function parseExportRows(
   }
   return {
     rows: [...rows],
-    next: next === undefined ? undefined : placeAt(next, pull, rows, pages),
+    next: next === undefined ? undefined : nextCursor(next, pull, rows, pages),
   }
 }
 
-function placeAt(
+function nextCursor(
   ordinal: number,
   pull: ExportPosition,
   rows: readonly Row[],
   pages: number,
 ): ExportCursor {
-  if (rows.length === 0) return { ordinal, limit: exportLimit(pull, mostRecords), blocks: 8, pages }
+  if (rows.length === 0) return { ordinal, limit: exportLimit(pull, maxRecords), blocks: 8, pages }
   const growth = 1 + pages / pagesToDouble
   let characters = 1
   for (const row of rows) for (const cell of Object.values(row)) characters += String(cell).length
-  const fitting = Math.min(mostRecords, (pageCharacters * rows.length) / characters)
+  const fitting = Math.min(maxRecords, (pageCharacters * rows.length) / characters)
   const limit = Math.max(1, Math.floor(fitting * growth))
   if (pull === 'first') return { ordinal, limit, blocks: 8, pages }
   // The estimate assumes the density of the last page; after a gap it would be too high.

@@ -10,23 +10,23 @@ const chunkRecords = 1000
 /**
  * Returns the highest ordinal of a collection, and the version of the organisation's last change.
  */
-export async function lastOrdinal(
+export async function readLastOrdinal(
   d1: D1Database,
   scope: Scope,
 ): Promise<{ last: number; version: number }> {
-  const found = await statement(
+  const collection = await statement(
     d1,
     sql`SELECT version, coalesce((SELECT last FROM terms WHERE ${collectionTerm(scope)}), 0) AS last
       FROM organisations WHERE id = ${scope.organisationId}`,
   ).first<{ last: number; version: number }>()
-  return found ?? { last: 0, version: 0 }
+  return collection ?? { last: 0, version: 0 }
 }
 
 /**
  * Yields the values of some fields of the records up to an ordinal: a thousand records at a time,
  * and each value once per thousand.
  */
-export async function* fieldValues(
+export async function* readFieldValues(
   d1: D1Database,
   { organisationId, collection }: Scope,
   fields: readonly string[],
@@ -36,15 +36,15 @@ export async function* fieldValues(
   for (let after = 0; after < last; after += chunkRecords) {
     const { results } = await statement(
       d1,
-      sql`SELECT field.key AS place, document -> field.value AS value, json_group_array(records.id) AS ids
+      sql`SELECT field.key AS field, document -> field.value AS value, json_group_array(records.id) AS ids
         FROM records CROSS JOIN json_each(${paths}) AS field
         WHERE organisation_id = ${organisationId} AND collection = ${collection}
           AND ordinal > ${after} AND ordinal <= ${after + chunkRecords}
           AND document -> field.value IS NOT NULL
         GROUP BY 1, 2`,
-    ).all<{ place: number; value: string; ids: string }>()
-    yield results.map(({ place, value, ids }) => ({
-      field: fields[place] ?? '',
+    ).all<{ field: number; value: string; ids: string }>()
+    yield results.map(({ field, value, ids }) => ({
+      field: fields[field] ?? '',
       value: JSON.parse(value),
       ids: JSON.parse(ids),
     }))

@@ -5,8 +5,7 @@ import type { Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 
 /**
- * The number of records in a collection, the arrival of the newest, and the last import; '' if
- * there was none.
+ * The number of records in a collection, the arrival of the newest, and the last import, or ''.
  */
 export type CollectionSummary = {
   collection: string
@@ -20,15 +19,15 @@ export async function summariseCollections(
   store: Store,
   collections: readonly string[],
 ): Promise<CollectionSummary[]> {
-  const own = sql`organisation_id = ${store.organisationId}`
+  const ofOrganisation = sql`organisation_id = ${store.organisationId}`
   const rows = await store.rows({
     columns: ['collection', 'total', 'newest', 'imported'],
     rows: sql`SELECT
       item.value AS collection,
-      (SELECT count FROM terms WHERE ${own} AND collection = item.value AND field = '' AND value = x'') AS total,
-      (SELECT created FROM records WHERE ${own} AND collection = item.value
+      (SELECT count FROM terms WHERE ${ofOrganisation} AND collection = item.value AND field = '' AND value = x'') AS total,
+      (SELECT created FROM records WHERE ${ofOrganisation} AND collection = item.value
         ORDER BY ordinal DESC LIMIT 1) AS newest,
-      (SELECT max(at) FROM (SELECT at, collection FROM imports WHERE ${own} ORDER BY id DESC LIMIT 100)
+      (SELECT max(at) FROM (SELECT at, collection FROM imports WHERE ${ofOrganisation} ORDER BY id DESC LIMIT 100)
         AS imports WHERE imports.collection = item.value) AS imported
       FROM json_each(${JSON.stringify(collections)}) AS item`,
   })
@@ -132,40 +131,40 @@ const ofField = ({ organisationId, collection }: Scope, field: string) =>
  * Returns sums of a property by the values of others. The index does not have these, so it reads
  * every record of a collection that is small enough.
  */
-export async function sums(
+export async function sumBy(
   store: Store,
   { collection, by, of }: { collection: string; by: readonly string[]; of: readonly string[] },
 ): Promise<{ by: string[]; records: number; of: number[] }[] | undefined> {
   const value = (name: string) => sql`document ->> ${`$.${name}`}`
   const [groups, summed] = [
-    by.map((name, place) => sql`${value(name)} AS ${sql.identifier(`by${place}`)}`),
-    of.map((name, place) => sql`sum(${value(name)}) AS ${sql.identifier(`of${place}`)}`),
+    by.map((name, index) => sql`${value(name)} AS ${sql.identifier(`by${index}`)}`),
+    of.map((name, index) => sql`sum(${value(name)}) AS ${sql.identifier(`of${index}`)}`),
   ]
-  const places = by.map((_, place) => sql.raw(String(place + 1)))
+  const groupNumbers = by.map((_, index) => sql.raw(String(index + 1)))
   const rows = await store.rows({
     columns: [
-      ...by.map((_, place) => `by${place}`),
-      ...of.map((_, place) => `of${place}`),
+      ...by.map((_, index) => `by${index}`),
+      ...of.map((_, index) => `of${index}`),
       'records',
     ],
     rows: sql`SELECT ${sql.join([...groups, ...summed], sql`, `)}, count(*) AS records
       FROM (
         SELECT document FROM records
         WHERE organisation_id = ${store.organisationId} AND collection = ${collection}
-        LIMIT ${sql.raw(String(mostSummed + 1))}
-      ) GROUP BY ${sql.join(places, sql`, `)}`,
+        LIMIT ${sql.raw(String(maxSummed + 1))}
+      ) GROUP BY ${sql.join(groupNumbers, sql`, `)}`,
   })
-  const found = rows.map((row) => ({
-    by: by.map((_, place) => String(row[`by${place}`] ?? '')),
+  const results = rows.map((row) => ({
+    by: by.map((_, index) => String(row[`by${index}`] ?? '')),
     records: Number(row.records),
-    of: of.map((_, place) => Number(row[`of${place}`] ?? 0)),
+    of: of.map((_, index) => Number(row[`of${index}`] ?? 0)),
   }))
-  const read = found.reduce((sum, { records }) => sum + records, 0)
-  return read > mostSummed ? undefined : found
+  const read = results.reduce((sum, { records }) => sum + records, 0)
+  return read > maxSummed ? undefined : results
 }
 
 /** The maximum number of records to sum. */
-const mostSummed = 20_000
+const maxSummed = 20_000
 
 /** Returns the documents of the newest records as JSON texts. */
 export async function newestDocuments(

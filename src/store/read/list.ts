@@ -138,11 +138,15 @@ function buildList(
   const limit = pull ? exportLimit(pull, query.limit) : query.limit
   const isCounted = counted && !pull
   const page = buildPage(scope, { ...query, limit }, isCounted)
-  const { from, total, next, cost, place, with: clause } = page
+  const { from, total, next, cost, sortKey, with: clause } = page
   const columns = times ? [...selectedColumns, 'created', 'changed', 'version'] : selectedColumns
   const timeColumns = times ? sql`, records.created, records.changed, records.version` : sql``
   const rows = pull
-    ? exportRows(columns, sql`SELECT ${selected}${timeColumns}, ${place} AS place ${from}`, limit)
+    ? exportRows(
+        columns,
+        sql`SELECT ${selected}${timeColumns}, ${sortKey} AS sort_key ${from}`,
+        limit,
+      )
     : sql`SELECT ${selected}${timeColumns} ${from}`
   const head = {
     ...(pull ? { next } : isCounted && { total }),

@@ -24,30 +24,26 @@ export type PersonSearch = {
 export type PrefixMatch = { field: string; from: string }
 
 // These limits keep every search below 2,000 rows, however many people there are.
-const [mostTerms, mostSecond, mostFurther, mostBlocks] = [60, 5, 200, 100]
+const [maxTerms, maxSecond, maxFurther, maxBlocks] = [60, 5, 200, 100]
 
 /** Returns up to `limit` people of a kind who match the prefixes. */
-export async function searchPeople(store: Store, kind: Kind, sought: PersonSearch, limit: number) {
+export async function searchPeople(store: Store, kind: Kind, search: PersonSearch, limit: number) {
   const scope = { organisationId: store.organisationId, collection: kind }
   // A person who matches in several ways appears several times.
-  const rows = await store.rows(searchOf(scope, sought, 2 * limit))
-  const found = new Map(rows.map(({ id, document }) => [String(id), String(document)]))
-  return [...found].slice(0, limit).map(([id, document]) => ({ id, document }))
+  const rows = await store.rows(buildSearch(scope, search, 2 * limit))
+  const people = new Map(rows.map(({ id, document }) => [String(id), String(document)]))
+  return [...people].slice(0, limit).map(([id, document]) => ({ id, document }))
 }
 
-function searchOf(
-  scope: Scope,
-  { names, values, words: asked }: PersonSearch,
-  limit: number,
-): Body {
-  const [first, second] = asked
-  const found = [
-    blocksOf(termsFrom(scope, values)),
-    ...asked.slice(0, 2).map((word) => blocksOf(furtherTerms(scope, names, word, asked))),
-    ...(first && second ? [blocksOfBoth(scope, first, second)] : []),
+function buildSearch(scope: Scope, { names, values, words }: PersonSearch, limit: number): Body {
+  const [first, second] = words
+  const matches = [
+    selectBlocks(selectTerms(scope, values)),
+    ...words.slice(0, 2).map((word) => selectBlocks(selectFurtherTerms(scope, names, word, words))),
+    ...(first && second ? [selectBlocksOfBoth(scope, first, second)] : []),
   ]
   const blocks = sql.join(
-    found.map((one) => sql`SELECT * FROM (${one})`),
+    matches.map((match) => sql`SELECT * FROM (${match})`),
     sql` UNION ALL `,
   )
   return {
@@ -56,25 +52,25 @@ function searchOf(
       SELECT '[' || group_concat(${sql.raw(ordinals)}) || ']' AS list FROM (${blocks})
     )`,
     rows: sql`SELECT records.id, records.document
-      FROM ${sql.raw(rowsUpTo(limit))} AS place CROSS JOIN records
+      FROM ${sql.raw(rowsUpTo(limit))} AS slot CROSS JOIN records
       ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
-      AND ordinal = (SELECT list FROM page) ->> place.column1`,
+      AND ordinal = (SELECT list FROM page) ->> slot.column1`,
   }
 }
 
 /** Returns SQL for the terms with values that start with the prefix. */
-const termsFrom = (
+const selectTerms = (
   { organisationId, collection }: Scope,
-  beginnings: readonly PrefixMatch[],
-  most = mostTerms,
+  prefixes: readonly PrefixMatch[],
+  limit = maxTerms,
 ) => sql`
   SELECT terms.id
-  FROM json_each(${JSON.stringify(beginnings)}) AS item CROSS JOIN terms
+  FROM json_each(${JSON.stringify(prefixes)}) AS item CROSS JOIN terms
   WHERE terms.organisation_id = ${organisationId} AND terms.collection = ${collection}
     AND terms.field = item.value ->> '$.field'
     AND terms.value >= item.value ->> '$.from'
     AND terms.value < (item.value ->> '$.from') || char(1114111)
-  LIMIT ${sql.raw(String(most))}`
+  LIMIT ${sql.raw(String(limit))}`
 
 /** SQL for the words of a name, each after a space, in small letters without accents. */
 const plainWords = [...plainLetters].reduce(
@@ -86,13 +82,13 @@ const plainWords = [...plainLetters].reduce(
  * Returns SQL for the names with a later word that starts with the prefix; a word of the name must
  * start with every other typed word, too.
  */
-function furtherTerms(
+function selectFurtherTerms(
   { organisationId, collection }: Scope,
   names: readonly string[],
   word: PersonSearch['words'][number],
-  asked: PersonSearch['words'],
+  words: PersonSearch['words'],
 ): SQL {
-  const others = asked
+  const others = words
     .filter((other) => other !== word)
     .map(({ plain }) => sql`instr(${sql.raw(plainWords)}, ${` ${plain}`}) > 0`)
   return sql`
@@ -102,24 +98,24 @@ function furtherTerms(
       FROM json_each(${JSON.stringify(word.further)}) AS item CROSS JOIN name_words
       WHERE name_words.organisation_id = ${organisationId} AND name_words.collection = ${collection}
         AND word >= item.value AND word < item.value || char(1114111)
-      LIMIT ${sql.raw(String(mostFurther))}
+      LIMIT ${sql.raw(String(maxFurther))}
     ) AS named CROSS JOIN terms ON terms.id = named.term_id
     WHERE terms.field IN (SELECT value FROM json_each(${JSON.stringify(names)}))
       AND ${sql.join([sql`true`, ...others], sql` AND `)}
-    LIMIT ${sql.raw(String(mostTerms))}`
+    LIMIT ${sql.raw(String(maxTerms))}`
 }
 
 /** Returns SQL for the blocks of terms. */
-const blocksOf = (terms: SQL) => sql`
+const selectBlocks = (terms: SQL) => sql`
   SELECT bitmaps.block, ${sql.raw(bitmapColumns.map((column) => `bitmaps.${column}`).join(', '))}
-  FROM (${terms}) AS found CROSS JOIN bitmaps ON bitmaps.term_id = found.id
-  LIMIT ${sql.raw(String(mostBlocks))}`
+  FROM (${terms}) AS matching CROSS JOIN bitmaps ON bitmaps.term_id = matching.id
+  LIMIT ${sql.raw(String(maxBlocks))}`
 
 /**
  * Returns SQL for the blocks of people with one value that starts with the first word and another
  * that starts with the second, such as a first and a last name in separate fields.
  */
-const blocksOfBoth = (
+const selectBlocksOfBoth = (
   scope: Scope,
   first: PersonSearch['words'][number],
   second: PersonSearch['words'][number],
@@ -127,9 +123,9 @@ const blocksOfBoth = (
   SELECT * FROM (
     SELECT a.block, ${sql.raw(bitmapColumns.map((column) => `a.${column} & b.${column} AS ${column}`).join(', '))}
     FROM (
-      SELECT bitmaps.* FROM (${termsFrom(scope, second.values)}) AS found
-      CROSS JOIN bitmaps ON bitmaps.term_id = found.id LIMIT ${sql.raw(String(mostBlocks))}
+      SELECT bitmaps.* FROM (${selectTerms(scope, second.values)}) AS matching
+      CROSS JOIN bitmaps ON bitmaps.term_id = matching.id LIMIT ${sql.raw(String(maxBlocks))}
     ) AS a
-    CROSS JOIN (${termsFrom(scope, first.values, mostSecond)}) AS found
-    CROSS JOIN bitmaps AS b ON b.term_id = found.id AND b.block = a.block
+    CROSS JOIN (${selectTerms(scope, first.values, maxSecond)}) AS matching
+    CROSS JOIN bitmaps AS b ON b.term_id = matching.id AND b.block = a.block
   ) WHERE ${sql.raw(hasAnyBit)}`

@@ -20,12 +20,12 @@ export type SortedCursor = { value: string | number; ordinal: number }
  * Returns a page of the records that have a value in a field, in the order of the values, and the
  * cursor behind it unless the list ends there.
  */
-export async function sortedRecords(store: Store, collection: string, query: SortedQuery) {
+export async function readSortedRecords(store: Store, collection: string, query: SortedQuery) {
   const scope = { organisationId: store.organisationId, collection }
-  const found = placesIn(await store.rows(sortedBlocks(scope, query)), query)
-  const page = found.slice(0, query.limit)
+  const positions = parsePositions(await store.rows(selectSortedBlocks(scope, query)), query)
+  const page = positions.slice(0, query.limit)
   const ordinals = page.map(({ ordinal }) => ordinal)
-  const rows = page.length > 0 ? await store.rows(recordsAt(scope, ordinals)) : []
+  const rows = page.length > 0 ? await store.rows(selectRecords(scope, ordinals)) : []
   return {
     records: rows.map(({ id, ordinal, version, document }) => ({
       id: String(id),
@@ -33,7 +33,7 @@ export async function sortedRecords(store: Store, collection: string, query: Sor
       version: Number(version),
       document: String(document),
     })),
-    next: found.length > page.length ? page.at(-1) : undefined,
+    next: positions.length > page.length ? page.at(-1) : undefined,
   }
 }
 
@@ -41,7 +41,7 @@ export async function sortedRecords(store: Store, collection: string, query: Sor
  * Returns SQL for the values in order, each with the ordinals of its records, block by block; with
  * one record more than the page.
  */
-function sortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQuery): Body {
+function selectSortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQuery): Body {
   const [order, beyond] = descending
     ? [sql`DESC`, sql`terms.value <`]
     : [sql`ASC`, sql`terms.value >`]
@@ -62,22 +62,22 @@ function sortedBlocks(scope: Scope, { field, descending, limit, after }: SortedQ
 }
 
 /** Returns the ordinals of the records in such rows, with one more if others follow. */
-function placesIn(rows: readonly Row[], { limit, after }: SortedQuery): SortedCursor[] {
+function parsePositions(rows: readonly Row[], { limit, after }: SortedQuery): SortedCursor[] {
   return rows
     .flatMap(({ value, ordinals }) =>
       String(ordinals)
         .split(',')
         .map((ordinal) => ({ value: value ?? '', ordinal: Number(ordinal) })),
     )
-    .filter((place) => place.value !== after?.value || place.ordinal > after.ordinal)
+    .filter(({ value, ordinal }) => value !== after?.value || ordinal > after.ordinal)
     .slice(0, limit + 1)
 }
 
 /** Returns SQL for the records with these ordinals, in this order. */
-const recordsAt = (scope: Scope, ordinals: readonly number[]): Body => ({
+const selectRecords = (scope: Scope, ordinals: readonly number[]): Body => ({
   columns: ['id', 'ordinal', 'version', 'document'],
   rows: sql`SELECT records.id, records.ordinal, records.version, records.document
-    FROM ${sql.raw(rowsUpTo(Math.max(1, ordinals.length)))} AS place CROSS JOIN records
+    FROM ${sql.raw(rowsUpTo(Math.max(1, ordinals.length)))} AS slot CROSS JOIN records
     ON organisation_id = ${scope.organisationId} AND collection = ${scope.collection}
-    AND ordinal = ${JSON.stringify(ordinals)} ->> place.column1`,
+    AND ordinal = ${JSON.stringify(ordinals)} ->> slot.column1`,
 })

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Reference } from '../../model/references.ts'
-import { bitmapColumns, bitsSet, indexedText } from '../bitmap/bits.ts'
-import { isLong } from '../bitmap/matches.ts'
+import { bitmapColumns, bitsSet, indexedText, isLong } from '../bitmap/bits.ts'
 
 /** The maximum number of records that are deleted or changed along with one. */
 export const maxCascade = 1000

@@ -10,7 +10,7 @@ import type { Mapping } from '../../../src/import/infer/mapping.ts'
 import type { MappingOptions } from '../../../src/import/infer/propose-mapping.ts'
 import { RejectedRowsWriter } from '../../../src/import/read/rejected-rows.ts'
 import type { Row } from '../../../src/import/read/table.ts'
-import { recordsInChunks } from '../../../src/store/read/chunks.ts'
+import { readChunks } from '../../../src/store/read/chunks.ts'
 import { putSchemas, readSchemas } from '../../../src/store/settings/schemas.ts'
 import { newOrganisation } from '../../organisation.ts'
 import { fileOf } from './files.ts'
@@ -31,7 +31,7 @@ export async function taking() {
   const organisation = await newOrganisation()
   const { id: organisationId } = organisation
   const records = async (collection: string) =>
-    (await Array.fromAsync(recordsInChunks(env.DB, organisationId, collection, 500))).flat()
+    (await Array.fromAsync(readChunks(env.DB, organisationId, collection, 500))).flat()
   return {
     ...organisation,
     /** The records of a collection, in order. */

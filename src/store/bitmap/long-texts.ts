@@ -1,0 +1,72 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Filter } from '../../model/filter.ts'
+import type { Scope } from '../statement.ts'
+import { isLong, ordinals } from './bits.ts'
+import { type Matches, maxRowsRead } from './matches.ts'
+import { cursorOf, type Page, type PageQuery } from './page-query.ts'
+
+/** Whether a filter has a text that is longer than in the index. */
+export const hasLongText = ({ values }: Filter) => values.some(isLong)
+
+/** Returns SQL for whether a row of `records` has the complete texts of these filters. */
+export const hasLongTexts = (filters: readonly Filter[]): SQL =>
+  sql.join([sql`true`, ...filters.filter(hasLongText).map(containsText)], sql` AND `)
+
+/** Compares with the JSON of the document, because D1 counts a row for each value from json_each or json_tree. */
+function containsText({ field, values }: Filter): SQL {
+  const quoted = (names: readonly string[]) =>
+    names.map((name) => `.${JSON.stringify(name)}`).join('')
+  // A field is a name that may have dots in it, or a path.
+  const paths = new Set([[field], field.split('.')].map((names) => `$${quoted(names)}`))
+  const rowsOf = (texts: Iterable<string>) =>
+    sql.join(
+      [...texts].map((text) => sql`(${text})`),
+      sql`, `,
+    )
+  return sql`EXISTS (
+    SELECT 1
+    FROM (SELECT records.document -> column1 AS value FROM (VALUES ${rowsOf(paths)}))
+    CROSS JOIN (VALUES ${rowsOf(values.map((value) => JSON.stringify(value)))}) AS text
+    WHERE value = text.column1 OR value GLOB '[[]*'
+      AND instr(',' || substr(value, 2, length(value) - 2) || ',', ',' || text.column1 || ',') > 0
+  )`
+}
+
+/**
+ * Returns a page for filters with texts that are longer than in the index: it compares the complete
+ * text of each candidate.
+ */
+export function buildComparedPage(
+  scope: Scope,
+  query: PageQuery,
+  matching: Matches,
+  long: readonly Filter[],
+): Page {
+  const cursor = cursorOf(query)
+  const { limit, offset } = cursor ? { ...query, offset: 0 } : query
+  const after = cursor?.ordinal ?? -1
+  const block = Math.max(0, Math.floor(after / 496))
+  const inCollection = sql`organisation_id = ${scope.organisationId} AND collection = ${scope.collection}`
+  // Each record takes its block, its bit, its row, and three sorted passes for the total, the page
+  // and the next cursor.
+  const each = matching.rowsInBlock + 9
+  const cost = `(SELECT max(1000 + ${each} * count, ${matching.cost ?? '0'}) FROM driver)`
+  return {
+    with: sql`WITH RECURSIVE ${matching.with},
+      matched AS MATERIALIZED (
+        SELECT records.ordinal
+        FROM (${sql.raw(matching.rows('(SELECT term FROM driver)', `${cost} <= ${maxRowsRead} AND bitmaps.block >= ${block}`))})
+        CROSS JOIN json_each('[' || ${sql.raw(ordinals)} || ']') AS item
+        CROSS JOIN records ON records.ordinal = item.value AND ${inCollection}
+        WHERE records.ordinal > ${sql.raw(String(after))} AND ${hasLongTexts(long)}
+        ${cursor ? sql`LIMIT ${limit}` : sql``}
+      )`,
+    total: sql`(SELECT count(*) FROM matched)`,
+    sortKey: sql`records.ordinal`,
+    next: sql`(SELECT ordinal FROM matched ORDER BY ordinal LIMIT 1 OFFSET ${offset + limit - 1})`,
+    cost: sql.raw(cost),
+    from: sql`FROM (SELECT ordinal FROM matched ORDER BY ordinal LIMIT ${limit} OFFSET ${offset})
+      AS matched CROSS JOIN records USING (ordinal)
+      WHERE ${inCollection} ORDER BY ordinal`,
+  }
+}
