@@ -15,7 +15,15 @@ const impersonalIn: Record<string, string[]> = {
   import_mappings: ['headings', 'mapping', 'last_used'],
   key_usage: ['day', 'key_id'],
   retention_rules: ['field', 'age', 'completed_on', 'last_run'],
-  api_keys: ['id', 'prefix', 'revoked', 'last_used', 'original_expires', 'rights', 'limits'],
+  api_keys: [
+    'id',
+    'prefix',
+    'revoked',
+    'last_used',
+    'original_expires',
+    'permissions',
+    'restrictions',
+  ],
   memberships: ['role'],
   audit_log: ['action'],
   webhooks: [

@@ -16,9 +16,16 @@ export type KeyAccessOptions = {
   hideFields?: string[]
 }
 
-const unrestrictedValues = { collections: 'all', from: 'anywhere', without: 'nothing' } as const
+const unrestrictedValues = {
+  collections: 'all',
+  allowFrom: 'anywhere',
+  hideFields: 'nothing',
+} as const
 
-const optionNames: Readonly<Record<string, string>> = { from: 'allow-from', without: 'hide-fields' }
+const optionNames: Readonly<Record<string, string>> = {
+  allowFrom: 'allow-from',
+  hideFields: 'hide-fields',
+}
 
 /** Adds the options for a key's permissions and restrictions. */
 export const addKeyAccessOptions = (command: Command) =>
@@ -47,7 +54,7 @@ export function mergeRestrictions(
   { collections, privateNotes, allowFrom, hideFields }: KeyAccessOptions,
   current: Restrictions = {},
 ): Restrictions {
-  const options = { collections, from: allowFrom, without: hideFields }
+  const options = { collections, allowFrom, hideFields }
   const entries = Object.entries(options).map(([name, value]) => {
     const [only, ...rest] = value ?? []
     const isLifted =

@@ -37,10 +37,10 @@ export function keyCommands(program: Command): void {
     databaseAction<KeyAccessOptions & { name: string; expires?: string }>(
       async (bindings, [organisation = ''], { name, expires, permissions, ...accessOptions }) => {
         await requireOrganisation(bindings.DB, organisation)
-        const limits = mergeRestrictions(accessOptions)
-        await requireValidRestrictions(bindings.DB, organisation, limits)
+        const restrictions = mergeRestrictions(accessOptions)
+        await requireValidRestrictions(bindings.DB, organisation, restrictions)
         return reportNewKey(
-          await createKey(bindings, organisation, name, by, expires, permissions, limits),
+          await createKey(bindings, organisation, name, by, expires, permissions, restrictions),
         )
       },
     ),
@@ -53,14 +53,20 @@ export function keyCommands(program: Command): void {
     databaseAction<KeyAccessOptions>(
       async (bindings, [id = ''], { permissions, ...accessOptions }) => {
         const { organisationId, ...storedKey } = await findKey(bindings, id)
-        const limits = mergeRestrictions(accessOptions, parseRestrictions(storedKey.limits))
-        await requireValidRestrictions(bindings.DB, organisationId, limits)
-        const rights = { may: permissions ?? storedKey.rights.split(','), limits }
-        if (!(await changeKey(bindings.DB, { organisationId, id, by }, rights)))
+        const restrictions = mergeRestrictions(
+          accessOptions,
+          parseRestrictions(storedKey.restrictions),
+        )
+        await requireValidRestrictions(bindings.DB, organisationId, restrictions)
+        const access = {
+          permissions: permissions ?? storedKey.permissions.split(','),
+          restrictions,
+        }
+        if (!(await changeKey(bindings.DB, { organisationId, id, by }, access)))
           throw new CommandError(`There is no key ${id} to change.`)
         const updatedKey = await findKey(bindings, id)
         return {
-          json: { id, rights: updatedKey.rights, limits },
+          json: { id, permissions: updatedKey.permissions, restrictions },
           lines: [`change: ${id}  ${summariseAccess(updatedKey)}`],
         }
       },
@@ -74,7 +80,12 @@ export function keyCommands(program: Command): void {
         if (organisation) await requireOrganisation(DB, organisation)
         const keys = await listKeys(DB, organisation)
         return {
-          json: { keys: keys.map((key) => ({ ...key, limits: parseRestrictions(key.limits) })) },
+          json: {
+            keys: keys.map((key) => ({
+              ...key,
+              restrictions: parseRestrictions(key.restrictions),
+            })),
+          },
           lines: keys.map((key) => {
             const { id, organisationId, name, prefix, state, expires } = key
             const until = state === 'active' && expires ? ` until ${expires}` : ''

@@ -19,11 +19,11 @@ export async function ensureLocalKey(
   const active = keys.find(({ id, state }) => id === storedKey?.id && state === 'active')
   if (storedKey && active) {
     // An earlier version with fewer permissions may have created it.
-    if (active.rights !== formatPermissions(permissions)) {
+    if (active.permissions !== formatPermissions(permissions)) {
       const act = { organisationId, id: active.id, by }
       await changeKey(bindings.DB, act, {
-        may: permissions,
-        limits: parseRestrictions(active.limits),
+        permissions,
+        restrictions: parseRestrictions(active.restrictions),
       })
     }
     return storedKey.key

@@ -1,5 +1,5 @@
--- `hash` is the SHA-256 of the key. `rights` are names separated by commas; `limits` is JSON
--- (src/access/restrictions.ts), NULL for none. Rotating a key sets `expires` to the end of the grace
+-- `hash` is the SHA-256 of the key. `permissions` are names separated by commas; `restrictions` is
+-- JSON (src/access/restrictions.ts), NULL for none. Rotating a key sets `expires` to the end of the grace
 -- period and keeps the key's own expiry in `original_expires`, 'never' for none.
 CREATE TABLE api_keys (
   id TEXT PRIMARY KEY,
@@ -13,8 +13,8 @@ CREATE TABLE api_keys (
   expires TEXT,
   last_used TEXT,
   original_expires TEXT,
-  rights TEXT NOT NULL DEFAULT 'read,create-members',
-  limits TEXT CHECK (json_valid(limits))
+  permissions TEXT NOT NULL DEFAULT 'read,create-members',
+  restrictions TEXT CHECK (json_valid(restrictions))
 ) STRICT;
 
 CREATE INDEX api_keys_by_organisation ON api_keys (organisation_id);

@@ -20,8 +20,8 @@ export class AccessPolicy {
   readonly restrictions: Restrictions
   readonly #schemas = new BoundedMap<string, string>(10)
 
-  constructor(limits: Restrictions) {
-    this.restrictions = limits
+  constructor(restrictions: Restrictions) {
+    this.restrictions = restrictions
   }
 
   /** Whether collections, records or fields are hidden. */
@@ -31,7 +31,7 @@ export class AccessPolicy {
 
   /** Whether records or fields are hidden within the visible collections. */
   get isRedacted(): boolean {
-    return this.hidesNotes || this.restrictions.without !== undefined
+    return this.hidesNotes || this.restrictions.hideFields !== undefined
   }
 
   get hidesNotes(): boolean {
@@ -50,8 +50,8 @@ export class AccessPolicy {
 
   /** Returns the ids of hidden fields. */
   hiddenFields(visiblePaths: readonly Field[]): ReadonlySet<string> {
-    const { without = [] } = this.restrictions
-    const named = without.flatMap((name) =>
+    const { hideFields = [] } = this.restrictions
+    const named = hideFields.flatMap((name) =>
       isFieldCategory(name)
         ? fieldsInCategory(name, visiblePaths)
         : fieldsBelow(name, visiblePaths),
@@ -70,7 +70,7 @@ export class AccessPolicy {
   /** Returns a schema as JSON text without hidden fields; without any field if the collection is hidden. */
   redactSchema(kind: Kind, text: string | undefined): string | undefined {
     if (!this.allowsCollection(kind)) return noFields
-    if (text === undefined || !this.restrictions.without) return text
+    if (text === undefined || !this.restrictions.hideFields) return text
     const known = this.#schemas.get(text)
     if (known !== undefined) return known
     const schema = parseStoredSchema(text)
@@ -85,8 +85,8 @@ export class AccessPolicy {
 
   /** Returns the hidden properties of a collection; undefined for none. */
   kept(collection: string, type: z.ZodObject): HiddenProperties | undefined {
-    const { without } = this.restrictions
-    return without && new HiddenProperties(collection, type, without)
+    const { hideFields } = this.restrictions
+    return hideFields && new HiddenProperties(collection, type, hideFields)
   }
 
   /** Returns the visible properties of a structured collection, as dotted paths. */
@@ -121,7 +121,7 @@ export class AccessPolicy {
     record: z.ZodObject | undefined,
   ): readonly Filter[] {
     const seen =
-      record && this.restrictions.without
+      record && this.restrictions.hideFields
         ? onlyOn(filters, this.visibleProperties(collection, record))
         : filters
     return this.hidesNotes && collection === 'case-notes' ? [...seen, isPublic] : seen
@@ -133,7 +133,7 @@ export class AccessPolicy {
     filters: readonly Filter[],
     whole: string | undefined,
   ): readonly Filter[] {
-    if (!this.restrictions.without || filters.length === 0) return filters
+    if (!this.restrictions.hideFields || filters.length === 0) return filters
     const { fields } = parseStoredSchema(whole)
     const kept = this.hiddenFields(fields)
     const seen = new Set([
@@ -165,12 +165,12 @@ const views = new BoundedMap<string, AccessPolicy>(50)
 const whole = new AccessPolicy({})
 
 /** Returns the access policy for stored restrictions. */
-export function accessPolicyFor(limits: string | null): AccessPolicy {
-  if (limits === null) return whole
-  const known = views.get(limits)
+export function accessPolicyFor(restrictions: string | null): AccessPolicy {
+  if (restrictions === null) return whole
+  const known = views.get(restrictions)
   if (known) return known
-  const view = new AccessPolicy(parseRestrictions(limits))
-  views.set(limits, view)
+  const view = new AccessPolicy(parseRestrictions(restrictions))
+  views.set(restrictions, view)
   return view
 }
 

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { ApiError, invalidCredentials } from '../model/api-error.ts'
+import { ApiError } from '../model/api-error.ts'
 import type { Author } from '../model/author.ts'
 import { collectionTitle } from '../model/collection.ts'
 import type { AccessPolicy } from './access-policy.ts'
@@ -15,12 +15,13 @@ export type Credential = {
   author: Author
   /** SQL for whether a user administers the organisation; undefined for keys. */
   administers?: SQL
-  /** SQL for the permissions, then a space and the restrictions as JSON, if any: 'read,write' or 'read {"collections":["events"]}'. NULL if the credential is not valid. */
-  rights: SQL
-  /** SQL for the permissions while the restrictions are those in `limits`. */
-  heldPermissions: SQL
+  /**
+   * A query for the access by the database: one row with the `permissions`, separated by commas, and
+   * the `restrictions` as JSON or NULL; no row if the credential is not valid.
+   */
+  access: SQL
   /** The restrictions that the database last reported; null for none. */
-  limits: string | null
+  restrictions: string | null
   /** The client's IP address, if known. */
   address?: string | undefined
   /** Links a new user to their membership. Returns whether to retry. */
@@ -31,38 +32,30 @@ export type Credential = {
 
 /** Returns SQL for whether a credential still has these permissions and the same restrictions. */
 export const hasPermissions = (
-  { heldPermissions }: Credential,
+  { access, restrictions }: Credential,
   needed: readonly Permission[],
-): SQL =>
-  sql.join(
-    needed.map((right) => sql`instr(',' || ${heldPermissions} || ',', ${`,${right},`})`),
-    sql` AND `,
-  )
-
-/** Parses a credential's permissions and restrictions. Throws 401 if it is not valid. */
-export function parseAccess(rights: unknown): { rights: string; limits: string | null } {
-  if (typeof rights !== 'string') throw invalidCredentials()
-  const space = rights.indexOf(' ')
-  return space < 0
-    ? { rights, limits: null }
-    : { rights: rights.slice(0, space), limits: rights.slice(space + 1) }
-}
+): SQL => sql`EXISTS (
+    SELECT 1 FROM (${access}) AS access
+    WHERE access.restrictions IS ${restrictions} AND ${sql.join(
+      needed.map((name) => sql`instr(',' || access.permissions || ',', ${`,${name},`})`),
+      sql` AND `,
+    )}
+  )`
 
 /** The permissions and the collection that a request needs. */
-export type Requirement = { rights: readonly Permission[]; collection?: string | undefined }
+export type Requirement = { permissions: readonly Permission[]; collection?: string | undefined }
 
 /** Throws 403 if the client's network is not allowed, a permission is missing or the collection is hidden. */
 export function requireAccess(
-  rights: string,
-  view: AccessPolicy,
+  granted: readonly string[],
+  policy: AccessPolicy,
   { address, administers }: Pick<Credential, 'address' | 'administers'>,
-  { rights: needed, collection }: Requirement,
+  { permissions, collection }: Requirement,
 ): void {
-  const { from } = view.restrictions
-  if (from && !isInNetworks(address, from))
+  const { allowFrom } = policy.restrictions
+  if (allowFrom && !isInNetworks(address, allowFrom))
     throw forbidden('This key cannot be used from this network.')
-  const granted = rights.split(',')
-  const missing = needed.find((permission) => !granted.includes(permission))
+  const missing = permissions.find((permission) => !granted.includes(permission))
   if (missing && administers) {
     throw new ApiError(
       'FORBIDDEN',
@@ -70,12 +63,12 @@ export function requireAccess(
     )
   }
   if (missing) throw forbidden(`This key does not have the \`${missing}\` permission.`)
-  if (collection !== undefined) requireCollection(view, collection)
+  if (collection !== undefined) requireCollection(policy, collection)
 }
 
 /** Throws 403 if a key is restricted to other collections. */
-export function requireCollection(view: AccessPolicy, collection: string): void {
-  if (!view.allowsCollection(collection))
+export function requireCollection(policy: AccessPolicy, collection: string): void {
+  if (!policy.allowsCollection(collection))
     throw forbidden(`This key cannot access ${collectionTitle(collection)}.`)
 }
 

@@ -1,24 +1,24 @@
 import { collectionNames, collectionTitle } from '../model/collection.ts'
 import { isKind } from '../model/properties/schema.ts'
 import { type AccessPolicy, accessPolicyFor } from './access-policy.ts'
-import { parseRestrictions, serialiseRestrictions } from './restrictions.ts'
+import { parseRestrictions, type Restrictions, serialiseRestrictions } from './restrictions.ts'
 import type { RecordTypes } from './validate-restrictions.ts'
 
 /** Summarises the permissions and restrictions of a key in one line. */
 export function summariseAccess({
-  rights,
-  limits,
+  permissions,
+  restrictions,
 }: {
-  rights: string
-  limits: string | null
+  permissions: string
+  restrictions: string | null
 }): string {
-  const { collections, privateNotes, from, without } = parseRestrictions(limits)
+  const { collections, privateNotes, allowFrom, hideFields } = parseRestrictions(restrictions)
   return [
-    rights,
+    permissions,
     collections && `only ${collections.join(', ')}`,
     privateNotes === false && 'no private notes',
-    without && `without ${without.join(', ')}`,
-    from && `from ${from.join(', ')}`,
+    hideFields && `without ${hideFields.join(', ')}`,
+    allowFrom && `from ${allowFrom.join(', ')}`,
   ]
     .filter(Boolean)
     .join('; ')
@@ -26,25 +26,27 @@ export function summariseAccess({
 
 /** Describes the permissions and restrictions of a key in sentences. */
 export function describeAccess(
-  { may, limits }: { may: readonly string[]; limits: Parameters<typeof serialiseRestrictions>[0] },
+  { permissions, restrictions }: { permissions: readonly string[]; restrictions: Restrictions },
   types: RecordTypes,
 ): string[] {
-  const view = accessPolicyFor(serialiseRestrictions(limits))
+  const view = accessPolicyFor(serialiseRestrictions(restrictions))
   const seen = collectionNames.filter((name) => view.allowsCollection(name))
-  const { from } = view.restrictions
+  const { allowFrom } = view.restrictions
   const isAll = seen.length === collectionNames.length
   const records = isAll ? 'everything' : list(seen.map(collectionTitle))
-  const reads = may.includes('read')
+  const reads = permissions.includes('read')
   return [
     reads ? `It reads ${records}.` : 'It reads nothing.',
-    may.includes('create-members') && view.allowsCollection('members') && 'It creates members.',
-    may.includes('write') && `It creates, changes and deletes ${records}.`,
+    permissions.includes('create-members') &&
+      view.allowsCollection('members') &&
+      'It creates members.',
+    permissions.includes('write') && `It creates, changes and deletes ${records}.`,
     reads &&
       view.allowsCollection('case-notes') &&
       view.hidesNotes &&
       'Private case notes are not there for it.',
     ...(reads ? seen.flatMap((name) => keptSentence(name, view, types)) : []),
-    from ? `It can be used from ${list(from)} only.` : 'It can be used from anywhere.',
+    allowFrom ? `It can be used from ${list(allowFrom)} only.` : 'It can be used from anywhere.',
   ].filter((sentence) => sentence !== false)
 }
 

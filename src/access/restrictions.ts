@@ -5,23 +5,23 @@ export type Restrictions = {
   /** False hides private case notes. */
   privateNotes?: false | undefined
   /** The allowed networks, each an address or a CIDR. */
-  from?: readonly string[] | undefined
+  allowFrom?: readonly string[] | undefined
   /** The hidden fields: ids of people's fields, paths of properties, and field categories. */
-  without?: readonly string[] | undefined
+  hideFields?: readonly string[] | undefined
 }
 
 /** Serialises restrictions for the database: equal ones give equal text, none give null. */
 export function serialiseRestrictions({
   collections,
   privateNotes,
-  from,
-  without,
+  allowFrom,
+  hideFields,
 }: Restrictions): string | null {
   const text = JSON.stringify({
     collections: sorted(collections),
     privateNotes,
-    from: sorted(from),
-    without: sorted(without),
+    allowFrom: sorted(allowFrom),
+    hideFields: sorted(hideFields),
   })
   return text === '{}' ? null : text
 }

@@ -14,7 +14,7 @@ export type RecordTypes = {
 
 /** Validates the restrictions of a key. An unknown field name is an error: a typo must not hide nothing. */
 export const validateRestrictions = (
-  { collections = [], from = [], without = [] }: Restrictions,
+  { collections = [], allowFrom = [], hideFields = [] }: Restrictions,
   types: RecordTypes,
 ): ValidationError[] =>
   [
@@ -26,13 +26,13 @@ export const validateRestrictions = (
         collectionNames.includes(name) ? undefined : messages.oneOf(collectionNames),
       ),
     })),
-    ...from.map((network) => ({
-      field: 'from',
+    ...allowFrom.map((network) => ({
+      field: 'allowFrom',
       code: 'invalid_format' as const,
       message: named(network, validateNetwork(network)),
     })),
-    ...without.map((name) => ({
-      field: 'without',
+    ...hideFields.map((name) => ({
+      field: 'hideFields',
       code: 'unknown_field' as const,
       message: named(name, faultOfName(name, types)),
     })),

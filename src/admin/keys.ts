@@ -20,7 +20,7 @@ export type NewKey = { id: string; key: string; prefix: string }
 export type KeyStorage = Pick<Databases, 'DB' | 'KEYS'>
 
 /** The permissions and restrictions of a key. */
-export type KeyAccess = { may: readonly string[]; limits: Restrictions }
+export type KeyAccess = { permissions: readonly string[]; restrictions: Restrictions }
 
 /** Creates a key with permissions and restrictions, and with an expiry if `expires` is given. */
 export async function createKey(
@@ -45,8 +45,8 @@ export async function createKey(
         created: now(),
         createdBy: by,
         expires,
-        rights: formatPermissions(permissions),
-        limits: serialiseRestrictions(restrictions),
+        permissions: formatPermissions(permissions),
+        restrictions: serialiseRestrictions(restrictions),
       }),
       insertAuditEntry(db, {
         organisationId,
@@ -59,7 +59,7 @@ export async function createKey(
   await writeHint(KEYS, hash, {
     keyId: newKey.id,
     organisationId,
-    limits: serialiseRestrictions(restrictions),
+    restrictions: serialiseRestrictions(restrictions),
   })
   return newKey
 }
@@ -86,10 +86,10 @@ export async function rotateKey(
         .insert(apiKeys)
         .select(
           sql`SELECT ${newKey.id}, organisation_id, name, ${newKey.prefix}, ${hash}, ${now()}, NULL,
-          ${by}, nullif(coalesce(original_expires, expires), 'never'), NULL, NULL, rights, limits
+          ${by}, nullif(coalesce(original_expires, expires), 'never'), NULL, NULL, permissions, restrictions
           FROM api_keys WHERE ${isReplaceable}`,
         )
-        .returning({ limits: apiKeys.limits }),
+        .returning({ restrictions: apiKeys.restrictions }),
       db
         .update(apiKeys)
         .set({
@@ -109,9 +109,12 @@ export async function rotateKey(
 export function changeKey(
   d1: D1Database,
   key: KeyAction,
-  { may, limits }: KeyAccess,
+  { permissions, restrictions }: KeyAccess,
 ): Promise<boolean> {
-  const set = { rights: formatPermissions(may), limits: serialiseRestrictions(limits) }
+  const set = {
+    permissions: formatPermissions(permissions),
+    restrictions: serialiseRestrictions(restrictions),
+  }
   return updateKey(d1, key, `changed key to ${summariseAccess(set)}`, set, matchesKey(key))
 }
 
@@ -144,7 +147,7 @@ async function updateKey(
   d1: D1Database,
   key: KeyAction,
   action: string,
-  set: Partial<Pick<typeof apiKeys.$inferSelect, 'revoked' | 'rights' | 'limits'>>,
+  set: Partial<Pick<typeof apiKeys.$inferSelect, 'revoked' | 'permissions' | 'restrictions'>>,
   where: SQL | undefined,
 ): Promise<boolean> {
   const db = drizzle(d1)

@@ -21,8 +21,8 @@ const listedColumns = {
   revoked: apiKeys.revoked,
   expires: apiKeys.expires,
   lastUsed: apiKeys.lastUsed,
-  rights: apiKeys.rights,
-  limits: apiKeys.limits,
+  permissions: apiKeys.permissions,
+  restrictions: apiKeys.restrictions,
 }
 
 /** Lists the keys of one or all organisations, oldest first. */

@@ -27,8 +27,8 @@ export const organisationKeys = (storage: KeyStorage, organisationId: string, by
     usage: () => readUsage(storage.DB, organisationId, { days: 30, daily: false }),
     /** Returns the fields of the people that a key may see. */
     schemas: () => withTimeout(readSchemas(storage.DB, organisationId)),
-    create: (name: string, expires: string | undefined, { may, limits }: KeyAccess) =>
-      createKey(storage, organisationId, name, by, expires, may, limits),
+    create: (name: string, expires: string | undefined, { permissions, restrictions }: KeyAccess) =>
+      createKey(storage, organisationId, name, by, expires, permissions, restrictions),
     change: (id: string, access: KeyAccess) => changeKey(storage.DB, keyAction(id), access),
     rotate: (id: string, graceSeconds: number) => rotateKey(storage, keyAction(id), graceSeconds),
     revoke: (id: string) => revokeKey(storage.DB, keyAction(id)),

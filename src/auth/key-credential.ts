@@ -33,24 +33,21 @@ export async function resolveKeyCredential(
   if (!hint) throw invalidCredentials()
   const { organisationId, keyId } = hint
   if (namesOtherOrganisation(c.req, source, organisationId)) throw invalidCredentials()
-  const fromActiveKey = () => sql`FROM api_keys WHERE hash = ${hash}
+  const buildAccess = () => sql`SELECT permissions, restrictions FROM api_keys WHERE hash = ${hash}
     AND organisation_id = ${organisationId} AND revoked IS NULL
     AND (expires IS NULL OR expires > ${new Date().toISOString()})`
   const credential: Credential = {
     organisationId,
     principal: keyId,
     author: { by: 'key', id: keyId },
-    limits: hint.limits,
+    restrictions: hint.restrictions,
     address: c.req.header('CF-Connecting-IP'),
     // Re-evaluated for every page, so a revoked key stops a running export.
-    get rights() {
-      return sql`(SELECT rights || coalesce(' ' || limits, '') ${fromActiveKey()})`
-    },
-    get heldPermissions() {
-      return sql`(SELECT rights ${fromActiveKey()} AND limits IS ${credential.limits})`
+    get access() {
+      return buildAccess()
     },
     noteUse(use) {
-      verifiedHints.set(hash, { ...hint, limits: credential.limits })
+      verifiedHints.set(hash, { ...hint, restrictions: credential.restrictions })
       const flush = countKeyUse(c.env.DB, { organisationId, keyId }, use, Date.now())
       if (flush) runInBackground(c, flush)
     },

@@ -8,7 +8,7 @@ const Hint = z.object({
   keyId: z.string(),
   organisationId: z.string(),
   /** The last known restrictions, as JSON text. */
-  limits: z.string().nullable().default(null),
+  restrictions: z.string().nullable().default(null),
 })
 
 /** The entry in KV under a key's hash. It is only a hint: every read checks the key in the database. */
@@ -48,7 +48,7 @@ export async function findKeyHint(
       .select({
         keyId: apiKeys.id,
         organisationId: apiKeys.organisationId,
-        limits: apiKeys.limits,
+        restrictions: apiKeys.restrictions,
       })
       .from(apiKeys)
       .where(eq(apiKeys.hash, hash)),

@@ -14,15 +14,15 @@ export function buildPersonCredential(
   const { issuer, subject } = person
   const fromMembership = sql`FROM memberships WHERE issuer = ${issuer}
     AND subject = ${subject} AND organisation_id = ${organisationId}`
-  const rights = sql`(SELECT iif(role = 'admin' OR edits, 'read,create-members,write', 'read') ${fromMembership})`
   return {
     organisationId,
     principal: `${issuer} ${subject}`,
     author,
     administers: sql`coalesce((SELECT role = 'admin' ${fromMembership}), false)`,
-    rights,
-    heldPermissions: rights,
-    limits: null,
+    access: sql`SELECT
+      iif(role = 'admin' OR edits, 'read,create-members,write', 'read') AS permissions,
+      NULL AS restrictions ${fromMembership}`,
+    restrictions: null,
     claim: () => claimMemberships(d1, person),
   }
 }

@@ -50,7 +50,7 @@ export function findLinkedRecords(
   const withheld = [
     ...hiddenCollections.map(({ name }) => `What there may be of ${collectionTitle(name)}`),
     ...(policy.hidesNotes ? ['Private case notes'] : []),
-    ...(policy.restrictions.without ? ['Some fields'] : []),
+    ...(policy.restrictions.hideFields ? ['Some fields'] : []),
   ].map((part) => `${part}: hidden from these credentials.`)
   return { linked, hiddenCollections, shared, withheld }
 }

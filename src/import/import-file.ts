@@ -169,7 +169,7 @@ async function mergeChunk(
   const { records: stored } = await readBeforeWrite(store, {
     collection,
     ids: lookedUpIds,
-    rights: ['write'],
+    permissions: ['write'],
   })
   return withoutStored.map((checked, index) => {
     const item = items[index]

@@ -120,7 +120,12 @@ async function resolveTarget(
   collection: string,
 ): Promise<ImportTarget> {
   const kind = isKind(collection) ? collection : undefined
-  const { schema } = await readBeforeWrite(store, { collection, ids: [], kind, rights: ['write'] })
+  const { schema } = await readBeforeWrite(store, {
+    collection,
+    ids: [],
+    kind,
+    permissions: ['write'],
+  })
   demandWhole(store.policy)
   const storedSchema: Schema | undefined = schema === undefined ? undefined : JSON.parse(schema)
   const schemas = kind && storedSchema ? { [kind]: storedSchema } : {}

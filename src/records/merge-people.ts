@@ -40,7 +40,7 @@ type MergeOptions = MergePreconditions & { request?: IdempotentRequest | undefin
 export type MovedCounts = Record<string, number>
 
 const path = 'fields.'
-const rights = ['write'] as const
+const permissions = ['write'] as const
 
 /**
  * Merges another person into one, in one transaction (additions 1): chosen values win, the other's
@@ -66,7 +66,7 @@ async function mergeOnce(
   const { store } = destination
   const { name: collection, kind, singular } = target
   const { response, records, schema } = await readBeforeWrite(store, {
-    ...{ collection, ids: [id, from], kind, request, rights },
+    ...{ collection, ids: [id, from], kind, request, permissions },
   })
   if (request && response) return parseCounts(parseStoredResponse(request, response).made)
   try {
@@ -96,7 +96,7 @@ async function mergeOnce(
     await fillFromResponses(destination, kind, [id])
     return counts
   } catch (error) {
-    const { made } = await storedResponseAfter(error, store, { collection, request, rights })
+    const { made } = await storedResponseAfter(error, store, { collection, request, permissions })
     return parseCounts(made)
   }
 }

@@ -63,7 +63,7 @@ export class Records {
         return checkSize(id, toPersonDocument('members', id, person.value))
       },
     }
-    const { made } = await this.#keep(target, [intent], { rights: ['create-members'], repeat })
+    const { made } = await this.#keep(target, [intent], { permissions: ['create-members'], repeat })
     return made.id
   }
 
@@ -88,7 +88,7 @@ export class Records {
       },
     }
     const { made } = await this.#keep(target, [intent], {
-      rights: ['write'],
+      permissions: ['write'],
       repeat,
       isPinned: true,
       check: (kept) => {
@@ -112,7 +112,7 @@ export class Records {
       check: ({ rules }, before) => checkWithId(target, id, given, (it) => rules.check(it, before)),
     }
     const { isNew, single } = await this.#keep(target, [intent], {
-      rights: shown,
+      permissions: shown,
       isPinned: pinsVersion(conditions),
       overwrite: true,
       mustExist: conditions.match === '*',
@@ -137,7 +137,7 @@ export class Records {
         checkWithId(target, id, patch, (it) => rules.merge(before, it)),
     }
     const { single } = await this.#keep(target, [intent], {
-      rights: shown,
+      permissions: shown,
       isPinned: pinsVersion(conditions),
       patch,
       check: (kept) => {
@@ -164,7 +164,7 @@ export class Records {
       }
     })
     const { made } = await this.#keep(target, intents, {
-      rights: ['write'],
+      permissions: ['write'],
       repeat,
       tellsCounts: true,
     })
@@ -212,7 +212,7 @@ export class Records {
       collection,
       ids: [],
       request,
-      rights: ['write'],
+      permissions: ['write'],
     })
     return response === undefined
       ? undefined
@@ -224,7 +224,7 @@ export class Records {
     const repeatable = await this.#repeatable(repeat)
     try {
       await commitWrite(this.#store, {
-        ...{ collection, rights: ['write'], put: [], versions: [], unique: [], named: [] },
+        ...{ collection, permissions: ['write'], put: [], versions: [], unique: [], named: [] },
         request: { repeatable, made: { id: '', answer } },
       })
       return answer

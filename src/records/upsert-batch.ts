@@ -84,7 +84,7 @@ async function mergedRecords(
 ): Promise<Merged | Pick<BatchResult, 'errors'>> {
   const { collection } = rules
   const ids = given.map(({ id }) => id)
-  const found = await readBeforeWrite(store, { collection, ids, rights: ['write'] })
+  const found = await readBeforeWrite(store, { collection, ids, permissions: ['write'] })
   demandWhole(store.policy)
   const before = new Map<string, Values>(
     [...found.records].map(([id, { document }]) => [id, JSON.parse(document)]),
@@ -141,7 +141,7 @@ async function write(
   { holders }: HowKept,
 ): Promise<WriteResult> {
   const { result } = await commitWrite(store, {
-    ...{ collection: rules.collection, rights: ['write'], named: [], through: 'import' },
+    ...{ collection: rules.collection, permissions: ['write'], named: [], through: 'import' },
     ...{ put, versions, unique: uniqueOf(rules, put), holders: holders(put) },
   })
   return result

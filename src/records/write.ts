@@ -25,7 +25,7 @@ import type { PlannedWrite, RecordType } from './target.ts'
 export type Counts = { created: number; updated: number; unchanged: number }
 
 export type WriteOptions = {
-  rights: readonly Permission[]
+  permissions: readonly Permission[]
   request?: IdempotentRequest | undefined
   /** Throws if the stored records forbid the write. */
   check?: (kept: ReadonlyMap<string, StoredRecord>) => void
@@ -72,9 +72,9 @@ async function once(
 ): Promise<Done | undefined> {
   const { store } = parts
   const { name: collection, kind } = target
-  const { rights, request } = how
+  const { permissions, request } = how
   const ids = intents.map(({ id }) => id)
-  const state = await readBeforeWrite(store, { collection, ids, kind, request, rights })
+  const state = await readBeforeWrite(store, { collection, ids, kind, request, permissions })
   if (request && state.response) return parseStoredResponse(request, state.response)
   try {
     const { policy } = store
@@ -92,7 +92,7 @@ async function once(
     if (done) await fillPeople(parts, collection, written)
     return done
   } catch (error) {
-    return storedResponseAfter(error, store, { collection, request, rights })
+    return storedResponseAfter(error, store, { collection, request, permissions })
   }
 }
 
@@ -107,13 +107,13 @@ export async function storedResponseAfter(
   {
     collection,
     request,
-    rights,
-  }: Pick<WriteOptions, 'request' | 'rights'> & { collection: string },
+    permissions,
+  }: Pick<WriteOptions, 'request' | 'permissions'> & { collection: string },
 ): Promise<Done> {
   const mayBeAnswered =
     isDuplicateRequest(error) || isConnectionLost(error) || error instanceof ApiError
   if (!request || !mayBeAnswered) throw error
-  const { response } = await readBeforeWrite(store, { collection, ids: [], request, rights })
+  const { response } = await readBeforeWrite(store, { collection, ids: [], request, permissions })
   if (!response) throw error
   return parseStoredResponse(request, response)
 }
@@ -127,7 +127,7 @@ async function commit(
   kept: ReadonlyMap<string, StoredRecord>,
   how: WriteOptions,
 ): Promise<Done | undefined> {
-  const { rights, request, sought, tellsCounts } = how
+  const { permissions, request, sought, tellsCounts } = how
   // Hidden values are written as they were read.
   const isAlone = !how.isPinned && !store.policy.isRedacted
   const isOverwritten = isAlone && how.overwrite && !rules.dependsOnBefore
@@ -154,7 +154,7 @@ async function commit(
     store,
     {
       collection,
-      rights,
+      permissions,
       put: set ? [] : differing.map(({ written }) => written),
       set,
       versions: isFree

@@ -52,7 +52,7 @@ export async function recordExport(store: Store, kind: Kind, id: string): Promis
     ...{ action: `exported ${kinds[kind].singular}`, target: id },
   }
   const { head } = await store.transact(
-    { rights: ['read'], collection: kind },
+    { permissions: ['read'], collection: kind },
     { name: sql`(SELECT name FROM organisations WHERE id = ${organisationId})` },
     [auditInsert(entry, hasPermissions(credential, ['read']))],
   )

@@ -29,15 +29,16 @@ export type QueryResult = { head: Row; rows: Row[] }
 /**
  * Builds one statement, so one round trip, and parses its result: the first row has the head, the
  * others the rows of the body. A statement costs D1 about as much as 100 rows, so a batch would be
- * slower; a column costs time in every row, so the head shares the columns of the body.
+ * slower; a column costs time in every row, so the head shares the columns of the body. `source` is
+ * a query of at most one row for the head, which has NULL for its columns if there is none.
  */
-export function headAndRows(head: Record<string, SQL>, body?: Body) {
+export function headAndRows(head: Record<string, SQL>, body?: Body, source?: SQL) {
   const names = Object.keys(head)
   const columns = [...(body?.columns ?? []), ...names.slice(body?.columns.length ?? 0)]
   const values = Object.values(head)
   const first = sql`SELECT ${list(
     columns.map((column, index) => sql`${values[index] ?? sql`NULL`} AS ${sql.identifier(column)}`),
-  )}`
+  )} ${source ? sql`FROM (VALUES (1)) LEFT JOIN (${source}) AS source` : sql``}`
   return { query: body ? appendRows(first, body, columns.length) : first, split }
 
   function split([first = {}, ...rows]: Row[]): QueryResult {

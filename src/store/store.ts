@@ -2,13 +2,12 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type AccessPolicy, accessPolicyFor } from '../access/access-policy.ts'
 import {
   type Credential,
-  parseAccess,
   type Requirement,
   requireAccess,
   requireCollection,
 } from '../access/credential.ts'
 import { permissions } from '../access/permissions.ts'
-import { ApiError } from '../model/api-error.ts'
+import { ApiError, invalidCredentials } from '../model/api-error.ts'
 import type { Author } from '../model/author.ts'
 import { isConnectionLost } from '../platform/outage.ts'
 import { withTimeout } from '../platform/timeout.ts'
@@ -34,7 +33,7 @@ export class Store {
   readonly #d1: D1Database
   readonly #timeoutMs: number | undefined
   #isAdmitted = false
-  #compiled: { limits: string | null; policy: AccessPolicy } | undefined
+  #compiled: { restrictions: string | null; policy: AccessPolicy } | undefined
 
   /** A database that takes longer than the timeout counts as unavailable. */
   constructor(d1: D1Database, credential: Credential, timeoutMs?: number) {
@@ -46,9 +45,9 @@ export class Store {
 
   /** The access policy by the last result. */
   get policy(): AccessPolicy {
-    const { limits } = this.credential
-    if (this.#compiled?.limits !== limits)
-      this.#compiled = { limits, policy: accessPolicyFor(limits) }
+    const { restrictions } = this.credential
+    if (this.#compiled?.restrictions !== restrictions)
+      this.#compiled = { restrictions, policy: accessPolicyFor(restrictions) }
     return this.#compiled.policy
   }
 
@@ -58,7 +57,7 @@ export class Store {
   }
 
   /** Checks the credential without reading any record. */
-  async verify(guard: Guard = { rights: [] }): Promise<void> {
+  async verify(guard: Guard = { permissions: [] }): Promise<void> {
     await this.read({}, undefined, guard)
   }
 
@@ -88,10 +87,10 @@ export class Store {
   async read(
     head: Record<string, SQL>,
     body?: Body,
-    guard: Guard = { rights: ['read'] },
+    guard: Guard = { permissions: ['read'] },
   ): Promise<QueryResult> {
     await this.#checkFirst(guard, false)
-    const { query, split } = headAndRows({ rights: this.credential.rights, ...head }, body)
+    const { query, split } = this.#withAccess(head, body)
     const prepared = statement(this.#d1, query)
     const run = () => withTimeout(prepared.all<Row>(), this.#timeoutMs)
     return this.#check(guard, async () => {
@@ -120,7 +119,7 @@ export class Store {
     statements: readonly SQL[],
   ): Promise<QueryResult> {
     await this.#checkFirst(guard, true)
-    const first = headAndRows({ rights: this.credential.rights, ...head })
+    const first = this.#withAccess(head)
     const prepared = [first.query, ...statements].map((query) => statement(this.#d1, query))
     return this.#check({ policy: this.policy, ...guard }, async () => {
       const results = await withTimeout(this.#d1.batch<Row>(prepared), this.#timeoutMs)
@@ -140,11 +139,11 @@ export class Store {
    * Checks a statement in advance if it is for a hidden collection, or the first one of a restricted
    * key and writes: its conditions are the permissions, not the restrictions.
    */
-  async #checkFirst({ collection, rights }: Guard, writes: boolean): Promise<void> {
+  async #checkFirst({ collection, permissions }: Guard, writes: boolean): Promise<void> {
     const isHidden = collection !== undefined && !this.policy.allowsCollection(collection)
-    const isFirst = writes && !this.#isAdmitted && this.credential.limits !== null
+    const isFirst = writes && !this.#isAdmitted && this.credential.restrictions !== null
     if (!isHidden && !isFirst) return
-    await this.verify({ rights })
+    await this.verify({ permissions })
     if (collection !== undefined) requireCollection(this.policy, collection)
   }
 
@@ -155,17 +154,23 @@ export class Store {
   async #check(guard: Guard, run: () => Promise<QueryResult>): Promise<QueryResult> {
     const { credential } = this
     let result = await run()
-    if (result.head.rights === null && (await credential.claim?.())) result = await run()
-    const { head } = result
-    this.isVerified = head.rights !== null
+    if (result.head.permissions === null && (await credential.claim?.())) result = await run()
+    const { permissions, restrictions } = result.head
+    this.isVerified = typeof permissions === 'string'
     this.#isAdmitted = false
-    const { rights, limits } = parseAccess(head.rights)
-    credential.limits = limits
-    this.canRead = rights.split(',').includes('read')
-    requireAccess(rights, this.policy, credential, guard)
+    if (typeof permissions !== 'string') throw invalidCredentials()
+    credential.restrictions = typeof restrictions === 'string' ? restrictions : null
+    const granted = permissions.split(',')
+    this.canRead = granted.includes('read')
+    requireAccess(granted, this.policy, credential, guard)
     this.#isAdmitted = true
     if (guard.policy && guard.policy !== this.policy) throw new OutdatedAccessError()
     return result
+  }
+
+  #withAccess(head: Record<string, SQL>, body?: Body) {
+    const access = { permissions: sql`source.permissions`, restrictions: sql`source.restrictions` }
+    return headAndRows({ ...access, ...head }, body, this.credential.access)
   }
 
   #count({ duration, rows_read }: D1Meta): void {
@@ -183,7 +188,8 @@ export class OutdatedAccessError extends ApiError {
   }
 }
 
-const allPermissions = sql`${permissions.join(',')}`
+const unrestrictedAccess = sql`
+  SELECT ${permissions.join(',')} AS permissions, NULL AS restrictions`
 
 /** Opens an organisation's records for the operator and the service itself, which need no key. */
 export const trustedStore = (
@@ -196,7 +202,7 @@ export const trustedStore = (
     d1,
     {
       ...{ organisationId, principal: author.by, author },
-      ...{ rights: allPermissions, heldPermissions: allPermissions, limits: null },
+      ...{ access: unrestrictedAccess, restrictions: null },
     },
     timeoutMs,
   )

@@ -25,9 +25,9 @@ export const apiKeys = sqliteTable('api_keys', {
   lastUsed: text('last_used'),
   originalExpires: text('original_expires'),
   /** Separated by commas (see access/permissions.ts). */
-  rights: text('rights').notNull().default('read,create-members'),
+  permissions: text('permissions').notNull().default('read,create-members'),
   /** JSON (see access/restrictions.ts); null for none. */
-  limits: text('limits'),
+  restrictions: text('restrictions'),
 })
 
 export const keyUsage = sqliteTable('key_usage', {

@@ -19,14 +19,14 @@ const restrictions: fc.Arbitrary<Restrictions> = fc
     {
       collections: fc.subarray(collectionNames, { minLength: 4 }),
       privateNotes: fc.constant(false as const),
-      without: fc.oneof(
+      hideFields: fc.oneof(
         fc.subarray([...fieldCategories], { minLength: 1 }),
         fc.subarray(hideableNames, { minLength: 1, maxLength: 8 }),
       ),
     },
     { requiredKeys: [] },
   )
-  .filter((limits) => Object.keys(limits).length > 0)
+  .filter((restrictions) => Object.keys(restrictions).length > 0)
 
 /** The number of requests per topic in each run. */
 const counts = { lists: 5, others: 1, singles: 1, writes: 1, values: 1, files: 1 }
@@ -40,8 +40,8 @@ async function newVariantWriter() {
 test('values hidden from a key change none of its responses', async () => {
   let writer = await newVariantWriter()
   await fc.assert(
-    fc.asyncProperty(restrictions, fc.infiniteStream(fc.nat()), async (limits, chosen) => {
-      const { key } = await createKey(env, writer.id, 'a', 'a', undefined, usual, limits)
+    fc.asyncProperty(restrictions, fc.infiniteStream(fc.nat()), async (restrictions, chosen) => {
+      const { key } = await createKey(env, writer.id, 'a', 'a', undefined, usual, restrictions)
       const pick = <Item>(items: Item[], count: number) =>
         [...chosen.take(count)].map((n) => items[n % items.length] as Item)
       const send = async ({ method, path, body, headers }: TestRequest) => {
@@ -60,7 +60,7 @@ test('values hidden from a key change none of its responses', async () => {
       }
       // The first request caches the restrictions.
       await send({ method: 'GET', path: '/nowhere' })
-      const topics = allRequests(writer, limits)
+      const topics = allRequests(writer, restrictions)
       const requests = Object.entries(counts).flatMap(([name, n]) => pick(topics[name] ?? [], n))
       requests.push(...(await requestsFromResponses(pick(topics.singles ?? [], 1), send)))
       // One after the other: a request may import a module, and vitest blocks a second import of it until the first has finished.
@@ -72,14 +72,14 @@ test('values hidden from a key change none of its responses', async () => {
       const version = await readVersion(writer.id)
       const before = await sendAll()
       expect(await readVersion(writer.id)).toBe(version)
-      await switchVariant(writer, 'other', limits)
+      await switchVariant(writer, 'other', restrictions)
       const after = await sendAll()
       expect(before.filter(({ status }) => status >= 500)).toEqual([])
       const pairs = before.map((response, index) => ({ before: response, after: after[index] }))
       expect(pairs.filter(({ before, after }) => !isSameJson(before, after))).toEqual([])
       // A deleted private note cannot be restored without a new version.
-      if (limits.privateNotes === false) writer = await newVariantWriter()
-      else await switchVariant(writer, 'one', limits)
+      if (restrictions.privateNotes === false) writer = await newVariantWriter()
+      else await switchVariant(writer, 'one', restrictions)
     }),
     // Shrinking would start from the records of the failed run.
     { ...runs(50), endOnFailure: true },

@@ -12,9 +12,12 @@ export type TestRequest = {
 }
 
 /** Requests by topic that read the records of both variants and change nothing. */
-export function allRequests(writer: Writer, limits: Restrictions): Record<string, TestRequest[]> {
-  const one = variantRecords('one', limits, writer.id)
-  const other = variantRecords('other', limits, writer.id)
+export function allRequests(
+  writer: Writer,
+  restrictions: Restrictions,
+): Record<string, TestRequest[]> {
+  const one = variantRecords('one', restrictions, writer.id)
+  const other = variantRecords('other', restrictions, writer.id)
   return {
     lists: collections.flatMap(([name, , idName]) =>
       listRequests(name, idName, [...one, ...other]),

@@ -17,15 +17,23 @@ type Json = Record<string, unknown>
 
 const all = ['read', 'create-members', 'write']
 
-/** An organisation with everything, and a key of it within limits. */
-async function newLimited(limits: Restrictions, may = all) {
+/** An organisation with everything, and a key of it within restrictions. */
+async function newLimited(restrictions: Restrictions, may = all) {
   const writer = await newWriter()
   await putExamples(writer)
-  return { ...writer, limited: await keyOf(writer, limits, may) }
+  return { ...writer, limited: await keyOf(writer, restrictions, may) }
 }
 
-async function keyOf({ id }: Writer, limits: Restrictions, may = all) {
-  const { key, id: keyId } = await createKey(env, id, 'limited', 'a test', undefined, may, limits)
+async function keyOf({ id }: Writer, restrictions: Restrictions, may = all) {
+  const { key, id: keyId } = await createKey(
+    env,
+    id,
+    'limited',
+    'a test',
+    undefined,
+    may,
+    restrictions,
+  )
   const send = (method: string, path: string, body?: unknown, headers = {}) =>
     request(path, {
       method,
@@ -75,7 +83,7 @@ test('a key for a web form creates members and does nothing else', async () => {
 
 test('a key without contact details sees all the rest', async () => {
   const { limited, get, id } = await newLimited({
-    without: ['email', 'phone', 'postcode', 'names'],
+    hideFields: ['email', 'phone', 'postcode', 'names'],
   })
   const { members } = await limited.json<{ members: { fields: { key: string }[] }[] }>('/members')
   expect(members[0]?.fields.map(({ key }) => key)).toEqual([
@@ -101,7 +109,7 @@ test('a key without contact details sees all the rest', async () => {
 })
 
 test('a filter on a hidden field finds nothing, and the suggested field is visible', async () => {
-  const { limited } = await newLimited({ without: ['email', 'Phone', 'creator'] })
+  const { limited } = await newLimited({ hideFields: ['email', 'Phone', 'creator'] })
   for (const [path, nearest] of [
     ['/bookings?userEmail=ada@example.org', 'userName'],
     ['/members?Phone=07700900123', 'Postcode'],
@@ -119,7 +127,7 @@ test('a filter on a hidden field finds nothing, and the suggested field is visib
 })
 
 test('hidden fields are not part of any statement', async () => {
-  const { limited, ...writer } = await newLimited({ without: ['email'] })
+  const { limited, ...writer } = await newLimited({ hideFields: ['email'] })
   const { DB, asked } = watchedDatabase()
   const headers = { 'x-api-key': limited.key }
   const path = '/members?Email=nobody@example.org&Phone=07700900999'
@@ -133,7 +141,7 @@ test('hidden fields are not part of any statement', async () => {
 })
 
 test('people cannot be filtered by a hidden postcode, and bookings do not show their member', async () => {
-  const { limited, get } = await newLimited({ without: ['postcode', 'memberId'] })
+  const { limited, get } = await newLimited({ hideFields: ['postcode', 'memberId'] })
   for (const path of ['/volunteers?postcode=SW1A', '/partners?postcode=SW1A1AA']) {
     expect(await (await get(path)).json()).toMatchObject({ total: 1 })
     expect(await limited.json(path)).toMatchObject({ total: 0 })
@@ -159,7 +167,7 @@ test.each([
   [['responses.response'], [null, null, null, null, null, null, null, null]],
   [['venue'], ['a@x.test', 'Much', 2, '1990-01-01', ['a'], 'Urdu', '5', null]],
 ])('without %j, the answers of a survey are %j', async (without, expected) => {
-  const { limited, put, id } = await newLimited({ without })
+  const { limited, put, id } = await newLimited({ hideFields: without })
   const asked = [
     ['mail', 'Where may we write to?', 'text', 'a@x.test'],
     ['q1', 'What would you change?', 'Paragraph Text Input', 'Much'],
@@ -247,7 +255,7 @@ describe('a key for some collections', () => {
 })
 
 test('a key restricted to a network gets 403 from any other address', async () => {
-  const { limited } = await newLimited({ from: ['203.0.113.0/24', '2001:db8::/32'] })
+  const { limited } = await newLimited({ allowFrom: ['203.0.113.0/24', '2001:db8::/32'] })
   const from = (address: string, method = 'GET', path = '/events', body?: unknown) =>
     limited.status(method, path, body, { 'CF-Connecting-IP': address })
   expect(await from('203.0.113.9')).toBe(200)
@@ -278,14 +286,14 @@ test('a rejected request reads nothing and shows no cost', async () => {
 test.each<Restrictions>([
   { collections: ['events'] },
   { privateNotes: false },
-  { without: ['email'] },
-])('a restricted key does not see the cost of a request: %j', async (limits) => {
-  const { limited, get } = await newLimited(limits)
+  { hideFields: ['email'] },
+])('a restricted key does not see the cost of a request: %j', async (restrictions) => {
+  const { limited, get } = await newLimited(restrictions)
   expect(rowsRead(await get('/events'))).toBeGreaterThan(0)
   expect((await limited.send('GET', '/events')).headers.get('Server-Timing')).toBe(null)
 })
 
-describe('limits', () => {
+describe('restrictions', () => {
   /** What a request is answered, and in how many calls to the database. */
   async function ask(key: string, path: string, method = 'GET') {
     const { DB, happened } = failingDatabase('lost before', () => false)
@@ -300,30 +308,33 @@ describe('limits', () => {
     const act = { organisationId: writer.id, id: keyId, by: 'a test' }
     await ask(key, '/case-notes')
     expect(await ask(key, '/case-notes')).toMatchObject({ status: 200, calls: 1 })
-    await changeKey(env.DB, act, { may: all, limits: { privateNotes: false } })
+    await changeKey(env.DB, act, { permissions: all, restrictions: { privateNotes: false } })
     const [first, second] = [await ask(key, '/case-notes'), await ask(key, '/case-notes')]
     expect([first.calls, second.calls, second.body]).toEqual([2, 1, first.body])
     expect(JSON.parse(first.body)).toMatchObject({ caseNotes: [], total: 0 })
-    await changeKey(env.DB, act, { may: ['read'], limits: { collections: ['members'] } })
+    await changeKey(env.DB, act, {
+      permissions: ['read'],
+      restrictions: { collections: ['members'] },
+    })
     expect((await ask(key, '/case-notes/note-1')).status).toBe(403)
     expect((await ask(key, '/case-notes')).status).toBe(403)
     expect((await ask(key, '/members')).status).toBe(200)
-    await changeKey(env.DB, act, { may: ['read'], limits: {} })
+    await changeKey(env.DB, act, { permissions: ['read'], restrictions: {} })
     expect((await ask(key, '/case-notes')).body).toContain('note-1')
   })
 
   test.each([
     [{ collections: ['members'] }, 403],
-    [{ from: ['203.0.113.1'] }, 403],
+    [{ allowFrom: ['203.0.113.1'] }, 403],
     [{ privateNotes: false }, 404],
   ] as [Restrictions, number][])(
     '%j are known before anything is deleted',
-    async (limits, status) => {
+    async (restrictions, status) => {
       const writer = await newLimited({})
       const { key, keyId } = writer.limited
       expect((await ask(key, '/case-notes')).status).toBe(200)
       const act = { organisationId: writer.id, id: keyId, by: 'a test' }
-      await changeKey(env.DB, act, { may: all, limits })
+      await changeKey(env.DB, act, { permissions: all, restrictions })
       expect((await ask(key, '/case-notes/note-1', 'DELETE')).status).toBe(status)
       expect(await documentOf(writer, 'case-notes', 'note-1')).toBeDefined()
     },
@@ -339,7 +350,10 @@ describe('limits', () => {
       prepare: { value: env.DB.prepare.bind(env.DB) },
       batch: {
         value: async (statements: D1PreparedStatement[]) => {
-          await changeKey(env.DB, act, { may: all, limits: { without: ['email'] } })
+          await changeKey(env.DB, act, {
+            permissions: all,
+            restrictions: { hideFields: ['email'] },
+          })
           return batch(statements)
         },
       },
@@ -358,7 +372,7 @@ describe('limits', () => {
     const act = { organisationId: id, id: limited.keyId, by: 'a test' }
     const path = '/members?Phone=07700900123&consent=false'
     expect(await (await limited.send('GET', path)).text()).toContain('07700900123')
-    await changeKey(env.DB, act, { may: all, limits: { without: ['phone'] } })
+    await changeKey(env.DB, act, { permissions: all, restrictions: { hideFields: ['phone'] } })
     let answers = 0
     // The first answer says that it would read too much.
     const costly = (statement: D1PreparedStatement): D1PreparedStatement =>
@@ -397,7 +411,7 @@ describe('limits', () => {
     const reader = answer.body?.getReader()
     await reader?.read()
     const act = { organisationId: writer.id, id: keyId, by: 'a test' }
-    await changeKey(env.DB, act, { may: all, limits: { without: ['email'] } })
+    await changeKey(env.DB, act, { permissions: all, restrictions: { hideFields: ['email'] } })
     await expect(
       (async () => {
         while (!(await reader?.read())?.done);
@@ -411,7 +425,7 @@ describe('hidden values survive writes', () => {
   test.each(collections.map(([name, single]) => [name, single] as const))(
     'when it replaces, changes and lists %s',
     async (name, single) => {
-      const writer = await newLimited({ without })
+      const writer = await newLimited({ hideFields: without })
       const { limited } = writer
       const own = String(everything[name]?.id)
       const before = await documentOf(writer, name, own)
@@ -435,7 +449,7 @@ describe('hidden values survive writes', () => {
   )
 
   test('when something else is changed, and the areas and the postcodes that find a person', async () => {
-    const writer = await newLimited({ without: ['postcode', 'Full Name'] })
+    const writer = await newLimited({ hideFields: ['postcode', 'Full Name'] })
     const { limited } = writer
     const before = await documentOf(writer, 'volunteers', 'volunteer-1')
     const changed = { consent: true, 'demographics.age': 7 }
@@ -449,7 +463,7 @@ describe('hidden values survive writes', () => {
   })
 
   test('when somebody else changes it while the rest is replaced', async () => {
-    const writer = await newLimited({ without: ['Phone'] })
+    const writer = await newLimited({ hideFields: ['Phone'] })
     const path = '/members/member-1'
     const { DB, happened } = databaseWithConcurrentChange(() =>
       writer.send('PATCH', path, { Phone: '07700900999' }),
@@ -467,7 +481,7 @@ describe('hidden values survive writes', () => {
   })
 
   test('and people who share one are not listed as duplicates', async () => {
-    const writer = await newLimited({ without: ['Number'] })
+    const writer = await newLimited({ hideFields: ['Number'] })
     const fields: Field[] = [
       { id: 'Number', name: 'Number', label: 'Number', type: 'uniqueId', order: 0 },
       { id: 'consent', name: 'consent', label: 'Consent', type: 'boolean', order: 1 },
@@ -488,7 +502,7 @@ describe('hidden values survive writes', () => {
   })
 
   test('and a list in which nothing is kept can be changed', async () => {
-    const { limited } = await newLimited({ without: ['email', 'venue', 'mail'] })
+    const { limited } = await newLimited({ hideFields: ['email', 'venue', 'mail'] })
     const answer = { questionId: 'q', question: 'How old are you?', outcome: '', type: 'number' }
     const path = '/survey-responses/response-1'
     const responses = [{ ...answer, response: 7 }]
@@ -499,7 +513,7 @@ describe('hidden values survive writes', () => {
   })
 
   test('and is refused when it is given', async () => {
-    const writer = await newLimited({ without: ['email', 'Phone', 'responses.response'] })
+    const writer = await newLimited({ hideFields: ['email', 'Phone', 'responses.response'] })
     const { limited } = writer
     const fault = async (method: string, path: string, body: unknown) => {
       const answer = await limited.send(method, path, body)
@@ -622,7 +636,7 @@ describe('private case notes', () => {
 
 test('a restricted key imports only into its collections, and only without hidden fields', async () => {
   const { limited } = await newLimited({ collections: ['events'] })
-  const redacted = await newLimited({ without: ['email'] })
+  const redacted = await newLimited({ hideFields: ['email'] })
   const file = async ({ send }: typeof limited, collection: string) =>
     (await send('POST', `/imports?collection=${collection}`, [{ eventId: 'fair', name: 'Fair' }]))
       .status
@@ -633,7 +647,7 @@ test('a restricted key imports only into its collections, and only without hidde
 
 test('a file is refused before it is read where the key may not write, or something is hidden from it', async () => {
   const reading = await newLimited({}, ['read'])
-  const redacted = await newLimited({ without: ['email'] })
+  const redacted = await newLimited({ hideFields: ['email'] })
   // Without an id the record is at fault, so nothing would be written.
   for (const { limited } of [reading, redacted])
     for (const collection of ['events', 'members'])
@@ -648,7 +662,7 @@ test('a file replaces nothing that is hidden from the key while the file is on i
   const line = JSON.stringify({ ...before, userEmail: 'new@example.org' })
   const source: UnderlyingSource = {
     async pull(controller) {
-      await changeKey(env.DB, act, { may: all, limits: { without: ['email'] } })
+      await changeKey(env.DB, act, { permissions: all, restrictions: { hideFields: ['email'] } })
       controller.enqueue(new TextEncoder().encode(line))
       controller.close()
     },

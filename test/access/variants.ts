@@ -112,7 +112,7 @@ export const hideableNames: string[] = [
 /** The records of a variant, at least one per collection. Private notes differ throughout or are missing. */
 export function variantRecords(
   world: Variant,
-  limits: Restrictions,
+  restrictions: Restrictions,
   managedBy: string,
   places = [0, 1, 2],
 ) {
@@ -120,8 +120,15 @@ export function variantRecords(
     places.map((place) => {
       const own = place === 0 ? id : `${id}-${place}`
       const record = isKind(collection)
-        ? variantPerson(world, limits, collection, own, place)
-        : variantRecord(world, limits, collection, { ...document, managedBy }, [id, own], place)
+        ? variantPerson(world, restrictions, collection, own, place)
+        : variantRecord(
+            world,
+            restrictions,
+            collection,
+            { ...document, managedBy },
+            [id, own],
+            place,
+          )
       return { collection, id: own, document: record }
     }),
   )
@@ -129,15 +136,15 @@ export function variantRecords(
 
 function variantPerson(
   world: Variant,
-  limits: Restrictions,
+  restrictions: Restrictions,
   collection: string,
   id: string,
   place: number,
 ) {
   const kind = collection as keyof typeof kinds
-  const hidden = limits.collections && !limits.collections.includes(collection)
+  const hidden = restrictions.collections && !restrictions.collections.includes(collection)
   const values = sampleFields.flatMap(({ values, ...field }) => {
-    const isOther = world === 'other' && (hidden || isHidden(field, limits.without))
+    const isOther = world === 'other' && (hidden || isHidden(field, restrictions.hideFields))
     // Some people have the value in one variant only.
     if (isOther && (place + field.id.length) % 3 === 0) return []
     if (!isOther && place === 2 && field.type === 'boolean') return []
@@ -150,7 +157,7 @@ function variantPerson(
 
 function variantRecord(
   world: Variant,
-  limits: Restrictions,
+  restrictions: Restrictions,
   collection: string,
   document: Json,
   [from, id]: [string, string],
@@ -161,13 +168,13 @@ function variantRecord(
   if (collection === 'survey-responses') record.responses = answers(place)
   if (collection === 'case-notes') record.isPrivate = place !== 0
   if (world === 'one') return record
-  const hidden = limits.collections && !limits.collections.includes(collection)
-  const isPrivate = limits.privateNotes === false && record.isPrivate === true
+  const hidden = restrictions.collections && !restrictions.collections.includes(collection)
+  const isPrivate = restrictions.privateNotes === false && record.isPrivate === true
   if (hidden || (collection === 'case-notes' && isPrivate)) {
     const { managedBy, ...others } = withOtherValues(record, () => true) as Json
     return { ...others, managedBy, [String(idNames[collection])]: id, isPrivate: record.isPrivate }
   }
-  const named = (limits.without ?? []).flatMap((name) =>
+  const named = (restrictions.hideFields ?? []).flatMap((name) =>
     fieldCategories.includes(name as FieldCategory)
       ? (categoryProperties[name as FieldCategory][collection] ?? [])
       : [name],
@@ -176,7 +183,7 @@ function variantRecord(
     named.some((name) => path === name || path.startsWith(`${name}.`)),
   ) as Json
   if (collection === 'survey-responses' && !named.includes('responses'))
-    kept.responses = (kept.responses as Json[]).map((answer) => variantAnswer(answer, limits))
+    kept.responses = (kept.responses as Json[]).map((answer) => variantAnswer(answer, restrictions))
   return kept
 }
 
@@ -210,10 +217,10 @@ const answers = (place: number) =>
   }))
 
 /** An answer of the second variant. Free text may belong to any category; an answer to a person's field has the category of the field. */
-function variantAnswer(answer: Json, { without = [] }: Restrictions): Json {
+function variantAnswer(answer: Json, { hideFields = [] }: Restrictions): Json {
   const { questionId, type } = answer
   const words = ['text', 'textarea'].includes(String(type))
-  const isKept = without.some(
+  const isKept = hideFields.some(
     (name) =>
       name === questionId ||
       String(questionId).startsWith(`${name}.`) ||
@@ -263,18 +270,20 @@ export async function putFirstVariant({ put, id }: Writer) {
 }
 
 /** Replaces every record by its variant, with the same versions and times. */
-export async function switchVariant({ id }: Writer, variant: Variant, limits: Restrictions) {
+export async function switchVariant({ id }: Writer, variant: Variant, restrictions: Restrictions) {
   const key = 'WHERE organisation_id = ?1 AND collection = ?2 AND id = ?3'
   const [stored, [organisation]] = await Promise.all([
     rows('SELECT * FROM records WHERE organisation_id = ?', id),
     rows('SELECT version, changed FROM organisations WHERE id = ?', id),
   ])
-  const statements = variantRecords(variant, limits, id).flatMap(
+  const statements = variantRecords(variant, restrictions, id).flatMap(
     ({ collection, id: recordId, document }) => {
       const text = JSON.stringify(document)
       const record = stored.find((row) => row.collection === collection && row.id === recordId)
       const isHiddenNote =
-        collection === 'case-notes' && limits.privateNotes === false && document.isPrivate === true
+        collection === 'case-notes' &&
+        restrictions.privateNotes === false &&
+        document.isPrivate === true
       const bind = (sql: string, ...values: unknown[]) =>
         env.DB.prepare(`${sql} ${key}`).bind(id, collection, recordId, ...values)
       if (variant === 'other' && isHiddenNote && recordId.endsWith('-2'))

@@ -77,7 +77,7 @@ test('a rotated key keeps its permissions and does not live longer', async () =>
     'write',
   ])
   await rotateKey(env, { organisationId, id, by }, 200 * 365 * 24 * 3600)
-  const same = { expires, rights: 'read,create-members,write' }
+  const same = { expires, permissions: 'read,create-members,write' }
   expect(await listKeys(env.DB, organisationId)).toMatchObject([{}, same, same])
 })
 

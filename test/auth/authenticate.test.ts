@@ -59,7 +59,11 @@ test('a key that KV does not know is found in the database and written to KV', a
   await env.KEYS.delete(hash)
   expect(await statuses(key)).toEqual(good)
   await vi.waitFor(async () =>
-    expect(await env.KEYS.get(hash, 'json')).toEqual({ keyId, organisationId: id, limits: null }),
+    expect(await env.KEYS.get(hash, 'json')).toEqual({
+      keyId,
+      organisationId: id,
+      restrictions: null,
+    }),
   )
   await revokeKey(env.DB, act)
   await env.KEYS.delete(hash)

@@ -141,13 +141,13 @@ test('restricts a key, changes it, and keeps its other settings', async () => {
   const { id } = made.answer
   const listed = async () => {
     const [key] = (await json('key', 'list', 'pond')).answer.keys
-    return [key.rights, key.limits]
+    return [key.permissions, key.restrictions]
   }
   const held = {
     collections: ['events', 'members'],
     privateNotes: false,
-    from: ['2001:db8::/32', '203.0.113.0/24'],
-    without: ['email', 'venue.postcode'],
+    allowFrom: ['2001:db8::/32', '203.0.113.0/24'],
+    hideFields: ['email', 'venue.postcode'],
   }
   expect(await listed()).toEqual(['read,create-members', held])
   expect(
@@ -305,12 +305,12 @@ test('the key that npm start shows is the same until it is revoked', async () =>
   const first = await shown()
   expect(await shown()).toBe(first)
   const { answer } = await json('key', 'list', 'local')
-  const rights = 'read,create-members,write'
-  expect(answer.keys).toMatchObject([{ name: 'npm start', state: 'active', rights }])
-  const older = `UPDATE api_keys SET rights = 'read,create-members' WHERE id = ?`
+  const permissions = 'read,create-members,write'
+  expect(answer.keys).toMatchObject([{ name: 'npm start', state: 'active', permissions }])
+  const older = `UPDATE api_keys SET permissions = 'read,create-members' WHERE id = ?`
   await bindings.DB.prepare(older).bind(answer.keys[0].id).run()
   expect(await shown()).toBe(first)
-  expect((await json('key', 'list', 'local')).answer.keys).toMatchObject([{ rights }])
+  expect((await json('key', 'list', 'local')).answer.keys).toMatchObject([{ permissions }])
   await runAdmin('key', 'revoke', answer.keys[0].id)
   const second = await shown()
   expect(second).not.toBe(first)

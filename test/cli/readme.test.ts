@@ -15,8 +15,8 @@ const keysPage = readFileSync('docs/keys.md', 'utf8')
 
 const worker = await localWorker()
 await loadDemo(worker.env, demoDate)
-const rights = ['read', 'write']
-const { key } = await createKey(worker.env, demo.id, 'readme', 'a test', undefined, rights)
+const permissions = ['read', 'write']
+const { key } = await createKey(worker.env, demo.id, 'readme', 'a test', undefined, permissions)
 
 /** The address of a documented request, on the test's service. */
 const asked = (path: string) => new URL(path, worker.url.origin)

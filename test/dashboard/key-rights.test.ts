@@ -36,12 +36,12 @@ test('a key is created with the restrictions of the form and shown once', async 
   expect(await html(keys)).toContain('Your new key')
   expect(await html(keys)).not.toContain('Your new key')
   const made = (await listKeys(env.DB, id)).find((key) => key.id !== keyId)
-  expect(made?.rights).toBe('read')
-  expect(parseRestrictions(made?.limits ?? null)).toEqual({
+  expect(made?.permissions).toBe('read')
+  expect(parseRestrictions(made?.restrictions ?? null)).toEqual({
     collections: ['bookings', 'members'],
     privateNotes: false,
-    from: ['203.0.113.0/24'],
-    without,
+    allowFrom: ['203.0.113.0/24'],
+    hideFields: without,
   })
 })
 
@@ -89,7 +89,7 @@ test('changing the permissions of a key shows on its page and in the audit log',
     ['permissions', 'create-members'],
   ])
   const [key] = await listKeys(env.DB, id)
-  expect(key).toMatchObject({ rights: 'read,create-members', limits: null })
+  expect(key).toMatchObject({ permissions: 'read,create-members', restrictions: null })
 })
 
 test.each([
@@ -181,7 +181,7 @@ test("nobody changes another organisation's key", async () => {
   expect((await one.visit(`${keys}/${id}/permissions`)).status).toBe(404)
   expect((await one.post(`${keys}/${id}/permissions`, [['permissions', 'read']])).status).toBe(404)
   const theirs = (await listKeys(env.DB, other.id)).find((key) => key.id === id)
-  expect(theirs?.rights).toBe('read,create-members')
+  expect(theirs?.permissions).toBe('read,create-members')
 })
 
 test.each(['reader', 'editor'] as const)('the role %s creates no key on Connect', async (role) => {

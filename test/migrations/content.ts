@@ -43,7 +43,7 @@ export async function writeRecords(DB: D1Database): Promise<Map<string, string>>
     const { id: rotated } = await createKey(storage, id, 'Sheets', by)
     await rotateKey(storage, { organisationId: id, id: rotated, by }, 3600)
     const { id: revoked } = await createKey(storage, id, 'Python', by, undefined, ['read'], {
-      without: ['email'],
+      hideFields: ['email'],
     })
     await revokeKey(DB, { organisationId: id, id: revoked, by })
     keys.set(id, key)

@@ -168,10 +168,10 @@ test('an administrator may erase with a token, and an editor may not', async () 
 test('a restricted key may not erase', async () => {
   const writer = await newWriter(fields)
   const { path } = await createPersonWithData(writer, 'members')
-  for (const limits of [
+  for (const restrictions of [
     { collections: ['members', 'bookings', 'survey-responses', 'case-notes'] },
     { privateNotes: false as const },
-    { without: ['email'] },
+    { hideFields: ['email'] },
   ]) {
     const { key } = await createKey(
       env,
@@ -180,7 +180,7 @@ test('a restricted key may not erase', async () => {
       'a test',
       undefined,
       ['read', 'write'],
-      limits,
+      restrictions,
     )
     const init = { method: 'DELETE', headers: { 'x-api-key': key } }
     expect((await writer.get(`${path}?$erase=true`, init)).status).toBe(403)

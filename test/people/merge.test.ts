@@ -179,7 +179,7 @@ test('only an unrestricted key that may write merges people', async () => {
     [['read', 'write'], { collections: everywhere }],
     [['read', 'write'], { collections: ['events'] }],
     [['read', 'write'], { privateNotes: false as const }],
-    [['read', 'write'], { without: ['email'] }],
+    [['read', 'write'], { hideFields: ['email'] }],
   ] as const) {
     const { key } = await createKey(env, pair.id, 'x', 'a test', undefined, [...may], limits)
     const answer = await pair.merge({ from: 'b' }, { 'x-api-key': key })

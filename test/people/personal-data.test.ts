@@ -141,52 +141,63 @@ test.each<[string, Restrictions, string[], string[]]>([
     ['bookings', 'case-notes'],
   ],
   ['no private notes', { privateNotes: false }, ['Private case notes'], []],
-  ['fewer fields', { without: ['email', 'health.condition'] }, ['Some fields'], []],
+  ['fewer fields', { hideFields: ['email', 'health.condition'] }, ['Some fields'], []],
   [
     'no links',
-    { without: ['memberId', 'linkedEntities'] },
+    { hideFields: ['memberId', 'linkedEntities'] },
     ['What there may be of bookings', 'What there may be of survey responses'].concat(
       'What there may be of case notes',
       'Some fields',
     ),
     ['bookings', 'survey-responses', 'case-notes'],
   ],
-])('what a key of %s does not see is not in it, which it says', async (_, limits, said, hidden) => {
-  const writer = await newWriter(fields)
-  const person = await createPersonWithData(writer, 'members')
-  const read = ['read']
-  const { key } = await createKey(env, writer.id, 'x', 'a test', undefined, read, limits)
-  const { answer, body, text } = await everything(writer, person.path, key)
-  expect([answer.status, body.withheld]).toEqual([
-    200,
-    said.map((what) => `${what}: hidden from these credentials.`),
-  ])
-  const plurals = { bookings: 'bookings', 'survey-responses': 'surveyResponses' }
-  const names: Record<string, string> = { ...plurals, 'case-notes': 'caseNotes' }
-  for (const [name, plural] of Object.entries(names))
-    expect([name, body[plural].length > 0]).toEqual([name, !hidden.includes(name)])
-  const { kept, values, word } = person
-  if (limits.privateNotes === false) expect(text).not.toContain(`Note of ${word}`)
-  if (limits.without?.includes('email'))
-    for (const value of [values['E-mail'], values['health.condition'], `b.${word}@mail.test`])
-      expect(text).not.toContain(value)
-  expect(text).toContain(String(kept[0]))
-  const headers = { 'x-api-key': key }
-  const files = await unzipped(
-    await writer.get(`${person.path}/$everything?$format=zip`, { headers }),
-  )
-  expect(files['contents.html']).toContain('This is not all')
-  for (const name of hidden) expect(Object.keys(files)).not.toContain(`${name}.csv`)
-})
+])(
+  'what a key of %s does not see is not in it, which it says',
+  async (_, restrictions, said, hidden) => {
+    const writer = await newWriter(fields)
+    const person = await createPersonWithData(writer, 'members')
+    const read = ['read']
+    const { key } = await createKey(env, writer.id, 'x', 'a test', undefined, read, restrictions)
+    const { answer, body, text } = await everything(writer, person.path, key)
+    expect([answer.status, body.withheld]).toEqual([
+      200,
+      said.map((what) => `${what}: hidden from these credentials.`),
+    ])
+    const plurals = { bookings: 'bookings', 'survey-responses': 'surveyResponses' }
+    const names: Record<string, string> = { ...plurals, 'case-notes': 'caseNotes' }
+    for (const [name, plural] of Object.entries(names))
+      expect([name, body[plural].length > 0]).toEqual([name, !hidden.includes(name)])
+    const { kept, values, word } = person
+    if (restrictions.privateNotes === false) expect(text).not.toContain(`Note of ${word}`)
+    if (restrictions.hideFields?.includes('email'))
+      for (const value of [values['E-mail'], values['health.condition'], `b.${word}@mail.test`])
+        expect(text).not.toContain(value)
+    expect(text).toContain(String(kept[0]))
+    const headers = { 'x-api-key': key }
+    const files = await unzipped(
+      await writer.get(`${person.path}/$everything?$format=zip`, { headers }),
+    )
+    expect(files['contents.html']).toContain('This is not all')
+    for (const name of hidden) expect(Object.keys(files)).not.toContain(`${name}.csv`)
+  },
+)
 
 test('a key without access to members or without `read` gets nothing', async () => {
   const writer = await newWriter(fields)
   const { path } = await createPersonWithData(writer, 'members')
-  for (const [may, limits] of [
+  for (const [may, restrictions] of [
     [['read'], { collections: ['bookings'] }],
     [['write'], {}],
   ] as const) {
-    const { key } = await createKey(env, writer.id, 'x', 'a test', undefined, [...may], limits)
+    const { key } = await createKey(
+      env,
+      writer.id,
+      'x',
+      'a test',
+      undefined,
+      [...may],
+      restrictions,
+    )
     expect((await everything(writer, path, key)).answer.status).toBe(403)
   }
   expect(

@@ -41,8 +41,12 @@ test('an administrator who becomes an editor during the request may not erase', 
 })
 
 test.each([
-  ['no right to write', { may: ['read'], limits: {} }, 403],
-  ['hidden fields', { may: ['read', 'write'], limits: { without: ['email'] } }, 503],
+  ['no right to write', { permissions: ['read'], restrictions: {} }, 403],
+  [
+    'hidden fields',
+    { permissions: ['read', 'write'], restrictions: { hideFields: ['email'] } },
+    503,
+  ],
 ])('a key changed before the erasure starts may not erase: %s', async (_, changed, status) => {
   const { id, expectWhole } = await withMember()
   const may = ['read', 'write']

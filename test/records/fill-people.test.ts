@@ -94,8 +94,8 @@ test('imports and repeated responses leave a cleared value cleared, and a later 
 test('a key restricted to responses fills the linked people, in its organisation alone', async () => {
   const [writer, other] = [await withForm(), await withForm()]
   const may = ['read', 'write']
-  const limits = { collections: ['survey-responses'] }
-  const { key } = await createKey(env, writer.id, 'forms', 'a test', undefined, may, limits)
+  const restrictions = { collections: ['survey-responses'] }
+  const { key } = await createKey(env, writer.id, 'forms', 'a test', undefined, may, restrictions)
   const headers = { 'x-api-key': key }
   const body = response(past, { Goal: 'Swim' })
   expect((await writer.send('PUT', '/survey-responses/r', body, headers)).status).toBe(201)

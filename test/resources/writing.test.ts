@@ -428,8 +428,10 @@ test('a key creates members with that right, and nothing else', async () => {
         return [status, (await get(path)).status]
       }),
     )
-  const may = (rights: string) =>
-    env.DB.prepare('UPDATE api_keys SET rights = ? WHERE id = ?').bind(rights, keyId).run()
+  const may = (permissions: string) =>
+    env.DB.prepare('UPDATE api_keys SET permissions = ? WHERE id = ?')
+      .bind(permissions, keyId)
+      .run()
   expect(await statuses()).toEqual([
     [201, 200],
     [403, 200],

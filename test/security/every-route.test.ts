@@ -56,8 +56,10 @@ function keyHeader(key: string): Headers {
   return { 'x-api-key': key }
 }
 
-const newKey = async (permissions: string[], without?: readonly string[]): Promise<Headers> => {
-  const { key } = await createKey(env, own.id, 'a', 'a test', undefined, permissions, { without })
+const newKey = async (permissions: string[], hideFields?: readonly string[]): Promise<Headers> => {
+  const { key } = await createKey(env, own.id, 'a', 'a test', undefined, permissions, {
+    hideFields,
+  })
   return keyHeader(key)
 }
 

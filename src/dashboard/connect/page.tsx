@@ -27,8 +27,8 @@ export const connectRoutes = new Hono<DashboardEnv>()
     const { collection } = await readForm(c.req)
     const name = parseCollectionName(String(collection))
     const { key } = await c.var.keys.create(`Connect: ${toLabel(name)}`, undefined, {
-      may: ['read'],
-      limits: {},
+      permissions: ['read'],
+      restrictions: {},
     })
     return redirectWithFlash(c, `${connectPath(c)}?collection=${name}`, { secret: key })
   })

@@ -56,7 +56,7 @@ export function createTableDestination(
       const { records: stored } = await readBeforeWrite(store, {
         collection: requested,
         ids,
-        rights: ['write'],
+        permissions: ['write'],
       })
       const records = [...stored]
       if (requested === collection)
@@ -83,7 +83,7 @@ export function createTableDestination(
     async write(rules, written) {
       const known = written.map(({ id }) => ({ id, version: versions.get(id) ?? null }))
       const { result } = await commitWrite(store, {
-        ...{ collection, rights: ['write'], put: written, versions: known, named: [] },
+        ...{ collection, permissions: ['write'], put: written, versions: known, named: [] },
         unique: uniqueOf(rules, written),
       })
       if (result.taken.length + result.changed.length > 0) throw concurrentChange()

@@ -126,7 +126,9 @@ export async function collectPersonalData(
     ...{ kind, id, document, layout },
     properties: resource.render({ id, organisationId, document, single, profileFields: undefined }),
     // A value without a schema field cannot be matched to hidden categories.
-    otherValues: store.policy.restrictions.without ? {} : findOtherValues(document, kind, layout),
+    otherValues: store.policy.restrictions.hideFields
+      ? {}
+      : findOtherValues(document, kind, layout),
     organisation: await recordExport(store, kind, id),
     at: new Date().toISOString(),
   }

@@ -63,7 +63,7 @@ export async function readChanges(
   )
   const result = await store.withPolicy((policy) => {
     const { head, body } = buildChanges(organisationId, policy.limitChanges(query))
-    return store.read({ ...head, ...schemas }, body, { rights: ['read'], policy })
+    return store.read({ ...head, ...schemas }, body, { permissions: ['read'], policy })
   })
   const { policy } = store
   for (const collection of query.collections ?? []) requireCollection(policy, collection)

@@ -118,7 +118,7 @@ async function readListUnder(
     { ...query, filters },
     selection,
   )
-  const result = await store.read(head, body, { rights: ['read'], collection, policy })
+  const result = await store.read(head, body, { permissions: ['read'], collection, policy })
   const { schema, ...page } = parse(result)
   if (isKind(collection) && filters !== query.filters && schema !== assumed) {
     knownSchemas.set(key, schema)

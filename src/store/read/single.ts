@@ -40,14 +40,17 @@ export const emptySingle: Single = {
 export async function readSingle(store: Store, query: SingleQuery): Promise<Single> {
   const { collection } = query
   const { head, body } = buildSingle(store.organisationId, query)
-  const result = await store.read(head, body, { rights: ['read'], collection })
+  const result = await store.read(head, body, { permissions: ['read'], collection })
   return redactSingle(store, parseSingle(result), query)
 }
 
 /** Reads the schema of a kind as JSON text, `{name, fields}`, or undefined. */
 export async function readSchema(store: Store, kind: Kind): Promise<string | undefined> {
   const schema = schemaColumn(store.organisationId, kind)
-  const { head } = await store.read({ schema }, undefined, { rights: ['read'], collection: kind })
+  const { head } = await store.read({ schema }, undefined, {
+    permissions: ['read'],
+    collection: kind,
+  })
   return store.policy.redactSchema(kind, textOrUndefined(head.schema))
 }
 

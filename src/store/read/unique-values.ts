@@ -16,7 +16,7 @@ export async function findUniqueValueOwners(
 ): Promise<(UniqueValue & { id: string })[]> {
   const scope = { organisationId: store.organisationId, collection }
   const body = { columns: ['id', 'field', 'value'], rows: uniqueValueOwners(scope, values) }
-  const { rows } = await store.read({}, body, { rights: ['write'], collection })
+  const { rows } = await store.read({}, body, { permissions: ['write'], collection })
   return rows.map(({ id, field, value }) => ({
     id: String(id),
     field: String(field),
@@ -47,7 +47,7 @@ export async function findSimilarValues(
   const { head, rows } = await store.read(
     { read: sql`iif(${size} > ${maxRead}, (SELECT count(*) FROM (${values})), 0)` },
     { columns: ['field', 'value'], rows: similarValues(values, texts) },
-    { rights: ['write'], collection },
+    { permissions: ['write'], collection },
   )
   if (Number(head.read) > maxRead)
     throw new ApiError(

@@ -14,7 +14,7 @@ export async function recordImport(
   const { organisationId, credential } = store
   const total = recordCount({ organisationId, collection })
   await store.withPolicy(() =>
-    store.transact({ rights: ['write'], collection }, {}, [
+    store.transact({ permissions: ['write'], collection }, {}, [
       sql`INSERT INTO imports (organisation_id, at, collection, records, total)
         SELECT ${organisationId}, ${new Date().toISOString()}, ${collection}, ${records}, ${total}
         WHERE ${hasPermissions(credential, ['write'])}`,

@@ -11,7 +11,7 @@ export type ReadBeforeWrite = {
   ids: readonly string[]
   kind?: Kind | undefined
   request?: IdempotentRequest | undefined
-  rights: readonly Permission[]
+  permissions: readonly Permission[]
 }
 
 /** The schema of the kind and the stored response as JSON texts, and the stored records by id. */
@@ -24,7 +24,7 @@ export type StateBeforeWrite = {
 /** Reads the state before a write, unredacted. Throws 403 without the permissions. */
 export async function readBeforeWrite(
   store: Store,
-  { collection, ids, kind, request, rights }: ReadBeforeWrite,
+  { collection, ids, kind, request, permissions }: ReadBeforeWrite,
 ): Promise<StateBeforeWrite> {
   const { organisationId } = store
   const { head, rows } = await store.read(
@@ -38,7 +38,7 @@ export async function readBeforeWrite(
         WHERE collection = ${collection} AND organisation_id = ${organisationId}
           AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
     },
-    { rights, collection },
+    { permissions, collection },
   )
   return {
     schema: textOrUndefined(head.schema),

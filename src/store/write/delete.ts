@@ -37,7 +37,7 @@ export const deleteRecord = (store: Store, deletion: Deletion): Promise<Deletion
   store.withPolicy(async (policy) => {
     const { collection, cascade } = deletion
     if (cascade && policy.isRestricted) {
-      await store.verify({ rights: ['write'], collection, policy })
+      await store.verify({ permissions: ['write'], collection, policy })
       throw new ApiError(
         'FORBIDDEN',
         '$cascade: these credentials do not see all records to delete or change.',
@@ -79,7 +79,7 @@ async function runDeletion(
   )
   const deleted = selectDeleted(condition)
   const { head } = await store.transact(
-    { rights: ['write'], collection },
+    { permissions: ['write'], collection },
     {
       followed: hasWebhooks(organisationId),
       version: sql`(SELECT version FROM records WHERE ${root})`,

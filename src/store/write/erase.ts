@@ -117,7 +117,7 @@ export async function runErasureStep(
     action: `erased ${kinds[kind].singular}`,
     target: id,
   }
-  const result = await store.transact({ rights: ['write'], collection: kind }, head, [
+  const result = await store.transact({ permissions: ['write'], collection: kind }, head, [
     ...(isLast
       ? [auditInsert(entry, all([condition, sql`NOT ${any(others.map(exists))}`, isThere]))]
       : []),

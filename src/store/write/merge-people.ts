@@ -62,7 +62,7 @@ export async function commitMerge(
   }
   const deleted = sql`${duplicateRow} AND ${condition}`
   const { head } = await store.transact(
-    { rights: ['write'], collection: kind },
+    { permissions: ['write'], collection: kind },
     {
       ...{ followed: hasWebhooks(organisationId), unchanged: isUnchanged, moved, size },
       taken: sql`(SELECT json_group_array(json_object('field', field, 'value', value)) FROM (${taken}))`,

@@ -103,7 +103,7 @@ export async function findLinkedResponses(
           AND response.document ->> '$.surveyId' IN (${forms})
         ORDER BY response.row`,
     },
-    { rights: ['write'] },
+    { permissions: ['write'] },
   )
   if (head.forms === 0) {
     missingForms.set(store, new Set(missingForms.get(store)).add(formFor))
@@ -141,7 +141,7 @@ export async function readPeopleToFill(
         WHERE collection = ${kind} AND organisation_id = ${organisationId}
           AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
     },
-    { rights: ['write'] },
+    { permissions: ['write'] },
   )
   return {
     schema: textOrUndefined(head.schema),
@@ -172,7 +172,7 @@ export async function commitFilledPeople(
   const put = versions.map(({ version: _, ...document }) => document)
   const { result } = await store.withPolicy(() =>
     commitWrite(store, {
-      ...{ collection: kind, ignoresHidden: true, rights: ['write'], unique: [], named: [] },
+      ...{ collection: kind, ignoresHidden: true, permissions: ['write'], unique: [], named: [] },
       ...{ put, versions },
     }),
   )

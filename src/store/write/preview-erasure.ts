@@ -52,7 +52,7 @@ export async function previewErasure(store: Store, { kind, id }: Erasure): Promi
       named_by: sql`json_array(${sql.join(counts, sql`, `)})`,
     },
     selectCandidates(organisationId, naming, id),
-    { rights: ['write'], collection: kind },
+    { permissions: ['write'], collection: kind },
   )
   requireErasure(store, head)
   const namedBy: ErasurePreview['namedBy'] = JSON.parse(String(head.named_by))

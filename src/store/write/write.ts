@@ -16,7 +16,7 @@ import { type NewDocument, putDocuments } from './put.ts'
  */
 export type Write = {
   collection: string
-  rights: readonly Permission[]
+  permissions: readonly Permission[]
   /** The changed and new records. */
   put: readonly NewDocument[]
   /** Values to set within one record instead of `put`; its other values stay. */
@@ -70,7 +70,17 @@ export async function commitWrite(
   write: Write,
   single?: SingleQuery,
 ): Promise<{ result: WriteResult; single: Single }> {
-  const { collection, rights, put, set, versions, unique, holders = [], named, request } = write
+  const {
+    collection,
+    permissions,
+    put,
+    set,
+    versions,
+    unique,
+    holders = [],
+    named,
+    request,
+  } = write
   const { organisationId, credential } = store
   const author = { ...credential.author, ...(write.through && { through: write.through }) }
   const scope = { organisationId, collection }
@@ -87,7 +97,7 @@ export async function commitWrite(
   }
   const condition = sql.join(
     [
-      hasPermissions(credential, rights),
+      hasPermissions(credential, permissions),
       ...Object.values(conflicts).flatMap((rows) => (rows ? [sql`NOT EXISTS (${rows})`] : [])),
     ],
     sql` AND `,
@@ -97,7 +107,7 @@ export async function commitWrite(
   )
   const related = single && buildSingleStatement(store, single)
   const { head, rows } = await store.transact(
-    { rights, ...(!write.ignoresHidden && { collection }) },
+    { permissions, ...(!write.ignoresHidden && { collection }) },
     { followed: hasWebhooks(organisationId), ...Object.fromEntries(state) },
     [
       ...(request

@@ -61,17 +61,22 @@ export type KeyErrors = Partial<Record<keyof KeyDraft, string>>
 export const emptyKeyDraft: KeyDraft = KeyDraft.parse({ permissions: [...defaultPermissions] })
 
 /** The form values of an existing key. */
-export function toKeyDraft({ name, rights, limits }: ListedKey): KeyDraft {
-  const { collections = [], privateNotes, from = [], without = [] } = parseRestrictions(limits)
+export function toKeyDraft({ name, permissions, restrictions }: ListedKey): KeyDraft {
+  const {
+    collections = [],
+    privateNotes,
+    allowFrom = [],
+    hideFields = [],
+  } = parseRestrictions(restrictions)
   return {
     name,
     expires: '',
-    permissions: rights.split(','),
+    permissions: permissions.split(','),
     collections: [...collections],
     privateNotes: privateNotes === false ? 'hidden' : '',
-    allowFrom: from.join('\n'),
-    hiddenCategories: without.filter(isFieldCategory),
-    hiddenFields: without.filter((name) => !isFieldCategory(name)).join('\n'),
+    allowFrom: allowFrom.join('\n'),
+    hiddenCategories: hideFields.filter(isFieldCategory),
+    hiddenFields: hideFields.filter((name) => !isFieldCategory(name)).join('\n'),
   }
 }
 
@@ -90,12 +95,12 @@ export const KeyAccessForm = KeyDraft.extend({
     hiddenCategories,
     hiddenFields,
   }): KeyAccess => ({
-    may: permissions,
-    limits: {
+    permissions,
+    restrictions: {
       collections,
       privateNotes: privateNotes === 'hidden' ? false : undefined,
-      from: splitLines(allowFrom),
-      without: [...hiddenCategories, ...splitLines(hiddenFields)],
+      allowFrom: splitLines(allowFrom),
+      hideFields: [...hiddenCategories, ...splitLines(hiddenFields)],
     },
   }),
 )

@@ -12,8 +12,8 @@ import { type Field, isKind, kinds } from '../../../model/properties/schema.ts'
 
 /** Describes a key's access in sentences, with an invented record of each collection. */
 export function KeyPreview({ access, types }: { access: KeyAccess; types: RecordTypes }) {
-  const policy = accessPolicyFor(serialiseRestrictions(access.limits))
-  const visibleCollections = access.may.includes('read')
+  const policy = accessPolicyFor(serialiseRestrictions(access.restrictions))
+  const visibleCollections = access.permissions.includes('read')
     ? collectionNames.filter((name) => policy.allowsCollection(name))
     : []
   return (

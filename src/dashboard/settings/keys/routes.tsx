@@ -145,7 +145,7 @@ async function parseKeyForm(
   const draft = KeyDraft.safeParse(fields).data ?? emptyKeyDraft
   const form = KeyAccessForm.safeParse(fields)
   const errors = form.success
-    ? validateRestrictions(form.data.limits, types)
+    ? validateRestrictions(form.data.restrictions, types)
     : toValidationErrors(form.error, fields)
   return errors.length > 0
     ? { fields, draft, types, errors: groupErrorsByField(errors, toFormField) }
@@ -167,7 +167,7 @@ async function findKey(c: Context<DashboardEnv, '/:id/*'>) {
 const redirectToKeys = (c: Context<DashboardEnv>) => c.redirect(keysPath(c), 303)
 
 /** The form field of each restriction that has another name. */
-const formFields: Readonly<Record<string, string>> = { without: 'hiddenFields', from: 'allowFrom' }
+const formFields: Readonly<Record<string, string>> = { hideFields: 'hiddenFields' }
 
 const toFormField = (path: string) => {
   const [field = ''] = path.split('.')

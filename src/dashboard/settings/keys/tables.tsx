@@ -24,7 +24,10 @@ export function KeyTable({ path, keys }: { path: string; keys: ListedKey[] }) {
               </td>
               <td data-label="State">{key.state}</td>
               <td data-label="Access">
-                {summariseAccess({ ...key, rights: formatPermissionList(key.rights) })}
+                {summariseAccess({
+                  ...key,
+                  permissions: formatPermissionList(key.permissions),
+                })}
               </td>
               <td data-label="Created">
                 <Time value={key.created} /> by {key.createdBy}
@@ -71,7 +74,8 @@ function KeyActions({ path, name, state }: { path: string } & Pick<ListedKey, 'n
   )
 }
 
-const formatPermissionList = (rights: string) => collectionTitle(rights.replaceAll(',', ', '))
+const formatPermissionList = (permissions: string) =>
+  collectionTitle(permissions.replaceAll(',', ', '))
 
 /** The requests of each key in the last 30 days, with the number of records returned. */
 export function UsageTable({ usage }: { usage: readonly Usage[] }) {
