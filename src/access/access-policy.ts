@@ -138,7 +138,7 @@ export class AccessPolicy {
     const kept = this.hiddenFields(fields)
     const seen = new Set([
       kinds[kind].id,
-      ...fields.flatMap(({ id }) => (kept.has(id) ? [] : [id, internalKeys.postcodeOf + id])),
+      ...fields.flatMap(({ id }) => (kept.has(id) ? [] : [id, internalKeys.postcodePrefix + id])),
       // This filter matches any postcode field, so none of them may be hidden.
       ...(fields.some((field) => isPostcodeField(field) && kept.has(field.id))
         ? []

@@ -3,26 +3,26 @@ import { fromLondon } from './timestamp.ts'
 
 const units = ['day', 'month', 'year'] as const
 
-const form = /^([1-9]\d{0,2}|[1-9]\d{3,4}(?= day)) (day|month|year)s?$/
+const agePattern = /^([1-9]\d{0,2}|[1-9]\d{3,4}(?= day)) (day|month|year)s?$/
 
 /** A maximum age: `90 days`, `18 months`, `7 years`. */
 export const Age = z
   .string()
   .trim()
-  .regex(form, 'must be a number of days, months or years, such as 7 years.')
+  .regex(agePattern, 'must be a number of days, months or years, such as 7 years.')
   .transform((text) => {
-    const { number, unit } = partsOf(text)
+    const { number, unit } = parseAge(text)
     return `${number} ${unit}${number === 1 ? '' : 's'}`
   })
 
 /** Returns the first UK day that is not older than `age` on `today`. Ages of 29 February end on 1 March. */
 export function cutoffDate(age: string, today: string): string {
-  const { number, unit } = partsOf(age)
+  const { number, unit } = parseAge(age)
   const [year = 0, month = 1, day = 1] = today.split('-').map(Number)
-  if (unit === 'day') return dayOf(year, month, day - number)
+  if (unit === 'day') return formatDay(year, month, day - number)
   const months = unit === 'year' ? 12 * number : number
   const last = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
-  return dayOf(year, month - months, Math.min(day, last))
+  return formatDay(year, month - months, Math.min(day, last))
 }
 
 /** Returns whether a date or time is before the start of a UK day; undefined for other values. */
@@ -33,10 +33,10 @@ export function isBefore(day: string, value: unknown): boolean | undefined {
 
 const startsWithDate = /^\d{4}-\d\d-\d\d(T|$)/
 
-function partsOf(age: string): { number: number; unit: (typeof units)[number] } {
-  const [, number, unit] = form.exec(age) ?? []
+function parseAge(age: string): { number: number; unit: (typeof units)[number] } {
+  const [, number, unit] = agePattern.exec(age) ?? []
   return { number: Number(number), unit: units.find((name) => name === unit) ?? 'day' }
 }
 
-const dayOf = (year: number, month: number, day: number) =>
+const formatDay = (year: number, month: number, day: number) =>
   new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)

@@ -21,15 +21,15 @@ export function joinList(list: readonly string[]): string {
 
 /** Parses a list that is joined by `;` or written as JSON. */
 export function splitList(cell: string): string[] {
-  const whole = cell.startsWith('[') ? parsedTexts(cell) : undefined
-  if (whole) return whole
+  const jsonList = cell.startsWith('[') ? parseJsonList(cell) : undefined
+  if (jsonList) return jsonList
   return cell
     .split(';')
     .map((text) => text.trim())
     .filter(Boolean)
 }
 
-function parsedTexts(json: string): string[] | undefined {
+function parseJsonList(json: string): string[] | undefined {
   try {
     const list: unknown = JSON.parse(json)
     return Array.isArray(list) && list.every((text) => typeof text === 'string') ? list : undefined

@@ -13,11 +13,11 @@ export type Collection<Item extends z.ZodObject = z.ZodObject> = {
   record: z.ZodObject
   /** The type of a record in lists. */
   item: Item
-  /** The properties that `prepare` derives from others and from the stored record. */
+  /** The properties that `prepare` derives from other properties and from the stored record. */
   counted?: readonly string[]
   /** Derives properties of an input record before its validation. */
   prepare?: (
-    given: Record<string, unknown>,
+    input: Record<string, unknown>,
     before?: Readonly<Record<string, unknown>>,
   ) => Record<string, unknown>
 }
@@ -46,7 +46,7 @@ export const countRecords = (count: number, collection: string): string => {
   return `${count.toLocaleString('en-GB')} ${count === 1 ? title.replace(/s$/, '') : title}`
 }
 
-/** Returns the name of one record as a sentence begins with it: "An event", "A survey response". */
+/** Returns the start of a sentence about one record: "An event", "A survey response". */
 export function oneRecord(singular: string): string {
   const title = singular.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return `${/^[aeiou]/.test(title) ? 'An' : 'A'} ${title}`

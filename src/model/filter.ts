@@ -8,14 +8,14 @@ export type Filter = {
 const decimal = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 const boolean = /^(true|false)$/i
 
-/** Returns a filter for a text and the boolean or number that it spells (decisions 3). */
+/** Returns a filter that matches a text, and the boolean or number with this spelling (decisions 3). */
 export function parseFilter(field: string, text: string): Filter {
   if (boolean.test(text)) return { field, values: [text, text.toLowerCase() === 'true'] }
-  const number = numberSpelled(text)
+  const number = parseExactNumber(text)
   return { field, values: number === undefined ? [text] : [text, number] }
 }
 
-function numberSpelled(text: string): number | undefined {
+function parseExactNumber(text: string): number | undefined {
   if (!decimal.test(text)) return undefined
   const number = Number(text)
   const size = Math.abs(number)

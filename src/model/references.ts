@@ -10,7 +10,7 @@ export type Reference = {
   optional?: true
 }
 
-const linked = (from: string): Reference[] =>
+const linkedPeople = (from: string): Reference[] =>
   (['members', 'partners', 'volunteers'] as const).map((to) => ({
     from,
     path: `linkedEntities.${to.slice(0, -1)}Ids`,
@@ -24,8 +24,8 @@ export const references: readonly Reference[] = [
   { from: 'bookings', path: 'childEventId', to: 'events' },
   { from: 'bookings', path: 'memberId', to: 'members', optional: true },
   { from: 'survey-responses', path: 'surveyId', to: 'forms' },
-  ...linked('survey-responses'),
-  ...linked('case-notes'),
+  ...linkedPeople('survey-responses'),
+  ...linkedPeople('case-notes'),
   { from: 'grant-applications', path: 'fundId', to: 'funds' },
   { from: 'disbursements', path: 'grantId', to: 'grant-applications' },
   { from: 'disbursements', path: 'fundId', to: 'funds' },
@@ -43,7 +43,7 @@ export function referencedIds(
   const value = valueAt(record, path.split('.'))
   if (typeof value === 'string') return [{ path, id: value }]
   if (!Array.isArray(value)) return []
-  return value.map((id, place) => ({ path: `${path}.${place}`, id: String(id) }))
+  return value.map((id, index) => ({ path: `${path}.${index}`, id: String(id) }))
 }
 
 /** Returns whether a record also refers to people other than `id`; only lists can. */
@@ -52,9 +52,9 @@ export function hasReferences(
   record: Readonly<Record<string, unknown>>,
   id: string,
 ): boolean {
-  const [lists = '', own] = path.split('.')
-  if (own === undefined) return false
-  return Object.entries(record[lists] as Record<string, string[]>).some(([list, ids]) =>
-    ids.some((it) => it !== '' && (list !== own || it !== id)),
+  const [parent = '', ownList] = path.split('.')
+  if (ownList === undefined) return false
+  return Object.entries(record[parent] as Record<string, string[]>).some(([list, ids]) =>
+    ids.some((it) => it !== '' && (list !== ownList || it !== id)),
   )
 }

@@ -16,30 +16,30 @@ export const plainLetters: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-const mostSpellings = 40
+const maxVariants = 40
 
 /** Returns a word in lower case without accents. */
 export const removeAccents = (word: string): string =>
   [...word.toLowerCase()].map((letter) => plainLetters.get(letter) ?? letter).join('')
 
-/** Returns spellings of a word without its accents or with one more: at most 40, the most common first. */
+/** Returns a word without its accents and with one more accent: at most 40 spellings, the most common first. */
 export function accentVariants(word: string): string[] {
   const letters = [...word]
-  const inCase = (letter: string, as: string) =>
-    as === as.toLowerCase() ? letter : letter.toUpperCase()
-  const without = letters.map((letter) =>
-    inCase(plainLetters.get(letter.toLowerCase()) ?? letter, letter),
+  const matchCase = (letter: string, original: string) =>
+    original === original.toLowerCase() ? letter : letter.toUpperCase()
+  const withoutAccents = letters.map((letter) =>
+    matchCase(plainLetters.get(letter.toLowerCase()) ?? letter, letter),
   )
   const ranks = Math.max(...Object.values(accented).map((accents) => accents.length))
-  const withOne = Array.from({ length: ranks }, (_, rank) =>
-    letters.flatMap((letter, place) => {
+  const withOneMore = Array.from({ length: ranks }, (_, rank) =>
+    letters.flatMap((letter, index) => {
       const accent = accented[letter.toLowerCase()]?.[rank]
-      return accent === undefined ? [] : [letters.with(place, inCase(accent, letter)).join('')]
+      return accent === undefined ? [] : [letters.with(index, matchCase(accent, letter)).join('')]
     }),
   ).flat()
-  return [...new Set([without.join(''), ...withOne])]
+  return [...new Set([withoutAccents.join(''), ...withOneMore])]
     .filter((spelling) => spelling !== word)
-    .slice(0, mostSpellings)
+    .slice(0, maxVariants)
 }
 
 /** Returns the Levenshtein distance of two texts. */

@@ -11,8 +11,8 @@ const london = () => {
 
 /** Returns a timestamp in UK time for a form: `YYYY-MM-DDTHH:mm`, or '' for none. */
 export function toLondon(timestamp: string): string {
-  const at = Date.parse(timestamp)
-  return Number.isNaN(at) ? '' : london().local(at).slice(0, 16)
+  const time = Date.parse(timestamp)
+  return Number.isNaN(time) ? '' : london().local(time).slice(0, 16)
 }
 
 /** Returns the timestamp of a UK time, the first if clocks go back over it; undefined for a time that does not exist. */

@@ -48,7 +48,7 @@ function withAnswers(
 ): Values {
   const fields = new Map(answerable(schema).map((field) => [field.id, field]))
   const answered = new Map(
-    Object.entries((values[internalKeys.answered] ?? {}) as Record<string, string>),
+    Object.entries((values[internalKeys.answerDates] ?? {}) as Record<string, string>),
   )
   const merged = new Map(Object.entries(values))
   const dated = responses.map((response) => ({ ...response, date: response.date ?? '' }))
@@ -62,7 +62,7 @@ function withAnswers(
       answered.set(questionId, date)
     }
   }
-  if (answered.size > 0) merged.set(internalKeys.answered, Object.fromEntries(answered))
+  if (answered.size > 0) merged.set(internalKeys.answerDates, Object.fromEntries(answered))
   return Object.fromEntries(merged)
 }
 

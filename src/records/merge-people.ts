@@ -145,12 +145,12 @@ function combineValues(survivor: Values, duplicate: Values, chosen: Values): Val
   return {
     ...Object.fromEntries(added.filter(([field]) => !isInternalKey(field))),
     ...survivor,
-    [internalKeys.answered]: Object.fromEntries(answered),
+    [internalKeys.answerDates]: Object.fromEntries(answered),
   }
 }
 
 const answerDates = (values: Values) =>
-  new Map(Object.entries((values[internalKeys.answered] ?? {}) as Record<string, string>))
+  new Map(Object.entries((values[internalKeys.answerDates] ?? {}) as Record<string, string>))
 
 const parseCounts = ({ answer }: Omit<StoredResponse, 'body'>): MovedCounts =>
   JSON.parse(answer ?? '{}')

@@ -132,7 +132,7 @@ function settled(schema: Schema, values: ReadonlyMap<string, unknown>, before: V
   // A field may be called __proto__.
   const known = new Map(Object.entries(before))
   const dates = new Map(
-    Object.entries((before[internalKeys.answered] ?? {}) as Record<string, string>),
+    Object.entries((before[internalKeys.answerDates] ?? {}) as Record<string, string>),
   )
   const now = new Date().toISOString()
   for (const { id } of schema.fields) {
@@ -142,7 +142,7 @@ function settled(schema: Schema, values: ReadonlyMap<string, unknown>, before: V
     // The date of an answer may be in the future.
     else dates.set(id, date > now ? date : now)
   }
-  return dates.size > 0 ? [[internalKeys.answered, Object.fromEntries(dates)] as const] : []
+  return dates.size > 0 ? [[internalKeys.answerDates, Object.fromEntries(dates)] as const] : []
 }
 
 /** Returns a person's document: the id, so that filters find it, and the values. */
@@ -219,12 +219,12 @@ const fieldsByName = (fields: readonly Field[]): ReadonlyMap<string, Field> =>
  */
 export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Values {
   const keyed = Object.entries(values).filter(
-    ([id]) => id !== internalKeys.postcode && !id.startsWith(internalKeys.postcodeOf),
+    ([id]) => id !== internalKeys.postcode && !id.startsWith(internalKeys.postcodePrefix),
   )
   const keys = new Set<string>()
   for (const id of shapeOf(schema, nothing).postcodes) {
     for (const postcode of listPostcodes(values, [id])) {
-      keyed.push([internalKeys.postcodeOf + id, compactPostcode(postcode)])
+      keyed.push([internalKeys.postcodePrefix + id, compactPostcode(postcode)])
       for (const key of postcodeKeys(postcode)) keys.add(key)
     }
   }

@@ -48,7 +48,7 @@ export function buildPersonSearch(
       ...prefixMatches(fieldIds(holds('email')), [text, text.toLowerCase()]),
       ...prefixMatches(fieldIds(holds('phone')), phoneVariants(text)),
       ...prefixMatches(
-        fieldIds(isPostcodeField).map((id) => internalKeys.postcodeOf + id),
+        fieldIds(isPostcodeField).map((id) => internalKeys.postcodePrefix + id),
         beginsAsPostcode(text) ? [compactPostcode(text)] : [],
       ),
       ...prefixMatches(

@@ -6,10 +6,10 @@ import type { Collection } from '../model/collection.ts'
 import {
   id,
   managedBy,
+  maskedNumber,
   number,
   object,
   oneOf,
-  redacted,
   text,
   timestamp,
   updated,
@@ -51,12 +51,12 @@ export const Disbursement = z
       {
         accountName: text('The name of the account.', 'Dunmallow Arts Collective'),
         bankName: text('The name of the bank.', 'Northern Community Bank'),
-        accountNumber: redacted(
+        accountNumber: maskedNumber(
           4,
           '`****` and the last four digits of the account’s number; the others are not kept.',
           '****1868',
         ),
-        sortCode: redacted(
+        sortCode: maskedNumber(
           2,
           '`****` and the last two digits of the sort code; the others are not kept.',
           '****52',

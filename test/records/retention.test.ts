@@ -95,7 +95,7 @@ test('a rule deletes only the records that are too old, as its dry run says', as
   const [last] = await listHistory(operatorStore(env.DB, id), 'case-notes', 'old')
   expect([last?.change, describeAuthor(last?.author ?? null, null)]).toEqual([
     'deleted',
-    'a rule of retention',
+    'a retention rule',
   ])
   expect(await listAudit(env.DB, id)).toMatchObject([
     {

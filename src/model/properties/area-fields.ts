@@ -30,7 +30,7 @@ export function withDerivedFields(fields: readonly Field[]): Field[] {
     .map((field, order) => ({ ...field, order }))
 }
 
-/** Returns the postcodes of a person as they were typed. */
+/** Returns the postcodes of a person, unchanged. */
 export const listPostcodes = (values: Values, postcodeFields: readonly string[]) =>
   postcodeFields.map((id) => values[id]).filter((value) => typeof value === 'string')
 

@@ -38,21 +38,21 @@ const rules: Record<ContactDetail, Rule> = {
   },
 }
 
-/** Whether a field or a question of this name may hold a detail, of anybody. */
+/** Returns whether a field or question of this name may hold a contact detail of anybody. */
 export function nameMayHold(detail: ContactDetail, name: string): boolean {
   const words = toWords(name.replaceAll(/[/&,+]/g, ' and ').replaceAll(/\p{N}+/gu, ' '))
   const { include, exclude } = rules[detail]
   return include.test(exclude ? words.replaceAll(exclude, ' ') : words)
 }
 
-/** Whether a field may hold a detail: by its type, or by its id, name or label. */
+/** Returns whether a field may hold a contact detail, by its type, id, name or label. */
 export function fieldMayHold(detail: ContactDetail, field: Field): boolean {
   const { id, name, label, type } = field
   if (typeHolds(detail, field)) return true
-  return !fieldTypes[type].isClosed && [id, name, label].some((it) => nameMayHold(detail, it))
+  return !fieldTypes[type].isClosed && [id, name, label].some((text) => nameMayHold(detail, text))
 }
 
-/** Whether fields of this type hold a detail, whatever their names are. */
+/** Returns whether every field of this type holds the contact detail. */
 export const typeHolds = (detail: ContactDetail, { type }: Pick<Field, 'type'>): boolean =>
   fieldTypes[type].contactDetail === detail
 
@@ -83,7 +83,7 @@ const usualNames = [
 
 export type UsualName = (typeof usualNames)[number][0]
 
-/** The name that a person's own detail usually has: "Email" for `E-Mail`, `email_address` and `Home Email 2`. */
+/** Returns the usual name of a person's own detail: "Email" for `E-Mail`, `email_address` and `Home Email 2`. */
 export function usualName(name: string): UsualName | undefined {
   const plain = unqualifiedName(name)
   if (plain) return plain
@@ -92,12 +92,12 @@ export function usualName(name: string): UsualName | undefined {
   return findUsualName(words) ?? findUsualName(unqualified)
 }
 
-/** The usual name of a detail that is not one of several, such as a second or a home address. */
+/** Returns the usual name of a detail, unless the name says which of several it is, such as a home address. */
 export const unqualifiedName = (name: string): UsualName | undefined => findUsualName(toWords(name))
 
 const findUsualName = (words: string) => usualNames.find(([, pattern]) => pattern.test(words))?.[0]
 
-/** Whether a field of this name holds a name of the person or of their parents, and not of a school or an emergency contact. */
+/** Returns whether a field of this name holds a name of the person or their parents, rather than of a school. */
 export const isPersonName = (name: string): boolean => /name|known as/i.test(usualName(name) ?? '')
 
 const qualifiers =
@@ -105,7 +105,7 @@ const qualifiers =
 
 const withoutBrackets = (name: string) => name.replaceAll(/\([^()]*\)/g, ' ')
 
-/** A name in small letters with single spaces: `dateOfBirth` and `DATE_OF_BIRTH` are "date of birth". */
+/** Returns a name in lower case with single spaces: `dateOfBirth` and `DATE_OF_BIRTH` are "date of birth". */
 export const toWords = (name: string): string =>
   name
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')

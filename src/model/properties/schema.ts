@@ -33,14 +33,17 @@ export const reservedFieldIds: readonly string[] = [
 const text = () => z.string(messages.text)
 
 const Option = z.preprocess(
-  (given) => (typeof given === 'string' ? { value: given, label: given } : given),
+  (option) => (typeof option === 'string' ? { value: option, label: option } : option),
   z.strictObject(
     {
       value: text().meta({
-        description: 'What a person then has in the field.',
+        description: 'The value that is stored.',
         examples: ['Black British'],
       }),
-      label: text().meta({ description: 'What is read.', examples: ['Black or Black British'] }),
+      label: text().meta({
+        description: 'The text that people read.',
+        examples: ['Black or Black British'],
+      }),
     },
     'must be a text or an object.',
   ),
@@ -66,18 +69,18 @@ export const Field = z
         description: 'Another key of the field, when creating records.',
         examples: ['ethnicity'],
       }),
-      label: text().meta({ description: 'What people call the field.', examples: ['Ethnicity'] }),
+      label: text().meta({ description: 'The label of the field.', examples: ['Ethnicity'] }),
       type: z.enum(fieldTypeNames, messages.oneOf(fieldTypeNames)).meta({
-        description: 'What the field takes; a `divider` is a heading and takes nothing.',
+        description: 'The type of its values; a `divider` is a heading without a value.',
         examples: ['select'],
       }),
       order: z
         .number('must be a number.')
-        .meta({ description: 'The place of the field among the others, from 0.', examples: [4] }),
+        .meta({ description: 'The position of the field in the schema, from 0.', examples: [4] }),
       options: z
         .array(Option, messages.list)
         .optional()
-        .meta({ description: 'What a select field offers.' }),
+        .meta({ description: 'The options of a select field.' }),
     },
     'is not an object.',
   )
@@ -96,18 +99,18 @@ export const parseStoredSchema = (text: string | undefined): Schema =>
 export type Values = Record<string, unknown>
 
 /*
- * The keys in a person's document that are never shown. They begin with `$`, which the ids of fields
- * may not.
+ * The keys in a person's document that are never shown. They begin with `$`; the ids of fields must
+ * not.
  */
 export const internalKeys = {
   /** For the `postcode` filter of volunteers and partners: each postcode and outward code without spaces. */
   postcode: '$postcode',
   /** The prefix, before a field's id, of the key with its postcode without spaces, for filters. */
-  postcodeOf: '$postcode.',
+  postcodePrefix: '$postcode.',
   /** The edition of the postcode directory behind the person's areas. */
   edition: '$edition',
   /** By field, the date of the answer that filled it, or the time when it was cleared. */
-  answered: '$answered',
+  answerDates: '$answered',
 } as const
 
 /** Returns whether a key of a document is internal. */

@@ -28,7 +28,7 @@ export const managedBy = () =>
 
 /** A text, "" without a value. */
 export const text = (description: string, example: string) =>
-  describe(given(z.string(messages.text).default('')), description, example)
+  describe(nullAsAbsent(z.string(messages.text).default('')), description, example)
 
 /** A text, null without a value. */
 export const nullableText = (description: string, example: string) =>
@@ -36,7 +36,7 @@ export const nullableText = (description: string, example: string) =>
 
 /** A boolean, false without a value. */
 export const boolean = (description: string, example = true) =>
-  describe(given(z.boolean(messages.boolean).default(false)), description, example)
+  describe(nullAsAbsent(z.boolean(messages.boolean).default(false)), description, example)
 
 /** A finite number, null without a value. */
 export const number = (description: string, example: number) =>
@@ -58,7 +58,7 @@ export const nullableOneOf = <Value extends string>(
 
 /** A list of `item`, [] without a value. */
 export const listOf = <Item extends z.ZodType>(item: Item, description: string) =>
-  given(z.array(item, messages.list).default([])).meta({ description })
+  nullAsAbsent(z.array(item, messages.list).default([])).meta({ description })
 
 /** A list of texts, [] without a value. */
 export const texts = (description: string, ...example: string[]) =>
@@ -66,7 +66,7 @@ export const texts = (description: string, ...example: string[]) =>
 
 /** An object with all its properties, which may have no value. */
 export const object = <Shape extends z.ZodRawShape>(description: string, shape: Shape) =>
-  given(
+  nullAsAbsent(
     z
       .strictObject(shape, 'must be an object.')
       .prefault({} as z.input<z.ZodObject<Shape, z.core.$strict>>),
@@ -80,16 +80,16 @@ export const linkedEntities = () =>
     volunteerIds: texts('The ids of volunteers it is about.', 'volunteer-1'),
   })
 
-/** A bank account number that is stored as `****` and its last `kept` digits; "" without a value. */
-export const redacted = (kept: number, description: string, example: string) =>
+/** A bank account number that is stored as `****` and its last `shownDigits` digits; "" without a value. */
+export const maskedNumber = (shownDigits: number, description: string, example: string) =>
   describe(
     z.preprocess(
-      (value) => (typeof value === 'string' ? redact(value, kept) : (value ?? undefined)),
+      (value) => (typeof value === 'string' ? mask(value, shownDigits) : (value ?? undefined)),
       z
         .string(messages.text)
         .regex(
-          new RegExp(`^(\\*{4}\\d{${kept}})?$`),
-          `must be a number of more than ${kept} digits, or **** and its last ${kept}.`,
+          new RegExp(`^(\\*{4}\\d{${shownDigits}})?$`),
+          `must be a number of more than ${shownDigits} digits, or **** and its last ${shownDigits}.`,
         )
         .default(''),
     ),
@@ -128,7 +128,7 @@ export const timestamp = (description: string, example = '2026-03-14T09:30:00.00
 
 /** The id in the source system. */
 export const external = () =>
-  object('The id in the source system, if there is one.', {
+  object('The id in the source system; empty without one.', {
     id: text('The id in the source system.', 'a0B3z00000'),
     source: text('The name of the source system.', 'Salesforce'),
   })
@@ -143,9 +143,10 @@ export const updated = () =>
     '2026-03-20T16:05:00.000Z',
   )
 
-function redact(number: string, kept: number): string {
-  const shown = number.replace(/[\s-]/g, '')
-  return /^[A-Z0-9]+$/i.test(shown) && shown.length > kept ? `****${shown.slice(-kept)}` : shown
+function mask(number: string, shownDigits: number): string {
+  const digits = number.replace(/[\s-]/g, '')
+  const isComplete = /^[A-Z0-9]+$/i.test(digits) && digits.length > shownDigits
+  return isComplete ? `****${digits.slice(-shownDigits)}` : digits
 }
 
 const describe = <Schema extends z.ZodType>(
@@ -154,7 +155,7 @@ const describe = <Schema extends z.ZodType>(
   example: unknown,
 ) => schema.meta({ description, examples: [example] })
 
-function given<Schema extends z.ZodType>(schema: Schema) {
+function nullAsAbsent<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => value ?? undefined, schema)
 }
 

@@ -5,34 +5,35 @@ import { type Kind, kinds } from '../../model/properties/schema.ts'
 export const FieldObject = z
   .strictObject({
     key: z.string().meta({
-      description: 'The id of the field in the schema; a dot stands between a group and a name.',
+      description: 'The id of the field in the schema; a dot separates a group from a name.',
       examples: ['demographics.ethnicity'],
     }),
-    label: z.string().meta({ description: 'What people call the field.', examples: ['Ethnicity'] }),
+    label: z.string().meta({ description: 'The label of the field.', examples: ['Ethnicity'] }),
     value: z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]).meta({
       description:
-        'What the person has there: a text, a number, a boolean, or a list of texts where several can be chosen. Dates are `YYYY-MM-DD`.',
+        'The value: a text, a number, a boolean, or a list of texts if several options can be chosen. Dates are `YYYY-MM-DD`.',
       examples: ['Black British'],
     }),
     type: z.string().meta({
-      description: 'What the field takes, such as `text`, `date`, `select` or `multipleSelect`.',
+      description: 'The type of the field, such as `text`, `date`, `select` or `multipleSelect`.',
       examples: ['select'],
     }),
     options: z
       .array(
         z.strictObject({
           value: z.string().meta({
-            description: 'What a person then has in the field.',
+            description: 'The value that is stored.',
             examples: ['Black British'],
           }),
-          label: z
-            .string()
-            .meta({ description: 'What is read.', examples: ['Black or Black British'] }),
+          label: z.string().meta({
+            description: 'The text that people read.',
+            examples: ['Black or Black British'],
+          }),
         }),
       )
       .optional()
       .meta({
-        description: 'What can be chosen, where something can; only when one person is asked for.',
+        description: 'The options, if the field has any; only in responses with one person.',
       }),
   })
   .meta({ id: 'FieldObject' })
@@ -43,7 +44,7 @@ const Link = z
       .string()
       .meta({ description: 'The path of the schema.', examples: ['/api/v1/schemas/oak-trust'] }),
   })
-  .meta({ description: 'Where the schema is.' })
+  .meta({ description: 'The link to the schema.' })
 
 /** The identifying properties of a schema (contract 2.5). */
 export const schemaProperties = {
@@ -51,19 +52,21 @@ export const schemaProperties = {
     description: 'The id of the organisation.',
     examples: ['oak-trust'],
   }),
-  schemaId: z
-    .literal('master')
-    .meta({ description: 'The id of the schema: each kind of people has one, and it is this.' }),
-  name: z.string().meta({ description: 'What the schema is called.', examples: ['Member Schema'] }),
+  schemaId: z.literal('master').meta({
+    description:
+      'The id of the schema: always `master`, because each kind of people has one schema.',
+  }),
+  name: z.string().meta({ description: 'The name of the schema.', examples: ['Member Schema'] }),
 }
 
 /** The link to the schema of the people in a response (contract 2.2). */
 export const SchemaInfo = z
   .strictObject({
     ...schemaProperties,
-    _links: z
-      .union([z.strictObject({ schema: Link }), z.strictObject({ self: Link })])
-      .meta({ description: 'Where the schema is found: `schema` of a member, `self` of others.' }),
+    _links: z.union([z.strictObject({ schema: Link }), z.strictObject({ self: Link })]).meta({
+      description:
+        'The link to the schema: `schema` for members, `self` for volunteers and partners.',
+    }),
   })
   .meta({ id: 'SchemaInfo' })
 

@@ -155,7 +155,7 @@ function matchAnySpelling(filter: Filter, { postcodeFieldIds }: PersonLayout): F
   const { field, values } = filter
   if (!postcodeFieldIds.has(field)) return filter
   const text = String(values[0])
-  const or = { field: internalKeys.postcodeOf + field, text: compactPostcode(text) }
+  const or = { field: internalKeys.postcodePrefix + field, text: compactPostcode(text) }
   return { field, values: [text], or }
 }
 

@@ -64,7 +64,7 @@ test('the derived fields of a postcode field stand right after it, labelled in w
   expect(derivedIds('Postcode')).toHaveLength(24)
 })
 
-test('deriving fields twice changes nothing, nor does a schema without a postcode', () => {
+test('deriving fields twice or without a postcode field changes nothing', () => {
   const once = withDerivedFields([field('home', 'postcode', 3), field('Age', 'number', 7)])
   expect(withDerivedFields(once)).toEqual(once)
   expect(withDerivedFields([field('Age', 'number', 7)])).toEqual([field('Age', 'number', 7)])

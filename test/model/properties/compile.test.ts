@@ -12,12 +12,12 @@ import {
   date,
   id,
   listOf,
+  maskedNumber,
   nullableOneOf,
   nullableText,
   number,
   object,
   oneOf,
-  redacted,
   text,
   texts,
   timestamp,
@@ -27,7 +27,7 @@ const types = {
   recordId: id('An id.', 'r-1'),
   fullName: text('A text.', 'x'),
   ticketName: nullableText('A text or null.', 'x'),
-  accountNumber: redacted(4, 'A number.', '****1234'),
+  accountNumber: maskedNumber(4, 'A number.', '****1234'),
   price: number('A number.', 1),
   bookable: boolean('A boolean.'),
   day: date('A date.'),
@@ -100,7 +100,7 @@ test('omitted paths name the highest missing property', () => {
   expect(omittedPaths(Sample, Sample)).toEqual([])
 })
 
-test('the fields of people are compiled without dividers, whose labels become sections', () => {
+test('the fields of people are compiled, and the labels of dividers become sections', () => {
   const options = [{ value: 'a', label: 'A' }]
   const field = (id: string, type: Field['type'], others: Partial<Field> = {}): Field => ({
     ...{ id, name: id, label: `The ${id}`, type, order: 0, ...others },
