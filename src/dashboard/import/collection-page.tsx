@@ -8,7 +8,7 @@ import { describeFormat } from '../../import/read/table.ts'
 import { collectionNames } from '../../model/collection.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Field } from '../ui/field.tsx'
+import { noOption, SelectField } from '../ui/field.tsx'
 import type { ImportForm } from './import-form.ts'
 import { StepButtons, StepPage } from './step-page.tsx'
 
@@ -62,49 +62,36 @@ export function CollectionPage(props: Props) {
           </p>
         )}
         <fieldset class="field-grid">
-          <Field
+          <SelectField
             label="Collection"
             name="collection"
+            options={[
+              ...(collection ? [] : [noOption]),
+              ...collectionNames.map((value) => ({ value, label: toLabel(value) })),
+            ]}
+            selected={collection ?? ''}
             error={errors.collection}
             help={because && `Suggested because ${because}.`}
-          >
-            {(attributes) => (
-              <select {...attributes}>
-                {!collection && <option value="">–</option>}
-                {collectionNames.map((name) => (
-                  <option value={name} selected={name === collection}>
-                    {toLabel(name)}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          />
           {forms.length > 0 && (
-            <Field label="Form" name="form" error={errors.form}>
-              {(attributes) => (
-                <select {...attributes}>
-                  <option value="">Match by questions</option>
-                  {forms.map(({ formId, name }) => (
-                    <option value={formId} selected={formId === selectedForm}>
-                      {name}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
+            <SelectField
+              label="Form"
+              name="form"
+              options={[
+                { value: '', label: 'Match by questions' },
+                ...forms.map(({ formId, name }) => ({ value: formId, label: name })),
+              ]}
+              selected={String(selectedForm ?? '')}
+              error={errors.form}
+            />
           )}
           {format.kind === 'xlsx' && sheets.length > 1 && (
-            <Field label="Sheet" name="sheet">
-              {(attributes) => (
-                <select {...attributes}>
-                  {sheets.map((sheet) => (
-                    <option value={sheet} selected={sheet === format.sheet}>
-                      {sheet}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
+            <SelectField
+              label="Sheet"
+              name="sheet"
+              options={sheets.map((sheet) => ({ value: sheet, label: sheet }))}
+              selected={format.sheet}
+            />
           )}
         </fieldset>
         <StepButtons previousStep="file">

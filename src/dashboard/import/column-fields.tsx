@@ -6,7 +6,7 @@ import { chooseParsing, formatCount } from '../../import/infer/parsing.ts'
 import type { TargetField } from '../../import/infer/target-fields.ts'
 import { fieldTypes } from '../../model/properties/field-types.ts'
 import type { Option } from '../../model/properties/value-types.ts'
-import { Field } from '../ui/field.tsx'
+import { Field, SelectField } from '../ui/field.tsx'
 import { proposeField } from './apply-choices.ts'
 import {
   canDescribeFields,
@@ -59,30 +59,18 @@ export function Column(props: ColumnProps) {
         ))}
       </div>
       <div>
-        <Field
+        <SelectField
           label={`Target of ${heading}`}
           name={`target.${index}`}
+          options={[
+            { value: omitted, label: isId ? 'Id only' : 'Leave out' },
+            ...(field ? [{ value: newField, label: 'New field' }] : []),
+            ...options,
+          ]}
+          selected={target}
           error={error}
           help={otherTargets && `Also fills ${otherTargets}.`}
-        >
-          {(attributes) => (
-            <select {...attributes}>
-              <option value={omitted} selected={target === omitted}>
-                {isId ? 'Id only' : 'Leave out'}
-              </option>
-              {field && (
-                <option value={newField} selected={target === newField}>
-                  New field
-                </option>
-              )}
-              {options.map(({ value, label }) => (
-                <option value={value} selected={target === value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        />
         {field && canDescribeFields(inspected.table.headings.length) && (
           <details class="new-field" open={error !== undefined}>
             <summary>Proposed: {fieldTypes[field.type].label.toLowerCase()}</summary>

@@ -5,8 +5,7 @@ import { chosenEventId, needsEvent } from '../../import/infer/mapping.ts'
 import type { TargetField } from '../../import/infer/target-fields.ts'
 import { toLabel } from '../../model/properties/compile.ts'
 import { isKind } from '../../model/properties/schema.ts'
-import type { Option } from '../../model/properties/value-types.ts'
-import { Checkbox, CheckboxGroup, Field } from '../ui/field.tsx'
+import { CheckboxGroup, Field, noOption, type Option, SelectField } from '../ui/field.tsx'
 import { type ErrorCollector, listIdOptions, listMissingFields } from './apply-choices.ts'
 import type { ImportForm } from './import-form.ts'
 import { targetLabel } from './targets.ts'
@@ -33,58 +32,33 @@ export function ReadingFields({ form, inspected, mapping, events, fieldValue, er
         <h2>Reading options</h2>
       </legend>
       {needsEvent(mapping) && (
-        <Field
+        <SelectField
           label={eventQuestion}
           name="shared.eventId"
+          options={[noOption, ...events]}
+          selected={fieldValue('shared.eventId', chosenEventId(mapping))}
           error={errors['shared.eventId']}
           help="No column names the event. Bookings for other events stay separate."
-        >
-          {(attributes) => (
-            <select {...attributes}>
-              <option value="">–</option>
-              {events.map(({ value, label }) => (
-                <option
-                  value={value}
-                  selected={value === fieldValue('shared.eventId', chosenEventId(mapping))}
-                >
-                  {label}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        />
       )}
-      <Field
+      <SelectField
         label="Record id"
         name="id"
+        options={listIdOptions(mapping, inspected).map((option) => ({
+          value: JSON.stringify(option),
+          label: describeId(option, survey.columns.size),
+        }))}
+        selected={id}
         error={errors.id}
         help={isProposedId ? proposal.decisions.join(' ') : undefined}
-      >
-        {(attributes) => (
-          <select {...attributes}>
-            {listIdOptions(mapping, inspected).map((option) => (
-              <option value={JSON.stringify(option)} selected={JSON.stringify(option) === id}>
-                {describeId(option, survey.columns.size)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field
+      />
+      <SelectField
         label="Order of dates such as 03/04/2025"
         name="order"
+        options={dateOrders}
+        selected={fieldValue('order', '')}
         help="Each column above shows how its dates are read."
-      >
-        {(attributes) => (
-          <select {...attributes}>
-            {dateOrders.map(([value, label]) => (
-              <option value={value} selected={value === fieldValue('order', '')}>
-                {label}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      />
       <Field
         label="Time zone"
         name="timeZone"
@@ -113,32 +87,30 @@ export function ReadingFields({ form, inspected, mapping, events, fieldValue, er
         <CheckboxGroup
           legend="Match existing people with another id"
           name="match"
+          options={matchOptions}
+          checkedValues={checkedMatches}
           error={errors.match}
-        >
-          {matchOptions.map(([value, label]) => (
-            <Checkbox name="match" value={value} checkedValues={checkedMatches} label={label} />
-          ))}
-        </CheckboxGroup>
+        />
       )}
     </fieldset>
   )
 }
 
-const dateOrders = [
-  ['', 'As shown for each column'],
-  ['day-first', 'Day first: 3 April'],
-  ['month-first', 'Month first: 4 March'],
-] as const
+const dateOrders: readonly Option[] = [
+  { value: '', label: 'As shown for each column' },
+  { value: 'day-first', label: 'Day first: 3 April' },
+  { value: 'month-first', label: 'Month first: 4 March' },
+]
 
-const matchOptions = [
-  ['email', 'by e-mail address'],
-  ['name', 'by name'],
-] as const
+const matchOptions: readonly Option[] = [
+  { value: 'email', label: 'by e-mail address' },
+  { value: 'name', label: 'by name' },
+]
 
 function readMatches({ match }: Mapping): string[] {
   const fields = match.map((field) => field.toLowerCase().replaceAll(/[^a-z]/g, ''))
   return matchOptions
-    .map(([value]) => value)
+    .map(({ value }) => value)
     .filter((value) => fields.some((field) => field.includes(value)))
 }
 
@@ -159,27 +131,17 @@ function SharedValueField({
   value: string
   error?: string | undefined
 }) {
-  return (
-    <Field
-      label={`${targetLabel(targetField)} for all records`}
-      name={`shared.${targetField.path}`}
-      error={error}
-      help="Every record needs a value, and no column has one."
-    >
-      {(attributes) =>
-        targetField.options ? (
-          <select {...attributes}>
-            <option value="">–</option>
-            {targetField.options.map((option) => (
-              <option value={option.value} selected={option.value === value}>
-                {toLabel(option.value)}
-              </option>
-            ))}
-          </select>
-        ) : (
-          <input {...attributes} value={value} />
-        )
-      }
-    </Field>
-  )
+  const field = {
+    label: `${targetLabel(targetField)} for all records`,
+    name: `shared.${targetField.path}`,
+    error,
+    help: 'Every record needs a value, and no column has one.',
+  }
+  if (!targetField.options)
+    return <Field {...field}>{(attributes) => <input {...attributes} value={value} />}</Field>
+  const options = targetField.options.map((option) => ({
+    value: option.value,
+    label: toLabel(option.value),
+  }))
+  return <SelectField {...field} options={[noOption, ...options]} selected={value} />
 }

@@ -4,7 +4,7 @@ import type { Property } from '../../model/properties/compile.ts'
 import { type ValueType, valueTypes } from '../../model/properties/value-types.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { SaveButtons } from '../ui/button.tsx'
-import { Checkbox, CheckboxGroup, Field } from '../ui/field.tsx'
+import { CheckboxGroup, Field, noOption, Select } from '../ui/field.tsx'
 import { Page } from '../ui/page.tsx'
 import type { Values } from './collection-info.ts'
 
@@ -84,11 +84,13 @@ function PropertyField({ property, value = '', error }: PropertyFieldProps) {
     const selected = [value].flat().filter(Boolean)
     const allOptions = [...options, ...findRetiredOptions(options, selected)]
     return (
-      <CheckboxGroup legend={label} name={name} error={error}>
-        {allOptions.map((option) => (
-          <Checkbox name={name} checkedValues={selected} {...option} />
-        ))}
-      </CheckboxGroup>
+      <CheckboxGroup
+        legend={label}
+        name={name}
+        options={allOptions}
+        checkedValues={selected}
+        error={error}
+      />
     )
   }
   const text = String(value)
@@ -101,14 +103,11 @@ function PropertyField({ property, value = '', error }: PropertyFieldProps) {
             ...findRetiredOptions(options, text ? [text] : []),
           ]
           return (
-            <select {...fieldAttributes}>
-              <option value="">–</option>
-              {selectOptions.map((option) => (
-                <option value={option.value} selected={option.value === text}>
-                  {option.label}
-                </option>
-              ))}
-            </select>
+            <Select
+              options={[noOption, ...selectOptions]}
+              selected={text}
+              attributes={fieldAttributes}
+            />
           )
         }
         if (element === 'textarea' || isLong(property, text))

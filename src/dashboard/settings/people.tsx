@@ -6,7 +6,7 @@ import { readForm } from '../../http/body.ts'
 import { ApiError, statuses } from '../../model/api-error.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Confirm } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { Field, Select, SelectField } from '../ui/field.tsx'
 import { Notice, redirectWithFlash, takeFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
@@ -107,13 +107,13 @@ function AddPersonForm({ path, error, email, role = 'reader' }: AddPersonProps) 
           />
         )}
       </Field>
-      <Field
+      <SelectField
         label="Role"
         name="role"
         help="Readers see records. Editors also create, change and delete them. Administrators also manage keys, webhooks, people and schemas."
-      >
-        {(attributes) => <RoleSelect selected={role} attributes={attributes} />}
-      </Field>
+        options={roleOptions}
+        selected={role}
+      />
       <button type="submit">Add person</button>
     </form>
   )
@@ -134,7 +134,8 @@ function PeopleTable({ path, people }: { path: string; people: Person[] }) {
               <td>
                 <form method="post" action={`${path}/role`}>
                   <input type="hidden" name="email" value={email} />
-                  <RoleSelect
+                  <Select
+                    options={roleOptions}
                     selected={role}
                     attributes={{ name: 'role', 'aria-label': `Role of ${email}` }}
                   />
@@ -159,23 +160,10 @@ function PeopleTable({ path, people }: { path: string; people: Person[] }) {
   )
 }
 
-function RoleSelect({
-  selected,
-  attributes,
-}: {
-  selected: string
-  attributes: Record<string, string>
-}) {
-  return (
-    <select {...attributes}>
-      {roles.map((role) => (
-        <option value={role} selected={role === selected}>
-          {role === 'admin' ? 'administrator' : role}
-        </option>
-      ))}
-    </select>
-  )
-}
+const roleOptions = roles.map((value) => ({
+  value,
+  label: value === 'admin' ? 'administrator' : value,
+}))
 
 /** Asks for confirmation before a person loses access. */
 function ConfirmRemove({ c, email }: { c: Context<DashboardEnv>; email: string }) {

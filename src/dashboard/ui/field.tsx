@@ -40,21 +40,67 @@ export function Field({ label, name, error, help, children }: FieldProps) {
   )
 }
 
+/** A value to choose, with its label. */
+export type Option = { value: string; label: string }
+
+type SelectFieldProps = Omit<FieldProps, 'children'> & {
+  options: readonly Option[]
+  selected: string
+}
+
+/** A select with its label, help text and error. */
+export function SelectField({ options, selected, ...field }: SelectFieldProps) {
+  return (
+    <Field {...field}>
+      {(attributes) => <Select options={options} selected={selected} attributes={attributes} />}
+    </Field>
+  )
+}
+
+type SelectProps = Pick<SelectFieldProps, 'options' | 'selected'> & {
+  attributes: Readonly<Record<string, string>>
+}
+
+/** A select without a label. */
+export function Select({ options, selected, attributes }: SelectProps) {
+  return (
+    <select {...attributes}>
+      {options.map(({ value, label }) => (
+        <option value={value} selected={value === selected}>
+          {label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** The option for no value. */
+export const noOption: Option = { value: '', label: '–' }
+
 type CheckboxGroupProps = {
   legend: string
   name: string
+  options: readonly Option[]
+  checkedValues: readonly unknown[]
   /** Shown below the checkboxes. */
   error?: string | undefined
-  children: Child
+  /** Rendered before the checkboxes. */
+  children?: Child
 }
 
 /** A group of checkboxes with a legend. */
-export function CheckboxGroup({ legend, name, error, children }: CheckboxGroupProps) {
+export function CheckboxGroup(props: CheckboxGroupProps) {
+  const { legend, name, options, checkedValues, error, children } = props
   const errorId = `field-${name}-error`
   return (
     <fieldset class="field" aria-describedby={error && errorId}>
       <legend>{legend}</legend>
-      <div class="checkboxes">{children}</div>
+      <div class="checkboxes">
+        {children}
+        {options.map((option) => (
+          <Checkbox name={name} checkedValues={checkedValues} {...option} />
+        ))}
+      </div>
       {error && (
         <span class="error" id={errorId}>
           {error}

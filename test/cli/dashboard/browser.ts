@@ -52,7 +52,7 @@ const axeSource = await readFile(
 )
 
 /** Whether to save a screenshot of every page: `npm run screenshots`. */
-const keepsPictures = process.env.MODE === 'screenshots'
+const savesScreenshots = process.env.MODE === 'screenshots'
 
 const looks = [
   { name: 'phone-light', width: 390, height: 844, colorScheme: 'light' },
@@ -64,10 +64,10 @@ const otherLooks = [
 ] as const
 
 /** The looks to test: all of them when saving screenshots. */
-export const looksHere = keepsPictures ? [...looks, ...otherLooks] : looks
+export const testedLooks = savesScreenshots ? [...looks, ...otherLooks] : looks
 
 /** The axe rules that depend on the look. The others run once. */
-const ofLook = [
+const rulesByLook = [
   'color-contrast',
   'link-in-text-block',
   'scrollable-region-focusable',
@@ -83,18 +83,18 @@ export async function inEachLook(
   check: (look: Look) => Promise<void>,
 ): Promise<void> {
   const viewport = page.viewportSize()
-  for (const look of looksHere) {
+  for (const look of testedLooks) {
     const { width, height, colorScheme } = look
     await page.setViewportSize({ width, height })
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    if (keepsPictures) {
+    if (savesScreenshots) {
       await mkdir(screenshots, { recursive: true })
       await page.screenshot({ path: join(screenshots, `${name}-${look.name}.png`), fullPage: true })
     }
     // Until a frame is drawn, the size may be that of the previous look or of the unstyled page.
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
-    const taken = await page.evaluate<number>('document.documentElement.scrollWidth')
-    expect([name, look.name, taken]).toEqual([name, look.name, width])
+    const contentWidth = await page.evaluate<number>('document.documentElement.scrollWidth')
+    expect([name, look.name, contentWidth]).toEqual([name, look.name, width])
     await check(look)
   }
   if (viewport) await page.setViewportSize(viewport)
@@ -103,7 +103,7 @@ export async function inEachLook(
 /** Checks in each look that a page passes axe and does not scroll sideways. */
 export async function inspect(page: Page, name: string): Promise<void> {
   await inEachLook(page, name, async (look) => {
-    const rules = look === looks[0] ? [] : [...ofLook]
+    const rules = look === looks[0] ? [] : [...rulesByLook]
     if (look === looks[0]) await page.evaluate(axeSource)
     const violations = await page.evaluate(async (rules) => {
       const { axe: checker } = globalThis as unknown as { axe: typeof axe }
@@ -111,10 +111,10 @@ export async function inspect(page: Page, name: string): Promise<void> {
         rules.length > 0 ? { runOnly: { type: 'rule', values: rules } } : {},
       )
       // axe does not report text in the colour of its background as a violation.
-      const unseen = incomplete.filter(({ nodes }) =>
+      const invisibleTexts = incomplete.filter(({ nodes }) =>
         nodes.some(({ any }) => any.some(({ data }) => data?.messageKey === 'equalRatio')),
       )
-      return [...violations, ...unseen].map(
+      return [...violations, ...invisibleTexts].map(
         ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
       )
     }, rules)

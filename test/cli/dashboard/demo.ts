@@ -4,7 +4,7 @@ import { resources } from '../../../src/resources/resources.ts'
 import { putSchemas } from '../../../src/store/settings/schemas.ts'
 import type { startLocalWorker } from '../local-worker.ts'
 
-const mostAtOnce = 250
+const maxRecords = 250
 
 /** Loads the demo's records into the worker's organisation over the API. Returns a key with every permission. */
 export async function putDemo({
@@ -19,8 +19,8 @@ export async function putDemo({
   const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
   for (const [name, all] of Object.entries(records)) {
     const plural = (await resources[name]?.())?.collection?.plural ?? name
-    for (let from = 0; from < all.length; from += mostAtOnce) {
-      const body = JSON.stringify({ [plural]: all.slice(from, from + mostAtOnce) })
+    for (let from = 0; from < all.length; from += maxRecords) {
+      const body = JSON.stringify({ [plural]: all.slice(from, from + maxRecords) })
       const answer = await fetch(`/api/v1/${name}`, { method: 'PATCH', headers, body })
       if (answer.status !== 200) throw new Error(`The demo's ${name}: ${await answer.text()}`)
     }

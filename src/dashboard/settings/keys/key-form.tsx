@@ -150,35 +150,27 @@ export function KeyFields({ draft, errors }: Props) {
     draft
   return (
     <>
-      <CheckboxGroup legend="Permissions" name="permissions" error={errors.permissions}>
-        {allPermissions.map((permission) => (
-          <Checkbox
-            name="permissions"
-            value={permission}
-            checkedValues={permissions}
-            label={permissionLabels[permission]}
-          />
-        ))}
-      </CheckboxGroup>
+      <CheckboxGroup
+        legend="Permissions"
+        name="permissions"
+        options={allPermissions.map((value) => ({ value, label: permissionLabels[value] }))}
+        checkedValues={permissions}
+        error={errors.permissions}
+      />
       <details open={hasRestrictions({ draft, errors })}>
         <summary>Limit what it can see</summary>
         <CheckboxGroup
           legend="Collections (tick none to allow all)"
           name="collections"
+          options={collectionNames.map((value) => ({ value, label: toLabel(value) }))}
+          checkedValues={collections}
           error={errors.collections}
-        >
-          {collectionNames.map((name) => (
-            <Checkbox
-              name="collections"
-              value={name}
-              checkedValues={collections}
-              label={toLabel(name)}
-            />
-          ))}
-        </CheckboxGroup>
+        />
         <CheckboxGroup
           legend="Hidden fields"
           name="hiddenCategories"
+          options={fieldCategories.map((value) => ({ value, label: categoryLabels[value] }))}
+          checkedValues={hiddenCategories}
           error={errors.hiddenCategories ?? errors.privateNotes}
         >
           <Checkbox
@@ -187,14 +179,6 @@ export function KeyFields({ draft, errors }: Props) {
             checkedValues={[privateNotes]}
             label="private case notes"
           />
-          {fieldCategories.map((category) => (
-            <Checkbox
-              name="hiddenCategories"
-              value={category}
-              checkedValues={hiddenCategories}
-              label={categoryLabels[category]}
-            />
-          ))}
         </CheckboxGroup>
         <Field
           label="Other hidden fields, one per line"

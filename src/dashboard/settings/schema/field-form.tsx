@@ -4,7 +4,7 @@ import { fieldTypeNames, fieldTypes } from '../../../model/properties/field-type
 import type { Kind, Field as SchemaField } from '../../../model/properties/schema.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { SaveButtons } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field, SelectField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { schemaPath } from '../../ui/paths.ts'
 import type { FieldDraft } from './change.ts'
@@ -70,17 +70,13 @@ export function FieldForm({ c, kind, draft, fields, errors = {}, children, ...st
               )}
             </Field>
           )}
-          <Field label="Type" name="type" error={errors.type}>
-            {(attributes) => (
-              <select {...attributes}>
-                {fieldTypeNames.map((type) => (
-                  <option value={type} selected={type === draft.type}>
-                    {fieldTypes[type].label}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            label="Type"
+            name="type"
+            options={fieldTypeNames.map((value) => ({ value, label: fieldTypes[value].label }))}
+            selected={draft.type}
+            error={errors.type}
+          />
           <Field
             label="Options (optional)"
             name="options"
@@ -89,22 +85,18 @@ export function FieldForm({ c, kind, draft, fields, errors = {}, children, ...st
           >
             {(attributes) => <textarea {...attributes}>{draft.options}</textarea>}
           </Field>
-          <Field label="Position" name="after" error={errors.after}>
-            {(attributes) => (
-              <select {...attributes}>
-                <option value="" selected={draft.after === ''}>
-                  First
-                </option>
-                {fields
-                  .filter(({ id }) => id !== existing?.id)
-                  .map(({ id, label }) => (
-                    <option value={id} selected={id === draft.after}>
-                      After {label}
-                    </option>
-                  ))}
-              </select>
-            )}
-          </Field>
+          <SelectField
+            label="Position"
+            name="after"
+            options={[
+              { value: '', label: 'First' },
+              ...fields
+                .filter(({ id }) => id !== existing?.id)
+                .map(({ id, label }) => ({ value: id, label: `After ${label}` })),
+            ]}
+            selected={draft.after}
+            error={errors.after}
+          />
           <SaveButtons cancelPath={path} />
         </form>
       </section>

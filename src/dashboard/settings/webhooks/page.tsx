@@ -4,7 +4,7 @@ import type { ListedWebhook } from '../../../webhooks/list-webhooks.ts'
 import { changeNames } from '../../../webhooks/message.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { ActionButton, ActionLink } from '../../ui/button.tsx'
-import { Checkbox, CheckboxGroup, Field } from '../../ui/field.tsx'
+import { CheckboxGroup, Field } from '../../ui/field.tsx'
 import { NewSecret, type takeFlash } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { webhooksPath } from '../../ui/paths.ts'
@@ -60,12 +60,20 @@ export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props)
               />
             )}
           </Field>
-          <CheckboxGroup legend="Collections" name="collections" error={errors.collections}>
-            <CheckboxList name="collections" options={collectionNames} values={values} />
-          </CheckboxGroup>
-          <CheckboxGroup legend="Changes" name="changes" error={errors.changes}>
-            <CheckboxList name="changes" options={changeNames} values={values} />
-          </CheckboxGroup>
+          <CheckboxGroup
+            legend="Collections"
+            name="collections"
+            options={toOptions(collectionNames)}
+            checkedValues={values ? [values.collections].flat() : collectionNames}
+            error={errors.collections}
+          />
+          <CheckboxGroup
+            legend="Changes"
+            name="changes"
+            options={toOptions(changeNames)}
+            checkedValues={values ? [values.changes].flat() : changeNames}
+            error={errors.changes}
+          />
           <button type="submit">Add webhook</button>
         </form>
       </section>
@@ -73,27 +81,8 @@ export function WebhooksPage({ c, webhooks, flash, values, errors = {} }: Props)
   )
 }
 
-type CheckboxListProps = {
-  name: string
-  options: readonly string[]
-  values: WebhookFormValues | undefined
-}
-
-function CheckboxList({ name, options, values }: CheckboxListProps) {
-  const checkedValues = values ? [values[name]].flat() : options
-  return (
-    <>
-      {options.map((value) => (
-        <Checkbox
-          name={name}
-          value={value}
-          checkedValues={checkedValues}
-          label={collectionTitle(value)}
-        />
-      ))}
-    </>
-  )
-}
+const toOptions = (names: readonly string[]) =>
+  names.map((value) => ({ value, label: collectionTitle(value) }))
 
 function WebhookTable({ path, webhooks }: { path: string; webhooks: ListedWebhook[] }) {
   return (
