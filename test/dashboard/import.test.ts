@@ -13,28 +13,28 @@ const path = '/import'
 
 type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 
-type Filled = Record<string, string | readonly string[]>
+type FormValues = Record<string, string | readonly string[]>
 
 /** Walks through an import: each step sends the previous page's form with changes, and the file. */
-async function newImporter(role: Role = 'admin', given?: Organisation) {
-  const person = await newSignedIn(role, given)
+async function newImporter(role: Role = 'admin', existing?: Organisation) {
+  const person = await newSignedIn(role, existing)
   async function send(
     step: string,
-    filled: Filled = {},
+    formValues: FormValues = {},
     file?: string | Uint8Array<ArrayBuffer>,
     name = 'members.csv',
     init: RequestInit = {},
     context?: ExecutionContext,
   ) {
     const body = new FormData()
-    for (const [field, values] of Object.entries(filled))
+    for (const [field, values] of Object.entries(formValues))
       for (const value of [values].flat()) body.append(field, value)
     if (file !== undefined) body.append('file', new File([file], name))
     body.append('step', step)
     return person.visit(path, { method: 'POST', body, ...init }, context)
   }
   /** The stored records of a collection. */
-  async function kept(collection: string): Promise<Record<string, unknown>[]> {
+  async function storedRecords(collection: string): Promise<Record<string, unknown>[]> {
     const { results } = await env.DB.prepare(
       'SELECT document FROM records WHERE organisation_id = ? AND collection = ? ORDER BY ordinal',
     )
@@ -42,14 +42,14 @@ async function newImporter(role: Role = 'admin', given?: Organisation) {
       .all<{ document: string }>()
     return results.map(({ document }) => JSON.parse(document))
   }
-  return { ...person, send, kept }
+  return { ...person, send, storedRecords }
 }
 
 type Importer = Awaited<ReturnType<typeof newImporter>>
 
 /** The fields that a page's form would send, and its text. */
-async function read(answer: Response) {
-  const html = await answer.text()
+async function read(response: Response) {
+  const html = await response.text()
   const form: Record<string, string> = {}
   for (const [, attributes = ''] of html.matchAll(/<input([^>]*)>/g)) {
     const [, name] = /name="([^"]*)"/.exec(attributes) ?? []
@@ -67,9 +67,10 @@ async function read(answer: Response) {
     /<textarea[^>]*name="([^"]*)"[^>]*>(.*?)<\/textarea>/gs,
   ))
     form[unescaped(name)] = unescaped(text).replace(/^\s+/, '')
-  const [, rest = ''] = /<textarea[^>]*data-rejected-rows[^>]*>(.*?)<\/textarea>/s.exec(html) ?? []
+  const [, rejectedRows = ''] =
+    /<textarea[^>]*data-rejected-rows[^>]*>(.*?)<\/textarea>/s.exec(html) ?? []
   const text = unescaped(html.replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' ')
-  return { status: answer.status, form, text, rest: unescaped(rest), html }
+  return { status: response.status, form, text, rejectedRows: unescaped(rejectedRows), html }
 }
 
 const rows = Array.from(
@@ -81,42 +82,47 @@ const csv = ['Ref;Name;E-mail;Born;Gift Aid', ...rows].join('\r\n')
 
 test('a file is read, mapped, checked and imported, and importing it again changes nothing', async () => {
   const { id, send, json } = await newImporter()
-  const collectionStep = await read(await send('collection', {}, csv))
-  expect(collectionStep.text).toContain('UTF-8 text with semicolons between its cells')
-  expect(collectionStep.form).toMatchObject({ collection: 'members', rows: '12' })
-  const mappingStep = await read(await send('mapping', collectionStep.form, csv))
-  expect(mappingStep.form).toMatchObject({ 'target.3': 'new', 'type.3': 'date', 'label.3': 'Born' })
+  const collectionPage = await read(await send('collection', {}, csv))
+  expect(collectionPage.text).toContain('UTF-8 text with semicolons between its cells')
+  expect(collectionPage.form).toMatchObject({ collection: 'members', rows: '12' })
+  const mappingPage = await read(await send('mapping', collectionPage.form, csv))
+  expect(mappingPage.form).toMatchObject({ 'target.3': 'new', 'type.3': 'date', 'label.3': 'Born' })
   const rejected = `${csv}\r\nM99;Bo;bo@people.test;31/02/1960;Yes`
-  const check = await read(await send('check', mappingStep.form, rejected))
-  expect(check.text).toContain('12 new 0 changed 0 unchanged 1 rejected')
-  expect(check.text).toContain(
+  const checkPage = await read(await send('check', mappingPage.form, rejected))
+  expect(checkPage.text).toContain('12 new 0 changed 0 unchanged 1 rejected')
+  expect(checkPage.text).toContain(
     'Born is not a date, such as 31/12/2025 or 2025-12-31. 1 row line 14: 31/02/1960',
   )
   expect(await readSchemas(env.DB, id)).toEqual({})
-  const none = await read(await send('import-all', check.form, rejected))
-  expect(none.text).toContain('Nothing was imported: some rows have errors.')
-  const done = await read(await send('import-valid', check.form, rejected))
-  expect(done.text).toContain('12 new 0 changed 0 unchanged 1 rejected')
-  expect(done.rest).toContain('"M99","Bo","bo@people.test","31/02/1960","Yes","14","Born is not')
+  const withErrors = await read(await send('import-all', checkPage.form, rejected))
+  expect(withErrors.text).toContain('Nothing was imported: some rows have errors.')
+  const donePage = await read(await send('import-valid', checkPage.form, rejected))
+  expect(donePage.text).toContain('12 new 0 changed 0 unchanged 1 rejected')
+  expect(donePage.rejectedRows).toContain(
+    '"M99","Bo","bo@people.test","31/02/1960","Yes","14","Born is not',
+  )
   const { members } = await json<{ members: unknown[] }>('/members?Gift%20Aid=true')
   expect(members).toHaveLength(6)
 
-  const again = await read(await send('collection', {}, csv))
-  expect(again.text).toContain('A file with the same headings was imported before')
-  const unchanged = await read(await send('check', again.form, csv))
+  const repeated = await read(await send('collection', {}, csv))
+  expect(repeated.text).toContain('A file with the same headings was imported before')
+  const unchanged = await read(await send('check', repeated.form, csv))
   expect(unchanged.text).toContain('0 new 0 changed 12 unchanged 0 rejected')
   expect(unchanged.text).toContain('There is nothing to import.')
   expect(unchanged.html).not.toContain('value="import-all"')
-  const corrected = done.rest.replace('31/02', '28/02')
-  const rest = await read(await send('collection', {}, corrected, 'not-imported.csv'))
-  const whole = await read(await send('import-all', rest.form, corrected))
-  expect(whole.text).toContain('1 new 0 changed 0 unchanged 0 rejected')
+  const corrected = donePage.rejectedRows.replace('31/02', '28/02')
+  const rejectedRows = await read(await send('collection', {}, corrected, 'not-imported.csv'))
+  const correctedPage = await read(await send('import-all', rejectedRows.form, corrected))
+  expect(correctedPage.text).toContain('1 new 0 changed 0 unchanged 0 rejected')
 })
 
 test('errors come with advice', async () => {
   const { take } = await taking()
   const head = 'Membership Number,Member ID,Name,Email,Born,Consent,Gift'
-  const kept = ['M1,A1,Ann,ann@b.org,31/12/1960,Yes,£5', 'M2,A2,Ann,ann@b.org,30/12/1960,No,£6']
+  const storedRecords = [
+    'M1,A1,Ann,ann@b.org,31/12/1960,Yes,£5',
+    'M2,A2,Ann,ann@b.org,30/12/1960,No,£6',
+  ]
   const rejected = [
     'M3,A3,Bo,bo@b.org,31/02/1960,perhaps,lots',
     'M4,A4,Bo,bo@b.org,03/25/1960,#REF!,$7',
@@ -126,8 +132,10 @@ test('errors come with advice', async () => {
     'M1,A8,Bo,bo@b.org,,,',
   ]
   const mappingOptions = { id: 'Member ID' }
-  await take([head, ...kept].join('\n'), { mappingOptions })
-  const { outcome } = await take([head, ...kept, ...rejected].join('\n'), { mappingOptions })
+  await take([head, ...storedRecords].join('\n'), { mappingOptions })
+  const { outcome } = await take([head, ...storedRecords, ...rejected].join('\n'), {
+    mappingOptions,
+  })
   const others = 'Name,Email,Membership Number\nAnn,ann@b.org,\nCy,cy@b.org,M1'
   const matched = await take(others, { mappingOptions: { match: ['email', 'name'] } })
   const errors = [...outcome.errors, ...matched.outcome.errors]
@@ -152,34 +160,34 @@ test('errors come with advice', async () => {
 
 test('a script receives progress and then the page', async () => {
   const { send } = await newImporter()
-  const many = csv + Array.from({ length: 1200 }, (_, at) => `\r\nN${at};Bo;;;`).join('')
-  const { form } = await read(await send('mapping', { collection: 'members' }, many))
+  const manyRows = csv + Array.from({ length: 1200 }, (_, at) => `\r\nN${at};Bo;;;`).join('')
+  const { form } = await read(await send('mapping', { collection: 'members' }, manyRows))
   const headers = { Accept: 'application/x-ndjson' }
   const context = createExecutionContext()
-  const answer = await send('import-all', form, many, 'members.csv', { headers }, context)
-  const text = new TextDecoder().decode(await answer.arrayBuffer())
+  const response = await send('import-all', form, manyRows, 'members.csv', { headers }, context)
+  const text = new TextDecoder().decode(await response.arrayBuffer())
   const lines = text.trimEnd().split('\n')
   await waitOnExecutionContext(context)
-  const told = lines.map((line) => JSON.parse(line))
-  expect(told.slice(0, 2)).toEqual([{ rows: 1000 }, { rows: 500, total: 1212 }])
-  expect(told.at(-1).page).toContain('<strong class="figure">1,212</strong> new')
+  const messages = lines.map((line) => JSON.parse(line))
+  expect(messages.slice(0, 2)).toEqual([{ rows: 1000 }, { rows: 500, total: 1212 }])
+  expect(messages.at(-1).page).toContain('<strong class="figure">1,212</strong> new')
 })
 
 test('pasted rows and files without JavaScript work without state between the steps', async () => {
   const { send, json } = await newImporter()
   const pasted = csv.replaceAll(';', '\t')
-  const collectionStep = await read(await send('collection', { pasted, collection: 'members' }))
-  expect(collectionStep.text).toContain('tabs between its cells')
-  const mappingStep = await read(await send('mapping', collectionStep.form))
-  const check = await read(await send('check', mappingStep.form))
-  await send('import-all', check.form)
+  const collectionPage = await read(await send('collection', { pasted, collection: 'members' }))
+  expect(collectionPage.text).toContain('tabs between its cells')
+  const mappingPage = await read(await send('mapping', collectionPage.form))
+  const checkPage = await read(await send('check', mappingPage.form))
+  await send('import-all', checkPage.form)
   expect((await json<{ members: unknown[] }>('/members')).members).toHaveLength(12)
-  const forgotten = await read(await send('check', { mapping: check.form.mapping ?? '' }))
+  const forgotten = await read(await send('check', { mapping: checkPage.form.mapping ?? '' }))
   expect([forgotten.status, forgotten.text.includes('Choose the file again.')]).toEqual([400, true])
 })
 
 test('an administrator adds a field for a column with its label, type and options', async () => {
-  const { id, send, schema, kept } = await newImporter()
+  const { id, send, schema, storedRecords } = await newImporter()
   await schema('members', [
     { id: 'Full Name', name: 'Full Name', label: 'Name', type: 'text', order: 0 },
   ])
@@ -193,10 +201,10 @@ test('an administrator adds a field for a column with its label, type and option
   const nothing = await read(await send('check', { ...chosen, 'options.4': ' ' }, csv))
   expect(nothing.status).toBe(400)
   expect(nothing.html).toContain('id="field-target.4-error">The new field must have options')
-  const check = await read(await send('check', chosen, csv))
-  expect(check.text).toContain('1 field will be added to the schema of members.')
-  expect(check.text).toContain('Left out: Ref, E-mail, Born.')
-  await send('import-all', check.form, csv)
+  const checkPage = await read(await send('check', chosen, csv))
+  expect(checkPage.text).toContain('1 field will be added to the schema of members.')
+  expect(checkPage.text).toContain('Left out: Ref, E-mail, Born.')
+  await send('import-all', checkPage.form, csv)
   const { members } = await readSchemas(env.DB, id)
   expect(members?.fields[1]).toMatchObject({
     ...{ id: 'Gift Aid', label: 'Gift Aid?', type: 'select' },
@@ -205,7 +213,7 @@ test('an administrator adds a field for a column with its label, type and option
       { value: 'No', label: 'No' },
     ],
   })
-  expect(await kept('members')).toContainEqual({
+  expect(await storedRecords('members')).toContainEqual({
     memberId: expect.stringMatching(/^[0-9a-f]{24}$/),
     'Full Name': 'Ann Abara 1',
     'Gift Aid': 'Yes',
@@ -214,22 +222,24 @@ test('an administrator adds a field for a column with its label, type and option
 
 test('a file with many columns is mapped in one form with the proposed fields', async () => {
   const { id, send } = await newImporter()
-  const wide = (columns: number) => {
+  const buildWideFile = (columns: number) => {
     const headings = Array.from({ length: columns }, (_, at) => `Question ${at}`)
     return ['Ref', 'A', 'B']
       .map((row) => [row, ...headings.map((it) => it + row)].join())
       .join('\n')
   }
-  const { form } = await read(await send('mapping', { collection: 'members' }, wide(300)))
+  const { form } = await read(await send('mapping', { collection: 'members' }, buildWideFile(300)))
   expect(form).toHaveProperty(['target.300'])
   expect(form).not.toHaveProperty(['label.300'])
-  const check = await read(await send('check', { ...form, 'target.300': 'new' }, wide(300)))
-  await send('import-all', check.form, wide(300))
+  const checkPage = await read(
+    await send('check', { ...form, 'target.300': 'new' }, buildWideFile(300)),
+  )
+  await send('import-all', checkPage.form, buildWideFile(300))
   const { members } = await readSchemas(env.DB, id)
   expect(members?.fields).toContainEqual(
     expect.objectContaining({ label: 'Question 299Ref', type: 'text' }),
   )
-  const wider = await read(await send('mapping', { collection: 'members' }, wide(950)))
+  const wider = await read(await send('mapping', { collection: 'members' }, buildWideFile(950)))
   expect([wider.status, wider.text]).toEqual([
     413,
     expect.stringContaining('Import it with the command line'),
@@ -237,23 +247,23 @@ test('a file with many columns is mapped in one form with the proposed fields', 
 })
 
 test('the form asks once for a required value without a column', async () => {
-  const { send, kept } = await newImporter()
+  const { send, storedRecords } = await newImporter()
   const grants = 'Grant ID,Amount awarded\nG1,£5\nG2,£6\n'
   const { form } = await read(await send('mapping', {}, grants, 'grants.csv'))
   expect(form).toMatchObject({ 'shared.status': '' })
   const nothing = await read(await send('check', form, grants, 'grants.csv'))
   expect(nothing.html).toContain('id="field-shared.status-error"')
-  const check = await read(
+  const checkPage = await read(
     await send('check', { ...form, 'shared.status': 'applied' }, grants, 'grants.csv'),
   )
-  await send('import-all', check.form, grants, 'grants.csv')
-  expect(await kept('grant-applications')).toContainEqual(
+  await send('import-all', checkPage.form, grants, 'grants.csv')
+  expect(await storedRecords('grant-applications')).toContainEqual(
     expect.objectContaining({ applicationId: 'G1', status: 'applied', amountAwarded: 5 }),
   )
 })
 
 test('a sign-in sheet asks for its event each time, even with a saved mapping', async () => {
-  const { send, put, kept } = await newImporter()
+  const { send, put, storedRecords } = await newImporter()
   await put(
     'events',
     ['one', 'two'].map((eventId) => ({
@@ -263,65 +273,72 @@ test('a sign-in sheet asks for its event each time, even with a saved mapping', 
   )
   const sheet = 'Name,E-mail,Came\nAnn,ann@b.org,Yes\nBo,bo@b.org,No\n'
   const name = 'bookings.csv'
-  const mappingStep = await read(await send('mapping', {}, sheet, name))
-  expect(mappingStep.text).toContain('Which event was this for?')
-  expect(mappingStep.text).toContain('Club one, 2025-06-01')
+  const mappingPage = await read(await send('mapping', {}, sheet, name))
+  expect(mappingPage.text).toContain('Which event was this for?')
+  expect(mappingPage.text).toContain('Club one, 2025-06-01')
   for (const [form, eventId] of [
-    [mappingStep.form, 'nothing'],
-    [mappingStep.form, ''],
+    [mappingPage.form, 'nothing'],
+    [mappingPage.form, ''],
   ] as const) {
-    const again = await read(
+    const repeated = await read(
       await send('check', { ...form, 'shared.eventId': eventId }, sheet, name),
     )
-    expect([again.status, again.html]).toEqual([
+    expect([repeated.status, repeated.html]).toEqual([
       400,
       expect.stringContaining(
         'id="field-shared.eventId-error">Which event was this for? Choose an event.',
       ),
     ])
   }
-  const check = await read(
-    await send('check', { ...mappingStep.form, 'shared.eventId': 'one' }, sheet, name),
+  const checkPage = await read(
+    await send('check', { ...mappingPage.form, 'shared.eventId': 'one' }, sheet, name),
   )
-  expect(check.text).toContain('2 new 0 changed 0 unchanged 0 rejected')
-  await send('import-all', check.form, sheet, name)
+  expect(checkPage.text).toContain('2 new 0 changed 0 unchanged 0 rejected')
+  await send('import-all', checkPage.form, sheet, name)
   const next = await read(await send('collection', {}, sheet, name))
   expect(next.text).toContain('A file with the same headings was imported before')
-  const asked = await read(await send('check', next.form, sheet, name))
-  expect([asked.status, asked.text]).toEqual([400, expect.stringContaining('Choose an event.')])
-  const other = await read(
-    await send('check', { ...asked.form, 'shared.eventId': 'two' }, sheet, name),
+  const repeatedSheet = await read(await send('check', next.form, sheet, name))
+  expect([repeatedSheet.status, repeatedSheet.text]).toEqual([
+    400,
+    expect.stringContaining('Choose an event.'),
+  ])
+  const secondEvent = await read(
+    await send('check', { ...repeatedSheet.form, 'shared.eventId': 'two' }, sheet, name),
   )
-  await send('import-all', other.form, sheet, name)
-  expect((await kept('bookings')).map(({ eventId, date }) => [eventId, date])).toEqual(
+  await send('import-all', secondEvent.form, sheet, name)
+  expect((await storedRecords('bookings')).map(({ eventId, date }) => [eventId, date])).toEqual(
     ['one', 'one', 'two', 'two'].map((eventId) => [eventId, '2025-06-01']),
   )
 })
 
 test('changes are shown with old and new values first, and a rejected row changes nobody later', async () => {
-  const { send, kept } = await newImporter()
+  const { send, storedRecords } = await newImporter()
   const { form } = await read(await send('mapping', {}, csv))
   const checked = await read(await send('check', form, csv))
   expect(checked.text).not.toContain('Old and new values')
   await send('import-all', checked.form, csv)
   const changed = `${csv.replace('Ann Abara 3', 'Anna <b>Abara')}\r\nM4;Di;di@people.test;;\r\n`
-  const again = await read(await send('collection', {}, changed))
-  const check = await read(await send('check', again.form, changed))
-  expect(check.text).toContain('0 new 1 changed 11 unchanged 1 rejected')
-  expect(check.html).toMatch(/records\/members\/M3">Ann Abara 3<\/a>, line 5/)
-  expect(check.text).toContain('Full Name Ann Abara 3 Anna <b>Abara')
-  expect(check.html).not.toContain('<b>Abara')
-  const done = await read(await send('import-valid', check.form, changed))
-  const rest = await read(await send('collection', {}, done.rest, 'not-imported.csv'))
-  const second = await read(await send('check', rest.form, done.rest, 'not-imported.csv'))
+  const repeated = await read(await send('collection', {}, changed))
+  const checkPage = await read(await send('check', repeated.form, changed))
+  expect(checkPage.text).toContain('0 new 1 changed 11 unchanged 1 rejected')
+  expect(checkPage.html).toMatch(/records\/members\/M3">Ann Abara 3<\/a>, line 5/)
+  expect(checkPage.text).toContain('Full Name Ann Abara 3 Anna <b>Abara')
+  expect(checkPage.html).not.toContain('<b>Abara')
+  const donePage = await read(await send('import-valid', checkPage.form, changed))
+  const rejectedRows = await read(
+    await send('collection', {}, donePage.rejectedRows, 'not-imported.csv'),
+  )
+  const second = await read(
+    await send('check', rejectedRows.form, donePage.rejectedRows, 'not-imported.csv'),
+  )
   expect(second.text).toContain('0 new 0 changed 0 unchanged 1 rejected')
-  expect(await kept('members')).toContainEqual(
+  expect(await storedRecords('members')).toContainEqual(
     expect.objectContaining({ memberId: 'M4', 'Full Name': 'Ann Abara 4' }),
   )
 })
 
 test('answers fill the questions of their form, which is chosen if the file does not name it', async () => {
-  const { send, put, kept } = await newImporter()
+  const { send, put, storedRecords } = await newImporter()
   const question = (questionId: string, title: string) => ({
     questionId,
     title,
@@ -347,17 +364,17 @@ test('answers fill the questions of their form, which is chosen if the file does
   const answers =
     'Timestamp,What did you like?,What next?\n' +
     '01/02/2025 10:00:00,Music,Walks\n01/02/2025 11:00:00,Cake,\n'
-  const collectionStep = await read(
+  const collectionPage = await read(
     await send('mapping', { collection: 'survey-responses' }, answers, 'a.csv'),
   )
-  expect(collectionStep.html).toContain('id="field-form-error">It does not say which form')
-  const mappingStep = await read(
-    await send('mapping', { ...collectionStep.form, form: 'autumn' }, answers, 'a.csv'),
+  expect(collectionPage.html).toContain('id="field-form-error">It does not say which form')
+  const mappingPage = await read(
+    await send('mapping', { ...collectionPage.form, form: 'autumn' }, answers, 'a.csv'),
   )
-  const check = await read(await send('check', mappingStep.form, answers, 'a.csv'))
-  expect(check.text).toContain('2 new 0 changed 0 unchanged 0 rejected')
-  await send('import-all', check.form, answers, 'a.csv')
-  expect(await kept('survey-responses')).toContainEqual(
+  const checkPage = await read(await send('check', mappingPage.form, answers, 'a.csv'))
+  expect(checkPage.text).toContain('2 new 0 changed 0 unchanged 0 rejected')
+  await send('import-all', checkPage.form, answers, 'a.csv')
+  expect(await storedRecords('survey-responses')).toContainEqual(
     expect.objectContaining({ surveyId: 'autumn', date: '2025-02-01T10:00:00.000Z' }),
   )
 })
@@ -371,14 +388,14 @@ test('editors import, but only administrators add fields, even with a forged for
     true,
   ])
   const { form } = await read(await admin.send('mapping', {}, csv))
-  const check = await read(await admin.send('check', form, csv))
+  const checkPage = await read(await admin.send('check', form, csv))
   for (const step of ['check', 'import-valid', 'import-all']) {
-    expect([step, (await editor.send(step, check.form, csv)).status]).toEqual([step, 400])
+    expect([step, (await editor.send(step, checkPage.form, csv)).status]).toEqual([step, 400])
   }
   expect(await readSchemas(env.DB, admin.id)).toEqual({})
-  await admin.send('import-all', check.form, csv)
+  await admin.send('import-all', checkPage.form, csv)
   const mapping = JSON.stringify({
-    ...JSON.parse(check.form.mapping ?? ''),
+    ...JSON.parse(checkPage.form.mapping ?? ''),
     fields: [{ id: 'Forged', type: 'text' }],
   })
   const forged = await read(await editor.send('import-valid', { mapping }, csv))
@@ -386,16 +403,16 @@ test('editors import, but only administrators add fields, even with a forged for
     400,
     true,
   ])
-  const again = await read(await editor.send('collection', {}, csv.replaceAll('Abara', 'Abbot')))
+  const repeated = await read(await editor.send('collection', {}, csv.replaceAll('Abara', 'Abbot')))
   const changed = await read(
-    await editor.send('check', again.form, csv.replaceAll('Abara', 'Abbot')),
+    await editor.send('check', repeated.form, csv.replaceAll('Abara', 'Abbot')),
   )
   expect(changed.text).toContain('0 new 12 changed 0 unchanged 0 rejected')
   expect(changed.text).toContain('Name 12')
-  const done = await read(
+  const donePage = await read(
     await editor.send('import-all', changed.form, csv.replaceAll('Abara', 'Abbot')),
   )
-  expect(done.text).toContain('0 new 12 changed')
+  expect(donePage.text).toContain('0 new 12 changed')
 })
 
 describe('an import rejects', () => {
@@ -509,22 +526,22 @@ describe('an import rejects', () => {
     ['another form', 415, 'multipart/form-data', ({ post }) => post(path, [['step', 'what']])],
   ])('%s', async (_, status, message, asking) => {
     const importer = await newImporter()
-    const answer = await read(await asking(importer))
-    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(message)])
+    const response = await read(await asking(importer))
+    expect([response.status, response.text]).toEqual([status, expect.stringContaining(message)])
     expect(await readSchemas(env.DB, importer.id)).toEqual({})
   })
 })
 
 test('headings may be names of JavaScript properties', async () => {
-  const { id, send, kept } = await newImporter()
+  const { id, send, storedRecords } = await newImporter()
   const hostile =
     'Ref,__proto__,constructor,<script>alert(1)</script>,toString\n' +
     Array.from({ length: 12 }, (_, at) => `R${at},p${at},c${at},s${at},t${at}\n`).join('')
-  const mappingStep = await read(await send('mapping', { collection: 'members' }, hostile))
-  expect(mappingStep.html).not.toContain('<script>alert')
-  const check = await read(await send('check', mappingStep.form, hostile))
-  expect(check.text).toContain('12 new')
-  await send('import-all', check.form, hostile)
+  const mappingPage = await read(await send('mapping', { collection: 'members' }, hostile))
+  expect(mappingPage.html).not.toContain('<script>alert')
+  const checkPage = await read(await send('check', mappingPage.form, hostile))
+  expect(checkPage.text).toContain('12 new')
+  await send('import-all', checkPage.form, hostile)
   const { members } = await readSchemas(env.DB, id)
   expect(members?.fields.map(({ id }) => id)).toEqual([
     'Ref',
@@ -533,6 +550,6 @@ test('headings may be names of JavaScript properties', async () => {
     '<script>alert(1)</script>',
     'toString',
   ])
-  const [first] = await kept('members')
+  const [first] = await storedRecords('members')
   expect(Object.entries(first ?? {})).toContainEqual(['__proto__', 'p0'])
 })

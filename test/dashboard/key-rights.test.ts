@@ -31,13 +31,16 @@ async function newAdministrator() {
 
 test('a key is created with the restrictions of the form and shown once', async () => {
   const { id, keyId, post, html } = await newAdministrator()
-  const answer = await post(keys, powerBi)
-  expect([answer.status, answer.headers.get('Location')]).toEqual([303, `/dashboard/${id}${keys}`])
+  const response = await post(keys, powerBi)
+  expect([response.status, response.headers.get('Location')]).toEqual([
+    303,
+    `/dashboard/${id}${keys}`,
+  ])
   expect(await html(keys)).toContain('Your new key')
   expect(await html(keys)).not.toContain('Your new key')
-  const made = (await listKeys(env.DB, id)).find((key) => key.id !== keyId)
-  expect(made?.permissions).toBe('read')
-  expect(parseRestrictions(made?.restrictions ?? null)).toEqual({
+  const newKey = (await listKeys(env.DB, id)).find((key) => key.id !== keyId)
+  expect(newKey?.permissions).toBe('read')
+  expect(parseRestrictions(newKey?.restrictions ?? null)).toEqual({
     collections: ['bookings', 'members'],
     privateNotes: false,
     allowFrom: ['203.0.113.0/24'],
@@ -47,7 +50,7 @@ test('a key is created with the restrictions of the form and shown once', async 
 
 test('a preview shows what a key will see, and the form keeps its values', async () => {
   const { id, post } = await newAdministrator()
-  const before = await listKeys(env.DB, id)
+  const keysBefore = await listKeys(env.DB, id)
   const page = unescaped(await (await post(`${keys}/preview`, powerBi)).text())
   for (const sentence of [
     'It reads members and bookings.',
@@ -59,14 +62,14 @@ test('a preview shows what a key will see, and the form keeps its values', async
   const [member = '', booking = ''] = [...page.matchAll(/<pre[^>]*>(.*?)<\/pre>/gs)].map(
     ([, json]) => json,
   )
-  const shown = JSON.parse(member).fields.map(({ key }: { key: string }) => key)
-  expect(shown).toEqual(['Phone', 'Postcode', 'consent', 'view', 'views'])
+  const preview = JSON.parse(member).fields.map(({ key }: { key: string }) => key)
+  expect(preview).toEqual(['Phone', 'Postcode', 'consent', 'view', 'views'])
   expect(JSON.parse(booking)).toMatchObject({ userEmail: '', userName: '', duration: null })
   expect(page).toContain('value="Power BI"')
   expect(page).toMatch(/name="collections" value="bookings" checked/)
   expect(page).toMatch(/name="permissions" value="read" checked/)
   expect(page).not.toMatch(/name="permissions" value="create-members" checked/)
-  expect(await listKeys(env.DB, id)).toEqual(before)
+  expect(await listKeys(env.DB, id)).toEqual(keysBefore)
 })
 
 test('changing the permissions of a key shows on its page and in the audit log', async () => {
@@ -78,8 +81,8 @@ test('changing the permissions of a key shows on its page and in the audit log',
   expect(page).toMatch(/name="hiddenCategories" value="names" checked/)
   expect(page).toContain('demographics.age\nduration</textarea>')
   expect(page).toContain('>203.0.113.0/24</textarea>')
-  const [act] = await listAudit(env.DB, id)
-  expect(act).toMatchObject({
+  const [entry] = await listAudit(env.DB, id)
+  expect(entry).toMatchObject({
     actor: email,
     action: `changed key to read; only bookings, members; no private notes; without ${without.join(', ')}; from 203.0.113.0/24`,
     target: expect.stringContaining('test (sk_'),
@@ -139,26 +142,26 @@ test.each([
   '%j is rejected at the field %s, and the form keeps the typed values',
   async (fields, field, fault) => {
     const { id, keyId, post } = await newAdministrator()
-    const before = await listKeys(env.DB, id)
+    const keysBefore = await listKeys(env.DB, id)
     for (const path of [keys, `${keys}/preview`, `${keys}/${keyId}/permissions`]) {
-      const answer = await post(path, [['name', 'Sheets'], ...fields])
-      const page = unescaped(await answer.text())
-      expect([path, answer.status]).toEqual([path, 400])
+      const response = await post(path, [['name', 'Sheets'], ...fields])
+      const page = unescaped(await response.text())
+      expect([path, response.status]).toEqual([path, 400])
       expect(page).toContain(`<span class="error" id="field-${field}-error">${fault}`)
     }
-    expect(await listKeys(env.DB, id)).toEqual(before)
+    expect(await listKeys(env.DB, id)).toEqual(keysBefore)
   },
 )
 
 test('errors of permissions appear together with other errors', async () => {
   const { post } = await newAdministrator()
-  const answer = await post(keys, [
+  const response = await post(keys, [
     ['name', ''],
     ['expires', '2999-02-30'],
     ['permissions', 'read'],
     ['hiddenFields', 'Emial'],
   ])
-  const page = await answer.text()
+  const page = await response.text()
   for (const field of ['name', 'expires', 'hiddenFields'])
     expect(page).toContain(`id="field-${field}-error"`)
   expect(page).toContain('Emial</textarea>')
@@ -176,18 +179,20 @@ test('times are shown in UK time, and a key expires at the end of its last day t
 })
 
 test("nobody changes another organisation's key", async () => {
-  const [one, other] = [await newAdministrator(), await newAdministrator()]
-  const { id } = await createKey(env, other.id, 'theirs', 'a test')
-  expect((await one.visit(`${keys}/${id}/permissions`)).status).toBe(404)
-  expect((await one.post(`${keys}/${id}/permissions`, [['permissions', 'read']])).status).toBe(404)
-  const theirs = (await listKeys(env.DB, other.id)).find((key) => key.id === id)
+  const [stranger, owner] = [await newAdministrator(), await newAdministrator()]
+  const { id } = await createKey(env, owner.id, 'theirs', 'a test')
+  expect((await stranger.visit(`${keys}/${id}/permissions`)).status).toBe(404)
+  expect((await stranger.post(`${keys}/${id}/permissions`, [['permissions', 'read']])).status).toBe(
+    404,
+  )
+  const theirs = (await listKeys(env.DB, owner.id)).find((key) => key.id === id)
   expect(theirs?.permissions).toBe('read,create-members')
 })
 
 test.each(['reader', 'editor'] as const)('the role %s creates no key on Connect', async (role) => {
   const { id, post, html } = await newSignedIn(role)
-  const before = await listKeys(env.DB, id)
+  const keysBefore = await listKeys(env.DB, id)
   expect(await html('/connect')).not.toContain('Fill in a new key')
   expect((await post('/connect', [['collection', 'members']])).status).toBe(403)
-  expect(await listKeys(env.DB, id)).toEqual(before)
+  expect(await listKeys(env.DB, id)).toEqual(keysBefore)
 })

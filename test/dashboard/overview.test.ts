@@ -24,7 +24,12 @@ const daysAgo = (days: number) => new Date(now - days * day).toISOString()
 async function withAYear() {
   const person = await newSignedIn('reader')
   await person.schema('members', fields)
-  const own = (collection: string, idName: string, count: number, values: (n: number) => object) =>
+  const overviewOf = (
+    collection: string,
+    idName: string,
+    count: number,
+    values: (n: number) => object,
+  ) =>
     person.put(
       collection,
       Array.from({ length: count }, (_, n) => {
@@ -45,27 +50,27 @@ async function withAYear() {
       },
     })),
   )
-  await own('events', 'eventId', 8, (n) => ({
+  await overviewOf('events', 'eventId', 8, (n) => ({
     name: `Event ${n}`,
     start: daysAgo(3 - n),
     bookingDetails: { capacityTotal: n === 4 ? null : 10 },
   }))
-  await own('bookings', 'bookingId', 90, (n) => ({
+  await overviewOf('bookings', 'bookingId', 90, (n) => ({
     eventId: `events-${n % 8}`,
     memberId: `m-${n % 60}`,
     date: daysAgo(9 * n - 60).slice(0, 10),
     attending: n % 4 > 0,
   }))
   const statuses = ['pending', 'approved', 'rejected', 'completed', 'fully_paid']
-  await own('funds', 'fundId', 2, (n) => ({ name: `Fund ${n}` }))
-  await own('grant-applications', 'applicationId', 20, (n) => ({
+  await overviewOf('funds', 'fundId', 2, (n) => ({ name: `Fund ${n}` }))
+  await overviewOf('grant-applications', 'applicationId', 20, (n) => ({
     fundId: `funds-${n % 2}`,
     status: statuses[n % 5],
     currency: 'GBP',
     amountApplied: 1000 + n,
     amountAwarded: 500 + n,
   }))
-  await own('disbursements', 'disbursementId', 12, (n) => ({
+  await overviewOf('disbursements', 'disbursementId', 12, (n) => ({
     fundId: `funds-${n % 2}`,
     grantId: 'grant-applications-1',
     status: n % 3 === 0 ? 'SCHEDULED' : 'PAID',
@@ -149,11 +154,11 @@ test('every figure equals a count over the API', async () => {
     ['Approved', 'approved'],
     ['Fully paid', 'fully_paid'],
   ] as const) {
-    const there = applications.filter((it) => it.status === status)
-    const awarded = awardedAt.includes(status) ? total(there, 'amountAwarded') : 0
+    const atStage = applications.filter((it) => it.status === status)
+    const awarded = awardedAt.includes(status) ? total(atStage, 'amountAwarded') : 0
     expect(stages.get(label)).toEqual([
-      String(there.length),
-      pounds(total(there, 'amountApplied')),
+      String(atStage.length),
+      pounds(total(atStage, 'amountApplied')),
       pounds(awarded),
     ])
   }
@@ -187,10 +192,10 @@ test('every figure equals a count over the API', async () => {
 test('an overview reads two rows for each day of each block of bookings, and 1,300 more', async () => {
   const person = await newSignedIn('reader')
   await person.schema('members', fields)
-  const [many, days, inBlock] = [3000, 360, 496]
+  const [bookingCount, days, inBlock] = [3000, 360, 496]
   await person.put(
     'bookings',
-    Array.from({ length: many }, (_, n) => {
+    Array.from({ length: bookingCount }, (_, n) => {
       const document = {
         ...everything.bookings?.document,
         ...{ bookingId: `b-${n}`, managedBy: person.id, attending: n % 3 > 0 },
@@ -203,7 +208,7 @@ test('an overview reads two rows for each day of each block of bookings, and 1,3
   const page = await person.visit('')
   const [, read = ''] = /([\d,]+) rows read/.exec(await page.text()) ?? []
   expect(Number(read.replaceAll(',', ''))).toBeLessThanOrEqual(
-    2 * days * Math.ceil(many / inBlock) + 1300,
+    2 * days * Math.ceil(bookingCount / inBlock) + 1300,
   )
 })
 

@@ -31,11 +31,11 @@ test('an administrator adds people, changes their roles and removes them, and th
   expect((await rolesIn(id)).get(added)).toBe('reader')
   expect(await html(people)).toContain(`<p class="notice">${added} was added.</p>`)
   expect(await html(people)).not.toContain('class="notice"')
-  const again = await post(people, [
+  const repeated = await post(people, [
     ['email', added.toUpperCase()],
     ['role', 'admin'],
   ])
-  expect([again.status, await faultOfEmail(again)]).toEqual([
+  expect([repeated.status, await faultOfEmail(repeated)]).toEqual([
     409,
     `${added} belongs to the organisation already.`,
   ])
@@ -48,17 +48,17 @@ test('an administrator adds people, changes their roles and removes them, and th
     ).status,
   ).toBe(303)
   expect((await rolesIn(id)).get(added)).toBe('editor')
-  const asked = await post(`${people}/remove/confirm`, [['email', added]])
-  expect(await asked.text()).toContain(`Remove <strong>${added}</strong>?`)
+  const confirmation = await post(`${people}/remove/confirm`, [['email', added]])
+  expect(await confirmation.text()).toContain(`Remove <strong>${added}</strong>?`)
   expect((await rolesIn(id)).has(added)).toBe(true)
   expect((await post(`${people}/remove`, [['email', added]])).status).toBe(303)
   expect((await rolesIn(id)).has(added)).toBe(false)
-  const acts = (await listAudit(env.DB, id)).map(({ actor, action, target }) => [
+  const actions = (await listAudit(env.DB, id)).map(({ actor, action, target }) => [
     actor,
     action,
     target,
   ])
-  expect(acts.slice(0, 3)).toEqual([
+  expect(actions.slice(0, 3)).toEqual([
     [email, 'removed user', added],
     [email, 'made user editor', added],
     [email, 'added user as reader', added],
@@ -69,7 +69,7 @@ test('the last administrator cannot be removed, and failed actions are not in th
   const { id, email, post, add } = await newSignedIn('admin')
   const editor = newPerson().email
   await add(editor, 'editor')
-  const before = await listAudit(env.DB, id)
+  const peopleBefore = await listAudit(env.DB, id)
   for (const [path, fields] of [
     [`${people}/remove`, [['email', email]]],
     [
@@ -92,7 +92,7 @@ test('the last administrator cannot be removed, and failed actions are not in th
       [editor, 'editor'],
     ]),
   )
-  expect(await listAudit(env.DB, id)).toEqual(before)
+  expect(await listAudit(env.DB, id)).toEqual(peopleBefore)
   const next = newPerson().email
   await post(people, [
     ['email', next],

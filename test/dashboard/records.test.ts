@@ -37,7 +37,7 @@ async function withTwoMembers(role?: Role) {
   await person.put('case-notes', [
     { id: 'n-1', document: { ...note, noteId: 'n-1', managedBy: person.id, linkedEntities } },
   ])
-  const kept = async (collection: string, id: string) => {
+  const storedRecord = async (collection: string, id: string) => {
     const text = await env.DB.prepare(
       'SELECT document FROM records WHERE organisation_id = ? AND collection = ? AND id = ?',
     )
@@ -45,7 +45,7 @@ async function withTwoMembers(role?: Role) {
       .first<string>('document')
     return text === null ? undefined : JSON.parse(text)
   }
-  return { ...person, kept }
+  return { ...person, storedRecord }
 }
 
 const member = (id: string, values: object) => ({ id, document: { memberId: id, ...values } })
@@ -97,31 +97,35 @@ test('a filtered table downloads as CSV with labels', async () => {
 })
 
 test('an edit saves only the changed values', async () => {
-  const { submit, kept, visit } = await withTwoMembers()
-  const before = await kept('members', 'm-1')
+  const { submit, storedRecord, visit } = await withTwoMembers()
+  const recordBefore = await storedRecord('members', 'm-1')
   const answer = await submit('/records/members/m-1/edit', { Phone: '0113 496 0999', Age: '41' })
   expect(answer.status).toBe(303)
-  expect(await kept('members', 'm-1')).toEqual({ ...before, Phone: '0113 496 0999', Age: 41 })
+  expect(await storedRecord('members', 'm-1')).toEqual({
+    ...recordBefore,
+    Phone: '0113 496 0999',
+    Age: 41,
+  })
   const page = await (await visit('/records/members/m-1')).text()
   expect(page).toContain('Saved.')
   expect(await (await visit('/records/members/m-1')).text()).not.toContain('Saved.')
   await submit('/records/members/m-2/edit', { Consent: '' })
-  expect(await kept('members', 'm-2')).not.toHaveProperty('Consent')
+  expect(await storedRecord('members', 'm-2')).not.toHaveProperty('Consent')
 })
 
 test('saving an untouched form changes no record of any collection', async () => {
-  const { submit, kept, id: organisationId } = await withTwoMembers()
+  const { submit, storedRecord, id: organisationId } = await withTwoMembers()
   expect(organisationId).toBeTruthy()
   for (const [collection, { id }] of Object.entries(everything)) {
-    const before = await kept(collection, id)
+    const recordBefore = await storedRecord(collection, id)
     const answer = await submit(`/records/${collection}/${id}/edit`, {})
     expect([collection, answer.status]).toEqual([collection, 303])
-    expect(await kept(collection, id)).toEqual(before)
+    expect(await storedRecord(collection, id)).toEqual(recordBefore)
   }
 })
 
 test('errors appear at their fields, and the form keeps the typed values', async () => {
-  const { submit, kept } = await withTwoMembers()
+  const { submit, storedRecord } = await withTwoMembers()
   for (const [field, value, message] of [
     ['Phone', '12', 'must have 6 to 20 digits.'],
     ['Age', 'forty', 'must be a number.'],
@@ -133,11 +137,11 @@ test('errors appear at their fields, and the form keeps the typed values', async
     expect(page).toMatch(new RegExp(`id="field-${field}-error">${message}`))
     expect(page).toContain(`value="${value}"`)
   }
-  expect(await kept('members', 'm-1')).toMatchObject({ Phone: '0113 496 0000', Age: 40 })
+  expect(await storedRecord('members', 'm-1')).toMatchObject({ Phone: '0113 496 0000', Age: 40 })
 })
 
 test('a concurrent change is shown rather than overwritten', async () => {
-  const { submit, kept, put } = await withTwoMembers()
+  const { submit, storedRecord, put } = await withTwoMembers()
   const theirs = member('m-1', { 'Full Name': 'Amara A.', Phone: '0113 496 0111', Age: 40 })
   const opened = await submit('/records/members/m-1/edit', { Phone: '0113 496 0999' }, () =>
     put('members', [theirs]),
@@ -148,15 +152,15 @@ test('a concurrent change is shown rather than overwritten', async () => {
   expect(page).toContain('value="0113 496 0999"')
   expect(page).toContain('Somebody else changed this to: 0113 496 0111')
   expect(page).toContain('value="Amara A."')
-  expect((await kept('members', 'm-1')).Phone).toBe('0113 496 0111')
+  expect((await storedRecord('members', 'm-1')).Phone).toBe('0113 496 0111')
 })
 
 test('the form of a structured record has its numbers and nullable texts, but nothing derived', async () => {
-  const { html, submit, kept, put, id: managedBy } = await withTwoMembers()
+  const { html, submit, storedRecord, put, id: managedBy } = await withTwoMembers()
   await put('events', [{ id: 'e-1', document: { ...everything.events?.document, managedBy } }])
   const values = { 'bookingDetails.price': '7.50', parentEventId: 'e-0' }
   expect((await submit('/records/events/e-1/edit', values)).status).toBe(303)
-  expect(await kept('events', 'e-1')).toMatchObject({
+  expect(await storedRecord('events', 'e-1')).toMatchObject({
     parentEventId: 'e-0',
     bookingDetails: { price: 7.5 },
   })
@@ -166,21 +170,21 @@ test('the form of a structured record has its numbers and nullable texts, but no
 })
 
 test('the delete page lists the records affected', async () => {
-  const { html, submit, kept } = await withTwoMembers()
+  const { html, submit, storedRecord } = await withTwoMembers()
   const { id = '' } = everything.events ?? {}
   expect(await html(`/records/events/${id}/delete`)).toMatch(/Also deleted: \d+ bookings?\b/)
   expect(await html('/records/members/m-2/delete')).toContain(
     'Kept, without the link to this member',
   )
   expect((await submit('/records/members/m-2/delete', { etag: '"1"' })).status).toBe(412)
-  expect(await kept('members', 'm-2')).toBeDefined()
+  expect(await storedRecord('members', 'm-2')).toBeDefined()
   expect((await submit('/records/members/m-2/delete', {})).status).toBe(303)
-  expect(await kept('members', 'm-2')).toBeUndefined()
-  expect(await kept('bookings', 'b-2')).toMatchObject({ memberId: '' })
+  expect(await storedRecord('members', 'm-2')).toBeUndefined()
+  expect(await storedRecord('bookings', 'b-2')).toMatchObject({ memberId: '' })
 })
 
 test('merging two people moves all references to the survivor', async () => {
-  const { html, submit, kept } = await withTwoMembers()
+  const { html, submit, storedRecord } = await withTwoMembers()
   expect(await html('/records/members/m-1/merge?q=Amara')).toContain('m-2')
   const page = '/records/members/m-1/merge?with=m-2'
   expect(await html(page)).toContain('1 booking')
@@ -188,19 +192,19 @@ test('merging two people moves all references to the survivor', async () => {
   expect(stale.status).toBe(412)
   const answer = await submit(page, { 'Full Name': 'other' })
   expect(answer.status).toBe(303)
-  expect(await kept('members', 'm-1')).toMatchObject({
+  expect(await storedRecord('members', 'm-1')).toMatchObject({
     'Full Name': 'Amara Okafor',
     Phone: '0113 496 0000',
     Number: 'LCT-2',
   })
-  expect(await kept('members', 'm-2')).toBeUndefined()
-  expect(await kept('bookings', 'b-2')).toMatchObject({ memberId: 'm-1' })
-  const { linkedEntities } = await kept('case-notes', 'n-1')
+  expect(await storedRecord('members', 'm-2')).toBeUndefined()
+  expect(await storedRecord('bookings', 'b-2')).toMatchObject({ memberId: 'm-1' })
+  const { linkedEntities } = await storedRecord('case-notes', 'n-1')
   expect(linkedEntities.memberIds).toEqual(['m-1'])
 })
 
 test('merging with an impossible id is rejected', async () => {
-  const { visit, post, kept } = await withTwoMembers()
+  const { visit, post, storedRecord } = await withTwoMembers()
   const page = '/records/members/m-1/merge'
   const empty = await visit(`${page}?with=`)
   expect([empty.status, await empty.text()]).toEqual([
@@ -213,34 +217,34 @@ test('merging with an impossible id is rejected', async () => {
   for (const id of ['', '..']) {
     expect([id, (await post(page, [['$with', id]])).status]).toEqual([id, 404])
   }
-  expect(await kept('members', 'm-1')).toBeDefined()
+  expect(await storedRecord('members', 'm-1')).toBeDefined()
 })
 
 test('a reader sees no buttons that change records, and is refused', async () => {
-  const { html, visit, kept } = await withTwoMembers('reader')
+  const { html, visit, storedRecord } = await withTwoMembers('reader')
   expect(await html('/records/members/m-1')).not.toMatch(/Edit|Delete|Merge/)
-  for (const act of ['edit', 'delete', 'merge']) {
-    const path = `/records/members/m-1/${act}`
-    expect([act, (await visit(path)).status]).toEqual([act, 403])
+  for (const action of ['edit', 'delete', 'merge']) {
+    const path = `/records/members/m-1/${action}`
+    expect([action, (await visit(path)).status]).toEqual([action, 403])
     const posted = await visit(path, { method: 'POST', body: new URLSearchParams() })
-    expect([act, posted.status]).toEqual([act, 403])
+    expect([action, posted.status]).toEqual([action, 403])
     expect(await posted.text()).toContain(
       'Your role allows you to read records but not to change them.',
     )
   }
-  expect(await kept('members', 'm-1')).toBeDefined()
+  expect(await storedRecord('members', 'm-1')).toBeDefined()
 })
 
 test('an editor sees the buttons that change records, and may use them', async () => {
-  const { html, submit, kept } = await withTwoMembers('editor')
+  const { html, submit, storedRecord } = await withTwoMembers('editor')
   expect(await html('/records/members/m-1')).toMatch(/Edit/)
   expect((await submit('/records/members/m-1/edit', { Age: '41' })).status).toBe(303)
-  expect(await kept('members', 'm-1')).toMatchObject({ Age: 41 })
+  expect(await storedRecord('members', 'm-1')).toMatchObject({ Age: 41 })
 })
 
 test("another organisation's records do not exist", async () => {
   const { visit } = await newSignedIn()
-  const other = await withTwoMembers()
+  const otherOrganisation = await withTwoMembers()
   for (const path of ['', '/edit', '/delete', '/merge?with=m-2']) {
     const page = await visit(`/records/members/m-1${path}`)
     expect([path, page.status]).toEqual([path, 403])
@@ -249,30 +253,30 @@ test("another organisation's records do not exist", async () => {
   expect((await visit('/records/bookings/b-1')).status).toBe(404)
   expect(await (await visit('/records/search?q=amara')).text()).not.toContain('m-1')
   expect(await (await visit('/records/members?$sort=Full+Name')).text()).not.toContain('Amara')
-  const elsewhere = await visit(`/../${other.id}/records/members`)
+  const elsewhere = await visit(`/../${otherOrganisation.id}/records/members`)
   expect(elsewhere.status).toBe(404)
 })
 
 test('the form of a collection creates a record', async () => {
-  const { submit, kept } = await withTwoMembers()
-  const made = await submit('/records/new/members', { 'Full Name': 'Zoë <b>"Quaye"</b>' })
-  expect(made.status).toBe(303)
-  const id = decodeURIComponent(String(made.headers.get('Location')).split('/').at(-1) ?? '')
-  expect(await kept('members', id)).toMatchObject({ 'Full Name': 'Zoë <b>"Quaye"</b>' })
+  const { submit, storedRecord } = await withTwoMembers()
+  const created = await submit('/records/new/members', { 'Full Name': 'Zoë <b>"Quaye"</b>' })
+  expect(created.status).toBe(303)
+  const id = decodeURIComponent(String(created.headers.get('Location')).split('/').at(-1) ?? '')
+  expect(await storedRecord('members', id)).toMatchObject({ 'Full Name': 'Zoë <b>"Quaye"</b>' })
   const event = await submit('/records/new/events', { name: 'Lunch', start: '2026-07-01T12:30' })
   const [eventId = ''] = String(event.headers.get('Location')).split('/').slice(-1)
-  expect(await kept('events', eventId)).toMatchObject({ start: '2026-07-01T11:30:00.000Z' })
+  expect(await storedRecord('events', eventId)).toMatchObject({ start: '2026-07-01T11:30:00.000Z' })
 })
 
 describe('with thousands of records', () => {
-  const many = 3000
+  const recordCount = 3000
 
   test('a page reads at most twice its records and 1,300 more rows, and shows the number', async () => {
     const { put, schema, visit, html } = await newSignedIn()
     await schema('members', fields)
     await put(
       'members',
-      Array.from({ length: many }, (_, place) =>
+      Array.from({ length: recordCount }, (_, place) =>
         member(`m-${place}`, {
           'Full Name': `Ada ${place % 1000}`,
           Phone: `07700 ${900_000 + place}`,
@@ -296,11 +300,13 @@ describe('with thousands of records', () => {
       const page = await visit(path)
       expect([path, page.status]).toEqual([path, 200])
       const read = rowsRead(page)
-      const shown = Number(/\$size=(\d+)/.exec(path)?.[1] ?? 25)
-      expect(read, path).toBeLessThanOrEqual(2 * shown + 1300)
+      const pageSize = Number(/\$size=(\d+)/.exec(path)?.[1] ?? 25)
+      expect(read, path).toBeLessThanOrEqual(2 * pageSize + 1300)
       expect(await page.text()).toContain(`${read.toLocaleString('en-GB')} rows read`)
     }
-    expect(await html('/records/members')).toContain(`1 to 25 of ${many.toLocaleString('en-GB')}`)
+    expect(await html('/records/members')).toContain(
+      `1 to 25 of ${recordCount.toLocaleString('en-GB')}`,
+    )
   })
 
   test('sorted pages contain every record with a value exactly once', async () => {
@@ -315,19 +321,19 @@ describe('with thousands of records', () => {
       }),
     )
     for (const sort of ['Full Name', '-Full Name']) {
-      const seen: string[] = []
+      const ids: string[] = []
       let path: string | undefined =
         `/records/members?${new URLSearchParams({ $sort: sort, $size: '100' })}`
       while (path) {
         const page: string = await html(path)
-        seen.push(...[...page.matchAll(/records\/members\/(m-\d+)"/g)].map(([, id]) => String(id)))
+        ids.push(...[...page.matchAll(/records\/members\/(m-\d+)"/g)].map(([, id]) => String(id)))
         const next: string | undefined = /href="\?([^"]*)" rel="next"/.exec(page)?.[1]
         path = next && `/records/members?${next.replaceAll('&amp;', '&')}`
       }
-      expect(new Set(seen).size).toBe(seen.length)
+      expect(new Set(ids).size).toBe(ids.length)
       // Records without a value and booleans have no order.
-      expect(seen.length).toBe(700 - 2 * Math.floor(700 / 9) - 1)
-      const order = seen.map((id) => String(values[Number(id.slice(2)) % values.length]))
+      expect(ids.length).toBe(700 - 2 * Math.floor(700 / 9) - 1)
+      const order = ids.map((id) => String(values[Number(id.slice(2)) % values.length]))
       const expected = ['9', '10', 'a', 'b', 'c']
       const isUp = sort === 'Full Name'
       expect([...new Set(order)]).toEqual(isUp ? expected : expected.toReversed())
@@ -336,7 +342,7 @@ describe('with thousands of records', () => {
 })
 
 test('an administrator erases a person by typing their name, and sees shared records first', async () => {
-  const { html, visit, submit, kept, put } = await withTwoMembers('admin')
+  const { html, visit, submit, storedRecord, put } = await withTwoMembers('admin')
   const page = await html('/records/members/m-1/erase')
   expect(page).toContain('1 booking and 1 case note')
   expect(page).toContain('/records/case-notes/n-1"')
@@ -351,13 +357,19 @@ test('an administrator erases a person by typing their name, and sees shared rec
   await put('members', [member('m-1', { 'Full Name': 'Amara Abara', Age: 41 })])
   const late = await post('Amara Abara')
   expect([late.status, await late.text()]).toEqual([412, expect.stringContaining('Somebody else')])
-  expect(await kept('members', 'm-1')).toBeDefined()
+  expect(await storedRecord('members', 'm-1')).toBeDefined()
 
   const now = /&quot;(\d+)&quot;/.exec(await html('/records/members/m-1/erase'))?.[1]
   expect((await post(' amara  ABARA', now)).status).toBe(303)
-  expect(await kept('members', 'm-1')).toBeUndefined()
-  expect(await kept('bookings', 'b-1')).toMatchObject({ memberId: '', userName: '', userEmail: '' })
-  expect(await kept('case-notes', 'n-1')).toMatchObject({ linkedEntities: { memberIds: ['m-2'] } })
+  expect(await storedRecord('members', 'm-1')).toBeUndefined()
+  expect(await storedRecord('bookings', 'b-1')).toMatchObject({
+    memberId: '',
+    userName: '',
+    userEmail: '',
+  })
+  expect(await storedRecord('case-notes', 'n-1')).toMatchObject({
+    linkedEntities: { memberIds: ['m-2'] },
+  })
   expect((await visit('/records/events/event-1/erase')).status).toBe(404)
 })
 
@@ -365,24 +377,21 @@ test.each<[Role, number, number]>([
   ['admin', 200, 200],
   ['editor', 200, 403],
   ['reader', 403, 403],
-])(
-  '%s: everything of a person is answered %i, and erasing them %i',
-  async (role, given, erasing) => {
-    const { visit, submit, kept, html } = await withTwoMembers(role)
-    const page = await html('/records/members/m-1')
-    expect([page.includes('/export?'), page.includes('/m-1/erase')]).toEqual([
-      given === 200,
-      erasing === 200,
-    ])
-    const zip = await visit('/records/members/m-1/export')
-    expect(zip.status).toBe(given)
-    if (given === 200) expect(zip.headers.get('Content-Type')).toBe('application/zip')
-    await zip.arrayBuffer()
-    expect((await visit('/records/members/m-1/erase')).status).toBe(erasing)
-    if (erasing === 200) return
-    // Typing another name does not bypass the role either.
-    for (const name of ['Amara Abara', 'Nobody'])
-      expect((await submit('/records/members/m-1/erase', { name })).status).toBe(403)
-    expect(await kept('members', 'm-1')).toBeDefined()
-  },
-)
+])('%s: exporting a person gives %i, and erasing them %i', async (role, given, erasing) => {
+  const { visit, submit, storedRecord, html } = await withTwoMembers(role)
+  const page = await html('/records/members/m-1')
+  expect([page.includes('/export?'), page.includes('/m-1/erase')]).toEqual([
+    given === 200,
+    erasing === 200,
+  ])
+  const zip = await visit('/records/members/m-1/export')
+  expect(zip.status).toBe(given)
+  if (given === 200) expect(zip.headers.get('Content-Type')).toBe('application/zip')
+  await zip.arrayBuffer()
+  expect((await visit('/records/members/m-1/erase')).status).toBe(erasing)
+  if (erasing === 200) return
+  // Typing another name does not bypass the role either.
+  for (const name of ['Amara Abara', 'Nobody'])
+    expect((await submit('/records/members/m-1/erase', { name })).status).toBe(403)
+  expect(await storedRecord('members', 'm-1')).toBeDefined()
+})

@@ -10,7 +10,7 @@ import { putSchemas, readSchemas } from '../../src/store/settings/schemas.ts'
 import { newSignedIn, unescaped } from './signed-in.ts'
 
 const path = '/settings/schema/members'
-const given = [
+const fieldDefinitions = [
   { id: 'Full Name', type: 'text' },
   { id: 'Age', type: 'text' },
   { id: 'Size', type: 'select', options: ['S', 'M', { value: 'L', label: 'Large' }] },
@@ -18,7 +18,11 @@ const given = [
 ]
 
 /** A person signed in to an organisation with such members, and its stored records. */
-async function withMembers(values: object[] = [], fields: object[] = given, role?: Role) {
+async function withMembers(
+  values: object[] = [],
+  fields: object[] = fieldDefinitions,
+  role?: Role,
+) {
   const person = await newSignedIn(role)
   const { data } = parseSchema('members', { fields })
   if (data) await putSchemas(env.DB, person.id, { members: data })
@@ -33,9 +37,9 @@ async function withMembers(values: object[] = [], fields: object[] = given, role
     (await readSchemas(env.DB, person.id)).members?.fields
       .map(({ id }) => id)
       .filter((id) => !id.startsWith('Home.'))
-  const found = async (query: string) =>
+  const findValues = async (query: string) =>
     (await person.json<{ members: unknown[] }>(`/members?${query}`)).members.length
-  return { ...person, field, ids, found }
+  return { ...person, field, ids, findValues }
 }
 
 const edit = (id: string) => `${path}/field?${new URLSearchParams({ id })}`
@@ -52,7 +56,7 @@ const confirmation = (html: string): [string, string][] => {
 
 test('everyone reads the schema, and only administrators change it', async () => {
   for (const role of ['reader', 'editor'] as const) {
-    const { html, visit, field } = await withMembers([], given, role)
+    const { html, visit, field } = await withMembers([], fieldDefinitions, role)
     const page = await html(path)
     expect(page).toContain('Full Name')
     expect(page).toContain('Large')
@@ -94,8 +98,8 @@ test('a field is added at its position, in forms and in the API', async () => {
   expect(await html('/records/new/members')).toContain('With heels')
   await submit(`${path}/new`, { label: 'Flat', id: 'flat', after: '', type: 'postcode' })
   expect(await field('flat.ward')).toMatchObject({ label: 'Flat: Ward' })
-  const acts = (await listAudit(env.DB, id)).map(({ action, target }) => [action, target])
-  expect(acts.slice(0, 2)).toEqual([
+  const actions = (await listAudit(env.DB, id)).map(({ action, target }) => [action, target])
+  expect(actions.slice(0, 2)).toEqual([
     ['added field', 'members: Flat'],
     ['added field', 'members: Shoes'],
   ])
@@ -150,42 +154,42 @@ test('a concurrent change is shown rather than overwritten', async () => {
 test('values that do not fit another type are listed first, and removed only after confirmation', async () => {
   const ages = ['7', 'seven', 'seven', 'eight', undefined]
   const person = await withMembers(ages.map((Age) => ({ 'Full Name': 'Ada', ...(Age && { Age }) })))
-  const { submit, post, html, field, found, put } = person
-  const asked = await submit(edit('Age'), { type: 'number', label: 'Years' })
-  const page = await asked.text()
-  expect(asked.status).toBe(200)
+  const { submit, post, html, field, findValues, put } = person
+  const confirmationPage = await submit(edit('Age'), { type: 'number', label: 'Years' })
+  const page = await confirmationPage.text()
+  expect(confirmationPage.status).toBe(200)
   expect(page).toContain('4 members have a value that does not fit the new type.')
   expect(page).toMatch(/seven<\/span><\/th><td class="number">2<\/td>/)
   expect(page).toContain(`/records/members/m-1"`)
-  expect([(await field('Age'))?.type, await found('Age=seven')]).toEqual(['text', 2])
+  expect([(await field('Age'))?.type, await findValues('Age=seven')]).toEqual(['text', 2])
 
   await put('members', [{ id: 'm-9', document: { memberId: 'm-9', Age: 'nine' } }])
-  const again = await post(`${path}/field`, confirmation(page))
-  const more = await again.text()
+  const secondPage = await post(`${path}/field`, confirmation(page))
+  const more = await secondPage.text()
   expect(more).toContain('5 members have a value that does not fit the new type.')
   expect((await field('Age'))?.type).toBe('text')
   const saved = await post(`${path}/field`, confirmation(more))
   expect(saved.status).toBe(303)
   expect(await field('Age')).toMatchObject({ type: 'number', label: 'Years' })
-  expect([await found('Age=seven'), await found('Full Name=Ada')]).toEqual([0, 5])
+  expect([await findValues('Age=seven'), await findValues('Full Name=Ada')]).toEqual([0, 5])
   expect(await html('/records/members/m-1')).toContain('Ada')
   expect((await submit(edit('Age'), { type: 'text' })).status).toBe(303)
 })
 
 test('removing an option shows a warning, and people keep its value', async () => {
   const person = await withMembers([{ Size: 'S' }, { Size: 'L' }, { Size: 'L' }, { Size: 'XL' }])
-  const { submit, post, html, field, found } = person
+  const { submit, post, html, field, findValues } = person
   const page = await (await submit(edit('Size'), { options: 'S\nM' })).text()
   expect(page).toContain('2 members have an option that you are removing.')
   expect((await field('Size'))?.options).toHaveLength(3)
   expect((await post(`${path}/field`, confirmation(page))).status).toBe(303)
   expect((await field('Size'))?.options).toHaveLength(2)
-  expect(await found('Size=L')).toBe(2)
+  expect(await findValues('Size=L')).toBe(2)
   expect(await html('/records/members/m-1')).toContain('Size')
 })
 
 test('a field is retired with its values and areas after confirmation', async () => {
-  const { submit, html, ids, found, json } = await withMembers([
+  const { submit, html, ids, findValues, json } = await withMembers([
     { Home: 'LS11 0ES', 'Home.ward': 'Beeston', Age: '7' },
     { Home: 'E1 6AN' },
   ])
@@ -196,7 +200,7 @@ test('a field is retired with its values and areas after confirmation', async ()
   expect((await submit(retirement('Home'), { $misfits: '[]' })).status).toBe(412)
   expect((await submit(retirement('Home'), {})).status).toBe(303)
   expect(await ids()).toEqual(['Full Name', 'Age', 'Size'])
-  expect([await found('Home.ward=Beeston'), await found('Age=7')]).toEqual([0, 1])
+  expect([await findValues('Home.ward=Beeston'), await findValues('Age=7')]).toEqual([0, 1])
   const { changes } = await json<{ changes: object[] }>(`/changes?$after=${next}`)
   expect(changes).toHaveLength(2)
   expect(await html(retirement('Size'))).toContain('Nobody has a value in this field.')
@@ -231,8 +235,8 @@ test('a person deleted while a field is retired stays deleted', async () => {
 })
 
 test('a field with duplicate values cannot become unique, and at most 250 people lose a value at once', async () => {
-  const many = Array.from({ length: 251 }, (_, n) => ({ Age: String(n % 250) }))
-  const { submit, post, html, field } = await withMembers(many)
+  const people = Array.from({ length: 251 }, (_, n) => ({ Age: String(n % 250) }))
+  const { submit, post, html, field } = await withMembers(people)
   const shared = await (await submit(edit('Age'), { type: 'uniqueId' })).text()
   expect(shared).toContain('2 members have a value that somebody else has too.')
   expect(shared).toContain('Correct these records first')
@@ -253,7 +257,7 @@ test('a field with duplicate values cannot become unique, and at most 250 people
 test.each(['a"b', 'a\\b', 'a.b', "a'b", 'a[0]', 'Zoë & <i>', 'a?b=c#d', '..'])(
   'a field may be called %s',
   async (id) => {
-    const { html, submit, ids, found } = await withMembers(
+    const { html, submit, ids, findValues } = await withMembers(
       [{ [id]: 'x' }],
       [
         { id: 'Full Name', type: 'text' },
@@ -263,7 +267,7 @@ test.each(['a"b', 'a\\b', 'a.b', "a'b", 'a[0]', 'Zoë & <i>', 'a?b=c#d', '..'])(
     expect(await html(retirement(id))).toContain('1 member has a value in this field.')
     expect((await submit(edit(id), { label: 'Another' })).status).toBe(303)
     expect((await submit(retirement(id), {})).status).toBe(303)
-    expect([await ids(), await found(String(new URLSearchParams({ [id]: 'x' })))]).toEqual([
+    expect([await ids(), await findValues(String(new URLSearchParams({ [id]: 'x' })))]).toEqual([
       ['Full Name'],
       0,
     ])

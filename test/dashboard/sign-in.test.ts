@@ -222,11 +222,11 @@ test('a session expires', async () => {
 
 test('signing in again ends the previous session', async () => {
   const { id, cookies, visit, leave, comeBack } = await newAdministrator()
-  const before = String(cookies.get('__Host-session'))
+  const previous = String(cookies.get('__Host-session'))
   await comeBack(await leave())
-  expect(cookies.get('__Host-session')).not.toBe(before)
+  expect(cookies.get('__Host-session')).not.toBe(previous)
   expect((await visit(`/dashboard/${id}`)).status).toBe(200)
-  cookies.set('__Host-session', before)
+  cookies.set('__Host-session', previous)
   expect((await visit(`/dashboard/${id}`)).headers.get('Location')).toBe('/dashboard/sign-in')
 })
 
@@ -246,16 +246,16 @@ test('too many failures from an address do not block a session or signing out', 
 test('an address with too many failures is blocked from guessing without requests to the provider', async () => {
   const { settings, cookies, exchanges, post, visit, leave, comeBack } = await newAdministrator()
   const back = await leave()
-  const [good, before] = [String(cookies.get('__Host-session')), exchanges.length]
+  const [session, previous] = [String(cookies.get('__Host-session')), exchanges.length]
   refuseFailures(settings)
   expect((await comeBack(back)).status).toBe(429)
-  cookies.set('__Host-session', good.replace(/./g, '0'))
+  cookies.set('__Host-session', session.replace(/./g, '0'))
   expect((await visit('/dashboard')).status).toBe(429)
   expect((await post('/dashboard/sign-out', { Origin: origin })).status).toBe(429)
   const reads = vi.spyOn(env.DB, 'prepare')
   cookies.set('__Host-session', 'a'.repeat(10_000))
   expect((await visit('/dashboard')).headers.get('Location')).toBe('/dashboard/sign-in')
-  expect([reads.mock.calls, exchanges.length]).toEqual([[], before])
+  expect([reads.mock.calls, exchanges.length]).toEqual([[], previous])
 })
 
 test('an unreadable form gives 400, and too large a form 413', async () => {
@@ -273,8 +273,8 @@ test('an unreadable form gives 400, and too large a form 413', async () => {
 
 test('a new organisation cannot have the id of a page, and an old one remains reachable', async () => {
   const first = ({ path }: { path: string }) => path.split('/')[2] ?? ''
-  const taken = dashboard.routes.map(first).filter((segment) => /^\w/.test(segment))
-  expect(new Set(dashboardPages)).toEqual(new Set(taken))
+  const pageIds = dashboard.routes.map(first).filter((segment) => /^\w/.test(segment))
+  expect(new Set(dashboardPages)).toEqual(new Set(pageIds))
   const organisationId = 'sign-in'
   await createOrganisation(env.DB, organisationId, 'The Sign')
   const email = `${crypto.randomUUID()}@people.test`

@@ -9,8 +9,8 @@ const origin = 'https://data.test'
 type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 
 /** Signs a person in to the dashboard of an organisation, by default a new one. */
-export async function newSignedIn(role: Role = 'admin', given?: Organisation) {
-  const organisation = given ?? (await newOrganisation())
+export async function newSignedIn(role: Role = 'admin', existing?: Organisation) {
+  const organisation = existing ?? (await newOrganisation())
   const subject = crypto.randomUUID()
   const email = `${subject}@people.test`
   const person = { issuer: origin, subject, email }
@@ -28,9 +28,9 @@ export async function newSignedIn(role: Role = 'admin', given?: Organisation) {
       env,
       context,
     )
-    for (const set of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
-      if (/Max-Age=0/i.test(set)) cookies.delete(name)
+    for (const header of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? []
+      if (/Max-Age=0/i.test(header)) cookies.delete(name)
       else cookies.set(name, value)
     }
     return answer
@@ -46,12 +46,12 @@ export async function newSignedIn(role: Role = 'admin', given?: Organisation) {
     /** Loads a page and submits its form with changes. An optional action runs in between. */
     async submit(
       path: string,
-      filled: Record<string, string>,
+      values: Record<string, string>,
       meanwhile: () => Promise<unknown> = async () => {},
     ) {
-      const form = await formOf(await visit(path))
+      const form = await readForm(await visit(path))
       await meanwhile()
-      for (const [name, value] of Object.entries(filled)) form.set(name, value)
+      for (const [name, value] of Object.entries(values)) form.set(name, value)
       const [action = ''] = path.split('?')
       return visit(action, { method: 'POST', body: form })
     },
@@ -59,9 +59,9 @@ export async function newSignedIn(role: Role = 'admin', given?: Organisation) {
 }
 
 /** The fields that a page's last form would send. */
-async function formOf(page: Response): Promise<URLSearchParams> {
+async function readForm(page: Response): Promise<URLSearchParams> {
   let form = new URLSearchParams()
-  let area: { name: string; text: string } | undefined
+  let textarea: { name: string; text: string } | undefined
   let select = ''
   const rewriter = new HTMLRewriter()
     .on('form[method=post]', {
@@ -88,12 +88,12 @@ async function formOf(page: Response): Promise<URLSearchParams> {
     })
     .on('form textarea[name]', {
       element(element) {
-        area = { name: String(element.getAttribute('name')), text: '' }
+        textarea = { name: String(element.getAttribute('name')), text: '' }
       },
       text(chunk) {
-        if (!area) return
-        area.text += chunk.text
-        if (chunk.lastInTextNode) form.set(area.name, unescaped(area.text))
+        if (!textarea) return
+        textarea.text += chunk.text
+        if (chunk.lastInTextNode) form.set(textarea.name, unescaped(textarea.text))
       },
     })
   await rewriter.transform(page).text()
