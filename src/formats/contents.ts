@@ -5,9 +5,9 @@ import { kinds } from '../model/properties/schema.ts'
 import type { PersonalData } from './linked-records.ts'
 
 const descriptions: Readonly<Record<string, string>> = {
-  bookings: 'Bookings for events, a row for each.',
-  'survey-responses': 'Answers to surveys and other forms, a row for each answer.',
-  'case-notes': 'Notes that were written, a row for each.',
+  bookings: 'Bookings of events, one per row.',
+  'survey-responses': 'Answers to forms, one per row.',
+  'case-notes': 'Case notes, one per row.',
 }
 
 /** Renders a page with the person's record and the files of the zip; `counts` has the number of records by collection. */
@@ -23,7 +23,7 @@ export function renderContents(
     ...Object.entries(otherValues),
   ].filter(([, value]) => value !== undefined)
   const { singular } = kinds[kind]
-  const title = `What ${organisation} keeps of the ${singular} ${id}`
+  const title = `Data that ${organisation} stores about the ${singular} ${id}`
   const [presentCounts, emptyCounts] = [true, false].map((hasRecords) =>
     [...counts].filter(([, count]) => count > 0 === hasRecords),
   ) as [[string, number][], [string, number][]]
@@ -36,11 +36,11 @@ export function renderContents(
 </head>
 <body>
 <h1>${title}</h1>
-<p>This is all that was kept on ${at.slice(0, 10)} at ${at.slice(11, 16)} (UTC). The files beside this page open with any program for spreadsheets.</p>
+<p>This is everything stored on ${at.slice(0, 10)} at ${at.slice(11, 16)} (UTC). A spreadsheet program opens the other files.</p>
 <h2>The files</h2>
 <dl>
 <dt><a href="${singular}.csv">${singular}.csv</a></dt>
-<dd>The record itself, as below.</dd>
+<dd>The record, as below.</dd>
 ${presentCounts.map(
   ([
     name,
@@ -49,17 +49,17 @@ ${presentCounts.map(
 <dd>${descriptions[name] ?? ''}</dd>
 `,
 )}</dl>
-${emptyCounts.map(([name]) => html`<p>Nothing is kept in ${collectionTitle(name)}.</p>\n`)}${
+${emptyCounts.map(([name]) => html`<p>There are no ${collectionTitle(name)}.</p>\n`)}${
   shared.length > 0
-    ? html`<h2>What is of others too</h2>
-<p>These are of other people as well. Who they are was left out. What is written in them may still speak of them: whoever hands this over should read them first.</p>
+    ? html`<h2>Records about several people</h2>
+<p>These records also concern other people, whose ids are left out. The text may still mention them: read the records before you pass them on.</p>
 <ul>
 ${shared.map((record) => html`<li>${collectionTitle(record.collection)}: ${record.id}</li>\n`)}</ul>
 `
     : ''
 }${
   withheld.length > 0
-    ? html`<h2>This is not all</h2>
+    ? html`<h2>Hidden data</h2>
 <ul>
 ${withheld.map((sentence) => html`<li>${sentence}</li>\n`)}</ul>
 `

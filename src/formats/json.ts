@@ -102,7 +102,7 @@ export const createdResponseType = (singular: string) =>
 
 /** A response with one record. `properties` are JSON texts; `showsOther` says whether they include another record. */
 type SingleBody = {
-  kept: Pick<StoredRecord, 'version' | 'changed'>
+  record: Pick<StoredRecord, 'version' | 'changed'>
   properties: Record<string, string>
   showsOther: boolean
 }
@@ -136,7 +136,7 @@ export async function writtenResponse(
 
 /** Returns `ETag` and `Last-Modified`. The ETag is the record's version, with a hash if another record can change the response. */
 async function validatorHeaders(
-  { kept: { version, changed }, showsOther }: SingleBody,
+  { record: { version, changed }, showsOther }: SingleBody,
   body: string,
 ) {
   const hash = showsOther ? `-${(await sha256(body)).slice(0, 16)}` : ''

@@ -48,6 +48,10 @@ export const countRecords = (count: number, collection: string): string => {
 
 /** Returns the start of a sentence about one record: "An event", "A survey response". */
 export function oneRecord(singular: string): string {
-  const title = singular.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const title = singularTitle(singular)
   return `${/^[aeiou]/.test(title) ? 'An' : 'A'} ${title}`
 }
+
+/** Returns a name such as `surveyResponse` in words. */
+export const singularTitle = (singular: string) =>
+  singular.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

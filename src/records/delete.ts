@@ -1,6 +1,6 @@
 import { checkPreconditions, type Preconditions } from '../http/preconditions.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
-import { countRecords } from '../model/collection.ts'
+import { countRecords, singularTitle } from '../model/collection.ts'
 import type { DeletionResult } from '../store/write/delete.ts'
 import { maxCascade } from '../store/write/referrers.ts'
 import type { RecordType } from './target.ts'
@@ -35,5 +35,6 @@ export function throwIfNotDeleted(
   }
 }
 
+/** The 404 for an unknown id: "There is no survey response with this responseId." */
 export const notFound = ({ singular, id }: Pick<RecordType, 'singular' | 'id'>) =>
-  new ApiError('NOT_FOUND', `There is no ${singular} with this ${id}.`)
+  new ApiError('NOT_FOUND', `There is no ${singularTitle(singular)} with this ${id}.`)

@@ -98,7 +98,7 @@ test.each(people)(
     ])
     expect(rowsOf(files['case-notes.csv'])).toHaveLength(2)
     expect(files['contents.html']).toContain(`case notes: both-${person.id}`)
-    expect(files['contents.html']).not.toContain('This is not all')
+    expect(files['contents.html']).not.toContain('Hidden data')
   },
 )
 
@@ -116,7 +116,7 @@ test('an export has values of fields that were removed from the schema', async (
   expect(rowsOf(files['member.csv'])).toMatchObject([{ gone: 'still kept' }])
   expect(files['contents.html']).toContain('<td>still kept</td>')
   expect(files['contents.html']).toContain('<td>Al &lt;b&gt;</td>')
-  expect(files['contents.html']).toContain('Nothing is kept in case notes.')
+  expect(files['contents.html']).toContain('There are no case notes.')
 })
 
 test('both formats have a note as long as a page, and an empty id matches nobody', async () => {
@@ -177,7 +177,7 @@ test.each<[string, Restrictions, string[], string[]]>([
     const files = await unzipped(
       await writer.get(`${person.path}/$everything?$format=zip`, { headers }),
     )
-    expect(files['contents.html']).toContain('This is not all')
+    expect(files['contents.html']).toContain('Hidden data')
     for (const name of hidden) expect(Object.keys(files)).not.toContain(`${name}.csv`)
   },
 )

@@ -200,7 +200,7 @@ describe.each(routes)('$method $path', (route) => {
         ? 403
         : 404
     if (isRecord && method !== 'PUT') expect(response.status).toBe(status)
-    if (response.status === 404) expect(text).toMatch(/There is no \w+ with this \w+Id\./)
+    if (response.status === 404) expect(text).toMatch(/There is no [a-z ]+ with this \w+Id\./)
     expect(text).not.toContain(secret)
     expect(text).not.toContain(other.id)
   })

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { parseQuery } from '../../http/query.ts'
-import { ApiError } from '../../model/api-error.ts'
 import { isPathSegment } from '../../model/properties/types.ts'
+import { notFound } from '../../records/delete.ts'
 import { requireRecord } from '../../resources/routes/single-route.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import type { CollectionInfo, Values } from './collection-info.ts'
@@ -45,8 +45,7 @@ export async function loadRecord(
   id: string,
 ): Promise<LoadedRecord> {
   const { resource, id: idName } = collection
-  if (id === '' || !isPathSegment(id))
-    throw new ApiError('NOT_FOUND', `There is no ${resource.singular} with this ${idName}.`)
+  if (id === '' || !isPathSegment(id)) throw notFound(resource)
   const query = new URLSearchParams({ [idName]: id, $include: 'times', limit: '1' })
   const [{ kept }, { records }] = await Promise.all([
     requireRecord(c.var.store, resource, id),

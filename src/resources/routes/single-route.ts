@@ -3,6 +3,7 @@ import type { Env } from '../../auth/env.ts'
 import { singleResponse } from '../../formats/json.ts'
 import { type Contract, endpoint, type ValidInput } from '../../http/contract.ts'
 import { ApiError, ErrorBody } from '../../model/api-error.ts'
+import { notFound } from '../../records/delete.ts'
 import { readSingle, type Single, type StoredRecord } from '../../store/read/single.ts'
 import type { Store } from '../../store/store.ts'
 import { pathParameters, type Resource } from './resource.ts'
@@ -28,7 +29,7 @@ export function getRecord(resource: Resource) {
     const { document } = single.kept
     const properties = render({ id, organisationId, document, single, profileFields })
     return singleResponse(c.req, {
-      kept: single.kept,
+      record: single.kept,
       properties,
       showsOther: !!related.withMember,
     })
@@ -39,9 +40,10 @@ export function getRecord(resource: Resource) {
 /** Returns a record with its related data. Throws 404 for an unknown id, 403 for another organisation's member. */
 export async function requireRecord(
   store: Store,
-  { name, singular, id: idName, related }: Resource,
+  resource: Resource,
   id: string,
 ): Promise<Single & { kept: StoredRecord }> {
+  const { name, singular, related } = resource
   const lookElsewhere = name === 'members'
   const { kept, ...single } = await readSingle(store, {
     ...related,
@@ -52,5 +54,5 @@ export async function requireRecord(
   if (kept) return { kept, ...single }
   if (single.elsewhere)
     throw new ApiError('FORBIDDEN', `This ${singular} belongs to another organisation.`)
-  throw new ApiError('NOT_FOUND', `There is no ${singular} with this ${idName}.`)
+  throw notFound(resource)
 }

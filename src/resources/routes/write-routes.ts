@@ -218,7 +218,11 @@ async function respondWithRecord(
   const { organisationId } = c.var.store
   const { document } = kept
   const properties = render({ id, organisationId, document, single: single, profileFields })
-  return writtenResponse({ kept, properties, showsOther: !!related.withMember }, status, headers)
+  return writtenResponse(
+    { record: kept, properties, showsOther: !!related.withMember },
+    status,
+    headers,
+  )
 }
 
 const locationOf = (name: string, id: string) => `/api/v1/${name}/${encodeURIComponent(id)}`
