@@ -210,10 +210,10 @@ SELECT
 FROM records WHERE collection = 'disbursements';
 
 CREATE VIEW members AS
-SELECT organisation_id, id, updated AS given, document FROM records WHERE collection = 'members';
+SELECT organisation_id, id, updated, document FROM records WHERE collection = 'members';
 
 CREATE VIEW volunteers AS
-SELECT organisation_id, id, updated AS given, document FROM records WHERE collection = 'volunteers';
+SELECT organisation_id, id, updated, document FROM records WHERE collection = 'volunteers';
 
 CREATE VIEW partners AS
-SELECT organisation_id, id, updated AS given, document FROM records WHERE collection = 'partners';
+SELECT organisation_id, id, updated, document FROM records WHERE collection = 'partners';

@@ -20,16 +20,14 @@ CREATE TABLE api_keys (
 CREATE INDEX api_keys_by_organisation ON api_keys (organisation_id);
 
 -- Who may use tokens and the dashboard. A user is added by e-mail address and bound to their subject at
--- the identity provider when they first sign in with that address verified. `edits` says whether a
--- member may write.
+-- the identity provider when they first sign in with that address verified.
 CREATE TABLE memberships (
   organisation_id TEXT NOT NULL REFERENCES organisations (id),
   email TEXT NOT NULL CHECK (email = lower(email)),
-  role TEXT NOT NULL CHECK (role IN ('admin', 'member')),
+  role TEXT NOT NULL CHECK (role IN ('reader', 'editor', 'admin')),
   created TEXT NOT NULL,
   issuer TEXT,
   subject TEXT,
-  edits INTEGER NOT NULL DEFAULT 0 CHECK (edits IN (0, 1)),
   PRIMARY KEY (organisation_id, email),
   CHECK ((issuer IS NULL) = (subject IS NULL))
 ) STRICT, WITHOUT ROWID;

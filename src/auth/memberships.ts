@@ -7,18 +7,9 @@ import { isEmailAddress, normaliseEmail } from './address.ts'
 import type { Person } from './token.ts'
 
 /** The roles in an organisation: a reader reads records, an editor also writes them, an administrator also manages keys and people. */
-export const roles = ['reader', 'editor', 'admin'] as const
+export const roles = memberships.role.enumValues
 
 export type Role = (typeof roles)[number]
-
-/** SQL for the role of a membership. */
-export const roleColumn = sql<Role>`iif(${memberships.role} = 'admin', 'admin', iif(${memberships.edits}, 'editor', 'reader'))`
-
-/** Returns the columns that store a role. */
-export const storedRole = (role: Role) => ({
-  role: role === 'admin' ? ('admin' as const) : ('member' as const),
-  edits: role === 'editor',
-})
 
 /** Adds a user to an organisation or changes their role. Returns false if the address is invalid. */
 export async function addUser(
@@ -30,10 +21,10 @@ export async function addUser(
   await db.batch([
     db
       .insert(memberships)
-      .values({ organisationId, email: normaliseEmail(email), ...storedRole(role), created: now() })
+      .values({ organisationId, email: normaliseEmail(email), role, created: now() })
       .onConflictDoUpdate({
         target: [memberships.organisationId, memberships.email],
-        set: storedRole(role),
+        set: { role },
       }),
     insertAuditEntry(db, {
       organisationId,
@@ -51,7 +42,7 @@ export function listUsers(d1: D1Database, organisationId?: string) {
     .select({
       organisationId: memberships.organisationId,
       email: memberships.email,
-      role: roleColumn,
+      role: memberships.role,
       created: memberships.created,
       bound: sql<number>`${memberships.subject} IS NOT NULL`.mapWith(Boolean),
     })

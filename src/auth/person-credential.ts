@@ -20,7 +20,7 @@ export function buildPersonCredential(
     author,
     administers: sql`coalesce((SELECT role = 'admin' ${fromMembership}), false)`,
     access: sql`SELECT
-      iif(role = 'admin' OR edits, 'read,create-members,write', 'read') AS permissions,
+      iif(role = 'reader', 'read', 'read,create-members,write') AS permissions,
       NULL AS restrictions ${fromMembership}`,
     restrictions: null,
     claim: () => claimMemberships(d1, person),

@@ -1,9 +1,9 @@
-import { and, eq, gt, lt } from 'drizzle-orm'
+import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { sha256 } from '../platform/sha256.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { memberships, organisations, sessions } from '../store/tables.ts'
-import { type Role, roleColumn } from './memberships.ts'
+import type { Role } from './memberships.ts'
 import type { Person } from './token.ts'
 
 /** A signed-in person with their current memberships. */
@@ -41,7 +41,8 @@ export async function findSession(d1: D1Database, secret: string): Promise<Sessi
         membership: {
           organisationId: organisations.id,
           organisation: organisations.name,
-          role: roleColumn,
+          // As SQL, because Drizzle makes an object of one table null as a whole.
+          role: sql<Role>`${memberships.role}`,
         },
       })
       .from(sessions)

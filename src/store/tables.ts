@@ -43,12 +43,10 @@ export const keyUsage = sqliteTable('key_usage', {
 export const memberships = sqliteTable('memberships', {
   organisationId: text('organisation_id').notNull(),
   email: text('email').notNull(),
-  role: text('role', { enum: ['admin', 'member'] }).notNull(),
+  role: text('role', { enum: ['reader', 'editor', 'admin'] }).notNull(),
   created: text('created').notNull(),
   issuer: text('issuer'),
   subject: text('subject'),
-  /** Whether a `member` may write. */
-  edits: integer('edits', { mode: 'boolean' }).notNull().default(false),
 })
 
 export const auditLog = sqliteTable('audit_log', {
