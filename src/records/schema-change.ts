@@ -1,6 +1,6 @@
 import { isSameJson } from '../model/json.ts'
 import { derivedFieldIds } from '../model/properties/area-fields.ts'
-import { fieldValueType } from '../model/properties/field-types.ts'
+import { fieldTypes, fieldValueType } from '../model/properties/field-types.ts'
 import {
   type Field,
   isInternalKey,
@@ -146,7 +146,8 @@ function judgeOf(before: Field | undefined, field: Field): Judge | undefined {
     return (value) => (type.safeParse(value).success ? otherwise : 'type')
   }
   const { type, options } = field
-  if (!options || type === 'selectAndOther' || isSameJson(options, before.options)) return undefined
+  if (!options || fieldTypes[type].allowsOther || isSameJson(options, before.options))
+    return undefined
   const offered = new Set(options.map(({ value }) => value))
   const offeredBefore = before.options && new Set(before.options.map(({ value }) => value))
   const isGone = (value: unknown) => {

@@ -21,14 +21,14 @@ test.each([
 test('a record stays a year old on every later day', () => {
   const day = 86_400_000
   const from = Date.UTC(2023, 0, 1)
-  const days = Array.from({ length: 4 * 366 }, (_, place) =>
-    new Date(from + place * day).toISOString().slice(0, 10),
+  const days = Array.from({ length: 4 * 366 }, (_, index) =>
+    new Date(from + index * day).toISOString().slice(0, 10),
   )
   const befores = days.map((today) => cutoffDate('1 year', today))
   expect(befores).toEqual(befores.toSorted())
-  for (const [place, before] of befores.entries())
+  for (const [index, before] of befores.entries())
     expect(new Date(before).getTime()).toBeLessThanOrEqual(
-      new Date(String(days[place])).getTime() - 365 * day,
+      new Date(String(days[index])).getTime() - 365 * day,
     )
 })
 
@@ -38,7 +38,7 @@ describe('an age', () => {
     ['1 years', '1 year'],
     [' 18 month ', '18 months'],
     ['3650 days', '3650 days'],
-  ])('%j is %s', (given, age) => expect(Age.parse(given)).toBe(age))
+  ])('%j is %s', (text, age) => expect(Age.parse(text)).toBe(age))
 
   test.each([
     '',
@@ -50,7 +50,7 @@ describe('an age', () => {
     '9999 years',
     '7 weeks',
     '7 Years',
-  ])('is not %j', (given) => expect(Age.safeParse(given).success).toBe(false))
+  ])('is not %j', (text) => expect(Age.safeParse(text).success).toBe(false))
 })
 
 test.each([

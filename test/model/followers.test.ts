@@ -13,11 +13,11 @@ const collections = ['members', 'events', 'case-notes'] as const
 const idNames = { members: 'memberId', events: 'eventId', 'case-notes': 'noteId' }
 
 /** What a writer writes about: a record, or two. */
-type Given = { collection: (typeof collections)[number]; ids: string[]; text: string }
+type Input = { collection: (typeof collections)[number]; ids: string[]; text: string }
 
 type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 
-const documentOf = ({ collection, text }: Given, id: string) => ({
+const documentOf = ({ collection, text }: Input, id: string) => ({
   [idNames[collection]]: id,
   [collection === 'case-notes' ? 'content' : 'name']: text,
 })
@@ -25,11 +25,11 @@ const documentOf = ({ collection, text }: Given, id: string) => ({
 const one = 'WHERE organisation_id = ? AND collection = ? AND id = ?'
 
 /** Every way to change records. Add new ones here. */
-const writers: Record<string, (organisation: Organisation, given: Given) => Promise<unknown>> = {
-  put: ({ put }, given) =>
+const writers: Record<string, (organisation: Organisation, input: Input) => Promise<unknown>> = {
+  put: ({ put }, input) =>
     put(
-      given.collection,
-      given.ids.map((id) => ({ id, document: documentOf(given, id) })),
+      input.collection,
+      input.ids.map((id) => ({ id, document: documentOf(input, id) })),
     ),
 
   create: ({ get, key }, { text }) =>
@@ -39,13 +39,13 @@ const writers: Record<string, (organisation: Organisation, given: Given) => Prom
       body: JSON.stringify({ name: text }),
     }),
 
-  import: async ({ id: organisationId }, given) => {
-    const target = await loadTarget(given.collection, organisationId, schemas)
+  import: async ({ id: organisationId }, input) => {
+    const target = await loadTarget(input.collection, organisationId, schemas)
     if (!target) throw new Error('Unknown collection.')
-    const text = given.ids.map((id) => JSON.stringify(documentOf(given, id))).join('\n')
+    const text = input.ids.map((id) => JSON.stringify(documentOf(input, id))).join('\n')
     const bytes = new TextEncoder().encode(text)
     const source = {
-      name: `${given.collection}.ndjson`,
+      name: `${input.collection}.ndjson`,
       size: bytes.length,
       async *bytes() {
         yield bytes
@@ -55,14 +55,14 @@ const writers: Record<string, (organisation: Organisation, given: Given) => Prom
     expect((await importFile(source, target, to)).errors).toEqual([])
   },
 
-  'insert by SQL': async ({ id }, given) => {
-    for (const record of given.ids) {
+  'insert by SQL': async ({ id }, input) => {
+    for (const record of input.ids) {
       await rows(
         `INSERT INTO records (organisation_id, collection, id, ordinal, document, updated)
         SELECT ?1, ?2, ?3, coalesce(max(last), 0) + 1, ?4, '' FROM terms
         WHERE organisation_id = ?1 AND collection = ?2 AND field = '' AND value = x''
         ON CONFLICT DO NOTHING`,
-        ...[id, given.collection, record, JSON.stringify(documentOf(given, record))],
+        ...[id, input.collection, record, JSON.stringify(documentOf(input, record))],
       )
     }
   },
@@ -95,7 +95,7 @@ type Change = {
 }
 type Page = { changes: Change[]; next: string; more: boolean }
 
-/** How someone follows: from when on, in pages of what size, which collections, and whether with the records. */
+/** The options of a follower: the start, the page size, the collections, and whether to include records. */
 type Manner = {
   begins: 'with everything' | 'with a copy'
   limit: number
@@ -110,7 +110,7 @@ class Follower {
   copy = new Map<string, string>()
   #cursor: string | undefined
   /** The cursor that is found after a restart: not always the last. */
-  #kept: string | undefined
+  #savedCursor: string | undefined
 
   constructor(organisation: Organisation, manner: Manner) {
     this.#organisation = organisation
@@ -120,16 +120,16 @@ class Follower {
   async begin() {
     if (this.#manner.begins === 'with everything') return
     const { next } = await this.#ask<Page>('$after=latest')
-    this.#kept = this.#cursor = next
+    this.#savedCursor = this.#cursor = next
     this.copy = await this.truth()
   }
 
   keep() {
-    this.#kept = this.#cursor
+    this.#savedCursor = this.#cursor
   }
 
   restart() {
-    this.#cursor = this.#kept
+    this.#cursor = this.#savedCursor
     if (this.#cursor === undefined) this.copy.clear()
   }
 
@@ -140,7 +140,7 @@ class Follower {
     const page = await this.#ask<Page | { type: string }>(`limit=${limit}&${after}`)
     if ('type' in page) {
       expect([page.type, this.#cursor]).toEqual(['GONE', expect.any(String)])
-      this.#kept = this.#cursor = undefined
+      this.#savedCursor = this.#cursor = undefined
       this.copy.clear()
       return true
     }
@@ -188,14 +188,14 @@ class Follower {
 const named = ({ collection, id }: { collection: string; id: string }) => `${collection} ${id}`
 
 type Step =
-  | { write: string; given: Given; reader?: number | undefined }
+  | { write: string; input: Input; reader?: number | undefined }
   | { read: number }
   | { keep: number }
   | { restart: number }
   | { join: Manner }
   | { revoke: true }
 
-const given = fc.record({
+const input = fc.record({
   collection: fc.constantFrom(...collections),
   ids: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'A', "'"), { minLength: 1, maxLength: 3 }),
   text: fc.constantFrom('x', 'y', 'z'),
@@ -213,7 +213,7 @@ const steps = fc.array(
     ...[1, 2, 3].map(() =>
       fc.record({
         write: fc.constantFrom(...Object.keys(writers)),
-        given,
+        input,
         // Who reads while it is written, if anybody.
         reader: fc.option(someone, { nil: undefined }),
       }),
@@ -234,10 +234,10 @@ test('a follower of the change feed ends with a complete copy', async () => {
       await organisation.schema('members', fields)
       const followers = [new Follower(organisation, first)]
       for (const step of steps) {
-        const follower = (place: number) => followers[place % followers.length]
+        const follower = (offset: number) => followers[offset % followers.length]
         if ('write' in step) {
           const reading = step.reader === undefined ? undefined : follower(step.reader)?.read()
-          await Promise.all([writers[step.write]?.(organisation, step.given), reading])
+          await Promise.all([writers[step.write]?.(organisation, step.input), reading])
         } else if ('read' in step) await follower(step.read)?.read()
         else if ('keep' in step) follower(step.keep)?.keep()
         else if ('restart' in step) follower(step.restart)?.restart()

@@ -30,7 +30,7 @@ type History = Exchange<Request, Answer>[]
 function clientsOf({ bodies, patches }: ConcurrentCollection): fc.Arbitrary<Request[][]> {
   const precondition = (...names: Precondition[]) =>
     fc.option(fc.constantFrom(...names), { nil: undefined, freq: 2 })
-  const matching = precondition('match any', 'match seen')
+  const matching = precondition('match any', 'match last')
   const method = <Name extends string>(name: Name) => fc.constant(name)
   const request = fc.oneof<fc.Arbitrary<Request>[]>(
     fc.record({ method: method('get') }),
@@ -38,7 +38,7 @@ function clientsOf({ bodies, patches }: ConcurrentCollection): fc.Arbitrary<Requ
     fc.record({
       method: method('put'),
       body: bodies,
-      precondition: precondition('match any', 'match seen', 'match none'),
+      precondition: precondition('match any', 'match last', 'match none'),
     }),
     ...[1, 2, 3].map(() =>
       fc.record({ method: method('patch'), body: patches, precondition: matching }),
@@ -78,10 +78,10 @@ test.each(Object.entries(concurrentCollections))(
           }
           if (initial) await exchange({}, { method: 'put', body: initial })
           const work = clients.map(async (requests) => {
-            let seen: number | undefined
+            let lastVersion: number | undefined
             for (const request of requests) {
-              const answer = await exchange({ DB }, { ...request, seen })
-              seen = answer.version ?? seen
+              const answer = await exchange({ DB }, { ...request, lastVersion })
+              lastVersion = answer.version ?? lastVersion
             }
           })
           await scheduler.waitFor(Promise.all(work))
@@ -104,7 +104,7 @@ async function send(
   request: Request,
 ): Promise<Answer> {
   const { singular, idName, read } = model
-  const { method, precondition, seen } = request
+  const { method, precondition, lastVersion } = request
   const isList = method === 'patchList'
   const path = isList ? `/${collection}` : `/${collection}/${id}`
   const body =
@@ -116,7 +116,7 @@ async function send(
       'Content-Type': 'application/json',
       ...(precondition === 'match any' && { 'If-Match': '*' }),
       ...(precondition === 'match none' && { 'If-None-Match': '*' }),
-      ...(precondition === 'match seen' && { 'If-Match': `"${seen ?? 0}"` }),
+      ...(precondition === 'match last' && { 'If-Match': `"${lastVersion ?? 0}"` }),
     },
     ...(body && { body: JSON.stringify(body) }),
   })

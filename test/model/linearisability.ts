@@ -6,7 +6,7 @@ export type Exchange<Request, Answer> = {
   answered: number
 }
 
-/** Returns the state after a request that was answered so, or undefined where no such answer is possible. */
+/** Returns the state after a request with this answer; undefined if the answer is impossible. */
 type Step<Request, Answer, State> = (
   state: State,
   request: Request,
@@ -27,13 +27,13 @@ export function isLinearisable<Request, Answer, State>(
     if (left.length === 0) return true
     const key = JSON.stringify([left, state])
     if (failed.has(key)) return false
-    const exchanges = left.flatMap((place) => history[place] ?? [])
+    const exchanges = left.flatMap((index) => history[index] ?? [])
     const firstAnswered = Math.min(...exchanges.map(({ answered }) => answered))
-    const isServed = left.some((place) => {
-      const exchange = history[place]
+    const isServed = left.some((index) => {
+      const exchange = history[index]
       if (!exchange || exchange.sent > firstAnswered) return false
       const next = step(state, exchange.request, exchange.answer)
-      const others = left.filter((other) => other !== place)
+      const others = left.filter((other) => other !== index)
       return next !== undefined && canServe(others, next)
     })
     if (!isServed) failed.add(key)

@@ -24,7 +24,7 @@ const ids = fc.constantFrom('a', 'A', ' a', '1', '01', '__proto__', "'")
 
 // What the bodies hold, as a query spells it.
 const held = ['a', 'A', ' a', 'TRUE', 'true', 'FALSE', '__proto__', '123456', '07700 900123']
-const sought = fc.oneof(
+const filterValues = fc.oneof(
   filterTexts,
   fc.constantFrom(...held, '2024-02-29', 'a@b.example.org', '75001', '\ud800'),
 )
@@ -35,7 +35,7 @@ function stepsOf(schema: Schema) {
   const member = fc.record({ id: ids, shown: fitting })
   const names = fc.constantFrom(...schema.fields.map(({ id }) => id), 'memberId', 'nothing')
   const filter = names.chain((name) =>
-    fc.tuple(fc.constant(name), name === 'memberId' ? ids : sought),
+    fc.tuple(fc.constant(name), name === 'memberId' ? ids : filterValues),
   )
   return fc.array(
     fc.oneof<fc.Arbitrary<Step>[]>(
@@ -95,13 +95,14 @@ async function post(
   const { shown } = body
   const isTaken = shown?.some(
     ({ key, type, value }) =>
-      type === 'uniqueId' && model.records.some(({ document }) => heldIn(document, key) === value),
+      type === 'uniqueId' &&
+      model.records.some(({ document }) => findValue(document, key) === value),
   )
   expect(answer.status).toBe(shown && !isTaken ? 201 : 400)
   if (!shown || isTaken) return
   const { member } = await answer.json<{ member: { id: string } }>()
-  const kept = { id: member.id, document: documentOf(member.id, shown) }
-  model.put([kept])
+  const storedMember = { id: member.id, document: documentOf(member.id, shown) }
+  model.put([storedMember])
   const single = await json(`/members/${member.id}`)
   expectSame(
     [single],
@@ -143,7 +144,7 @@ const documentOf = (memberId: string, shown: FieldObject[]): Record<string, unkn
     ...shown.map(({ key, value }): [string, unknown] => [key, value]),
   ])
 
-const heldIn = (document: Record<string, unknown>, field: string) =>
+const findValue = (document: Record<string, unknown>, field: string) =>
   Object.hasOwn(document, field) ? document[field] : undefined
 
 const fieldsOf = ({ fields }: Schema, document: Record<string, unknown>): FieldObject[] =>

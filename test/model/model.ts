@@ -11,8 +11,8 @@ export type FilterType = 'text' | 'boolean' | 'spelled'
 export class Model {
   records: ModelRecord[] = []
 
-  put(given: readonly ModelRecord[]) {
-    for (const record of given) {
+  put(newRecords: readonly ModelRecord[]) {
+    for (const record of newRecords) {
       if (!this.change(record)) this.records.push(record)
     }
   }
@@ -29,15 +29,15 @@ export class Model {
 
   /** The records that pass every filter (decisions 3). */
   found(
-    asked: readonly Filter[],
+    requestedFilters: readonly Filter[],
     reading: (name: string) => FilterType,
     whole: boolean,
   ): ModelRecord[] {
     return this.records.filter(({ document }) =>
-      asked.every(([name, text]) => {
-        const sought = text.toWellFormed()
+      requestedFilters.every(([name, text]) => {
+        const wellFormed = text.toWellFormed()
         return valuesAt(document, name, whole).some((value) =>
-          matches(value, sought, reading(name)),
+          matches(value, wellFormed, reading(name)),
         )
       }),
     )

@@ -3,15 +3,15 @@ import { isDeepStrictEqual } from 'node:util'
 /** The values of a record that a test looks at. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** What an `If-Match` or `If-None-Match` header of a request names; `seen` is the last ETag that its sender saw. */
-export type Precondition = 'match any' | 'match seen' | 'match none'
+/** The precondition of a request; `last` is the last ETag that its sender received. */
+export type Precondition = 'match any' | 'match last' | 'match none'
 
 /** A request for one record; `patchList` is a `PATCH` of the collection that gives every value. */
 export type Request = {
   method: 'get' | 'put' | 'patch' | 'patchList' | 'delete'
   body?: Values
   precondition?: Precondition | undefined
-  seen?: number | undefined
+  lastVersion?: number | undefined
 }
 
 /** An answer: its status, the record and its version where it shows them, or the counts of a list. */
@@ -28,7 +28,7 @@ export type State = { record?: Values; version: number; isShown: boolean }
 
 export const nothing: State = { version: 0, isShown: false }
 
-/** Returns the state after a request that was answered so, or undefined where a service that serves one request after the other cannot answer so. */
+/** Returns the state after a request with this answer; undefined if a service that serves requests one by one cannot give it. */
 export function step(
   writing: Writing,
   state: State,
@@ -63,18 +63,18 @@ export function step(
 /** Returns the state once a request's precondition holds, or undefined where the precondition fails. */
 function admit(state: State, request: Request, { status }: Answer): State | undefined {
   const { record, version, isShown } = state
-  const { precondition, seen } = request
+  const { precondition, lastVersion } = request
   if (precondition === undefined) return state
   if (precondition === 'match none') return record ? undefined : state
   if (!record) return undefined
   if (precondition === 'match any') return state
-  if (isShown || seen === undefined || seen <= version)
-    return isShown && seen === version ? state : undefined
-  // The record may have the version that was seen: the answer tells.
-  return status === 412 ? undefined : { record, version: seen, isShown: true }
+  if (isShown || lastVersion === undefined || lastVersion <= version)
+    return isShown && lastVersion === version ? state : undefined
+  // An answer other than 412 proves that the record has that version.
+  return status === 412 ? undefined : { record, version: lastVersion, isShown: true }
 }
 
-/** Returns the state after an answer that shows a record, with a later version if the record was changed. */
+/** Returns the state after an answer with a record; a change gives it a later version. */
 function show(
   { version, isShown }: State,
   record: Values,

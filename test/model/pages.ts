@@ -40,5 +40,5 @@ export async function expectPages(
 }
 
 // As texts, so that a property called __proto__ counts.
-export const expectSame = (given: unknown[], expected: unknown[]) =>
-  expect(JSON.stringify(given)).toBe(JSON.stringify(expected))
+export const expectSame = (actual: unknown[], expected: unknown[]) =>
+  expect(JSON.stringify(actual)).toBe(JSON.stringify(expected))

@@ -134,12 +134,12 @@ async function write(
   if (write === 'patch' && !found) return
   const document = { ...(found ? JSON.parse(String(found.document)) : {}), [field]: ++value }
   await putRecords(env.DB, organisationId, 'events', [{ id, document: JSON.stringify(document) }])
-  const [kept] = await rows(`SELECT version FROM records WHERE ${one}`, organisationId, id)
+  const [row] = await rows(`SELECT version FROM records WHERE ${one}`, organisationId, id)
   const versions = changed.get(id) ?? new Map()
-  changed.set(id, versions.set(field, Number(kept?.version)))
+  changed.set(id, versions.set(field, Number(row?.version)))
 }
 
-/** Sends while the database breaks at one of its calls; what stalls there is never gone on with. */
+/** Sends while the database fails at one of its calls; a stalled call never continues. */
 async function killed(
   run: (organisations: string[], DB: D1Database) => Promise<unknown>,
   organisationId: string,
@@ -163,20 +163,22 @@ async function expectTold(
     UNION ALL SELECT id, version, 0, 1 FROM deletions WHERE organisation_id = ?1`,
     organisationId,
   )) as { id: string; version: number; firstVersion: number; isGone: number }[]
-  for (const [place, { taken, shown }] of webhooks.entries()) {
+  for (const [position, { taken, shown }] of webhooks.entries()) {
     expect(await shown()).toMatchObject({ state: 'active', waiting: 0, isBehind: false })
     for (const { id, version, firstVersion, isGone } of truth) {
-      const told = taken.filter(({ data }) => data.id === id)
-      const versions = told.map(({ data }) => data.version)
+      const deliveries = taken.filter(({ data }) => data.id === id)
+      const versions = deliveries.map(({ data }) => data.version)
       expect(versions).toEqual(versions.toSorted((one, other) => one - other))
       // The second follows no created records and none of their later changes.
-      const since = place === 1 ? firstVersion : 0
+      const since = position === 1 ? firstVersion : 0
       if (version === since) continue
-      expect(told.at(-1)).toMatchObject({ data: { version } })
-      expect(told.at(-1)?.type === 'event.deleted').toBe(isGone === 1)
+      expect(deliveries.at(-1)).toMatchObject({ data: { version } })
+      expect(deliveries.at(-1)?.type === 'event.deleted').toBe(isGone === 1)
       for (const [field, at] of fieldsChanged.get(id) ?? []) {
         if (at <= since) continue
-        const naming = told.filter(({ data }) => data.version >= at && data.changed.includes(field))
+        const naming = deliveries.filter(
+          ({ data }) => data.version >= at && data.changed.includes(field),
+        )
         expect([id, field, naming.length > 0]).toEqual([id, field, true])
       }
     }

@@ -9,7 +9,7 @@ export type ConcurrentCollection = Writing & {
   bodies: fc.Arbitrary<Values>
   /** The bodies of a `PATCH`, also of a list. */
   patches: fc.Arbitrary<Values>
-  /** Takes from an answer what the model knows of a record. */
+  /** Returns the part of an answer that the model describes. */
   read(record: Values): Values
 }
 
@@ -67,8 +67,8 @@ const events: ConcurrentCollection = {
 }
 
 function patchEvent({ venue: oldVenue, ...before }: Values, { venue, ...body }: Values): Values {
-  const place = venue === null ? emptyVenue : { ...(oldVenue as Values), ...(venue as Values) }
-  return { ...withEmpty({ ...before, ...body }), venue: withEmpty(place) }
+  const newVenue = venue === null ? emptyVenue : { ...(oldVenue as Values), ...(venue as Values) }
+  return { ...withEmpty({ ...before, ...body }), venue: withEmpty(newVenue) }
 }
 
 const questions = fc.uniqueArray(fc.constantFrom('q1', 'q2', 'q3'), { maxLength: 2 })
@@ -98,7 +98,7 @@ const forms: ConcurrentCollection = {
   },
 }
 
-/** Counts the questions where no count is given, or where the count that is given was counted. */
+/** Counts the questions, unless the input has a count of its own. */
 function withQuestionCount(form: Values, before: Values | undefined): Values {
   const { questions, questionCount } = form
   const [old, wasCount] = [before?.questions as string[] | undefined, before?.questionCount]
