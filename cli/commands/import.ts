@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import { importGrants } from '../../src/import/adapters/import-grants.ts'
+import { checkGrants, importGrants } from '../../src/import/adapters/import-grants.ts'
 import type { Source } from '../../src/import/read/source.ts'
 import type { Databases } from '../../src/platform/bindings.ts'
 import { fileSource, type ImportDestination, importFiles } from '../import/import-files.ts'
@@ -9,6 +9,7 @@ import {
   formatErrorCount,
   formatErrorLines,
   mergeReports,
+  reportSkippedFile,
   toFileReport,
 } from '../import/import-report.ts'
 import { uploadFiles } from '../import/upload-files.ts'
@@ -86,20 +87,27 @@ async function importIntoDatabase(
   if (grantsPath && options.dryRun)
     throw new CommandError('--dry-run cannot be combined with --360giving.')
   const grants = grantsPath ? fileSource(grantsPath) : undefined
+  const checkedGrants = grants && (await checkGrants(grants))
   await requireOrganisation(DB, organisationId)
   const bar = startProgressBar('Importing')
   const destination = { db: DB, geography: GEOGRAPHY, organisationId, progress: bar.update }
   try {
     const reports: FileReport[] = []
     let hasForeignRecords = false
-    for await (const result of importFiles(paths, destination, { ...options, movedFrom })) {
+    const isOtherFileValid = checkedGrants && checkedGrants.errors.length === 0
+    const fileOptions = { ...options, movedFrom, isOtherFileValid }
+    for await (const result of importFiles(paths, destination, fileOptions)) {
       reports.push(toFileReport(result, options.dryRun))
       hasForeignRecords ||= result.errors.some(({ field }) => field === 'managedBy')
     }
-    const report = mergeReports([
-      ...reports,
-      ...(grants ? [await importGrantFile(grants, destination)] : []),
-    ])
+    if (grants) {
+      // An unreadable file of grants reports its error.
+      const isImported = isOtherFileValid === false || reports.every(({ done }) => done)
+      reports.push(
+        isImported ? await importGrantFile(grants, destination) : reportSkippedFile(grants.name),
+      )
+    }
+    const report = mergeReports(reports)
     return hasForeignRecords && movedFrom === undefined
       ? { ...report, lines: [...report.lines, moveAdvice(organisationId)] }
       : report

@@ -2,7 +2,8 @@ import { createReadStream, readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { refreshAreas } from '../../src/admin/refresh-areas.ts'
-import { grouped, type Outcome } from '../../src/import/apply/error-groups.ts'
+import { createDestination } from '../../src/import/apply/destination.ts'
+import { grouped, noCounts, type Outcome } from '../../src/import/apply/error-groups.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import { importSchemas, parseSchemasFile } from '../../src/import/import-schemas.ts'
 import type { Source } from '../../src/import/read/source.ts'
@@ -10,7 +11,6 @@ import { createMovedTarget, loadTarget } from '../../src/import/targets/load-tar
 import { collectionNames } from '../../src/model/collection.ts'
 import type { Kind, Schema } from '../../src/model/properties/schema.ts'
 import { embedAnswers } from '../../src/records/embed-answers.ts'
-import { noCounts } from '../../src/records/upsert-batch.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
 
@@ -20,11 +20,12 @@ export type ImportStorage = { db: D1Database; geography: D1Database; organisatio
 /** Where records are written; `progress` receives the finished share of the work. */
 export type ImportDestination = ImportStorage & { progress: (done: number, total: number) => void }
 
-/** Options of an import: drop values that a new schema has no field for, check without writing, and the organisation to move records from. */
+/** Options of an import: drop values that a new schema has no field for, check without writing, the organisation to move records from, and whether a file imported with these is valid. */
 export type ImportOptions = {
   dropValues?: boolean | undefined
   dryRun?: boolean | undefined
   movedFrom?: string | undefined
+  isOtherFileValid?: boolean | undefined
 }
 
 /** The result of a file; `isLeftOut` if it was not written because another file has errors. */
@@ -43,11 +44,12 @@ export async function* importFiles(
   options: ImportOptions = {},
 ): AsyncGenerator<FileResult> {
   const files = listFiles(paths)
+  const { isOtherFileValid } = options
   // A single file is checked completely before it is written anyway.
-  if (options.dryRun || files.length > 1) {
+  if (options.dryRun || files.length > 1 || isOtherFileValid === false) {
     const checked = await checkFiles(files, destination, options)
     if (options.dryRun) return yield* checked
-    if (checked.some(({ errors }) => errors.length > 0))
+    if (isOtherFileValid === false || checked.some(({ errors }) => errors.length > 0))
       return yield* checked.map(toUnwrittenResult)
   }
   for (const file of files) {
@@ -123,8 +125,11 @@ async function importCollection(
   const ownTarget = await loadTarget(collection, organisationId, schemas)
   const target =
     ownTarget && movedFrom !== undefined ? createMovedTarget(ownTarget, movedFrom) : ownTarget
-  const store = operatorStore(db, organisationId)
-  if (target) return importFile(fileSource(file), target, { store, geography, progress }, { dry })
+  if (target) {
+    const parts = { store: operatorStore(db, organisationId), geography }
+    const records = createDestination(parts, collection, 'import')
+    return importFile(fileSource(file), target, records, { dry, progress })
+  }
   const message = `needs the schema of ${collection}: import schemas.json first.`
   return {
     records: 0,

@@ -9,10 +9,7 @@ export type FileReport = { json: object; lines: string[]; done: boolean }
 export function toFileReport(result: FileResult, isDryRun = false): FileReport {
   const { file, collection, records, counts, errors, isLeftOut } = result
   const { created, updated, unchanged } = counts
-  if (isLeftOut) {
-    const line = `${file}: nothing imported, as another file has errors.`
-    return { json: result, lines: [line], done: false }
-  }
+  if (isLeftOut) return reportSkippedFile(file, result)
   const done = errors.length === 0
   const writtenCount = created + updated + unchanged
   const verb = isDryRun ? 'would be imported' : 'imported'
@@ -25,6 +22,13 @@ export function toFileReport(result: FileResult, isDryRun = false): FileReport {
   const summary = done ? fullSummary : `${partialSummary} ${verb}, ${formatErrorCount(errors)}.`
   return { json: result, lines: [...formatErrorLines(file, errors), `${file}: ${summary}`], done }
 }
+
+/** Reports a file that was not written because another file has errors. */
+export const reportSkippedFile = (file: string, json: object = { file, isLeftOut: true }) => ({
+  json,
+  lines: [`${file}: nothing imported, as another file has errors.`],
+  done: false,
+})
 
 /** The report of several files. */
 export function mergeReports(reports: FileReport[]): Report {

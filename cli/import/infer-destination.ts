@@ -1,8 +1,5 @@
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import {
-  createTableDestination,
-  type TableDestination,
-} from '../../src/import/apply/destination.ts'
+import { createDestination, type RecordDestination } from '../../src/import/apply/destination.ts'
 import { parseForm, type SurveyForm } from '../../src/import/infer/form-targets.ts'
 import type { Schemas } from '../../src/import/infer/inspect.ts'
 import type { ImportTarget } from '../../src/import/targets/target.ts'
@@ -21,7 +18,7 @@ export type InferDestination = {
   organisationId: string
   schemas(): Promise<Schemas>
   forms(): Promise<readonly SurveyForm[]>
-  tableDestination(target: ImportTarget, schemas: Schemas): TableDestination
+  tableDestination(target: ImportTarget, schemas: Schemas): RecordDestination
   /** Rejects new fields if the destination cannot add them to the schema. */
   requireSchemaAllowed(added: SchemaAddition, before: Schema | undefined): void
   saveSchema(added: SchemaAddition): Promise<void>
@@ -47,7 +44,7 @@ export function createDatabaseDestination(storage: ImportStorage): InferDestinat
       return forms
     },
     tableDestination: ({ collection }) =>
-      createTableDestination({ store: operatorStore(db, organisationId), geography }, collection),
+      createDestination({ store: operatorStore(db, organisationId), geography }, collection),
     requireSchemaAllowed() {},
     saveSchema: ({ kind, schema }) => putSchemas(db, organisationId, { [kind]: schema }),
     saveMapping: (headings, mapping) => saveMapping(db, { organisationId, headings }, mapping),

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setEvent } from '../../src/import/apply/booking-event.ts'
-import type { TableDestination } from '../../src/import/apply/destination.ts'
+import type { RecordDestination } from '../../src/import/apply/destination.ts'
+import type { ImportResult } from '../../src/import/apply/import-result.ts'
 import { importTable } from '../../src/import/apply/import-table.ts'
-import type { TableResult } from '../../src/import/apply/table-result.ts'
 import { buildTableRules, type TableRules } from '../../src/import/apply/table-rules.ts'
 import {
   applyMappingOptions,
@@ -48,7 +48,7 @@ export type InferResult = {
   /** How many fields were or would be added to the schema. */
   addedFields: number
   hadSchema: boolean
-  outcome: TableResult
+  outcome: ImportResult
   /** Whether rows were written. */
   written: boolean
 }
@@ -100,7 +100,7 @@ export async function inferFile(
     if (schema) await inferDestination.saveSchema(schema)
   }
   let written = false
-  let outcome: TableResult
+  let outcome: ImportResult
   if (options.rejected !== undefined && !options.dryRun) {
     await keepSchema()
     outcome = await writeRejectedRows(options.rejected, table.headings, (rejected) =>
@@ -142,7 +142,7 @@ export async function inferFile(
 /** Returns the mapping for bookings of the chosen event. */
 async function applyEvent(
   rules: TableRules,
-  destination: TableDestination,
+  destination: RecordDestination,
   { event }: Pick<InferFileOptions, 'event'>,
 ): Promise<TableRules> {
   if (event === undefined) return rules
@@ -208,8 +208,8 @@ type OnRejected = NonNullable<Parameters<typeof importTable>[4]['rejected']>
 async function writeRejectedRows(
   path: string,
   headings: readonly string[],
-  work: (rejected: OnRejected) => Promise<TableResult>,
-): Promise<TableResult> {
+  work: (rejected: OnRejected) => Promise<ImportResult>,
+): Promise<ImportResult> {
   // The rows are personal: only the current user may read them.
   const output = createWriteStream(path, { mode: 0o600 })
   const writer = new RejectedRowsWriter(headings)

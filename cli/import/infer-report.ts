@@ -1,8 +1,8 @@
-import { eventQuestion } from '../../src/import/apply/booking-event.ts'
-import type { CellMessageGroup, TableResult } from '../../src/import/apply/table-result.ts'
+import type { CellMessageGroup, ImportResult } from '../../src/import/apply/import-result.ts'
 import { formatCount } from '../../src/import/infer/parsing.ts'
 import type { Proposal, ProposedColumn } from '../../src/import/infer/propose-mapping.ts'
 import { describeFormat } from '../../src/import/read/table.ts'
+import { eventQuestion } from '../../src/import/targets/require-event.ts'
 import type { InferResult } from './infer-files.ts'
 
 /** Formats the result of an inferred file for its owner, with examples of its values. */
@@ -88,7 +88,7 @@ function schemaLines({ collection, addedFields, hadSchema, written, proposal }: 
     : []
 }
 
-function leftOutLines({ leftOut }: TableResult, mapping: string): string[] {
+function leftOutLines({ leftOut }: ImportResult, mapping: string): string[] {
   if (leftOut.length === 0) return []
   const named = leftOut.map((heading) => JSON.stringify(heading)).join(', ')
   return [`Left out, as ${mapping} does not name them: ${named}.`]
@@ -110,7 +110,7 @@ function groupLines(title: string, groups: readonly CellMessageGroup[]): string[
   ]
 }
 
-function resultLines(result: TableResult, collection: string, written: boolean): string[] {
+function resultLines(result: ImportResult, collection: string, written: boolean): string[] {
   const { created, updated, unchanged, rejected, changes } = result
   const counts = [
     [created, 'new'],
@@ -134,7 +134,7 @@ function resultLines(result: TableResult, collection: string, written: boolean):
 const maxChanged = 20
 
 /** The records that would change, each with its old and new values. */
-function changedLines({ changed, updated }: TableResult): string[] {
+function changedLines({ changed, updated }: ImportResult): string[] {
   if (changed.length === 0) return []
   const shown = changed.slice(0, maxChanged).map(({ id, name, line, fields }) => {
     const values = fields.map(
@@ -147,7 +147,7 @@ function changedLines({ changed, updated }: TableResult): string[] {
 }
 
 function adviceLines(
-  { rejected, rows }: TableResult,
+  { rejected, rows }: ImportResult,
   written: boolean,
   rejectedPath: string | undefined,
 ): string[] {

@@ -1,4 +1,4 @@
-import type { TableDestination } from '../../src/import/apply/destination.ts'
+import type { RecordDestination } from '../../src/import/apply/destination.ts'
 import { parseForm, type SurveyForm } from '../../src/import/infer/form-targets.ts'
 import { foldText } from '../../src/import/parse/text.ts'
 import { readLines } from '../../src/import/read/json-lines.ts'
@@ -61,7 +61,7 @@ export class ServiceRecords {
   }
 
   /** The destination of a table with records of this target. */
-  destination(target: ImportTarget, schemas: Schemas): TableDestination {
+  destination(target: ImportTarget, schemas: Schemas): RecordDestination {
     const { collection } = target
     const derived = isKind(collection)
       ? derivedFieldIds(schemas[collection]?.fields ?? [])
@@ -120,12 +120,13 @@ export class ServiceRecords {
         const part = { collection, dry: false, type: 'application/x-ndjson' }
         const { errors } = await sendPart(this.#file, new Blob(lines), part, this.#service)
         const [fault] = errors
-        if (!fault) return
+        if (!fault) return { changed: [], taken: [] }
         throw new CommandError(
           `${this.#file}: ${this.#service.address.host} refused a part of it: ${fault.field} ${fault.message}`,
         )
       },
-      // The service records the import.
+      // The service fills people and records the import.
+      fillPeople: async () => {},
       recordImport: async () => {},
     }
   }

@@ -1,183 +1,195 @@
 import { ApiError } from '../model/api-error.ts'
 import { isObject } from '../model/json.ts'
-import type { Validated } from '../model/validation-error.ts'
 import { yieldToEventLoop } from '../platform/yield.ts'
+import type { RecordDestination } from './apply/destination.ts'
+import { ErrorCollector, noCounts, type Outcome } from './apply/error-groups.ts'
+import { type Effect, ImportPass, type ImportRow } from './apply/import-pass.ts'
+import { addFieldError, listErrors, readStored, toInvalidRow, toRow } from './apply/record-rows.ts'
+import { UniqueInFile, type UniqueRule } from './apply/unique-values.ts'
 import {
-  type InputRecord,
-  type WriteDestination as Kept,
-  keepRecords,
-  noCounts,
-} from '../records/upsert-batch.ts'
-import type { Counts } from '../records/write.ts'
-import { recordImport } from '../store/settings/imports.ts'
-import type { Store } from '../store/store.ts'
-import { readBeforeWrite } from '../store/write/before-write.ts'
-import type { NewDocument } from '../store/write/put.ts'
-import { ErrorCollector, type Outcome } from './apply/error-groups.ts'
-import type { ParsedRecord, Source } from './read/source.ts'
-import { ImportInterruptedError, UnreadableFileError, unreadable } from './read/source.ts'
+  ImportInterruptedError,
+  type ParsedRecord,
+  type Source,
+  UnreadableFileError,
+  unreadable,
+} from './read/source.ts'
 import { readRecords } from './targets/read-records.ts'
 import type { ImportTarget } from './targets/target.ts'
-import { UniqueValues } from './unique-values.ts'
 
-/** Where records are written; `progress` receives the number of processed bytes. */
-export type ImportDestination = Kept & { progress?: (done: number, total: number) => void }
-
-/** Whether all is done but to keep anything, and how many records a file may have. */
-export type ImportFileOptions = { dry?: boolean; maxRecords?: number }
-
-const usedEarlier = 'is already used on an earlier line.'
+/** Whether nothing is written, how many records a file may have, and what receives the number of read bytes. */
+export type ImportFileOptions = {
+  dry?: boolean
+  maxRecords?: number
+  progress?: (done: number, total: number) => void
+}
 
 // Other writers wait until a chunk is written.
 const maxChunkRecords = 250
 const maxChunkCharacters = 250_000
-const recordsPerTurn = 100
 // A record may be nested 64 deep.
 const maxDepth = 64
 
 /**
- * Checks a whole file, and writes its records if all are good: new ones at the end, known ones merged
- * where they are. Throws ImportInterruptedError when it cannot go on, and 413 where there are too many records.
+ * Imports a file of records as a whole: validates it completely, and then writes it if it has no
+ * errors. New records go to the end; known ones are merged where they are. Throws
+ * ImportInterruptedError if a write fails, and 413 if there are too many records.
  */
 export async function importFile(
   source: Source,
   target: ImportTarget,
-  destination: ImportDestination,
-  { dry = false, maxRecords = Number.MAX_SAFE_INTEGER }: ImportFileOptions = {},
+  destination: RecordDestination,
+  { dry = false, maxRecords = Number.MAX_SAFE_INTEGER, progress }: ImportFileOptions = {},
 ): Promise<Outcome> {
-  const { size } = source
-  const uniqueValues = new UniqueValues(target)
-  const { records, rejected, errors } = await checkFile(
-    source,
-    target,
-    uniqueValues,
-    destination,
-    maxRecords,
-  )
-  const importResult: Outcome = { records, rejected, counts: noCounts, errors: errors.groups }
-  if (importResult.errors.length > 0) return importResult
-  let done = 0
+  const unique = new UniqueInFile(target)
+  const rounds = dry ? 1 : 2
+  const read = (round: number) => reportBytes(source, progress, { round, rounds })
+  const validation = new FilePass(target, destination, dry ? 'preview' : 'validate', unique)
+  await validation.check(readChunks(read(0), target, maxRecords), unique)
+  const checked = validation.outcome
+  if (dry || checked.errors.length > 0)
+    return checked.errors.length > 0 ? { ...checked, counts: noCounts } : checked
+  const isValidated: UniqueRule = {
+    accept: async (rows) => rows,
+    holders: (written) => unique.holders(written),
+  }
+  const writing = new FilePass(target, destination, 'write', isValidated)
   try {
-    for await (const items of readChunks(source, target)) {
-      const chunk = items.map((item) => toInputRecord(item, target))
-      const holders = uniqueValues.currentHolders.bind(uniqueValues)
-      const result = await keepRecords(destination, target, chunk, { holders, dry })
-      if (result.errors.length > 0) {
-        const lines = new Map(chunk.map(({ id, line }) => [id, line]))
-        errors.addAll(
-          result.errors.map(({ id, ...fault }) => ({ line: lines.get(id) ?? 0, ...fault })),
-        )
-        const ids = new Set(result.errors.map(({ id }) => id))
-        return { ...importResult, rejected: ids.size, errors: errors.groups }
-      }
-      importResult.counts = addCounts(importResult.counts, result.counts)
-      done += chunk.length
-      destination.progress?.(size * (1 + done / records), size * 2)
-    }
-    if (!dry) await recordImport(destination.store, target.collection, records)
+    await writing.write(readChunks(read(1), target))
   } catch (error) {
-    throw new ImportInterruptedError(source.name, dry ? 0 : done, records, error)
+    throw new ImportInterruptedError(source.name, writing.done, checked.records, error)
   }
-  return importResult
+  return { ...writing.outcome, records: checked.records }
 }
 
-async function checkFile(
+/** One reading of a file of records, whose rows are not mapped: they are partial records themselves. */
+class FilePass {
+  readonly #target: ImportTarget
+  readonly #effect: Effect
+  readonly #destination: RecordDestination
+  readonly #pass: ImportPass<ImportRow>
+  readonly #ids = new Set<string>()
+  readonly #errors = new ErrorCollector()
+  #rejected = 0
+
+  constructor(
+    target: ImportTarget,
+    destination: RecordDestination,
+    effect: Effect,
+    unique: UniqueRule,
+  ) {
+    this.#target = target
+    this.#effect = effect
+    this.#destination = destination
+    this.#pass = new ImportPass(target, this.#destination, effect, {
+      unique,
+      isAllOrNone: true,
+      addError: addFieldError,
+      check: (row) => this.#checkId(row),
+      reject: (row) => this.#reject(listErrors(row)),
+    })
+  }
+
+  /** How many records are done: written, or found unchanged. */
+  get done(): number {
+    return this.#pass.result.doneRecords
+  }
+
+  get outcome(): Outcome {
+    const { rows, counts } = this.#pass.result
+    return {
+      records: rows - this.#rejected,
+      rejected: this.#rejected,
+      counts,
+      errors: this.#errors.groups,
+    }
+  }
+
+  /** Collects the errors of a file, up to their maximum. */
+  async check(chunks: AsyncIterable<ParsedRecord[]>, unique: UniqueInFile): Promise<void> {
+    try {
+      await this.#importChunks(chunks)
+    } catch (error) {
+      if (!(error instanceof UnreadableFileError)) throw error
+      this.#errors.add({ line: error.line, ...unreadable(error.message) })
+    }
+    if (this.#errors.isFull) return
+    for (const errors of (await unique.findTaken(this.#destination)).values()) this.#reject(errors)
+  }
+
+  /** Writes a file until its end or the first error. */
+  async write(chunks: AsyncIterable<ParsedRecord[]>): Promise<void> {
+    try {
+      await this.#importChunks(chunks)
+      await this.#pass.awaitWrite()
+      if (this.#rejected === 0) await this.#pass.finish()
+    } finally {
+      await this.#pass.settle()
+    }
+  }
+
+  async #importChunks(chunks: AsyncIterable<ParsedRecord[]>): Promise<void> {
+    for await (const records of chunks) {
+      await this.#pass.importChunk(await this.#toRows(records))
+      if (this.#errors.isFull || (this.#rejected > 0 && this.#effect === 'write')) return
+      await yieldToEventLoop()
+    }
+  }
+
+  /** Returns records as rows with their stored records. Validation reads only those that can change its result: of records invalid on their own, and of collections with unique fields. */
+  async #toRows(records: readonly ParsedRecord[]): Promise<ImportRow[]> {
+    const { collection, unique } = this.#target
+    const rows = records.map((record) => toRecordRow(record, this.#target))
+    if (this.#effect === 'validate' && unique.length === 0)
+      for (const row of rows.filter(({ errors }) => errors.length === 0))
+        row.merged = this.#target.merge(undefined, row.patch)
+    const unclear = rows.filter(({ merged }) => !merged || 'errors' in merged)
+    await readStored(this.#destination, collection, unclear)
+    for (const row of unclear) if (row.document !== undefined) delete row.merged
+    return rows
+  }
+
+  #checkId(row: ImportRow): void {
+    if (this.#ids.has(row.id))
+      addFieldError(row, {
+        field: this.#target.id,
+        message: 'is already used on an earlier line.',
+        code: 'duplicate',
+      })
+    this.#ids.add(row.id)
+  }
+
+  #reject(errors: Parameters<ErrorCollector['addAll']>[0]): void {
+    if (!this.#errors.isFull) this.#rejected++
+    this.#errors.addAll(errors)
+  }
+}
+
+function toRecordRow(record: ParsedRecord, { id }: ImportTarget): ImportRow {
+  const { line } = record
+  if ('broken' in record) return toInvalidRow(line, [unreadable(record.broken)])
+  const { value } = record
+  const idValue = isObject(value) ? value[id] : undefined
+  return toRow(line, typeof idValue === 'string' ? idValue : '', value)
+}
+
+/** Returns a source that reports how much of all rounds of reading it was read. */
+function reportBytes(
   source: Source,
-  target: ImportTarget,
-  uniqueValues: UniqueValues,
-  destination: ImportDestination,
-  maxRecords: number,
-) {
+  progress: ImportFileOptions['progress'],
+  { round, rounds }: { round: number; rounds: number },
+): Source {
   const { size } = source
-  const errors = new ErrorCollector()
-  const rejected = new Set<number>()
-  const ids = new Set<string>()
-  let record = 0
-  let readCharacters = 0
-  try {
-    for await (const { line, checked } of checkRecords(
-      source,
-      target,
-      destination.store,
-      maxRecords,
-    )) {
-      if (errors.isFull) {
-        errors.stop()
-        break
+  return {
+    ...source,
+    async *bytes() {
+      let done = round * size
+      for await (const chunk of source.bytes()) {
+        yield chunk
+        done += chunk.byteLength
+        progress?.(done, rounds * size)
       }
-      if (++record % recordsPerTurn === 0) await yieldToEventLoop()
-      const recordErrors =
-        'errors' in checked
-          ? checked.errors.map((fault) => ({ line, ...fault }))
-          : [
-              ...(ids.has(checked.value.id)
-                ? [{ line, field: target.id, message: usedEarlier, code: 'duplicate' as const }]
-                : []),
-              ...uniqueValues.add(record, line, checked.value),
-            ]
-      errors.addAll(recordErrors)
-      if (recordErrors.length > 0) rejected.add(record)
-      if ('errors' in checked) continue
-      ids.add(checked.value.id)
-      readCharacters += checked.value.document.length
-      destination.progress?.(Math.min(readCharacters, size), size * 2)
-    }
-  } catch (error) {
-    if (!(error instanceof UnreadableFileError)) throw error
-    errors.add({ line: error.line, ...unreadable(error.message) })
+    },
   }
-  if (!errors.isFull) {
-    for (const { record, ...fault } of await uniqueValues.findTaken(destination.store, ids)) {
-      errors.add(fault)
-      rejected.add(record)
-    }
-  }
-  return { records: ids.size, rejected: rejected.size, errors }
-}
-
-/** The records of a file as they would be kept, or everything that is wrong with them. */
-async function* checkRecords(
-  source: Source,
-  target: ImportTarget,
-  store: Store,
-  maxRecords: number,
-): AsyncGenerator<{ line: number; checked: Validated<NewDocument> }> {
-  for await (const items of readChunks(source, target, maxRecords)) {
-    const merged = await mergeChunk(items, target, store)
-    for (const [index, checked] of merged.entries())
-      yield { line: items[index]?.line ?? 0, checked }
-  }
-}
-
-/** Returns each record of a chunk merged into the stored one, or its errors. Reads only the stored records that can change the result: of records invalid on their own, and of collections with unique fields. */
-async function mergeChunk(
-  items: readonly ParsedRecord[],
-  target: ImportTarget,
-  store: Store,
-): Promise<Validated<NewDocument>[]> {
-  const isUnique = target.unique.length > 0
-  const withoutStored = items.map((item) =>
-    'broken' in item ? { errors: [unreadable(item.broken)] } : target.merge(undefined, item.value),
-  )
-  const ids = items.map((item, index) => {
-    const mayDiffer = isUnique || 'errors' in (withoutStored[index] ?? {})
-    return 'value' in item && mayDiffer ? inputId(item.value, target) : ''
-  })
-  const lookedUpIds = ids.filter((id) => id !== '')
-  if (lookedUpIds.length === 0) return withoutStored
-  const { collection } = target
-  const { records: stored } = await readBeforeWrite(store, {
-    collection,
-    ids: lookedUpIds,
-    permissions: ['write'],
-  })
-  return withoutStored.map((checked, index) => {
-    const item = items[index]
-    const before = stored.get(ids[index] ?? '')
-    return before && item && 'value' in item
-      ? target.merge(JSON.parse(before.document), item.value)
-      : checked
-  })
 }
 
 const tooManyRecords = (maxRecords: number) =>
@@ -219,21 +231,3 @@ function estimateCharacters(value: unknown, depth = 0): number {
   )
   return sizes.reduce((sum, size) => sum + size, 2)
 }
-
-function toInputRecord(item: ParsedRecord, target: ImportTarget): InputRecord & { line: number } {
-  if ('broken' in item) throw new UnreadableFileError(item.line, 'The file was changed meanwhile.')
-  const { line, value } = item
-  return { id: inputId(value, target), value, line }
-}
-
-/** The id that a record of a file gives; '' where it gives none. */
-function inputId(value: unknown, { id }: ImportTarget): string {
-  const idValue = isObject(value) ? value[id] : undefined
-  return typeof idValue === 'string' ? idValue : ''
-}
-
-const addCounts = (left: Counts, right: Counts): Counts => ({
-  created: left.created + right.created,
-  updated: left.updated + right.updated,
-  unchanged: left.unchanged + right.unchanged,
-})

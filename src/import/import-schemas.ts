@@ -3,10 +3,9 @@ import { isKind, type Kind, kindNames, type Schema } from '../model/properties/s
 import { messages, toValidationErrors } from '../model/validation-error.ts'
 import { parseSchema } from '../records/schema.ts'
 import { findMisfits, type Misfit, removeMisfits } from '../records/schema-change.ts'
-import { noCounts } from '../records/upsert-batch.ts'
 import { readLastOrdinal } from '../store/read/field-values.ts'
 import { putSchemas, readSchemas } from '../store/settings/schemas.ts'
-import { grouped, type Outcome } from './apply/error-groups.ts'
+import { grouped, noCounts, type Outcome } from './apply/error-groups.ts'
 import {
   type LineError,
   readUtf8,

@@ -10,10 +10,10 @@ import { collectionNames } from '../model/collection.ts'
 import { isKind, type Schema } from '../model/properties/schema.ts'
 import { errorCodes, messages } from '../model/validation-error.ts'
 import { isUnavailable } from '../platform/outage.ts'
-import { demandWhole } from '../records/upsert-batch.ts'
 import { countsType, shownCounts } from '../resources/routes/counts.ts'
 import type { Store } from '../store/store.ts'
 import { readBeforeWrite } from '../store/write/before-write.ts'
+import { createDestination, requireWholeRecords } from './apply/destination.ts'
 import type { Outcome } from './apply/error-groups.ts'
 import { importFile } from './import-file.ts'
 import { ImportInterruptedError } from './read/source.ts'
@@ -101,7 +101,8 @@ const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
     const request = key === undefined || dry ? undefined : { key, body: fingerprint }
     const storedAnswer = request && (await c.var.records.storedResponse(collection, request))
     if (storedAnswer !== undefined) return respond(storedAnswer)
-    const result = await importFile(file, target, c.var.records.destination, { dry, maxRecords })
+    const destination = createDestination(c.var.records.destination, collection, 'import')
+    const result = await importFile(file, target, destination, { dry, maxRecords })
     const answer = JSON.stringify(toReport(result, c.var.store))
     const isImported = result.errors.length === 0
     return respond(
@@ -126,7 +127,7 @@ async function resolveTarget(
     kind,
     permissions: ['write'],
   })
-  demandWhole(store.policy)
+  requireWholeRecords(store.policy)
   const storedSchema: Schema | undefined = schema === undefined ? undefined : JSON.parse(schema)
   const schemas = kind && storedSchema ? { [kind]: storedSchema } : {}
   const target = await loadTarget(collection, store.organisationId, schemas)

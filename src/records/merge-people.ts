@@ -19,7 +19,7 @@ import { fillFromResponses } from './fill-people.ts'
 import { isEmptyValue, parseDocument } from './person.ts'
 import { retryWhileChanged } from './retry.ts'
 import { checkWithId, type RecordType } from './target.ts'
-import type { WriteDestination } from './upsert-batch.ts'
+import type { WriteParts } from './write.ts'
 import { parseStoredResponse, storedResponseAfter } from './write.ts'
 
 /** How to write people of one kind. */
@@ -48,7 +48,7 @@ const permissions = ['write'] as const
  * every validation error, 403, 404 and 412.
  */
 export function mergePeople(
-  destination: WriteDestination,
+  destination: WriteParts,
   target: PersonType,
   merge: PeopleMerge,
   options: MergeOptions,
@@ -58,7 +58,7 @@ export function mergePeople(
 
 /** Returns undefined if another request changed one of the two since they were read. */
 async function mergeOnce(
-  destination: WriteDestination,
+  destination: WriteParts,
   target: PersonType,
   { id, from, fields }: PeopleMerge,
   { match, fromMatch, request }: MergeOptions,
@@ -103,7 +103,7 @@ async function mergeOnce(
 
 /** Returns the survivor's new document, and its values of unique fields to look up. */
 async function buildMerged(
-  { store, geography }: WriteDestination,
+  { store, geography }: WriteParts,
   target: PersonType,
   schema: string | undefined,
   {

@@ -22,7 +22,7 @@ import {
 import { toPersonDocument, validatePerson } from './person.ts'
 import { checkSize } from './size-limits.ts'
 import { checkWithId, type PlannedWrite, type RecordType } from './target.ts'
-import type { WriteDestination } from './upsert-batch.ts'
+import type { WriteParts } from './write.ts'
 import { type Counts, parseStoredResponse, type WriteOptions, writeRecords } from './write.ts'
 
 /** The Idempotency-Key of a request, and the text of the request. */
@@ -201,7 +201,7 @@ export class Records {
     return erase(this.#store, this.#ledger, target, id, conditions)
   }
 
-  get destination(): WriteDestination {
+  get destination(): WriteParts {
     return { store: this.#store, geography: this.#geography }
   }
 

@@ -49,14 +49,15 @@ export type WriteOptions = {
 /** The result of a write; for a repeated request, only the result of the first one. */
 type Done = { made: Omit<StoredResponse, 'body'>; isNew: boolean; single: Single }
 
-type Parts = { store: Store; geography: D1Database }
+/** Where records are written: the organisation's records and the postcode directory. */
+export type WriteParts = { store: Store; geography: D1Database }
 
 /**
  * Writes records of one collection, all or none: one read, and one transaction that succeeds only
  * if the records it read are unchanged. Throws 400 with every validation error.
  */
 export async function writeRecords(
-  parts: Parts,
+  parts: WriteParts,
   target: RecordType,
   intents: readonly PlannedWrite[],
   how: WriteOptions,
@@ -65,7 +66,7 @@ export async function writeRecords(
 }
 
 async function once(
-  parts: Parts,
+  parts: WriteParts,
   target: RecordType,
   intents: readonly PlannedWrite[],
   how: WriteOptions,

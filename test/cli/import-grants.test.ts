@@ -3,9 +3,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fileSource } from '../../cli/import/import-files.ts'
 import { importGrants } from '../../src/import/adapters/import-grants.ts'
-import { recordRules } from '../../src/records/record-rules.ts'
-import { keepRecords } from '../../src/records/upsert-batch.ts'
-import { resources } from '../../src/resources/resources.ts'
 import sample from './fixtures/360giving-sample.json' with { type: 'json' }
 import { localState, newOrganisation } from './local-state.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -51,7 +48,7 @@ test('published grants are served as funds, applications and disbursements, and 
 })
 
 test('importing a file again keeps what it does not mention and clears what it empties', async () => {
-  const { to, get } = await newOrganisation(bindings)
+  const { to, get, import: importRecords } = await newOrganisation(bindings)
   const path = join(folder, `${crypto.randomUUID()}.json`)
   const load = async (changes: object) => {
     const grant = {
@@ -93,16 +90,14 @@ test('importing a file again keeps what it does not mention and clears what it e
     },
     disbursement: { notes: 'Paid late.', payment: { method: 'BACS' } },
   }
-  for (const [name, id, patch] of [
-    ['grant-applications', '360G-again-7', added.application],
-    ['funds', 'gb-chc-2', added.fund],
-    ['disbursements', '360G-again-7-disbursed', added.disbursement],
+  for (const [name, idName, id, patch] of [
+    ['grant-applications', 'applicationId', '360G-again-7', added.application],
+    ['funds', 'fundId', 'gb-chc-2', added.fund],
+    ['disbursements', 'disbursementId', '360G-again-7-disbursed', added.disbursement],
   ] as const) {
-    const { collection } = (await resources[name]?.()) ?? {}
-    if (!collection) throw new Error(name)
-    const rules = recordRules(collection, to.organisationId)
-    const records = [{ id, value: { [rules.id]: id, ...patch } }]
-    expect((await keepRecords(to, rules, records, { holders: () => [] })).counts.updated).toBe(1)
+    expect(await importRecords({ [`${name}.json`]: [{ [idName]: id, ...patch }] })).toEqual({
+      [`${name}.json`]: 1,
+    })
   }
 
   const before = await served()
@@ -169,7 +164,9 @@ test.each([
   ['with nothing', '', 'must be a JSON list or an object with a list under "grants".'],
 ])('of a file %s nothing is written', async (_, text, message) => {
   const { load, totals } = await importing(text)
-  expect((await load()).errors).toEqual([{ field: '', message, count: 1, lines: [1] }])
+  expect((await load()).errors).toEqual([
+    { field: '', message, code: 'unreadable', count: 1, lines: [1] },
+  ])
   expect(await totals()).toEqual([0, 0, 0])
 })
 

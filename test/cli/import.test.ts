@@ -6,6 +6,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { importFiles } from '../../cli/import/import-files.ts'
 import * as platform from '../../cli/state/bindings.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
+import { createDestination } from '../../src/import/apply/destination.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import type { Source } from '../../src/import/read/source.ts'
 import { createPersonTarget } from '../../src/import/targets/person-target.ts'
@@ -22,6 +23,7 @@ const organisation = () => newOrganisation(bindings)
 const fault = (line: number, field: string, message: string, count = 1) => ({
   field,
   message,
+  code: expect.any(String),
   count,
   lines: line > 0 ? [line] : [],
 })
@@ -169,7 +171,9 @@ describe('records', () => {
     ]
     const outcome = await load({
       'events.json': JSON.stringify(given, null, 1),
-      'bookings.json': [{ bookingId: 'b1', managedBy: id, profile: { anything: 1 } }],
+      'bookings.json': [
+        { bookingId: 'b1', eventId: 'e1', managedBy: id, profile: { anything: 1 } },
+      ],
     })
     const time = 'must be a real time in ISO 8601 form, such as 2025-03-01T09:30:00.000Z.'
     expect(outcome).toEqual({
@@ -189,6 +193,24 @@ describe('records', () => {
       'bookings.json': 1,
     })
     expect(await get('events')).toMatchObject({ total: 1, events: [{ eventId: 'e1', name: '' }] })
+  })
+
+  test('of bookings need an event, unless the stored booking has one', async () => {
+    const { import: importRecords } = await organisation()
+    const message = 'has no event. Which event was this for?'
+    const bookings = [{ bookingId: 'b1', eventId: 'e1' }, { bookingId: 'b2' }]
+    expect(await importRecords({ 'bookings.json': bookings })).toMatchObject({
+      'bookings.json': { errors: [{ field: 'eventId', message, count: 1 }] },
+    })
+    expect(await importRecords({ 'bookings.json': bookings.slice(0, 1) })).toEqual({
+      'bookings.json': 1,
+    })
+    const change = [{ bookingId: 'b1', attending: true }]
+    expect(await importRecords({ 'bookings.json': change })).toEqual({ 'bookings.json': 1 })
+    const csv = 'bookingId,eventId\nb1,\n'
+    expect(await importRecords({ 'bookings.csv': csv })).toMatchObject({
+      'bookings.csv': { errors: [{ field: 'eventId', message }] },
+    })
   })
 
   test.each([
@@ -286,6 +308,35 @@ test('an export is moved to another organisation only where that is said, and ne
     expect((await runAdmin('import', 'elsewhere', folder, '--as', id, ...other)).stderr).toContain(
       `--as cannot be combined with ${other[0]}.`,
     )
+  await rm(folder, { recursive: true })
+  vi.restoreAllMocks()
+})
+
+test('published grants and other files are imported together, or not at all', async () => {
+  vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(bindings))
+  const { id, get } = await organisation()
+  const folder = await mkdtemp(join(tmpdir(), 'import-'))
+  const [good, bad] = [join(folder, 'events.json'), join(folder, 'funds.json')]
+  await writeFile(good, '[{"eventId":"e1"}]')
+  await writeFile(bad, '[{"fundId":""}]')
+  const grants = 'test/cli/fixtures/360giving-sample.json'
+  const totals = async () => [
+    (await get<{ total: number }>('events')).total,
+    (await get<{ total: number }>('grant-applications')).total,
+  ]
+  for (const files of [[bad], [good, bad]]) {
+    const rejected = await runAdmin('import', id, ...files, '--360giving', grants)
+    expect(rejected.status).toBe(1)
+    expect(rejected.stdout).toContain(`${grants}: nothing imported, as another file has errors.`)
+    expect(await totals()).toEqual([0, 0])
+  }
+  await writeFile(bad, '{"grants":[')
+  const unreadable = await runAdmin('import', id, good, '--360giving', bad)
+  expect(unreadable.stdout).toContain('events.json: nothing imported, as another file has errors.')
+  expect(unreadable.stdout).toContain('is not whole')
+  expect(await totals()).toEqual([0, 0])
+  expect(await runAdmin('import', id, good, '--360giving', grants)).toMatchObject({ status: 0 })
+  expect(await totals()).toEqual([1, 20])
   await rm(folder, { recursive: true })
   vi.restoreAllMocks()
 })
@@ -676,7 +727,8 @@ describe('people', () => {
     const message = 'is already used by another record.'
     const { db, geography, organisationId } = to
     const store = operatorStore(db, organisationId)
-    expect(await importFile(source, target, { store, geography })).toEqual({
+    const destination = createDestination({ store, geography }, 'members', 'import')
+    expect(await importFile(source, target, destination)).toEqual({
       records: 600,
       rejected: 1,
       counts: { created: 500, updated: 0, unchanged: 0 },

@@ -4,15 +4,13 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { fileSource } from '../../cli/import/import-files.ts'
-import { accessPolicyFor } from '../../src/access/access-policy.ts'
-import type { TableDestination } from '../../src/import/apply/destination.ts'
+import type { RecordDestination } from '../../src/import/apply/destination.ts'
 import { importTable } from '../../src/import/apply/import-table.ts'
 import { buildTableRules } from '../../src/import/apply/table-rules.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import { inspectFile } from '../../src/import/infer/inspect.ts'
 import { createPersonTarget } from '../../src/import/targets/person-target.ts'
 import { parseSchema } from '../../src/records/schema.ts'
-import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 setFlagsFromString('--expose-gc')
@@ -31,37 +29,29 @@ type Way = {
 }
 
 // The database's memory for an import does not count.
-const store = {
-  view: accessPolicyFor(null),
-  readBeforeWrite: async () => ({ kept: new Map() }),
-  answers: async () => [],
-  write: async () => ({ found: { changed: [], taken: [] } }),
+const nowhere: RecordDestination = {
+  organisationId: 'oak',
+  readDocuments: async () => new Map(),
+  findOwners: async () => [],
+  findSimilar: async () => new Map(),
+  addDerived: async (_, written) => [...written],
+  write: async () => ({ changed: [], taken: [] }),
+  fillPeople: async () => {},
   recordImport: async () => {},
-} as unknown as Store
+}
 
 const strict: Way = {
   extension: 'json',
   begins: '[{"memberId":"first","About":""}',
   member: (memberId, About) => `,${JSON.stringify({ memberId, About })}`,
   ends: ']',
-  every: 900,
+  every: 3,
   async import(path, progress) {
     const schema = parseSchema('members', { fields: [{ id: 'About', type: 'text' }] })
     if (!schema.data) throw schema.error
     const target = createPersonTarget('members', schema.data)
-    const to = { store, geography: {} as D1Database, progress }
-    return importFile(fileSource(path), target, to)
+    return importFile(fileSource(path), target, nowhere, { progress })
   },
-}
-
-const nowhere: TableDestination = {
-  organisationId: 'oak',
-  readDocuments: async () => new Map(),
-  findOwners: async () => [],
-  findSimilar: async () => new Map(),
-  addDerived: async (_, written) => [...written],
-  write: async () => {},
-  recordImport: async () => {},
 }
 
 const asItComes: Way = {

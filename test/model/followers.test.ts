@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createKey, revokeKey } from '../../src/admin/keys.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
+import { createDestination } from '../../src/import/apply/destination.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import { loadTarget } from '../../src/import/targets/load-target.ts'
 import { newOrganisation, request } from '../organisation.ts'
@@ -52,7 +53,8 @@ const writers: Record<string, (organisation: Organisation, input: Input) => Prom
       },
     }
     const to = { store: operatorStore(env.DB, organisationId), geography: env.GEOGRAPHY }
-    expect((await importFile(source, target, to)).errors).toEqual([])
+    const destination = createDestination(to, target.collection, 'import')
+    expect((await importFile(source, target, destination)).errors).toEqual([])
   },
 
   'insert by SQL': async ({ id }, input) => {

@@ -2,12 +2,14 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { deleteKey } from '../../src/admin/keys.ts'
 import { operatorStore } from '../../src/admin/operator-store.ts'
+import { createDestination } from '../../src/import/apply/destination.ts'
+import { importFile } from '../../src/import/import-file.ts'
 import { loadTarget } from '../../src/import/targets/load-target.ts'
 import { describeAuthor } from '../../src/model/author.ts'
-import { keepRecords } from '../../src/records/upsert-batch.ts'
 import { listHistory } from '../../src/store/read/history.ts'
 import { newPerson } from '../auth/identity.ts'
 import { newSignedIn } from '../dashboard/signed-in.ts'
+import { fileOf } from '../import/table/files.ts'
 import { request } from '../organisation.ts'
 import { newWriter } from '../resources/writing.ts'
 import { rows } from './whole-index.ts'
@@ -55,8 +57,8 @@ test('history names the author and the fields of a change, through every interfa
   const target = await loadTarget('events', id, {})
   if (!target) throw new Error('Events have no target.')
   const to = { store: operatorStore(env.DB, id), geography: env.GEOGRAPHY }
-  const file = [{ id: 'e', value: { eventId: 'e', name: 'G' } }]
-  await keepRecords(to, target, file, { holders: () => [] })
+  const file = fileOf('[{"eventId":"e","name":"G"}]', 'events.json', 100)
+  await importFile(file, target, createDestination(to, 'events', 'import'))
   const page = (await html('/records/events/e')).replaceAll(/ data-\w+="[^"]*"/g, '')
   expect(page).toContain(`<td>Changed: Tags, Venue</td><td>key writer (${writing?.prefix}…)</td>`)
   expect(page).toContain(`<td>Changed: Name</td><td>${email}, on the dashboard</td>`)

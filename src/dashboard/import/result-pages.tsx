@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { TableResult } from '../../import/apply/table-result.ts'
+import type { ImportResult } from '../../import/apply/import-result.ts'
 import type { Mapping } from '../../import/infer/mapping.ts'
 import { formatCount } from '../../import/infer/parsing.ts'
 import { toLabel } from '../../model/properties/compile.ts'
@@ -13,7 +13,7 @@ type Props = {
   c: Context<DashboardEnv>
   form: ImportForm
   mapping: Mapping
-  result: TableResult
+  result: ImportResult
   /** The number of fields to be added to the schema. */
   addedFields: number
   error?: string
@@ -124,7 +124,7 @@ type DoneProps = {
   c: Context<DashboardEnv>
   form: ImportForm
   mapping: Mapping
-  result: TableResult
+  result: ImportResult
   /** The rejected rows as CSV, and the number of rows left out of it. */
   rejectedRows: { csv: string; omitted: number }
 }

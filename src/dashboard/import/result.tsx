@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { CellMessageGroup, TableResult } from '../../import/apply/table-result.ts'
+import type { CellMessageGroup, ImportResult } from '../../import/apply/import-result.ts'
 import { formatCount } from '../../import/infer/parsing.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { recordPath } from '../ui/paths.ts'
@@ -7,7 +7,7 @@ import { ScrollRegion } from '../ui/table.tsx'
 import { advice } from './advice.ts'
 
 /** The counts of an import result. */
-export function ResultCounts({ result }: { result: TableResult }) {
+export function ResultCounts({ result }: { result: ImportResult }) {
   const { created, updated, unchanged, rejected } = result
   return (
     <div class="cards figures">
@@ -28,7 +28,7 @@ export function ResultCounts({ result }: { result: TableResult }) {
 }
 
 /** The number of changed records by field. */
-export function FieldChanges({ result: { changes } }: { result: TableResult }) {
+export function FieldChanges({ result: { changes } }: { result: ImportResult }) {
   if (changes.length === 0) return null
   return (
     <>
@@ -57,7 +57,7 @@ export function FieldChanges({ result: { changes } }: { result: TableResult }) {
   )
 }
 
-type ChangedRecordsProps = { c: Context<DashboardEnv>; collection: string; result: TableResult }
+type ChangedRecordsProps = { c: Context<DashboardEnv>; collection: string; result: ImportResult }
 
 /** The records that an import would change, with old and new values. */
 export function ChangedRecords({

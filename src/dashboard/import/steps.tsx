@@ -1,13 +1,14 @@
-import { eventQuestion, setEvent } from '../../import/apply/booking-event.ts'
-import { createTableDestination } from '../../import/apply/destination.ts'
+import { setEvent } from '../../import/apply/booking-event.ts'
+import { createDestination } from '../../import/apply/destination.ts'
+import type { ImportResult } from '../../import/apply/import-result.ts'
 import { importTable } from '../../import/apply/import-table.ts'
-import type { TableResult } from '../../import/apply/table-result.ts'
 import { buildTableRules } from '../../import/apply/table-rules.ts'
 import type { Inspection } from '../../import/infer/inspect.ts'
 import type { Mapping } from '../../import/infer/mapping.ts'
 import { chosenEventId, needsEvent, serialiseMapping } from '../../import/infer/mapping.ts'
 import { RejectedRowsWriter } from '../../import/read/rejected-rows.ts'
 import { UnreadableFileError } from '../../import/read/source.ts'
+import { eventQuestion } from '../../import/targets/require-event.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { ValidationError } from '../../model/validation-error.ts'
 import { can } from '../session/permissions.ts'
@@ -162,7 +163,7 @@ export async function showCheckStep(opened: OpenedFile): Promise<StepResponse> {
 function renderCheckPage(
   { c, form }: OpenedFile,
   mapping: Mapping,
-  result: TableResult,
+  result: ImportResult,
   error?: string,
 ) {
   const addedFields = mapping.fields.length
@@ -201,7 +202,7 @@ const maxRejectedLength = 4 << 20
 type ImportOptions = Pick<Parameters<typeof importTable>[4], 'writes' | 'rejected'>
 
 const findDestination = ({ c }: OpenedFile, { collection }: Mapping) =>
-  createTableDestination(
+  createDestination(
     { store: c.var.store, geography: c.var.records.destination.geography },
     collection,
   )

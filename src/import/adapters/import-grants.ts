@@ -1,15 +1,18 @@
 import type * as z from 'zod'
 import { recordRules } from '../../records/record-rules.ts'
 import type { Rules } from '../../records/rules.ts'
-import { type InputRecord, keepRecords, type WriteDestination } from '../../records/upsert-batch.ts'
+import type { WriteParts } from '../../records/write.ts'
 import { collection as disbursements } from '../../resources/disbursements.ts'
 import { type Fund, collection as funds } from '../../resources/funds.ts'
 import { collection as applications } from '../../resources/grant-applications.ts'
 import { readChunks } from '../../store/read/chunks.ts'
-import { recordImport } from '../../store/settings/imports.ts'
-import { ErrorCollector, type FaultGroup } from '../apply/error-groups.ts'
+import { createDestination, type RecordDestination } from '../apply/destination.ts'
+import { ErrorCollector, type FaultGroup, grouped } from '../apply/error-groups.ts'
+import { ImportPass, type ImportRow } from '../apply/import-pass.ts'
+import { addFieldError, listErrors, readStored, toInvalidRow, toRow } from '../apply/record-rows.ts'
+import { UniqueInChunks } from '../apply/unique-values.ts'
 import { readJsonElements } from '../read/json-elements.ts'
-import type { LineError, ParsedRecord, Source } from '../read/source.ts'
+import type { ParsedRecord, Source } from '../read/source.ts'
 import {
   ImportInterruptedError,
   parseRecord,
@@ -34,7 +37,7 @@ export type GrantsResult = {
 }
 
 /** The organisation that receives the grants, and its databases. */
-export type GrantsDestination = WriteDestination & { db: D1Database; organisationId: string }
+export type GrantsDestination = WriteParts & { db: D1Database; organisationId: string }
 
 const maxChunkGrants = 250
 
@@ -43,116 +46,145 @@ export async function importGrants(
   source: Source,
   destination: GrantsDestination,
 ): Promise<GrantsResult> {
-  const result: GrantsResult = { applications: 0, funds: 0, disbursements: 0, errors: [] }
-  const countResult = await countGrants(source)
-  const errors = new ErrorCollector()
-  if ('line' in countResult) {
-    errors.add(countResult)
-    return { ...result, errors: errors.groups }
-  }
+  const { grants, errors } = await checkGrants(source)
+  if (errors.length > 0) return { applications: 0, funds: 0, disbursements: 0, errors }
+  const grantsImport = new GrantsImport(destination)
   try {
-    await writeGrants(source, destination, result, errors)
+    return await grantsImport.write(source)
   } catch (error) {
-    throw new ImportInterruptedError(source.name, result.applications, countResult.grants, error)
+    await grantsImport.settle()
+    throw new ImportInterruptedError(source.name, grantsImport.applications, grants, error)
   }
-  const recordCounts = {
-    [applications.name]: result.applications,
-    [funds.name]: result.funds,
-    [disbursements.name]: result.disbursements,
-  }
-  for (const [collection, records] of Object.entries(recordCounts))
-    await recordImport(destination.store, collection, records)
-  result.errors = errors.groups
-  return result
 }
 
-type Grant = GrantRecords & { line: number }
-
-async function writeGrants(
+/** Returns the number of grants in a file, or the error that makes it unreadable: nothing of a truncated file is imported. */
+export async function checkGrants(
   source: Source,
-  destination: GrantsDestination,
-  result: GrantsResult,
-  errors: ErrorCollector,
-): Promise<void> {
-  const { organisationId } = destination
-  const converter = createGrantConverter(organisationId)
-  const applicationRules = publishedApplicationRules(organisationId)
-  const disbursementRules = recordRules(disbursements, organisationId)
-  const fundRules = recordRules(funds, organisationId)
-  const writeChunk = async (grants: Grant[]) => {
-    const written = await mergeRecords(
-      destination,
-      applicationRules,
-      grants.map(({ line, application }) =>
-        toInputRecord(application.applicationId, application, line),
-      ),
-      errors,
-    )
-    result.applications += written.size
-    const paid = grants.flatMap(({ line, application, disbursement }) =>
-      disbursement && written.has(application.applicationId)
-        ? [toInputRecord(disbursement.disbursementId, disbursement, line)]
+): Promise<{ grants: number; errors: FaultGroup[] }> {
+  let grants = 0
+  try {
+    for await (const _ of readJsonElements(readUtf8(source), 'grants')) grants++
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error
+    return { grants, errors: grouped([{ line: error.line, ...unreadable(error.message) }]) }
+  }
+  return { grants, errors: [] }
+}
+
+/** Turns each grant into rows of several collections, with a pass for each. */
+class GrantsImport {
+  readonly #destination: GrantsDestination
+  readonly #errors = new ErrorCollector()
+  readonly #applications: CollectionImport
+  readonly #disbursements: CollectionImport
+
+  constructor(destination: GrantsDestination) {
+    const { organisationId } = destination
+    this.#destination = destination
+    this.#applications = this.#startImport(publishedApplicationRules(organisationId))
+    this.#disbursements = this.#startImport(recordRules(disbursements, organisationId))
+  }
+
+  /** How many grants are done. */
+  get applications(): number {
+    return this.#applications.pass.result.doneRecords
+  }
+
+  async settle(): Promise<void> {
+    await Promise.all([this.#applications.pass.settle(), this.#disbursements.pass.settle()])
+  }
+
+  async write(source: Source): Promise<GrantsResult> {
+    const converter = createGrantConverter(this.#destination.organisationId)
+    let chunk: Grant[] = []
+    for await (const { line, text } of readJsonElements(readUtf8(source), 'grants')) {
+      chunk.push(toGrant(parseRecord(line, text), converter))
+      if (chunk.length < maxChunkGrants) continue
+      await this.#writeChunk(chunk)
+      chunk = []
+    }
+    await this.#writeChunk(chunk)
+    const totals = await computeFundTotals(this.#destination)
+    for await (const updates of listFundTotals(this.#destination, totals))
+      await this.#writeFunds(updates)
+    const programmes = converter.funds(totals).map((fund) => toGrantRow(0, fund.fundId, fund))
+    const imports = [this.#applications, await this.#writeFunds(programmes), this.#disbursements]
+    for (const { pass } of imports) await pass.finish()
+    const [applied, funded, disbursed] = imports.map(({ pass }) => pass.result.validRows)
+    return {
+      applications: applied ?? 0,
+      funds: funded ?? 0,
+      disbursements: disbursed ?? 0,
+      errors: this.#errors.groups,
+    }
+  }
+
+  /** Writes the applications of a chunk, and then the disbursements of those that were written. */
+  async #writeChunk(grants: readonly Grant[]): Promise<void> {
+    const rows = grants.map(({ row }) => row)
+    await this.#applications.write(rows)
+    const paid = grants.flatMap(({ line, row, disbursement }) =>
+      disbursement && row.errors.length === 0
+        ? [toGrantRow(line, disbursement.disbursementId, disbursement)]
         : [],
     )
-    result.disbursements += (await mergeRecords(destination, disbursementRules, paid, errors)).size
+    await this.#disbursements.write(paid)
   }
-  let chunk: Grant[] = []
-  for await (const { line, text } of readJsonElements(readUtf8(source), 'grants')) {
-    const grantRecords = toGrantRecords(parseRecord(line, text), converter)
-    if ('errors' in grantRecords) {
-      for (const error of grantRecords.errors) errors.add({ line, ...error })
-      continue
-    }
-    chunk.push({ line, ...grantRecords })
-    if (chunk.length < maxChunkGrants) continue
-    await writeChunk(chunk)
-    chunk = []
+
+  async #writeFunds(rows: readonly ImportRow[]): Promise<CollectionImport> {
+    const fundImport = this.#startImport(recordRules(funds, this.#destination.organisationId))
+    for (let start = 0; start < rows.length; start += maxChunkGrants)
+      await fundImport.write(rows.slice(start, start + maxChunkGrants))
+    return fundImport
   }
-  await writeChunk(chunk)
-  const totals = await computeFundTotals(destination)
-  const writeFunds = (updates: FileRecord[]) =>
-    mergeRecords(destination, fundRules, updates, errors)
-  await updateFundTotals(destination, totals, writeFunds)
-  const programmes = converter.funds(totals).map((fund) => toInputRecord(fund.fundId, fund))
-  for (let start = 0; start < programmes.length; start += maxChunkGrants)
-    result.funds += (await writeFunds(programmes.slice(start, start + maxChunkGrants))).size
+
+  #startImport(rules: Rules): CollectionImport {
+    return new CollectionImport(rules, this.#destination, this.#errors)
+  }
 }
 
-function toGrantRecords(
-  parsedRecord: ParsedRecord,
-  converter: ReturnType<typeof createGrantConverter>,
-) {
-  if ('broken' in parsedRecord) return { errors: [unreadable(parsedRecord.broken)] }
-  return converter.add(parsedRecord.value)
+/** The records of one collection. Invalid ones are skipped. */
+class CollectionImport {
+  readonly pass: ImportPass<ImportRow>
+  readonly #destination: RecordDestination
+  readonly #collection: string
+
+  constructor(rules: Rules, destination: GrantsDestination, errors: ErrorCollector) {
+    this.#collection = rules.collection
+    this.#destination = createDestination(destination, rules.collection, 'import')
+    this.pass = new ImportPass(rules, this.#destination, 'write', {
+      unique: new UniqueInChunks(this.#destination, rules),
+      addError: addFieldError,
+      check: () => {},
+      reject(row) {
+        for (const error of listErrors(row)) errors.add(error)
+      },
+    })
+  }
+
+  /** Writes rows and waits until they are written. */
+  async write(rows: readonly ImportRow[]): Promise<void> {
+    await readStored(this.#destination, this.#collection, rows)
+    await this.pass.importChunk(rows)
+    await this.pass.awaitWrite()
+  }
 }
 
-type FileRecord = InputRecord & { line: number }
+/** A grant as the row of its application, with its disbursement if money was paid. */
+type Grant = { line: number; row: ImportRow; disbursement?: GrantRecords['disbursement'] }
+
+function toGrant(record: ParsedRecord, converter: ReturnType<typeof createGrantConverter>): Grant {
+  const { line } = record
+  if ('broken' in record) return { line, row: toInvalidRow(line, [unreadable(record.broken)]) }
+  const converted = converter.add(record.value)
+  if ('errors' in converted) return { line, row: toInvalidRow(line, converted.errors) }
+  const { application, disbursement } = converted
+  return { line, row: toGrantRow(line, application.applicationId, application), disbursement }
+}
 
 // JSON drops undefined properties, so that the merge leaves their stored values.
-const toInputRecord = (id: string, record: object, line = 0): FileRecord => ({
-  id,
-  value: JSON.parse(JSON.stringify(record)),
-  line,
-})
-
-/** Merges records into the stored ones and skips records that are then invalid. Returns the ids of the others. */
-async function mergeRecords(
-  destination: GrantsDestination,
-  rules: Rules,
-  records: readonly FileRecord[],
-  errors: ErrorCollector,
-): Promise<Set<string>> {
-  const lines = new Map(records.map(({ id, line }) => [id, line]))
-  let valid = records
-  while (valid.length > 0) {
-    const result = await keepRecords(destination, rules, valid, { holders: () => [] })
-    if (result.errors.length === 0) break
-    for (const { id, ...error } of result.errors) errors.add({ line: lines.get(id) ?? 0, ...error })
-    const rejected = new Set(result.errors.map(({ id }) => id))
-    valid = valid.filter(({ id }) => !rejected.has(id))
-  }
-  return new Set(valid.map(({ id }) => id))
-}
+const toGrantRow = (line: number, id: string, record: object) =>
+  toRow(line, id, JSON.parse(JSON.stringify(record)))
 
 /** Sums all stored applications, because a programme may be published in several files. */
 async function computeFundTotals({ db, organisationId }: GrantsDestination): Promise<FundTotals> {
@@ -163,34 +195,18 @@ async function computeFundTotals({ db, organisationId }: GrantsDestination): Pro
   return totals
 }
 
-/** Updates the totals of the funds of earlier files: a grant may have moved to another fund. */
-async function updateFundTotals(
+/** Returns the totals of the funds of earlier files as rows: a grant may have moved to another fund. */
+async function* listFundTotals(
   { db, organisationId }: GrantsDestination,
   totals: FundTotals,
-  writeFunds: (updates: FileRecord[]) => Promise<unknown>,
-): Promise<void> {
+): AsyncGenerator<ImportRow[]> {
   for await (const chunk of readChunks(db, organisationId, funds.name, maxChunkGrants)) {
     const published = chunk.filter(({ document }) => {
       const { external }: z.output<typeof Fund> = JSON.parse(document)
       return external.source === publisher
     })
-    await writeFunds(
-      published.map(({ id }) =>
-        toInputRecord(id, { fundId: id, financials: totals.get(id).financials }),
-      ),
+    yield published.map(({ id }) =>
+      toGrantRow(0, id, { fundId: id, financials: totals.get(id).financials }),
     )
   }
-}
-
-/** Returns the number of grants in a file, or the error that makes it unreadable: nothing of a truncated file is imported. */
-async function countGrants(source: Source): Promise<{ grants: number } | LineError> {
-  let grants = 0
-  try {
-    for await (const _ of readJsonElements(readUtf8(source), 'grants')) grants++
-  } catch (error) {
-    if (error instanceof UnreadableFileError)
-      return { line: error.line, ...unreadable(error.message) }
-    throw error
-  }
-  return { grants }
 }

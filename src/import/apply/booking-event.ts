@@ -1,17 +1,12 @@
 import type { Values } from '../../model/properties/schema.ts'
-import type { ErrorCode } from '../../model/validation-error.ts'
 import { TimeZone } from '../../platform/time-zone.ts'
 import type { Mapping } from '../infer/mapping.ts'
-import { needsEvent } from '../infer/mapping.ts'
-import type { TableDestination } from './destination.ts'
+import type { RecordDestination } from './destination.ts'
 import type { IdentifiedRow } from './identify.ts'
-
-/** Asked when imported bookings do not name their event. */
-export const eventQuestion = 'Which event was this for?'
 
 /** Returns a mapping for the bookings of one event; for an occurrence, also of the repeated event. Undefined if the event does not exist. */
 export async function setEvent(
-  destination: TableDestination,
+  destination: RecordDestination,
   mapping: Mapping,
   eventId: string,
 ): Promise<Mapping | undefined> {
@@ -29,30 +24,14 @@ export async function setEvent(
   return { ...mapping, same: { ...mapping.same, ...event } }
 }
 
-/** Returns the error of a booking without an event, or of a booking that the row would move to another event unasked; `isOfId` if the id is wrong. */
-export function findEventError(
-  { collection, columns }: Mapping,
+/** Whether a row would move a booking to another event, although nobody chose that booking for it. */
+export const movesBooking = (
+  { collection }: Mapping,
   { row, before, after }: { row: IdentifiedRow; before: Values | undefined; after: Values },
-): { message: string; code: ErrorCode; isOfId: boolean } | undefined {
-  if (collection !== 'bookings') return undefined
-  if (!after.eventId) {
-    const advice = needsEvent({ collection, columns }) ? ' Name it by --event, or in a column.' : ''
-    return {
-      message: `has no event. ${eventQuestion}${advice}`,
-      code: 'required',
-      isOfId: false,
-    }
-  }
-  const isMoved = ['eventId', 'childEventId'].some(
-    (path) => before?.[path] && before[path] !== after[path],
-  )
-  if (!isMoved || row.chosenRecord === row.id) return undefined
-  return {
-    message: 'is that of a booking for another event: choose another id.',
-    code: 'conflict',
-    isOfId: true,
-  }
-}
+): boolean =>
+  collection === 'bookings' &&
+  row.chosenRecord !== row.id &&
+  ['eventId', 'childEventId'].some((path) => before?.[path] && before[path] !== after[path])
 
 const localDay = (start: string, timeZone: string) =>
   new TimeZone(timeZone).local(Date.parse(start)).slice(0, 10)

@@ -1,8 +1,9 @@
+import type { AccessPolicy } from '../../access/access-policy.ts'
 import { ApiError } from '../../model/api-error.ts'
 import type { Values } from '../../model/properties/schema.ts'
 import { fillPeople } from '../../records/fill-people.ts'
 import type { Rules } from '../../records/rules.ts'
-import { type WriteDestination as Kept, uniqueOf } from '../../records/upsert-batch.ts'
+import type { WriteParts } from '../../records/write.ts'
 import {
   findSimilarValues,
   findUniqueValueOwners,
@@ -11,11 +12,12 @@ import {
 import { recordImport } from '../../store/settings/imports.ts'
 import { readBeforeWrite } from '../../store/write/before-write.ts'
 import type { NewDocument } from '../../store/write/put.ts'
-import { commitWrite } from '../../store/write/write.ts'
+import { commitWrite, type Write, type WriteResult } from '../../store/write/write.ts'
 import { foldText } from '../parse/text.ts'
+import { listUniqueValues } from '../targets/target.ts'
 
-/** The stored records that a table is imported into. */
-export type TableDestination = {
+/** The stored records that a file is imported into. */
+export type RecordDestination = {
   organisationId: string
   /** The documents of these records of a collection that are kept, as JSON texts by id. */
   readDocuments(collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
@@ -36,31 +38,42 @@ export type TableDestination = {
     written: readonly NewDocument[],
     before: ReadonlyMap<string, Values>,
   ): Promise<NewDocument[]>
-  /** Writes records with different ids, all or none. Throws 409 if another request has changed one or taken one of their unique values. */
-  write(rules: Rules, written: readonly NewDocument[]): Promise<void>
+  /** Writes records with different ids, unless another request has changed one or another record than `holders` has one of their unique values. */
+  write(
+    rules: Rules,
+    written: readonly NewDocument[],
+    holders: readonly string[],
+  ): Promise<Pick<WriteResult, 'changed' | 'taken'>>
+  /** Fills the fields of people from their answers, if these records are responses to a schema form. */
+  fillPeople(written: readonly NewDocument[]): Promise<void>
   /** Notes that a file of so many records was imported. */
   recordImport(collection: string, records: number): Promise<void>
 }
 
-/** An organisation's records as the destination of a table of one collection. */
-export function createTableDestination(
-  { store, geography }: Kept,
+/** An organisation's records as the destination of a file of one collection. */
+export function createDestination(
+  { store, geography }: WriteParts,
   collection: string,
-): TableDestination {
+  through?: Write['through'],
+): RecordDestination {
   // The versions that were read, so that concurrent changes are not lost.
   const versions = new Map<string, number>()
   return {
     organisationId: store.organisationId,
     async readDocuments(requested, ids) {
       if (ids.length === 0) return new Map()
+      const isOwn = requested === collection
+      if (isOwn) for (const id of ids) versions.delete(id)
       const { records: stored } = await readBeforeWrite(store, {
         collection: requested,
         ids,
         permissions: ['write'],
       })
       const records = [...stored]
-      if (requested === collection)
+      if (isOwn) {
+        requireWholeRecords(store.policy)
         for (const [id, { version }] of records) versions.set(id, version)
+      }
       return new Map(records.map(([id, { document }]) => [id, document]))
     },
     findOwners: (requested, values) => findUniqueValueOwners(store, requested, values),
@@ -80,19 +93,26 @@ export function createTableDestination(
       const withAnswers = (await rules.answered?.(store, written)) ?? written
       return [...((await rules.place?.(geography, withAnswers, before)) ?? withAnswers)]
     },
-    async write(rules, written) {
+    async write(rules, written, holders) {
       const known = written.map(({ id }) => ({ id, version: versions.get(id) ?? null }))
       const { result } = await commitWrite(store, {
         ...{ collection, permissions: ['write'], put: written, versions: known, named: [] },
-        unique: uniqueOf(rules, written),
+        ...{ unique: listUniqueValues(rules, written), holders, through },
       })
-      if (result.taken.length + result.changed.length > 0) throw concurrentChange()
-      for (const { id } of written) versions.delete(id)
-      await fillPeople({ store, geography }, collection, written)
+      if (result.changed.length + result.taken.length === 0)
+        for (const { id } of written) versions.delete(id)
+      return result
     },
+    fillPeople: (written) => fillPeople({ store, geography }, collection, written),
     recordImport: (importedCollection, records) => recordImport(store, importedCollection, records),
   }
 }
 
-const concurrentChange = () =>
-  new ApiError('CONFLICT', 'Another request changed the same records. Import the file again.')
+/** Throws 403 if a file would replace values that are hidden from the credential. */
+export function requireWholeRecords(policy: AccessPolicy): void {
+  if (!policy.isRedacted) return
+  throw new ApiError(
+    'FORBIDDEN',
+    'A file would replace values that are hidden from these credentials.',
+  )
+}

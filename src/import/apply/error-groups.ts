@@ -1,3 +1,4 @@
+import { isSameJson } from '../../model/json.ts'
 import type { ErrorCode, ValidationError } from '../../model/validation-error.ts'
 import type { Counts } from '../../records/write.ts'
 import type { LineError } from '../read/source.ts'
@@ -7,6 +8,8 @@ export type FaultGroup = ValidationError & { count: number; lines: number[] }
 
 /** The result of a file: valid and rejected records, counts of the written ones, and errors. With an error, only the records in `counts` were written. */
 export type Outcome = { records: number; rejected: number; counts: Counts; errors: FaultGroup[] }
+
+export const noCounts: Counts = { created: 0, updated: 0, unchanged: 0 }
 
 const maxErrors = 1000
 
@@ -89,7 +92,7 @@ export class ReasonGroups<Example, Code> {
     const group = this.#findOrAdd({ subject: truncate(subject, maxSubjectCharacters), ...reason })
     group.count += count
     for (const example of examples) {
-      const isNew = !group.examples.includes(example)
+      const isNew = !group.examples.some((other) => isSameJson(other, example))
       if (isNew && group.examples.length < maxExamples) group.examples.push(example)
     }
   }

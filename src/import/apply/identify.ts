@@ -9,7 +9,7 @@ import {
   rejectionColumns,
 } from '../read/rejected-rows.ts'
 import type { CellError, ConvertedRow } from './convert-row.ts'
-import type { TableDestination } from './destination.ts'
+import type { RecordDestination } from './destination.ts'
 
 /** A row with the id of its record ('' without one) and its stored record as JSON text, if it exists. */
 export type IdentifiedRow = ConvertedRow & { id: string; document: string | undefined }
@@ -29,14 +29,14 @@ type Stored = {
  * an import agree.
  */
 export class RecordMatcher {
-  readonly #destination: TableDestination
+  readonly #destination: RecordDestination
   readonly #mapping: Mapping
   /** The lines of the records so far, by id. */
   readonly #lines = new Map<string, number>()
   /** The people so far by the values that match, before their change and after it. */
   readonly #people = new Map<string, Set<string>>()
 
-  constructor(destination: TableDestination, mapping: Mapping) {
+  constructor(destination: RecordDestination, mapping: Mapping) {
     this.#destination = destination
     this.#mapping = mapping
   }

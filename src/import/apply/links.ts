@@ -4,7 +4,7 @@ import { canonicalName } from '../infer/heading-names.ts'
 import type { Lookup } from '../infer/mapping.ts'
 import { foldText } from '../parse/text.ts'
 import type { ConvertedRow, LinkRequest } from './convert-row.ts'
-import type { TableDestination } from './destination.ts'
+import type { RecordDestination } from './destination.ts'
 
 type Schemas = Partial<Record<Kind, Schema>>
 
@@ -30,7 +30,7 @@ export const lookupsFor = (collection: string): readonly Lookup[] =>
  * said; an id is kept, for its record may come later.
  */
 export async function resolveLinks(
-  destination: TableDestination,
+  destination: RecordDestination,
   schemas: Schemas,
   rows: readonly ConvertedRow[],
 ): Promise<void> {
@@ -89,7 +89,7 @@ const lookupNames = { id: 'id', name: 'name', email: 'e-mail address' } as const
 
 /** The ids of the records that each text finds. */
 async function findIds(
-  destination: TableDestination,
+  destination: RecordDestination,
   schemas: Schemas,
   { collection, by, texts }: { collection: string; by: Lookup; texts: readonly string[] },
 ): Promise<FoundIds> {

@@ -3,6 +3,7 @@ import type { Kind, Schema } from '../../model/properties/schema.ts'
 import { resources } from '../../resources/resources.ts'
 import { createPersonTarget } from './person-target.ts'
 import { createRecordTarget } from './record-target.ts'
+import { requireEvent } from './require-event.ts'
 import type { ImportTarget } from './target.ts'
 
 /** Returns the target for records of a collection; undefined for people without a schema. */
@@ -12,7 +13,10 @@ export async function loadTarget(
   schemas: Partial<Record<Kind, Schema>>,
 ): Promise<ImportTarget | undefined> {
   const { collection, kind } = (await loadResource(name)) ?? {}
-  if (collection) return createRecordTarget(collection, organisationId)
+  if (collection) {
+    const target = createRecordTarget(collection, organisationId)
+    return name === 'bookings' ? requireEvent(target) : target
+  }
   const schema = kind && schemas[kind]
   return schema && createPersonTarget(kind, schema)
 }

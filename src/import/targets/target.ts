@@ -1,7 +1,10 @@
 import { timeProperties } from '../../formats/json.ts'
 import { splitList } from '../../model/cell-text.ts'
 import { isObject } from '../../model/json.ts'
+import type { Values } from '../../model/properties/schema.ts'
 import type { Rules } from '../../records/rules.ts'
+import type { UniqueValue } from '../../store/read/unique-values.ts'
+import type { NewDocument } from '../../store/write/put.ts'
 
 /** What a file's records become: the rules for them, and how its cells are read. */
 export type ImportTarget = Rules & {
@@ -57,4 +60,18 @@ export const cellParsers = {
 
 function clearWhenEmpty(parse: (cell: string) => unknown): CellParser {
   return { parse, empty: null }
+}
+
+/** Returns the values of unique fields. */
+export function listUniqueValues(
+  { unique }: Rules,
+  written: readonly NewDocument[],
+): UniqueValue[] {
+  if (unique.length === 0) return []
+  return written.flatMap(({ document }) => {
+    const values: Values = JSON.parse(document)
+    return unique
+      .filter((field) => Object.hasOwn(values, field))
+      .map((field) => ({ field, value: String(values[field]) }))
+  })
 }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { operatorStore } from '../../../src/admin/operator-store.ts'
 import { setEvent } from '../../../src/import/apply/booking-event.ts'
-import { createTableDestination } from '../../../src/import/apply/destination.ts'
+import { createDestination } from '../../../src/import/apply/destination.ts'
 import { importTable } from '../../../src/import/apply/import-table.ts'
 import { buildTableRules } from '../../../src/import/apply/table-rules.ts'
 import { parseForm } from '../../../src/import/infer/form-targets.ts'
@@ -55,7 +55,7 @@ export async function taking() {
       const { table, proposal } = await inspectFile(fileOf(text, name, 100), about)
       const read = mapping ?? proposal.mapping
       const kept = { store: operatorStore(env.DB, organisationId), geography: env.GEOGRAPHY }
-      const to = createTableDestination(kept, read.collection)
+      const to = createDestination(kept, read.collection)
       const whole = event === undefined ? read : await setEvent(to, read, event)
       if (!whole) throw new Error(`no event ${event}`)
       const prepared = await buildTableRules(whole, organisationId, schemas, forms)

@@ -1,6 +1,7 @@
 import { isSameJson } from '../../model/json.ts'
 import { isInternalKey, type Values } from '../../model/properties/schema.ts'
 import type { ErrorCode } from '../../model/validation-error.ts'
+import type { Counts } from '../../records/write.ts'
 import type { NewDocument } from '../../store/write/put.ts'
 import type { Example } from '../infer/column-facts.ts'
 import { canonicalName } from '../infer/heading-names.ts'
@@ -24,8 +25,8 @@ export type ChangedRecord = {
   fields: { field: string; before: string; after: string }[]
 }
 
-/** The result of importing a table: counts of rows, of changes by field, errors and warnings. */
-export type TableResult = {
+/** The result of an import: counts of rows and of changes by field, errors and warnings. */
+export type ImportResult = {
   rows: number
   created: number
   updated: number
@@ -44,8 +45,8 @@ const maxExampleCharacters = 80
 const maxChanged = 100
 const maxChangedFields = 20
 
-/** Counts the rows of a table by result and collects messages about them. */
-export class TableResultBuilder {
+/** Counts the rows of a file by result and collects messages about them. */
+export class ImportResultBuilder {
   rows = 0
   unchanged = 0
   #created = 0
@@ -59,6 +60,15 @@ export class TableResultBuilder {
   /** How many records were kept. */
   get writtenRecords(): number {
     return this.#created + this.#updated
+  }
+
+  /** How many records are written, or need no change. */
+  get doneRecords(): number {
+    return this.writtenRecords + this.unchanged
+  }
+
+  get counts(): Counts {
+    return { created: this.#created, updated: this.#updated, unchanged: this.unchanged }
   }
 
   /** How many rows are in order. */
@@ -97,7 +107,7 @@ export class TableResultBuilder {
       addMessage(this.#warnings, line, { ...warning, code: undefined })
   }
 
-  build(leftOut: string[]): TableResult {
+  build(leftOut: string[]): ImportResult {
     return {
       rows: this.rows,
       created: this.#created,

@@ -1,0 +1,49 @@
+import type { ValidationError } from '../../model/validation-error.ts'
+import type { LineError } from '../read/source.ts'
+import type { RecordDestination } from './destination.ts'
+import type { ImportRow } from './import-pass.ts'
+
+/*
+ * Rows that are partial records already, so that no mapping is needed. Their errors name fields and
+ * no values: these reports leave the computer of the file's owner.
+ */
+
+/** Returns a row for a record. */
+export const toRow = (line: number, id: string, patch: unknown): ImportRow => ({
+  line,
+  id,
+  document: undefined,
+  patch,
+  errors: [],
+  warnings: [],
+})
+
+/** Returns a row for what is no record. */
+export function toInvalidRow(line: number, errors: readonly ValidationError[]): ImportRow {
+  const row = toRow(line, '', undefined)
+  for (const error of errors) addFieldError(row, error)
+  return row
+}
+
+/** Adds an error to a row. */
+export function addFieldError(row: ImportRow, { field, message, code }: ValidationError): void {
+  row.errors.push({ column: field, message, code, value: '' })
+}
+
+/** Returns the errors of a row with its line. */
+export const listErrors = ({ line, errors }: ImportRow): LineError[] =>
+  errors.map(({ column, message, code }) => ({ line, field: column, message, code }))
+
+/** Reads the stored records of some rows. */
+export async function readStored(
+  destination: RecordDestination,
+  collection: string,
+  rows: readonly ImportRow[],
+): Promise<void> {
+  const withId = rows.filter(({ id }) => id !== '')
+  const documents = await destination.readDocuments(
+    collection,
+    withId.map(({ id }) => id),
+  )
+  for (const row of withId) row.document = documents.get(row.id)
+}

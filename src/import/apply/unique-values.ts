@@ -1,0 +1,163 @@
+import { messages, type ValidationError } from '../../model/validation-error.ts'
+import type { Rules } from '../../records/rules.ts'
+import type { UniqueValue } from '../../store/read/unique-values.ts'
+import type { NewDocument } from '../../store/write/put.ts'
+import type { LineError } from '../read/source.ts'
+import { listUniqueValues } from '../targets/target.ts'
+import type { RecordDestination } from './destination.ts'
+
+type UniqueCandidate = { row: { line: number }; written: NewDocument }
+
+type Reject<Candidate> = (candidate: Candidate, error: ValidationError) => void
+
+/** Checks that each value of a unique field occurs once in a file and the stored records (contract 2.5, `uniqueId`). */
+export type UniqueRule = {
+  /** Returns the rows without a taken value; calls `reject` for the others. Rows must come in the order of the file. */
+  accept<Candidate extends UniqueCandidate>(
+    rows: readonly Candidate[],
+    reject: Reject<Candidate>,
+  ): Promise<readonly Candidate[]>
+  /** Returns the records that may lose values to these, because the file replaces them too. */
+  holders(written: readonly NewDocument[]): string[]
+}
+
+const maxValuesPerQuery = 5000
+
+type ValueSource = { line: number; id: string; holder?: string }
+
+/** For files that are imported as a whole: a record may take a value that any other record of the file gives up. */
+export class UniqueInFile implements UniqueRule {
+  readonly #rules: Rules
+  readonly #sources = new Map<string, Map<string, ValueSource>>()
+  readonly #ids = new Set<string>()
+
+  constructor(rules: Rules) {
+    this.#rules = rules
+    for (const field of rules.unique) this.#sources.set(field, new Map())
+  }
+
+  /** Compares the rows with the earlier ones, not yet with the stored records. */
+  async accept<Candidate extends UniqueCandidate>(
+    rows: readonly Candidate[],
+    reject: Reject<Candidate>,
+  ): Promise<readonly Candidate[]> {
+    if (this.#rules.unique.length === 0) return rows
+    return rows.filter((candidate) => {
+      const { row, written } = candidate
+      this.#ids.add(written.id)
+      let isUnique = true
+      for (const { field, value } of listUniqueValues(this.#rules, [written])) {
+        const sources = this.#sources.get(field)
+        if (sources?.has(value)) {
+          isUnique = false
+          reject(candidate, {
+            field,
+            message: 'has the value of an earlier line.',
+            code: 'duplicate',
+          })
+        } else sources?.set(value, { line: row.line, id: written.id })
+      }
+      return isUnique
+    })
+  }
+
+  /** Returns an error for each value of a stored record that the file does not replace, by the record of the file that claims it. */
+  async findTaken(destination: RecordDestination): Promise<Map<string, LineError[]>> {
+    const errors = new Map<string, LineError[]>()
+    for (const [field, sources] of this.#sources) {
+      const values: UniqueValue[] = [...sources.keys()].map((value) => ({ field, value }))
+      for (let from = 0; from < values.length; from += maxValuesPerQuery) {
+        const batch = values.slice(from, from + maxValuesPerQuery)
+        for (const owner of await destination.findOwners(this.#rules.collection, batch)) {
+          const source = sources.get(owner.value)
+          if (!source) continue
+          const { line, id } = source
+          if (this.#ids.has(owner.id)) source.holder = owner.id
+          else {
+            const error = { line, field, message: messages.notUnique, code: 'not_unique' } as const
+            errors.set(id, [...(errors.get(id) ?? []), error])
+          }
+        }
+      }
+    }
+    return errors
+  }
+
+  holders(written: readonly NewDocument[]): string[] {
+    return listUniqueValues(this.#rules, written).flatMap(
+      ({ field, value }) => this.#sources.get(field)?.get(value)?.holder ?? [],
+    )
+  }
+}
+
+/** For files of which valid rows are imported: within a chunk, a row may take a value that another row of the chunk gives up. */
+export class UniqueInChunks implements UniqueRule {
+  readonly #destination: RecordDestination
+  readonly #rules: Rules
+  /** The values of the table so far, and the records they are of. */
+  readonly #values = new Set<string>()
+  readonly #writtenIds = new Set<string>()
+
+  constructor(destination: RecordDestination, rules: Rules) {
+    this.#destination = destination
+    this.#rules = rules
+  }
+
+  async accept<Candidate extends UniqueCandidate>(
+    rows: readonly Candidate[],
+    reject: Reject<Candidate>,
+  ): Promise<readonly Candidate[]> {
+    const { unique, collection } = this.#rules
+    if (unique.length === 0) return rows
+    const values = new Map(
+      rows.map((candidate) => [candidate, listUniqueValues(this.#rules, [candidate.written])]),
+    )
+    const owners = await this.#destination.findOwners(collection, [...values.values()].flat())
+    const ownersByValue = new Map(
+      owners.map(({ id, field, value }) => [valueKey({ field, value }), id]),
+    )
+    // The stored record of a rejected row keeps its value, so other rows cannot take it either.
+    for (let accepted = rows; ; ) {
+      const takenValues = new Set<string>()
+      const ownValues = new Map(
+        accepted.map((candidate) => [candidate.written.id, values.get(candidate)?.map(valueKey)]),
+      )
+      const remaining = accepted.filter((candidate) => {
+        let isUnique = true
+        for (const { field, value } of values.get(candidate) ?? []) {
+          const key = valueKey({ field, value })
+          const owner = ownersByValue.get(key)
+          const isTaken =
+            owner !== undefined && owner !== candidate.written.id && !this.#writtenIds.has(owner)
+          const isReleased = owner !== undefined && ownValues.get(owner)?.includes(key) === false
+          const isDuplicate = takenValues.has(key) || this.#values.has(key)
+          if (isDuplicate || (isTaken && !isReleased)) {
+            isUnique = false
+            reject(candidate, {
+              field,
+              ...(isDuplicate ? usedEarlier : { message: messages.notUnique, code: 'not_unique' }),
+            })
+          } else takenValues.add(key)
+        }
+        return isUnique
+      })
+      if (remaining.length === accepted.length) {
+        for (const key of takenValues) this.#values.add(key)
+        for (const { written } of remaining) this.#writtenIds.add(written.id)
+        return remaining
+      }
+      accepted = remaining
+    }
+  }
+
+  holders(): string[] {
+    return []
+  }
+}
+
+const usedEarlier = {
+  message: 'is the value of an earlier line, too.',
+  code: 'duplicate',
+} as const
+
+const valueKey = ({ field, value }: UniqueValue) => JSON.stringify([field, value])
