@@ -47,15 +47,15 @@ export async function loadRecord(
   const { resource, id: idName } = collection
   if (id === '' || !isPathSegment(id)) throw notFound(resource)
   const query = new URLSearchParams({ [idName]: id, $include: 'times', limit: '1' })
-  const [{ kept }, { records }] = await Promise.all([
+  const [{ record }, { records }] = await Promise.all([
     requireRecord(c.var.store, resource, id),
     loadRecords(c, collection, query),
   ])
   const [times] = records
   return {
     id,
-    values: JSON.parse(kept.document),
-    etag: `"${kept.version}"`,
+    values: JSON.parse(record.document),
+    etag: `"${record.version}"`,
     created: String(times?.$created ?? ''),
     updated: String(times?.$updated ?? ''),
   }

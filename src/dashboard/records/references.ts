@@ -78,8 +78,8 @@ async function loadTitle(
   collection: CollectionInfo,
   id: string,
 ): Promise<string> {
-  const { kept } = await requireRecord(c.var.store, collection.resource, id).catch(() => noRecord)
-  return kept ? recordTitle(collection, JSON.parse(kept.document)) : id
+  const { record } = await requireRecord(c.var.store, collection.resource, id).catch(() => noRecord)
+  return record ? recordTitle(collection, JSON.parse(record.document)) : id
 }
 
-const noRecord = { kept: undefined }
+const noRecord = { record: undefined }

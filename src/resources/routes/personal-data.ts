@@ -119,7 +119,7 @@ export async function collectPersonalData(
   const { kind } = resource
   const { organisationId } = store
   const single = await requireRecord(store, resource, id)
-  const { document } = single.kept
+  const { document } = single.record
   const layout = getLayout(single.schema)
   return {
     ...findLinkedRecords(store, kind, id, collections),

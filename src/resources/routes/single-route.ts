@@ -26,10 +26,10 @@ export function getRecord(resource: Resource) {
     const { profileFields } = c.req.valid('query')
     const id = String(c.req.param(idName))
     const single = await requireRecord(store, resource, id)
-    const { document } = single.kept
+    const { document } = single.record
     const properties = render({ id, organisationId, document, single, profileFields })
     return singleResponse(c.req, {
-      record: single.kept,
+      record: single.record,
       properties,
       showsOther: !!related.withMember,
     })
@@ -42,16 +42,16 @@ export async function requireRecord(
   store: Store,
   resource: Resource,
   id: string,
-): Promise<Single & { kept: StoredRecord }> {
+): Promise<Single & { record: StoredRecord }> {
   const { name, singular, related } = resource
   const lookElsewhere = name === 'members'
-  const { kept, ...single } = await readSingle(store, {
+  const { record, ...single } = await readSingle(store, {
     ...related,
     collection: name,
     id,
     lookElsewhere,
   })
-  if (kept) return { kept, ...single }
+  if (record) return { record, ...single }
   if (single.elsewhere)
     throw new ApiError('FORBIDDEN', `This ${singular} belongs to another organisation.`)
   throw notFound(resource)

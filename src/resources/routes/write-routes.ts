@@ -212,17 +212,13 @@ async function respondWithRecord(
   status: 200 | 201 = 200,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  const { kept } = single
+  const { record } = single
   // If nothing changed, another request may have deleted the record.
-  if (!kept) throw new ApiError('NOT_FOUND', 'The record was deleted by another request.')
+  if (!record) throw new ApiError('NOT_FOUND', 'The record was deleted by another request.')
   const { organisationId } = c.var.store
-  const { document } = kept
+  const { document } = record
   const properties = render({ id, organisationId, document, single: single, profileFields })
-  return writtenResponse(
-    { record: kept, properties, showsOther: !!related.withMember },
-    status,
-    headers,
-  )
+  return writtenResponse({ record, properties, showsOther: !!related.withMember }, status, headers)
 }
 
 const locationOf = (name: string, id: string) => `/api/v1/${name}/${encodeURIComponent(id)}`

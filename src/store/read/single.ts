@@ -23,14 +23,14 @@ export type StoredRecord = { document: string; version: number; changed: string 
 
 /** The result of a SingleQuery; documents and schema as JSON texts. */
 export type Single = {
-  kept: StoredRecord | undefined
+  record: StoredRecord | undefined
   schema: string | undefined
   member: string | undefined
   elsewhere: boolean
 }
 
 export const emptySingle: Single = {
-  kept: undefined,
+  record: undefined,
   schema: undefined,
   member: undefined,
   elsewhere: false,
@@ -76,7 +76,7 @@ function buildSingle(
 
 /** Parses that head and its rows. */
 const parseSingle = ({ head, rows: [row] }: QueryResult): Single => ({
-  kept: row && toStoredRecord(row),
+  record: row && toStoredRecord(row),
   schema: textOrUndefined(head.schema),
   member: textOrUndefined(row?.member),
   elsewhere: head.elsewhere === 1,
@@ -89,13 +89,15 @@ function redactSingle(
   { collection, record, schema: kind }: SingleQuery,
 ): Single {
   const { policy } = store
-  const { kept, schema, member } = single
-  const isVisible = kept && policy.allowsRecord(collection, kept.document)
+  const { record: stored, schema, member } = single
+  const isVisible = stored && policy.allowsRecord(collection, stored.document)
   const redact = record && policy.redactor(collection, record)
   if (isVisible) store.countReturned(collection, 1)
   return {
     ...single,
-    kept: isVisible ? { ...kept, document: redact?.(kept.document) ?? kept.document } : undefined,
+    record: isVisible
+      ? { ...stored, document: redact?.(stored.document) ?? stored.document }
+      : undefined,
     schema: kind && policy.redactSchema(kind, schema),
     member: record && policy.visibleMember(record, member),
   }
