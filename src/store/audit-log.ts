@@ -19,18 +19,17 @@ export type AuditEntry = {
 export type ListedAuditEntry = { at: string; actor: string; action: string; target: string }
 
 /**
- * Returns the insert for the batch that does the action; with a condition, it inserts only if that
- * holds.
+ * Returns the insert for the batch that does the action, optionally under a condition.
  */
 export const insertAuditEntry = (
   db: DrizzleD1Database,
   entry: AuditEntry,
   condition: SQL = sql`true`,
-) => db.insert(auditLog).select(rowOf(entry, condition))
+) => db.insert(auditLog).select(selectEntry(entry, condition))
 
 /** Returns the same insert as SQL. */
 export const auditInsert = (entry: AuditEntry, condition: SQL): SQL =>
-  sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target) ${rowOf(entry, condition)}`
+  sql`INSERT INTO audit_log (id, organisation_id, at, actor, action, target) ${selectEntry(entry, condition)}`
 
 /** Returns the name of an author for the audit log; of a key, the name it has at the time. */
 export const actorOf = (author: Author): string | SQL =>
@@ -40,7 +39,7 @@ export const actorOf = (author: Author): string | SQL =>
       ? author.name
       : author.by
 
-const rowOf = ({ organisationId, actor, action, target }: AuditEntry, condition: SQL) =>
+const selectEntry = ({ organisationId, actor, action, target }: AuditEntry, condition: SQL) =>
   sql`SELECT NULL, ${organisationId}, ${new Date().toISOString()}, ${actor}, ${action}, ${target}
     WHERE ${condition}`
 

@@ -155,7 +155,7 @@ export const retentionRules = sqliteTable('retention_rules', {
   kept: integer('kept').notNull().default(0),
 })
 
-/** The empty `field` with the value `wholeCollection` stands for the collection; its `last` is the highest ordinal. */
+/** The term of the whole collection has an empty `field`; its `last` is the highest ordinal. */
 export const terms = sqliteTable('terms', {
   id: integer('id').primaryKey(),
   organisationId: text('organisation_id').notNull(),

@@ -14,7 +14,7 @@ import { createdBetween, type TimeRange } from './time-ranges.ts'
 
 /**
  * The records that pass every filter, as bitmaps. `with` creates the table `driver` of one row: the
- * `term` whose blocks are read, its number of records (`count`), and the `last` ordinal of the
+ * `term` to read the blocks of, its number of records (`count`), and the `last` ordinal of the
  * collection. With several terms it also has the terms of each filter, a0 and b0, a1 and b1, …, and
  * unread0 …: -1 for the filter of the driver's own term, otherwise 0.
  */

@@ -109,7 +109,7 @@ function redactSingle(
  */
 export function buildSingleStatement(store: Store, single: SingleQuery) {
   const { head, body } = buildSingle(store.organisationId, single)
-  const { query, split } = headAndRows({ found: sql`1`, ...head }, body)
+  const { query, split } = headAndRows({ exists: sql`1`, ...head }, body)
   return { query, parse: (rows: Row[]) => redactSingle(store, parseSingle(split(rows)), single) }
 }
 

@@ -37,18 +37,18 @@ export async function hasImports(
 /** The organisation of a file, and the digest of its headings. */
 export type FileKind = { organisationId: string; headings: string }
 
-const mostKept = 200
+const maxMappings = 200
 
-const is = ({ organisationId, headings }: FileKind) =>
+const hasHeadings = ({ organisationId, headings }: FileKind) =>
   and(eq(importMappings.organisationId, organisationId), eq(importMappings.headings, headings))
 
 /** Returns the mapping of the last file with these headings as JSON text, or undefined. */
 export async function findMapping(d1: D1Database, kind: FileKind): Promise<string | undefined> {
-  const [kept] = await drizzle(d1)
+  const [row] = await drizzle(d1)
     .select({ mapping: importMappings.mapping })
     .from(importMappings)
-    .where(is(kind))
-  return kept?.mapping
+    .where(hasHeadings(kind))
+  return row?.mapping
 }
 
 /**
@@ -57,13 +57,13 @@ export async function findMapping(d1: D1Database, kind: FileKind): Promise<strin
 export async function saveMapping(d1: D1Database, kind: FileKind, mapping: string): Promise<void> {
   const db = drizzle(d1)
   const lastUsed = new Date().toISOString()
-  const own = eq(importMappings.organisationId, kind.organisationId)
+  const ofOrganisation = eq(importMappings.organisationId, kind.organisationId)
   const latest = db
     .select({ headings: importMappings.headings })
     .from(importMappings)
-    .where(own)
+    .where(ofOrganisation)
     .orderBy(desc(importMappings.lastUsed))
-    .limit(mostKept)
+    .limit(maxMappings)
   await db.batch([
     db
       .insert(importMappings)
@@ -72,6 +72,8 @@ export async function saveMapping(d1: D1Database, kind: FileKind, mapping: strin
         target: [importMappings.organisationId, importMappings.headings],
         set: { mapping, lastUsed },
       }),
-    db.delete(importMappings).where(and(own, notInArray(importMappings.headings, latest))),
+    db
+      .delete(importMappings)
+      .where(and(ofOrganisation, notInArray(importMappings.headings, latest))),
   ])
 }

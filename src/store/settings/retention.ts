@@ -11,7 +11,7 @@ import { retentionRules } from '../tables.ts'
 /** A retention rule: a record is deleted once the date in `field` is older than `age`. */
 export type RetentionRule = typeof retentionRules.$inferSelect
 
-type Of = { organisationId: string; collection: string }
+type RuleKey = { organisationId: string; collection: string }
 
 /** The result of a part of a rule's day, and the cursor of the next part unless the day is done. */
 export type Progress = {
@@ -21,7 +21,7 @@ export type Progress = {
   isDone: boolean
 }
 
-const ofRule = ({ organisationId, collection }: Of) =>
+const isRule = ({ organisationId, collection }: RuleKey) =>
   and(eq(retentionRules.organisationId, organisationId), eq(retentionRules.collection, collection))
 
 /** Returns a rule in words. */
@@ -35,12 +35,12 @@ export const describeRule = ({
 /** Sets the rule of a collection and replaces an earlier one. */
 export async function setRule(
   d1: D1Database,
-  { organisationId, collection, field, age }: Of & Pick<RetentionRule, 'field' | 'age'>,
+  { organisationId, collection, field, age }: RuleKey & Pick<RetentionRule, 'field' | 'age'>,
   by: string,
 ): Promise<void> {
   const db = drizzle(d1)
   const set = { field, age, created: new Date().toISOString(), createdBy: by }
-  const anew = { completedOn: null, lastRun: null, cursor: null, removed: 0, kept: 0 }
+  const initialProgress = { completedOn: null, lastRun: null, cursor: null, removed: 0, kept: 0 }
   const target = describeRule({ collection, age, field })
   await withTimeout(
     db.batch([
@@ -49,7 +49,7 @@ export async function setRule(
         .values({ organisationId, collection, ...set })
         .onConflictDoUpdate({
           target: [retentionRules.organisationId, retentionRules.collection],
-          set: { ...set, ...anew },
+          set: { ...set, ...initialProgress },
         }),
       insertAuditEntry(db, { organisationId, actor: by, action: 'set retention', target }),
     ]),
@@ -57,19 +57,19 @@ export async function setRule(
 }
 
 /** Removes the rule of a collection; false if it has none. */
-export async function removeRule(d1: D1Database, of: Of, by: string): Promise<boolean> {
+export async function removeRule(d1: D1Database, key: RuleKey, by: string): Promise<boolean> {
   const db = drizzle(d1)
-  const { organisationId, collection: target } = of
+  const { organisationId, collection: target } = key
   const [, removed] = await withTimeout(
     db.batch([
       insertAuditEntry(
         db,
         { organisationId, actor: by, action: 'removed retention', target },
-        sql`EXISTS (SELECT 1 FROM retention_rules WHERE ${ofRule(of)})`,
+        sql`EXISTS (SELECT 1 FROM retention_rules WHERE ${isRule(key)})`,
       ),
       db
         .delete(retentionRules)
-        .where(ofRule(of))
+        .where(isRule(key))
         .returning({ collection: retentionRules.collection }),
     ]),
   )
@@ -129,7 +129,7 @@ export async function saveProgress(
 ): Promise<void> {
   const db = drizzle(d1)
   const { organisationId } = rule
-  const isSame = and(ofRule(rule), sql`created = ${rule.created}`)
+  const isSame = and(isRule(rule), sql`created = ${rule.created}`)
   const next = cursor && !isDone ? JSON.stringify(cursor) : null
   const sums = {
     removed: sql`iif(cursor IS NULL, 0, removed) + ${removed}`,

@@ -13,12 +13,12 @@ export async function readSchemas(
   d1: D1Database,
   organisationId: string,
 ): Promise<Partial<Record<Kind, Schema>>> {
-  const kept = await drizzle(d1)
+  const rows = await drizzle(d1)
     .select()
     .from(schemas)
     .where(eq(schemas.organisationId, organisationId))
   return Object.fromEntries(
-    kept.map(({ kind, name, fields }) => [kind, { name, fields: JSON.parse(fields) }]),
+    rows.map(({ kind, name, fields }) => [kind, { name, fields: JSON.parse(fields) }]),
   )
 }
 
@@ -26,9 +26,9 @@ export async function readSchemas(
 export async function putSchemas(
   d1: D1Database,
   organisationId: string,
-  given: Partial<Record<Kind, Schema>>,
+  replaced: Partial<Record<Kind, Schema>>,
 ): Promise<void> {
-  const rows = Object.entries(given).map(([kind, { name, fields }]) => ({
+  const rows = Object.entries(replaced).map(([kind, { name, fields }]) => ({
     organisationId,
     kind: kind as Kind,
     name,
@@ -58,31 +58,31 @@ export type Replacement = {
 
 /**
  * Replaces a schema, the people it changes, and adds an audit entry, all or nothing. Returns
- * whether webhooks follow the organisation; undefined if the schema or a person of its kind changed
- * meanwhile.
+ * whether webhooks follow the organisation; undefined if the schema or a person of its kind has
+ * changed.
  */
 export async function replaceSchema(
   d1: D1Database,
   { kind, before, next, version, people, author, entry }: Replacement,
 ): Promise<{ followed: boolean } | undefined> {
   const { organisationId } = entry
-  const isSchema = ({ name, fields }: Schema) => sql`EXISTS (
+  const isStored = ({ name, fields }: Schema) => sql`EXISTS (
     SELECT 1 FROM schemas WHERE organisation_id = ${organisationId} AND kind = ${kind}
       AND name = ${name} AND fields = ${JSON.stringify(fields)}
   )`
   const isNewer = sql`organisation_id = ${organisationId} AND version > ${version} AND collection = ${kind}`
-  // A person who was deleted or erased meanwhile must not come back.
-  const nobodyNewer = sql`NOT EXISTS (
+  // A person who has been deleted or erased since must not come back.
+  const noNewerPeople = sql`NOT EXISTS (
     SELECT 1 FROM records WHERE ${isNewer} UNION ALL SELECT 1 FROM deletions WHERE ${isNewer}
   )`
-  const isAsBefore = before
-    ? isSchema(before)
+  const isUnchanged = before
+    ? isStored(before)
     : sql`NOT EXISTS (SELECT 1 FROM schemas WHERE organisation_id = ${organisationId} AND kind = ${kind})`
   const queries = [
-    auditInsert(entry, sql`${isAsBefore} AND ${nobodyNewer}`),
+    auditInsert(entry, sql`${isUnchanged} AND ${noNewerPeople}`),
     sql`INSERT INTO schemas (organisation_id, kind, name, fields)
       SELECT ${organisationId}, ${kind}, ${next.name}, ${JSON.stringify(next.fields)}
-      WHERE ${isAsBefore} AND ${nobodyNewer}
+      WHERE ${isUnchanged} AND ${noNewerPeople}
       ON CONFLICT (organisation_id, kind)
       DO UPDATE SET name = excluded.name, fields = excluded.fields
       RETURNING ${hasWebhooks(organisationId)} AS followed`,
@@ -92,7 +92,7 @@ export async function replaceSchema(
             { organisationId, collection: kind },
             people,
             author,
-            sql`${isSchema(next)} AND ${nobodyNewer}`,
+            sql`${isStored(next)} AND ${noNewerPeople}`,
           ),
         ]
       : []),

@@ -5,7 +5,7 @@ import { type Reference, references } from '../../model/references.ts'
 import { indexedText } from '../bitmap/bits.ts'
 import { hasWebhooks, type Store } from '../store.ts'
 import { nextTime, nextVersion, replaceDocuments } from '../version.ts'
-import { maxCascade, referencingRows, referrerCount } from './referrers.ts'
+import { countReferrers, maxCascade, referencingRows } from './referrers.ts'
 
 /**
  * A record to delete: only if it has one of these versions, and with `cascade` together with its
@@ -56,9 +56,9 @@ async function runDeletion(
   const { organisationId, credential } = store
   const root = sql`collection = ${collection} AND id = ${id} AND organisation_id = ${organisationId}
     ${isPublic ? sql`AND document ->> '$.isPrivate' IS 0` : sql``}`
-  const naming = references.filter(({ to }) => to === collection)
-  const emptied = naming.filter(({ optional }) => optional)
-  const namedBy = selectReferrerCounts(organisationId, naming, id)
+  const referring = references.filter(({ to }) => to === collection)
+  const optional = referring.filter(({ optional }) => optional)
+  const namedBy = selectReferrerCounts(organisationId, referring, id)
   const selectDeleted = (condition: SQL) =>
     cascade
       ? selectWithDependents(organisationId, sql`${root} AND ${condition}`)
@@ -66,8 +66,8 @@ async function runDeletion(
   const sum = (named: readonly Reference[]) => sumReferrers(organisationId, named, id)
   // The index counts the direct references, so a request that exceeds the limit reads none of the
   // records.
-  const size = sql`iif(${sum(naming)} > ${maxCascade}, ${maxCascade + 1},
-    (SELECT count(*) FROM (${selectDeleted(sql`true`)})) + ${sum(emptied)})`
+  const size = sql`iif(${sum(referring)} > ${maxCascade}, ${maxCascade + 1},
+    (SELECT count(*) FROM (${selectDeleted(sql`true`)})) + ${sum(optional)})`
   const condition = sql.join(
     [
       hasPermissions(credential, ['write']),
@@ -89,7 +89,7 @@ async function runDeletion(
     isPreview
       ? []
       : [
-          ...(cascade ? emptied : []).map((reference) =>
+          ...(cascade ? optional : []).map((reference) =>
             replaceDocuments(
               credential.author,
               sql`records.row IN (${referencingRows(organisationId, reference, id)} AND ${condition})`,
@@ -113,7 +113,7 @@ export function selectReferrerCounts(
   named: readonly Reference[],
   id: string,
 ): SQL {
-  const counts = countReferrers(organisationId, named, id)
+  const counts = countByCollection(organisationId, named, id)
   if (counts.length === 0) return sql`SELECT NULL AS collection, 0 AS count WHERE false`
   return sql`SELECT collection, count FROM (${sql.join(
     counts.map(({ from, count }) => sql`SELECT ${from} AS collection, ${count} AS count`),
@@ -122,17 +122,17 @@ export function selectReferrerCounts(
 }
 
 /** Returns SQL for how many records those are. */
-export const sumReferrers = (organisationId: string, named: readonly Reference[], id: string) =>
+export const sumReferrers = (organisationId: string, counted: readonly Reference[], id: string) =>
   sql`(${sql.join(
-    [sql`0`, ...countReferrers(organisationId, named, id).map(({ count }) => count)],
+    [sql`0`, ...countByCollection(organisationId, counted, id).map(({ count }) => count)],
     sql` + `,
   )})`
 
 /** Returns SQL for how many records of each collection name `id` by these references. */
-const countReferrers = (organisationId: string, named: readonly Reference[], id: string) =>
-  [...Map.groupBy(named, ({ from }) => from)].map(([from, all]) => ({
+const countByCollection = (organisationId: string, counted: readonly Reference[], id: string) =>
+  [...Map.groupBy(counted, ({ from }) => from)].map(([from, ofCollection]) => ({
     from,
-    count: referrerCount(organisationId, all, id),
+    count: countReferrers(organisationId, ofCollection, id),
   }))
 
 /** Returns SQL for whether a record has one of these versions; true without versions. */
@@ -148,33 +148,33 @@ export const hasVersion = (versions: readonly number[] | undefined, root: SQL): 
  * bounds the rows read.
  */
 function selectWithDependents(organisationId: string, root: SQL): SQL {
-  const needing = references
+  const required = references
     .filter(({ optional }) => !optional)
     .map((reference) => ({ ...reference, depth: depthOf(reference.from) }))
-  const named = sql`
-    SELECT one.row
+  const referrers = sql`
+    SELECT dependent.row
     FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
-    CROSS JOIN records AS one ON one.organisation_id = terms.organisation_id
-      AND one.collection = terms.collection AND one.ordinal = term_ordinals.ordinal
+    CROSS JOIN records AS dependent ON dependent.organisation_id = terms.organisation_id
+      AND dependent.collection = terms.collection AND dependent.ordinal = term_ordinals.ordinal
     WHERE terms.organisation_id = ${organisationId}
       AND terms.collection = reference.value ->> '$.from'
       AND terms.field = reference.value ->> '$.path'
-      AND terms.value = ${indexedText(sql`doomed.id`)}
-      AND one.document ->> ('$.' || (reference.value ->> '$.path')) = doomed.id
+      AND terms.value = ${indexedText(sql`deleted.id`)}
+      AND dependent.document ->> ('$.' || (reference.value ->> '$.path')) = deleted.id
     LIMIT ${maxCascade + 1}`
-  return sql`WITH RECURSIVE doomed (row, collection, id, depth) AS (
+  return sql`WITH RECURSIVE deleted (row, collection, id, depth) AS (
       SELECT row, collection, id, 0 FROM records WHERE ${root}
       UNION
       SELECT records.row, records.collection, records.id, reference.value ->> '$.depth'
-      FROM doomed
-      CROSS JOIN json_each(${JSON.stringify(needing)}) AS reference
-        ON reference.value ->> '$.to' = doomed.collection
-      CROSS JOIN json_each((SELECT json_group_array(row) FROM (${named}))) AS named
-      CROSS JOIN records ON records.row = named.value
+      FROM deleted
+      CROSS JOIN json_each(${JSON.stringify(required)}) AS reference
+        ON reference.value ->> '$.to' = deleted.collection
+      CROSS JOIN json_each((SELECT json_group_array(row) FROM (${referrers}))) AS referrer
+      CROSS JOIN records ON records.row = referrer.value
       ORDER BY 4 DESC
       LIMIT ${maxCascade + 1}
     )
-    SELECT row FROM doomed`
+    SELECT row FROM deleted`
 }
 
 /** Returns the longest chain of required references to a collection. */

@@ -7,36 +7,36 @@ import { hasWebhooks, type Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
 import { documentWithoutReference, hasVersion } from './delete.ts'
 import {
+  canErase,
   chooseStep,
   type Erasure,
   type ErasureStep,
-  mayErase,
-  referencesTo,
+  findReferences,
+  isPerson,
   requireErasure,
-  rootOf,
   selectCandidates,
 } from './preview-erasure.ts'
-import { isNamed, referencingRows } from './referrers.ts'
+import { referencingRows, refersTo } from './referrers.ts'
 
 /*
  * An erasure (additions 5) deletes the person's record with its history and index entries; the row
  * in `deletions` keeps its id and the time. It clears the webhook responses to messages about the
  * record or about records that refer to it. The effect on referring records, by collection:
  */
-const ofThoseThatNameThem: Readonly<Record<string, Fate>> = {
+const effects: Readonly<Record<string, ErasureEffect>> = {
   // A booking counts for its event, so it stays without the person's details.
   bookings: {
-    emptied: {
+    cleared: {
       ...{ memberId: '', user: '', userEmail: '', userName: '', booker: '' },
       ...{ funderMemberId: null, orderId: null },
     },
   },
   // Records of this person alone are deleted; those of several people stay without the link.
-  'survey-responses': 'goes',
-  'case-notes': 'goes',
+  'survey-responses': 'delete',
+  'case-notes': 'delete',
 }
 
-type Fate = 'goes' | { emptied: Readonly<Record<string, string | null>> }
+type ErasureEffect = 'delete' | { cleared: Readonly<Record<string, string | null>> }
 
 /** The result of one step of an erasure. */
 export type ErasureStepResult = {
@@ -59,57 +59,57 @@ export async function runErasureStep(
   { rows, lastOrdinals, isLast }: ErasureStep,
 ): Promise<ErasureStepResult> {
   const { organisationId, credential } = store
-  const naming = referencesTo(kind)
-  const root = rootOf(credential, kind, id)
+  const referring = findReferences(kind)
+  const root = isPerson(organisationId, kind, id)
   const condition = all([
     hasPermissions(credential, ['write']),
-    mayErase(credential),
+    canErase(credential),
     hasVersion(versions, root),
   ])
-  const steps = naming.map((reference, at) => ({
+  const steps = referring.map((reference, index) => ({
     reference,
     // Other requests may have changed or deleted these records since they were found.
-    rows: sql`SELECT records.row FROM json_each(${JSON.stringify(rows[at] ?? [])}) AS item
+    rows: sql`SELECT records.row FROM json_each(${JSON.stringify(rows[index] ?? [])}) AS item
       CROSS JOIN records ON records.row = item.value
       WHERE organisation_id = ${organisationId} AND collection = ${reference.from}
-        AND ${isNamed(reference, id)}`,
+        AND ${refersTo(reference, id)}`,
   }))
   const shared = steps
-    .filter(({ reference }) => isGoing(reference))
+    .filter(({ reference }) => isDeleted(reference))
     .map(
       (step) => sql`SELECT * FROM (
         SELECT collection, id FROM records
-        WHERE row IN (${step.rows}) AND ${isOfSeveral(step.reference, id)} ORDER BY row
+        WHERE row IN (${step.rows}) AND ${isShared(step.reference, id)} ORDER BY row
       )`,
     )
   const head = {
     followed: hasWebhooks(organisationId),
-    may: mayErase(credential),
+    can_erase: canErase(credential),
     version: sql`(SELECT version FROM records WHERE ${root})`,
     shared: sql`(SELECT json_group_array(json_array(collection, id)) FROM (${sql.join(shared, sql` UNION ALL `)}))`,
   }
   const about = sql.join(
-    [sql`SELECT ${kind} AS collection, ${id} AS id`, ...steps.map((step) => keysOf(step.rows))],
+    [sql`SELECT ${kind} AS collection, ${id} AS id`, ...steps.map((step) => selectKeys(step.rows))],
     sql` UNION ALL `,
   )
-  const holders = naming.map((reference) => referencingRows(organisationId, reference, id))
-  const others = holders.map(
-    (held, at) =>
-      sql`SELECT 1 FROM (${held}) AS held
-        WHERE row NOT IN (SELECT value FROM json_each(${JSON.stringify(rows[at] ?? [])}))`,
+  const referrers = referring.map((reference) => referencingRows(organisationId, reference, id))
+  const others = referrers.map(
+    (selected, index) =>
+      sql`SELECT 1 FROM (${selected}) AS referrer
+        WHERE row NOT IN (SELECT value FROM json_each(${JSON.stringify(rows[index] ?? [])}))`,
   )
-  const isThere = any(
+  const isLeft = any(
     [sql`SELECT 1 FROM records WHERE ${root}`, ...steps.map(({ rows }) => rows)].map(exists),
   )
   const last = [
     ...eraseRecords(
       credential,
       sql`SELECT row FROM records WHERE ${root}`,
-      all([condition, sql`NOT ${any(holders.map(exists))}`]),
+      all([condition, sql`NOT ${any(referrers.map(exists))}`]),
       // The record may be gone while its history is still there.
       sql`SELECT ${kind}, ${id}`,
     ),
-    sql`SELECT NULL AS reference WHERE ${any([sql`SELECT 1 FROM records WHERE ${root}`, ...holders].map(exists))}`,
+    sql`SELECT NULL AS reference WHERE ${any([sql`SELECT 1 FROM records WHERE ${root}`, ...referrers].map(exists))}`,
   ]
   const entry = {
     organisationId,
@@ -119,7 +119,7 @@ export async function runErasureStep(
   }
   const result = await store.transact({ permissions: ['write'], collection: kind }, head, [
     ...(isLast
-      ? [auditInsert(entry, all([condition, sql`NOT ${any(others.map(exists))}`, isThere]))]
+      ? [auditInsert(entry, all([condition, sql`NOT ${any(others.map(exists))}`, isLeft]))]
       : []),
     sql`UPDATE webhook_attempts SET response = ''
       WHERE (webhook_id, attempted, message_id) IN (
@@ -132,20 +132,20 @@ export async function runErasureStep(
           AND attempt.response <> ''
       ) AND ${condition}`,
     ...steps.flatMap((step) => changeReferrers(credential, step, id, condition)),
-    ...(isLast ? last : [selectCandidates(organisationId, naming, id, lastOrdinals).rows]),
+    ...(isLast ? last : [selectCandidates(organisationId, referring, id, lastOrdinals).rows]),
   ])
   requireErasure(store, result.head)
   // A record that was written during the erasure may have any ordinal, so the next step starts at 0.
-  const again = { ...chooseStep([], naming), isLast: false }
+  const restart = { ...chooseStep([], referring), isLast: false }
   const { version, shared: sharedRecords } = result.head
   return {
     version: version === null ? null : Number(version),
     shared: JSON.parse(String(sharedRecords)),
     next: isLast
       ? result.rows.length > 0
-        ? again
+        ? restart
         : undefined
-      : chooseStep(result.rows, naming, lastOrdinals),
+      : chooseStep(result.rows, referring, lastOrdinals),
   }
 }
 
@@ -156,19 +156,19 @@ function changeReferrers(
   id: string,
   condition: SQL,
 ): SQL[] {
-  const fate = erasureEffect(reference)
-  if (fate !== 'goes') {
-    const values = Object.entries(fate.emptied).map(
+  const effect = erasureEffect(reference)
+  if (effect !== 'delete') {
+    const values = Object.entries(effect.cleared).map(
       ([name, value]) => sql`${`$.${name}`}, ${value}`,
     )
-    const emptied = sql`json_set(records.document, ${sql.join(values, sql`, `)})`
+    const document = sql`json_set(records.document, ${sql.join(values, sql`, `)})`
     return [
-      replaceDocuments(credential.author, sql`records.row IN (${rows} AND ${condition})`, emptied),
+      replaceDocuments(credential.author, sql`records.row IN (${rows} AND ${condition})`, document),
     ]
   }
-  const severals = isOfSeveral(reference, id)
+  const shared = isShared(reference, id)
   return [
-    ...eraseRecords(credential, sql`${rows} AND NOT ${severals}`, condition),
+    ...eraseRecords(credential, sql`${rows} AND NOT ${shared}`, condition),
     replaceDocuments(
       credential.author,
       sql`records.row IN (${rows} AND ${condition})`,
@@ -185,7 +185,7 @@ const eraseRecords = (
   { organisationId }: Credential,
   rows: SQL,
   condition: SQL,
-  keys = keysOf(rows),
+  keys = selectKeys(rows),
 ): SQL[] => [
   sql`DELETE FROM history
     WHERE organisation_id = ${organisationId} AND (collection, id) IN (${keys}) AND ${condition}`,
@@ -194,7 +194,7 @@ const eraseRecords = (
 ]
 
 /** Returns SQL for whether a record is linked to anyone else. */
-const isOfSeveral = ({ path }: Reference, id: string) => {
+const isShared = ({ path }: Reference, id: string) => {
   const [links] = path.split('.')
   return sql`EXISTS (
     SELECT 1 FROM json_tree(records.document, ${`$.${links}`}) AS link
@@ -203,16 +203,16 @@ const isOfSeveral = ({ path }: Reference, id: string) => {
   )`
 }
 
-const isGoing = (reference: Reference) => erasureEffect(reference) === 'goes'
+const isDeleted = (reference: Reference) => erasureEffect(reference) === 'delete'
 
 /** Returns the effect of an erasure on the records with a reference; throws if none is defined. */
-export function erasureEffect({ from }: Reference): Fate {
-  const fate = ofThoseThatNameThem[from]
-  if (fate === undefined) throw new Error(`No effect of an erasure on ${from} is defined.`)
-  return fate
+export function erasureEffect({ from }: Reference): ErasureEffect {
+  const effect = effects[from]
+  if (effect === undefined) throw new Error(`No effect of an erasure on ${from} is defined.`)
+  return effect
 }
 
-const keysOf = (rows: SQL) => sql`SELECT collection, id FROM records WHERE row IN (${rows})`
+const selectKeys = (rows: SQL) => sql`SELECT collection, id FROM records WHERE row IN (${rows})`
 
 const exists = (query: SQL) => sql`EXISTS (${query})`
 

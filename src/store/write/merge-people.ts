@@ -8,7 +8,7 @@ import { hasWebhooks, type Store } from '../store.ts'
 import { replaceDocuments } from '../version.ts'
 import { noteDeletion, selectReferrerCounts, sumReferrers } from './delete.ts'
 import { type IdempotentRequest, storeResponse } from './idempotency.ts'
-import { referencesTo, rootOf } from './preview-erasure.ts'
+import { findReferences, isPerson } from './preview-erasure.ts'
 import { type NewDocument, putDocuments } from './put.ts'
 import { maxCascade, referencingRows } from './referrers.ts'
 
@@ -41,12 +41,12 @@ export async function commitMerge(
 ): Promise<MergeResult> {
   const { organisationId, credential } = store
   const scope = { organisationId, collection: kind }
-  const references = referencesTo(kind)
+  const references = findReferences(kind)
   const duplicateRow = sql`SELECT row FROM records
-    WHERE ${rootOf(credential, kind, duplicate.id)} AND version = ${duplicate.version}`
+    WHERE ${isPerson(organisationId, kind, duplicate.id)} AND version = ${duplicate.version}`
   // Every statement checks again, also those behind the one that replaces the survivor.
   const isUnchanged = sql`EXISTS (${duplicateRow}) AND EXISTS (
-    SELECT 1 FROM records WHERE ${rootOf(credential, kind, survivor.id)}
+    SELECT 1 FROM records WHERE ${isPerson(organisationId, kind, survivor.id)}
       AND (version = ${survivor.version} OR document = ${survivor.document})
   )`
   const taken = sql`SELECT field, value FROM (${uniqueValueOwners(scope, unique)})

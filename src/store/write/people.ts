@@ -70,7 +70,7 @@ const maxLinkedResponses = maxRowsRead / 4
 
 /**
  * Finds the responses to schema forms that are linked to these people, in order and each with the
- * person's id; undefined if there are no such forms. Throws 400 beyond the maximum number of
+ * person's id; undefined without such forms. Throws 400 beyond the maximum number of
  * responses to any form. Requires `write`.
  */
 export async function findLinkedResponses(
@@ -153,7 +153,7 @@ export async function readPeopleToFill(
 }
 
 /**
- * Writes people filled from answers; false if one of them changed meanwhile and nothing was written.
+ * Writes people filled from answers; false if one of them has changed and nothing was written.
  * Requires `write`, but not access to the collection.
  */
 export async function commitFilledPeople(

@@ -6,7 +6,7 @@ import { type Reference, references } from '../../model/references.ts'
 import { ordinals } from '../bitmap/bits.ts'
 import type { Body, Row } from '../statement.ts'
 import type { Store } from '../store.ts'
-import { hasTerm, holderCount } from './referrers.ts'
+import { countHolders, hasTerm } from './referrers.ts'
 
 /** A person to erase, only if their record has one of these versions. */
 export type Erasure = { kind: Kind; id: string; versions?: readonly number[] | undefined }
@@ -38,20 +38,20 @@ const maxBytes = 250_000
 /** Reads the state of a person to erase. Throws 403 if the credential may not erase. */
 export async function previewErasure(store: Store, { kind, id }: Erasure): Promise<ErasurePreview> {
   const { organisationId, credential } = store
-  const naming = referencesTo(kind)
-  const root = rootOf(credential, kind, id)
-  const counts = naming.map(
+  const referring = findReferences(kind)
+  const root = isPerson(organisationId, kind, id)
+  const counts = referring.map(
     (reference) =>
-      sql`json_array(${reference.from}, (${holderCount(organisationId, reference, id)}))`,
+      sql`json_array(${reference.from}, (${countHolders(organisationId, reference, id)}))`,
   )
   const { head, rows } = await store.read(
     {
-      may: mayErase(credential),
+      can_erase: canErase(credential),
       version: sql`(SELECT version FROM records WHERE ${root})`,
       created: sql`(SELECT created FROM records WHERE ${root})`,
       named_by: sql`json_array(${sql.join(counts, sql`, `)})`,
     },
-    selectCandidates(organisationId, naming, id),
+    selectCandidates(organisationId, referring, id),
     { permissions: ['write'], collection: kind },
   )
   requireErasure(store, head)
@@ -60,48 +60,48 @@ export async function previewErasure(store: Store, { kind, id }: Erasure): Promi
     version: head.version === null ? null : Number(head.version),
     created: head.created === null ? null : String(head.created),
     namedBy: namedBy.filter(([, count]) => count > 0),
-    first: chooseStep(rows, naming),
+    first: chooseStep(rows, referring),
   }
 }
 
-/** Throws 403 if the credential may not erase, by a result with `mayErase`. */
-export function requireErasure(store: Store, { may }: Row): void {
+/** Throws 403 if the credential may not erase, by a result with `canErase`. */
+export function requireErasure(store: Store, { can_erase }: Row): void {
   if (store.policy.isRestricted)
     throw new ApiError(
       'FORBIDDEN',
       'Some of the records to erase are hidden from these credentials.',
     )
-  if (may !== 1)
+  if (can_erase !== 1)
     throw new ApiError('FORBIDDEN', 'Only administrators of the organisation erase people.')
 }
 
 /** Returns the references to a kind of people. */
-export const referencesTo = (kind: Kind) => references.filter(({ to }) => to === kind)
+export const findReferences = (kind: Kind) => references.filter(({ to }) => to === kind)
 
 /**
  * Returns SQL for whether a credential may erase people: keys may, and administrators of the
  * organisation.
  */
-export const mayErase = ({ administers }: Credential): SQL => administers ?? sql`true`
+export const canErase = ({ administers }: Credential): SQL => administers ?? sql`true`
 
 /** Returns SQL for the person's own record. */
-export const rootOf = ({ organisationId }: Credential, kind: Kind, id: string) =>
+export const isPerson = (organisationId: string, kind: Kind, id: string) =>
   sql`collection = ${kind} AND id = ${id} AND organisation_id = ${organisationId}`
 
 /** Returns SQL for the records of the next step behind the given ordinals, and one more. */
 export const selectCandidates = (
   organisationId: string,
-  naming: readonly Reference[],
+  referring: readonly Reference[],
   id: string,
   lastOrdinals: readonly number[] = [],
 ): Body => ({
   columns: ['reference', 'row', 'ordinal', 'bytes'],
   rows: sql.join(
-    naming.map((reference, at) => {
-      const ordinal = sql.raw(String(lastOrdinals[at] ?? 0))
+    referring.map((reference, index) => {
+      const ordinal = sql.raw(String(lastOrdinals[index] ?? 0))
       // The index has only the beginning of a long id, so a candidate may reference another record.
       return sql`SELECT * FROM (
-        SELECT ${sql.raw(String(at))} AS reference, records.row, records.ordinal,
+        SELECT ${sql.raw(String(index))} AS reference, records.row, records.ordinal,
           octet_length(records.document) AS bytes
         FROM terms
         CROSS JOIN bitmaps ON bitmaps.term_id = terms.id AND bitmaps.block >= ${ordinal} / 496
@@ -121,18 +121,22 @@ export const selectCandidates = (
  */
 export function chooseStep(
   candidates: readonly Row[],
-  naming: readonly Reference[],
+  referring: readonly Reference[],
   before: readonly number[] = [],
 ): ErasureStep {
   let bytes = 0
-  const chosen = candidates.slice(0, maxRecords).filter((row, at) => {
+  const step = candidates.slice(0, maxRecords).filter((row, index) => {
     bytes += Number(row.bytes)
-    return at === 0 || bytes <= maxBytes
+    return index === 0 || bytes <= maxBytes
   })
-  const byReference = naming.map((_, at) => chosen.filter(({ reference }) => reference === at))
+  const byReference = referring.map((_, index) =>
+    step.filter(({ reference }) => reference === index),
+  )
   return {
     rows: byReference.map((rows) => rows.map(({ row }) => Number(row))),
-    lastOrdinals: byReference.map((rows, at) => Number(rows.at(-1)?.ordinal ?? before[at] ?? 0)),
-    isLast: chosen.length === candidates.length,
+    lastOrdinals: byReference.map((rows, index) =>
+      Number(rows.at(-1)?.ordinal ?? before[index] ?? 0),
+    ),
+    isLast: step.length === candidates.length,
   }
 }

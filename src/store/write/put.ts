@@ -17,21 +17,21 @@ export async function putRecords(
   d1: D1Database,
   organisationId: string,
   collection: string,
-  written: readonly NewDocument[],
+  documents: readonly NewDocument[],
   author?: Author,
 ): Promise<void> {
-  await statement(d1, putDocuments({ organisationId, collection }, written, author)).run()
+  await statement(d1, putDocuments({ organisationId, collection }, documents, author)).run()
 }
 
 /** Returns the SQL of `putRecords`, under a condition. */
 export function putDocuments(
   scope: Scope,
-  written: readonly NewDocument[],
+  documents: readonly NewDocument[],
   author?: Author,
   condition: SQL = sql`true`,
 ): SQL {
   const now = new Date().toISOString()
-  const [version, time] = [nextVersion(sql`place + 1`), nextTime(now)]
+  const [version, time] = [nextVersion(sql`number + 1`), nextTime(now)]
   return sql`
     INSERT INTO records (
       organisation_id, collection, id, ordinal, document, updated,
@@ -39,13 +39,13 @@ export function putDocuments(
     )
     SELECT
       ${scope.organisationId}, ${scope.collection}, item.id,
-      sum(new) OVER (ORDER BY place)
+      sum(new) OVER (ORDER BY number)
         + coalesce((SELECT last FROM terms WHERE ${collectionTerm(scope)}), 0),
       document, coalesce(updated, ${now}), ${version}, ${version}, ${time}, ${time},
       ${author ? JSON.stringify(author) : null}
     FROM (
       SELECT
-        item.key AS place,
+        item.key AS number,
         item.value ->> '$.id' AS id,
         item.value ->> '$.document' AS document,
         item.value ->> '$.updated' AS updated,
@@ -54,7 +54,7 @@ export function putDocuments(
           WHERE collection = ${scope.collection} AND id = item.value ->> '$.id'
             AND organisation_id = ${scope.organisationId}
         ) AS new
-      FROM json_each(${JSON.stringify(written)}) AS item
+      FROM json_each(${JSON.stringify(documents)}) AS item
     ) AS item CROSS JOIN organisations ON organisations.id = ${scope.organisationId}
     WHERE ${condition}
     ON CONFLICT (collection, id, organisation_id)

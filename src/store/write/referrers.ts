@@ -9,18 +9,18 @@ export const maxCascade = 1000
  * Returns SQL for how many records of one collection reference `id` by up to two references; a
  * record with both counts once.
  */
-export function referrerCount(
+export function countReferrers(
   organisationId: string,
   [first, second]: readonly Reference[],
   id: string,
 ): SQL {
   if (!first) return sql`0`
-  const count = (reference: Reference) => sql`(${holderCount(organisationId, reference, id)})`
+  const count = (reference: Reference) => sql`(${countHolders(organisationId, reference, id)})`
   if (!second) return count(first)
-  const holders = (reference: Reference) => referencingRows(organisationId, reference, id)
+  const select = (reference: Reference) => referencingRows(organisationId, reference, id)
   if (isLong(id))
     return sql`(SELECT count(*) FROM (
-      ${holders(first)} UNION ${holders(second)} LIMIT ${maxCascade + 1}
+      ${select(first)} UNION ${select(second)} LIMIT ${maxCascade + 1}
     ))`
   const term = (reference: Reference) =>
     sql`(SELECT id FROM terms WHERE ${hasTerm(organisationId, reference, id)})`
@@ -39,7 +39,7 @@ export function referrerCount(
  * Returns SQL for how many records reference `id`: from the index, unless the id is too long for
  * it.
  */
-export const holderCount = (organisationId: string, reference: Reference, id: string) =>
+export const countHolders = (organisationId: string, reference: Reference, id: string) =>
   isLong(id)
     ? sql`SELECT count(*) FROM (${referencingRows(organisationId, reference, id)} LIMIT ${maxCascade + 1})`
     : sql`SELECT coalesce(sum(count), 0) FROM terms WHERE ${hasTerm(organisationId, reference, id)}`
@@ -54,8 +54,8 @@ export const referencingRows = (organisationId: string, reference: Reference, id
   SELECT records.row
   FROM terms CROSS JOIN term_ordinals ON term_ordinals.term_id = terms.id
   CROSS JOIN records USING (organisation_id, collection, ordinal)
-  WHERE ${hasTerm(organisationId, reference, id)} AND ${isNamed(reference, id)}`
+  WHERE ${hasTerm(organisationId, reference, id)} AND ${refersTo(reference, id)}`
 
 /** Returns SQL for whether a record references `id`: by one value, or by one of a list. */
-export const isNamed = ({ path }: Reference, id: string) =>
+export const refersTo = ({ path }: Reference, id: string) =>
   sql`EXISTS (SELECT 1 FROM json_each(records.document, ${`$.${path}`}) WHERE value = ${id})`

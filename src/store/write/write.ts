@@ -63,7 +63,7 @@ export type WriteResult = {
 
 /**
  * Writes records in one transaction, all or none: nothing is written if the result has a conflict.
- * Returns the result, and one record with related data as it is then.
+ * Returns the result, and one record with related data in its new state.
  */
 export async function commitWrite(
   store: Store,
@@ -85,13 +85,13 @@ export async function commitWrite(
   const author = { ...credential.author, ...(write.through && { through: write.through }) }
   const scope = { organisationId, collection }
   const ids = set ? [set.id] : put.map(({ id }) => id)
-  const known = sql`SELECT id AS found FROM records WHERE collection = ${collection}
+  const known = sql`SELECT id AS item FROM records WHERE collection = ${collection}
     AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND organisation_id = ${organisationId}`
   const conflicts = {
     changed: versions.length > 0 && selectChanged(scope, versions),
     taken:
       unique.length > 0 &&
-      sql`SELECT json_object('field', field, 'value', value) AS found FROM (${uniqueValueOwners(scope, unique)})
+      sql`SELECT json_object('field', field, 'value', value) AS item FROM (${uniqueValueOwners(scope, unique)})
         WHERE id NOT IN (SELECT value FROM json_each(${JSON.stringify([...ids, ...holders])}))`,
     missing: named.length > 0 && selectMissing(organisationId, named),
   }
@@ -145,19 +145,19 @@ function setLeaves(
   )
 }
 
-const toList = (rows: SQL) => sql`(SELECT json_group_array(found) FROM (${rows}))`
+const toList = (rows: SQL) => sql`(SELECT json_group_array(item) FROM (${rows}))`
 
 const selectChanged = ({ organisationId, collection }: Scope, versions: Write['versions']) => sql`
-  SELECT item.value ->> '$.id' AS found FROM json_each(${JSON.stringify(versions)}) AS item
-  WHERE item.value ->> '$.version' IS NOT (
-    SELECT iif(item.value ->> '$.version' = 'any', 'any', version) FROM records
+  SELECT required.value ->> '$.id' AS item FROM json_each(${JSON.stringify(versions)}) AS required
+  WHERE required.value ->> '$.version' IS NOT (
+    SELECT iif(required.value ->> '$.version' = 'any', 'any', version) FROM records
     WHERE collection = ${collection}
-      AND id = item.value ->> '$.id' AND organisation_id = ${organisationId}
+      AND id = required.value ->> '$.id' AND organisation_id = ${organisationId}
   )`
 
 const selectMissing = (organisationId: string, named: readonly ReferencedRecord[]) => sql`
-  SELECT item.key AS found FROM json_each(${JSON.stringify(named)}) AS item
+  SELECT reference.key AS item FROM json_each(${JSON.stringify(named)}) AS reference
   WHERE NOT EXISTS (
-    SELECT 1 FROM records WHERE collection = item.value ->> '$.to'
-      AND id = item.value ->> '$.id' AND organisation_id = ${organisationId}
+    SELECT 1 FROM records WHERE collection = reference.value ->> '$.to'
+      AND id = reference.value ->> '$.id' AND organisation_id = ${organisationId}
   )`
