@@ -15,10 +15,8 @@ import {
   retentionRules,
   schemas,
   terms,
-  webhookAttempts,
-  webhookOutbox,
-  webhooks,
 } from '../store/tables.ts'
+import { webhookAttempts, webhookOutbox, webhooks } from '../store/webhook-tables.ts'
 
 /** The data of an organisation: records by collection, keys, users and webhooks. */
 export type OrganisationContents = {

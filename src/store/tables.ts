@@ -1,4 +1,11 @@
-import { customType, integer, sqliteTable, sqliteView, text } from 'drizzle-orm/sqlite-core'
+import {
+  customType,
+  integer,
+  primaryKey,
+  sqliteTable,
+  sqliteView,
+  text,
+} from 'drizzle-orm/sqlite-core'
 
 /** The ANY column of a STRICT table: each value keeps its type. */
 const any = customType<{ data: string | number | ArrayBuffer }>({ dataType: () => 'any' })
@@ -30,24 +37,34 @@ export const apiKeys = sqliteTable('api_keys', {
   restrictions: text('restrictions'),
 })
 
-export const keyUsage = sqliteTable('key_usage', {
-  organisationId: text('organisation_id').notNull(),
-  day: text('day').notNull(),
-  keyId: text('key_id').notNull(),
-  /** The first segment of the path. */
-  collection: text('collection').notNull(),
-  requests: integer('requests').notNull(),
-  records: integer('records').notNull(),
-})
+export const keyUsage = sqliteTable(
+  'key_usage',
+  {
+    organisationId: text('organisation_id').notNull(),
+    day: text('day').notNull(),
+    keyId: text('key_id').notNull(),
+    /** The first segment of the path. */
+    collection: text('collection').notNull(),
+    requests: integer('requests').notNull(),
+    records: integer('records').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organisationId, table.day, table.keyId, table.collection] }),
+  ],
+)
 
-export const memberships = sqliteTable('memberships', {
-  organisationId: text('organisation_id').notNull(),
-  email: text('email').notNull(),
-  role: text('role', { enum: ['reader', 'editor', 'admin'] }).notNull(),
-  created: text('created').notNull(),
-  issuer: text('issuer'),
-  subject: text('subject'),
-})
+export const memberships = sqliteTable(
+  'memberships',
+  {
+    organisationId: text('organisation_id').notNull(),
+    email: text('email').notNull(),
+    role: text('role', { enum: ['reader', 'editor', 'admin'] }).notNull(),
+    created: text('created').notNull(),
+    issuer: text('issuer'),
+    subject: text('subject'),
+  },
+  (table) => [primaryKey({ columns: [table.organisationId, table.email] })],
+)
 
 export const auditLog = sqliteTable('audit_log', {
   id: integer('id').primaryKey(),
@@ -75,20 +92,28 @@ export const imports = sqliteTable('imports', {
   total: integer('total').notNull(),
 })
 
-export const importMappings = sqliteTable('import_mappings', {
-  organisationId: text('organisation_id').notNull(),
-  /** The digest of the headings. */
-  headings: text('headings').notNull(),
-  mapping: text('mapping').notNull(),
-  lastUsed: text('last_used').notNull(),
-})
+export const importMappings = sqliteTable(
+  'import_mappings',
+  {
+    organisationId: text('organisation_id').notNull(),
+    /** The digest of the headings. */
+    headings: text('headings').notNull(),
+    mapping: text('mapping').notNull(),
+    lastUsed: text('last_used').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organisationId, table.headings] })],
+)
 
-export const schemas = sqliteTable('schemas', {
-  organisationId: text('organisation_id').notNull(),
-  kind: text('kind', { enum: ['members', 'volunteers', 'partners'] }).notNull(),
-  name: text('name').notNull(),
-  fields: text('fields').notNull(),
-})
+export const schemas = sqliteTable(
+  'schemas',
+  {
+    organisationId: text('organisation_id').notNull(),
+    kind: text('kind', { enum: ['members', 'volunteers', 'partners'] }).notNull(),
+    name: text('name').notNull(),
+    fields: text('fields').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.organisationId, table.kind] })],
+)
 
 export const records = sqliteTable('records', {
   row: integer('row').primaryKey(),
@@ -114,46 +139,60 @@ export const records = sqliteTable('records', {
   changedByVersion: integer('changed_by_version'),
 })
 
-export const history = sqliteTable('history', {
-  organisationId: text('organisation_id').notNull(),
-  collection: text('collection').notNull(),
-  id: text('id').notNull(),
-  version: integer('version').notNull(),
-  at: text('at').notNull(),
-  change: text('change', { enum: ['created', 'updated', 'deleted'] }).notNull(),
-  author: text('author'),
-  /** The names of the fields, as a JSON list. */
-  fields: text('fields').notNull(),
-})
+export const history = sqliteTable(
+  'history',
+  {
+    organisationId: text('organisation_id').notNull(),
+    collection: text('collection').notNull(),
+    id: text('id').notNull(),
+    version: integer('version').notNull(),
+    at: text('at').notNull(),
+    change: text('change', { enum: ['created', 'updated', 'deleted'] }).notNull(),
+    author: text('author'),
+    /** The names of the fields, as a JSON list. */
+    fields: text('fields').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organisationId, table.collection, table.id, table.version] }),
+  ],
+)
 
-export const deletions = sqliteTable('deletions', {
-  organisationId: text('organisation_id').notNull(),
-  collection: text('collection').notNull(),
-  id: text('id').notNull(),
-  version: integer('version').notNull(),
-  at: text('at').notNull(),
-  audience: text('audience', { enum: ['all', 'private', 'public'] })
-    .notNull()
-    .default('all'),
-})
+export const deletions = sqliteTable(
+  'deletions',
+  {
+    organisationId: text('organisation_id').notNull(),
+    collection: text('collection').notNull(),
+    id: text('id').notNull(),
+    version: integer('version').notNull(),
+    at: text('at').notNull(),
+    audience: text('audience', { enum: ['all', 'private', 'public'] })
+      .notNull()
+      .default('all'),
+  },
+  (table) => [primaryKey({ columns: [table.organisationId, table.collection, table.id] })],
+)
 
-export const retentionRules = sqliteTable('retention_rules', {
-  organisationId: text('organisation_id').notNull(),
-  collection: text('collection').notNull(),
-  field: text('field').notNull(),
-  /** Such as `7 years` (see model/age.ts). */
-  age: text('age').notNull(),
-  created: text('created').notNull(),
-  createdBy: text('created_by').notNull(),
-  /** The last completed day. */
-  completedOn: text('completed_on'),
-  lastRun: text('last_run'),
-  /** JSON: the SortedCursor of a day that is not done. */
-  cursor: text('cursor'),
-  /** The counts of the last day. */
-  removed: integer('removed').notNull().default(0),
-  kept: integer('kept').notNull().default(0),
-})
+export const retentionRules = sqliteTable(
+  'retention_rules',
+  {
+    organisationId: text('organisation_id').notNull(),
+    collection: text('collection').notNull(),
+    field: text('field').notNull(),
+    /** Such as `7 years` (see model/age.ts). */
+    age: text('age').notNull(),
+    created: text('created').notNull(),
+    createdBy: text('created_by').notNull(),
+    /** The last completed day. */
+    completedOn: text('completed_on'),
+    lastRun: text('last_run'),
+    /** JSON: the SortedCursor of a day that is not done. */
+    cursor: text('cursor'),
+    /** The counts of the last day. */
+    removed: integer('removed').notNull().default(0),
+    kept: integer('kept').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.organisationId, table.collection] })],
+)
 
 /** The term of the whole collection has an empty `field`; its `last` is the highest ordinal. */
 export const terms = sqliteTable('terms', {
@@ -179,67 +218,4 @@ export const idempotencyKeys = sqliteTable('idempotency_keys', {
   recordId: text('record_id').notNull(),
   created: text('created').notNull(),
   response: text('response'),
-})
-
-export const webhooks = sqliteTable('webhooks', {
-  id: text('id').primaryKey(),
-  organisationId: text('organisation_id').notNull(),
-  url: text('url').notNull(),
-  /** Separated by commas, as are the changes. */
-  collections: text('collections').notNull(),
-  changes: text('changes').notNull(),
-  /** Encrypted (see webhooks/secret.ts). */
-  secret: text('secret').notNull(),
-  previousSecret: text('previous_secret'),
-  previousSecretUntil: text('previous_secret_until'),
-  created: text('created').notNull(),
-  createdBy: text('created_by').notNull(),
-  state: text('state', { enum: ['active', 'paused', 'disabled'] }).notNull(),
-  reason: text('reason'),
-  /** The version in the change feed up to which messages were sent. */
-  cursor: integer('cursor').notNull(),
-  /** No change up to this version needs a message any more. */
-  notified: integer('notified').notNull(),
-  /** The failed attempts since the last success, and the time of the first one. */
-  failures: integer('failures').notNull().default(0),
-  failingSince: text('failing_since'),
-  lastSuccess: text('last_success'),
-  retryAfter: text('retry_after'),
-  lease: text('lease'),
-  leaseUntil: text('lease_until'),
-})
-
-/** The columns of a message about a record. */
-const sent = {
-  collection: text('collection').notNull(),
-  recordId: text('record_id').notNull(),
-  messageId: text('message_id').notNull(),
-  type: text('type').notNull(),
-  version: integer('version').notNull(),
-  /** The changed fields, as a JSON list. */
-  changed: text('changed').notNull(),
-  /** The time of the change. */
-  at: text('at').notNull(),
-}
-
-/** Messages that wait for another attempt, at most one per record. */
-export const webhookOutbox = sqliteTable('webhook_outbox', {
-  webhookId: text('webhook_id').notNull(),
-  ...sent,
-  attempts: integer('attempts').notNull(),
-  firstAttempt: text('first_attempt').notNull(),
-  due: text('due').notNull(),
-})
-
-/** The attempts of the last 30 days. */
-export const webhookAttempts = sqliteTable('webhook_attempts', {
-  webhookId: text('webhook_id').notNull(),
-  attempted: text('attempted').notNull(),
-  ...sent,
-  attempt: integer('attempt').notNull(),
-  status: integer('status'),
-  failure: text('failure'),
-  durationMs: integer('duration_ms').notNull(),
-  /** The first 1 KiB of the response. */
-  response: text('response').notNull(),
 })

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { withTimeout } from '../platform/timeout.ts'
-import { webhookAttempts, webhookOutbox, webhooks } from '../store/tables.ts'
+import { webhookAttempts, webhookOutbox, webhooks } from '../store/webhook-tables.ts'
 
 /** A webhook without its secret. */
 export type ListedWebhook = Pick<

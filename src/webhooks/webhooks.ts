@@ -4,7 +4,7 @@ import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '../model/api-error.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import { insertAuditEntry } from '../store/audit-log.ts'
-import { webhookAttempts, webhookOutbox, webhooks } from '../store/tables.ts'
+import { webhookAttempts, webhookOutbox, webhooks } from '../store/webhook-tables.ts'
 import { hostOf } from './address.ts'
 import { encryptSecret, generateSecret } from './secret.ts'
 

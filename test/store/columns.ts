@@ -1,5 +1,5 @@
-/** A column of a migrated table. */
-export type Column = { table: string; name: string; type: string; required: boolean }
+/** A column of a migrated table; `key` is its place in the primary key from 1, or 0. */
+export type Column = { table: string; name: string; type: string; required: boolean; key: number }
 
 /** Returns every column of our tables in the order of creation. */
 export async function columnsOf(db: D1Database): Promise<Column[]> {
@@ -7,7 +7,7 @@ export async function columnsOf(db: D1Database): Promise<Column[]> {
     .prepare(
       `SELECT
         made.name AS "table", described.name, described.type,
-        described."notnull" OR described.pk AS required
+        described."notnull" OR described.pk AS required, described.pk AS "key"
       FROM sqlite_master AS made CROSS JOIN pragma_table_info(made.name) AS described
       WHERE made.type = 'table' AND made.name NOT GLOB 'sqlite_*' AND made.name NOT GLOB '_cf_*'
         AND made.name NOT GLOB 'd1_*'

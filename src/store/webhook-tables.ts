@@ -1,0 +1,72 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+export const webhooks = sqliteTable('webhooks', {
+  id: text('id').primaryKey(),
+  organisationId: text('organisation_id').notNull(),
+  url: text('url').notNull(),
+  /** Separated by commas, as are the changes. */
+  collections: text('collections').notNull(),
+  changes: text('changes').notNull(),
+  /** Encrypted (see webhooks/secret.ts). */
+  secret: text('secret').notNull(),
+  previousSecret: text('previous_secret'),
+  previousSecretUntil: text('previous_secret_until'),
+  created: text('created').notNull(),
+  createdBy: text('created_by').notNull(),
+  state: text('state', { enum: ['active', 'paused', 'disabled'] }).notNull(),
+  reason: text('reason'),
+  /** The version in the change feed up to which messages were sent. */
+  cursor: integer('cursor').notNull(),
+  /** No change up to this version needs a message any more. */
+  notified: integer('notified').notNull(),
+  /** The failed attempts since the last success, and the time of the first one. */
+  failures: integer('failures').notNull().default(0),
+  failingSince: text('failing_since'),
+  lastSuccess: text('last_success'),
+  retryAfter: text('retry_after'),
+  lease: text('lease'),
+  leaseUntil: text('lease_until'),
+})
+
+/** The columns of a message about a record. */
+const sent = {
+  collection: text('collection').notNull(),
+  recordId: text('record_id').notNull(),
+  messageId: text('message_id').notNull(),
+  type: text('type').notNull(),
+  version: integer('version').notNull(),
+  /** The changed fields, as a JSON list. */
+  changed: text('changed').notNull(),
+  /** The time of the change. */
+  at: text('at').notNull(),
+}
+
+/** Messages that wait for another attempt, at most one per record. */
+export const webhookOutbox = sqliteTable(
+  'webhook_outbox',
+  {
+    webhookId: text('webhook_id').notNull(),
+    ...sent,
+    attempts: integer('attempts').notNull(),
+    firstAttempt: text('first_attempt').notNull(),
+    due: text('due').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.webhookId, table.collection, table.recordId] })],
+)
+
+/** The attempts of the last 30 days. */
+export const webhookAttempts = sqliteTable(
+  'webhook_attempts',
+  {
+    webhookId: text('webhook_id').notNull(),
+    attempted: text('attempted').notNull(),
+    ...sent,
+    attempt: integer('attempt').notNull(),
+    status: integer('status'),
+    failure: text('failure'),
+    durationMs: integer('duration_ms').notNull(),
+    /** The first 1 KiB of the response. */
+    response: text('response').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.webhookId, table.attempted, table.messageId] })],
+)
