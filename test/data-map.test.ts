@@ -62,9 +62,9 @@ function mapped(part: string): Map<string, string[]> {
   const [, below = ''] = page.split(`\n### The database \`${part}\`\n`)
   const [rows = ''] = below.split('\n#')
   return new Map(
-    [...rows.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, table = '', held = '']) => [
+    [...rows.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, table = '', contents = '']) => [
       table,
-      [...held.matchAll(/`(\w+)`/g)].map(([, column = '']) => column),
+      [...contents.matchAll(/`(\w+)`/g)].map(([, column = '']) => column),
     ]),
   )
 }
@@ -80,14 +80,14 @@ test.each([
 test('the data map names every text column that can hold personal data', async () => {
   const map = mapped('records')
   for (const [table, columns] of await tablesOf(env.DB)) {
-    const named = map.get(table) ?? []
+    const documented = map.get(table) ?? []
     const others = [...impersonal, ...(impersonalIn[table] ?? [])]
     const wordy = columns.filter(({ type }) => type !== 'INTEGER').map(({ name }) => name)
-    expect([table, wordy.filter((name) => ![...named, ...others].includes(name))]).toEqual([
+    expect([table, wordy.filter((name) => ![...documented, ...others].includes(name))]).toEqual([
       table,
       [],
     ])
     const known = columns.map(({ name }) => name)
-    expect([table, named.filter((name) => !known.includes(name))]).toEqual([table, []])
+    expect([table, documented.filter((name) => !known.includes(name))]).toEqual([table, []])
   }
 })

@@ -72,16 +72,20 @@ async function newTenant(person: ReturnType<typeof newPerson>) {
 
   async function ask(by: By, path: string, init: RequestInit = {}) {
     const { DB, happened } = failingDatabase('lost before', () => false)
-    const named = by === 'token' ? `${path}&organisationId=${id}` : path
+    const url = by === 'token' ? `${path}&organisationId=${id}` : path
     const headers = { ...init.headers, ...credentials[by] }
-    const answer = await requestWith({ DB }, named, { ...init, headers })
+    const answer = await requestWith({ DB }, url, { ...init, headers })
     const body = await answer.text()
     const member = answer.status === 201 ? JSON.parse(body).member.id : undefined
     if (member && !names.has(member)) names.set(member, `member ${names.size}`)
     // The only permitted difference: 403 for another organisation's member (decisions 5).
-    const told = answer.status === 403 ? [404] : [answer.status, unnamed(body)]
+    const result = answer.status === 403 ? [404] : [answer.status, unnamed(body)]
     const read = /(\d+) rows/.exec(answer.headers.get('Server-Timing') ?? '')?.[1]
-    return { told: answer.status === 404 ? [404] : told, calls: happened.calls, rows: Number(read) }
+    return {
+      result: answer.status === 404 ? [404] : result,
+      calls: happened.calls,
+      rows: Number(read),
+    }
   }
 
   const unnamed = (text: string) =>
@@ -115,8 +119,8 @@ async function warm(tenant: Tenant) {
   for (const by of ['key', 'token'] as const) await tenant({ get: '/events?', by })
 }
 
-const many = Array.from({ length: 30 }, (_, place) => ({
-  id: `many-${place}`,
+const many = Array.from({ length: 30 }, (_, index) => ({
+  id: `many-${index}`,
   document: { number: 'x', name: '7', eventId: 'x' },
 }))
 
@@ -127,19 +131,19 @@ test('responses and costs do not depend on another organisation', async () => {
       const person = newPerson()
       const alone = await newTenant(person)
       await warm(alone)
-      const then: (Answer | undefined)[] = []
-      for (const [isOthers, step] of steps) then.push(isOthers ? undefined : await alone(step))
+      const before: (Answer | undefined)[] = []
+      for (const [isOthers, step] of steps) before.push(isOthers ? undefined : await alone(step))
 
       const [own, other] = [await newTenant(person), await newTenant(person)]
       for (const tenant of [other, own]) await warm(tenant)
       for (const collection of ['members', 'volunteers', 'events', 'forms'])
         await other({ put: collection, records: many })
-      for (const [place, [isOthers, step]] of steps.entries()) {
-        const now = await (isOthers ? other : own)(step)
+      for (const [index, [isOthers, step]] of steps.entries()) {
+        const after = await (isOthers ? other : own)(step)
         if (isOthers) continue
-        expect([now?.told, now?.calls]).toEqual([then[place]?.told, then[place]?.calls])
+        expect([after?.result, after?.calls]).toEqual([before[index]?.result, before[index]?.calls])
         // An index range reads one row beyond its end, if there is one.
-        expect(Math.abs((now?.rows || 0) - (then[place]?.rows || 0))).toBeLessThanOrEqual(4)
+        expect(Math.abs((after?.rows || 0) - (before[index]?.rows || 0))).toBeLessThanOrEqual(4)
       }
     }),
     runs(4),

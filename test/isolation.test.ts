@@ -16,7 +16,7 @@ const kinds = ['members', 'volunteers', 'partners'] as const
 const secret = 'Xylophonia'
 
 /** Similar ids; both organisations have the first. */
-const alike = (id: string) => [id, `${id} `, id.toUpperCase(), `${id}%`, `${id}-${secret}`]
+const similarIds = (id: string) => [id, `${id} `, id.toUpperCase(), `${id}%`, `${id}-${secret}`]
 
 /** Fills an organisation with one record per collection and id, and marks every other text. */
 async function fill({ put, schema }: Organisation, mark: string, ids: (id: string) => string[]) {
@@ -39,7 +39,7 @@ async function fill({ put, schema }: Organisation, mark: string, ids: (id: strin
 
 /** Every path with each id, and with each documented parameter and values of either organisation. */
 async function requests(own: string, other: string): Promise<string[]> {
-  const held: Record<string, string> = {
+  const examples: Record<string, string> = {
     organisationId: other,
     limit: '2',
     offset: '2',
@@ -47,18 +47,18 @@ async function requests(own: string, other: string): Promise<string[]> {
   }
   const { paths } = await (await request('/openapi.json')).json<{ paths: Paths }>()
   return Object.entries(paths).flatMap(([template, { get }]) => {
-    const ids = alike(everything[template.split('/')[1] ?? '']?.id ?? '')
+    const ids = similarIds(everything[template.split('/')[1] ?? '']?.id ?? '')
     if (template.includes('{organisationId}')) {
       return [own, other].map((id) => template.replace('{organisationId}', id))
     }
     if (template.includes('{')) {
       return ids.map((id) => template.replace(/\{\w+\}/, encodeURIComponent(id)))
     }
-    const named = get?.parameters.filter((it) => it.in === 'query').map(({ name }) => name) ?? []
+    const names = get?.parameters.filter((it) => it.in === 'query').map(({ name }) => name) ?? []
     return [
       template,
-      ...[...named, 'name', 'memberId', '$x'].flatMap((name) =>
-        [secret, held[name] ?? ids.at(-1) ?? ''].map(
+      ...[...names, 'name', 'memberId', '$x'].flatMap((name) =>
+        [secret, examples[name] ?? ids.at(-1) ?? ''].map(
           (value) => `${template}?${new URLSearchParams({ [name]: value })}`,
         ),
       ),
@@ -67,7 +67,7 @@ async function requests(own: string, other: string): Promise<string[]> {
 }
 
 /** The response to a request, and its cost: rows read, if shown, and database calls. */
-async function answerTo(path: string, headers: Record<string, string>) {
+async function send(path: string, headers: Record<string, string>) {
   const { DB, happened } = failingDatabase('lost before', () => false)
   const from = { 'CF-Connecting-IP': crypto.randomUUID() }
   const answer = await requestWith({ DB }, path, { headers: { ...headers, ...from } })
@@ -81,10 +81,15 @@ async function answerTo(path: string, headers: Record<string, string>) {
   }
 }
 
-type Answer = Awaited<ReturnType<typeof answerTo>>
+type Answer = Awaited<ReturnType<typeof send>>
 
-const good = ['key', 'token of a member', 'token of an administrator', 'token of a member of both']
-const refused = [
+const validCredentials = [
+  'key',
+  'token of a member',
+  'token of an administrator',
+  'token of a member of both',
+]
+const invalidCredentials = [
   'revoked key',
   'expired key',
   'deleted key',
@@ -95,7 +100,7 @@ const refused = [
   'nothing',
 ]
 
-const mayAskOther = [
+const usersOfOther = [
   'token of a member of both',
   "other organisation's key",
   "token of the other's member",
@@ -116,53 +121,53 @@ beforeAll(async () => {
     await other.put(collection, [{ id: 'neighbour', document: { neighbour: 'x' } }])
   }
   const credentials = await credentialsOf(own, other)
-  const asked = (await requests(own.id, other.id)).map((path) => naming(path, own.id))
+  const allPaths = (await requests(own.id, other.id)).map((path) => withOrganisation(path, own.id))
   const ask = async (answers: Map<string, Answer[]>) => {
-    for (const [place, [name, headers]] of [...credentials].entries()) {
-      const paths = sampled(asked, place).filter(
-        (path) => !mayAskOther.includes(name) || !path.includes(`organisationId=${other.id}`),
+    for (const [index, [name, headers]] of [...credentials].entries()) {
+      const paths = sample(allPaths, index).filter(
+        (path) => !usersOfOther.includes(name) || !path.includes(`organisationId=${other.id}`),
       )
-      answers.set(name, await Promise.all(paths.map((path) => answerTo(path, headers))))
+      answers.set(name, await Promise.all(paths.map((path) => send(path, headers))))
     }
   }
   // The first use of a credential is recorded and the first filter reads the schema: both cost more.
   for (const headers of credentials.values()) {
     for (const path of ['/events', '/members?x=y', '/volunteers?x=y', '/partners?x=y']) {
-      await answerTo(naming(path, own.id), headers)
+      await send(withOrganisation(path, own.id), headers)
     }
   }
   await ask(before)
-  await fill(other, secret, alike)
+  await fill(other, secret, similarIds)
   await ask(after)
 }, 600_000)
 
 /** Every path with the first credential, and a sixth of them with each other one; all of them in a long run. */
-const sampled = (paths: string[], place: number) =>
-  place === 0 || env.TEST_RUNS > 1 ? paths : paths.filter((_, path) => path % 6 === place % 6)
+const sample = (paths: string[], index: number) =>
+  index === 0 || env.TEST_RUNS > 1 ? paths : paths.filter((_, path) => path % 6 === index % 6)
 
 /** Adds the organisation to the query. */
-const naming = (path: string, id: string) =>
+const withOrganisation = (path: string, id: string) =>
   path.includes('organisationId=')
     ? path
     : `${path}${path.includes('?') ? '&' : '?'}organisationId=${id}`
 
-test.each(good)('with a %s, nothing of another organisation is visible', (name) => {
-  const [then, now] = [before.get(name) ?? [], after.get(name) ?? []]
-  expect(then.filter(({ status }) => status === 200).length).toBeGreaterThan(10)
-  expect(now.filter(({ body }) => theirs.some((it) => body.includes(it)))).toEqual([])
+test.each(validCredentials)('with a %s, nothing of another organisation is visible', (name) => {
+  const [earlier, later] = [before.get(name) ?? [], after.get(name) ?? []]
+  expect(earlier.filter(({ status }) => status === 200).length).toBeGreaterThan(10)
+  expect(later.filter(({ body }) => theirs.some((it) => body.includes(it)))).toEqual([])
   // The only permitted difference: 403 for another organisation's member (decisions 5).
-  const told = now.map((answer, place) => {
-    const known = then[place]
+  const normalised = later.map((answer, index) => {
+    const known = earlier[index]
     return answer.status === 403 && known?.status === 404 ? known : answer
   })
-  expect(told).toEqual(then)
+  expect(normalised).toEqual(earlier)
 })
 
-test.each(refused)('with %s, everything is 401 and costs the same', (name) => {
-  const [then, now] = [before.get(name), after.get(name)]
-  expect(now).toEqual(then)
-  expect(new Set(now?.map(({ status }) => status))).toEqual(new Set([401]))
-  expect(new Set(now?.map(({ rows }) => rows))).toEqual(new Set([undefined]))
+test.each(invalidCredentials)('with %s, everything is 401 and costs the same', (name) => {
+  const [earlier, later] = [before.get(name), after.get(name)]
+  expect(later).toEqual(earlier)
+  expect(new Set(later?.map(({ status }) => status))).toEqual(new Set([401]))
+  expect(new Set(later?.map(({ rows }) => rows))).toEqual(new Set([undefined]))
 })
 
 test('a record created in one organisation is invisible in another', async () => {

@@ -13,9 +13,9 @@ const examples = textsIn([everything, fields])
 
 // Every test file also tests that its log leaks nothing.
 afterAll(() => {
-  const { lines, said } = takeRecorded()
+  const { lines, texts } = takeRecorded()
   expect(
-    findLeaks(lines, [...examples, ...said]),
+    findLeaks(lines, [...examples, ...texts]),
     'log lines with values of a record or request',
   ).toEqual([])
 })

@@ -45,12 +45,12 @@ const called = {
 
 test.each(fieldCategories)('no property of the kind %s is left out', (kind) => {
   const [name, others] = called[kind]
-  const found = collections.flatMap(({ name: collection, record }) =>
+  const fields = collections.flatMap(({ name: collection, record }) =>
     [...compileRecord(record).names]
       .filter((path) => name.test(path))
       .map((path) => [collection, path] as const),
   )
-  const missing = found.filter(
+  const missing = fields.filter(
     ([collection, path]) =>
       !categoryProperties[kind][collection]?.includes(path) &&
       !others.some((other) => other === path || other === `${collection} ${path}`),
@@ -116,8 +116,8 @@ describe("a person's field", () => {
 
   test('that derives from a postcode is of no kind', () => {
     const fields = withDerivedFields([field('Home address', 'postcode', 'Home address')])
-    const found = fieldCategories.flatMap((kind) => fieldsInCategory(kind, fields))
-    expect([fields.length > 20, found]).toEqual([true, ['Home address']])
+    const matching = fieldCategories.flatMap((kind) => fieldsInCategory(kind, fields))
+    expect([fields.length > 20, matching]).toEqual([true, ['Home address']])
   })
 })
 

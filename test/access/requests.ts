@@ -26,8 +26,8 @@ export function allRequests(
     singles: one.flatMap(({ collection, id, document }) =>
       singleRequests(collection, id, document),
     ),
-    writes: one.flatMap(({ collection, id, document }, place) =>
-      writeRequests(collection, id, document, other[place]?.document ?? {}),
+    writes: one.flatMap(({ collection, id, document }, index) =>
+      writeRequests(collection, id, document, other[index]?.document ?? {}),
     ),
     values: [...one, ...other].flatMap(({ collection, document }) =>
       validationRequests(collection, document),
@@ -38,14 +38,14 @@ export function allRequests(
 
 /** Requests built from earlier responses: writing a record back, and reading on in the change feed. */
 export async function requestsFromResponses(
-  asked: readonly TestRequest[],
-  ask: (asked: TestRequest) => Promise<{ status: number; body: string }>,
+  requests: readonly TestRequest[],
+  send: (requests: TestRequest) => Promise<{ status: number; body: string }>,
 ): Promise<TestRequest[]> {
-  const followed = await ask({ method: 'GET', path: '/changes?limit=2' })
+  const followed = await send({ method: 'GET', path: '/changes?limit=2' })
   const { next = 'latest' } = followed.status === 200 ? JSON.parse(followed.body) : {}
   const back = await Promise.all(
-    asked.map(async ({ path }): Promise<TestRequest[]> => {
-      const { status, body } = await ask({ method: 'GET', path })
+    requests.map(async ({ path }): Promise<TestRequest[]> => {
+      const { status, body } = await send({ method: 'GET', path })
       if (status !== 200) return [{ method: 'PATCH', path, body: {} }]
       const [record] = Object.values(JSON.parse(body))
       const [, name = ''] = path.split('/')
@@ -71,17 +71,19 @@ function listRequests(
   idName: string,
   worlds: readonly VariantRecord[],
 ): TestRequest[] {
-  const held = new Map<string, Set<string>>()
+  const valuesByPath = new Map<string, Set<string>>()
   for (const { collection, document } of worlds) {
     if (collection === name)
-      for (const [path, value] of leaves(document)) addValue(held, path, value)
+      for (const [path, value] of leaves(document)) addValue(valuesByPath, path, value)
   }
-  const filters = [...held].flatMap(([path, values]) =>
+  const filters = [...valuesByPath].flatMap(([path, values]) =>
     [...values].map((value) => new URLSearchParams({ [path]: value })),
   )
-  const near = [...held.keys()].map((path) => new URLSearchParams({ [`${path}x`]: '1' }))
-  const named = [...namedFilters(name, held)].map((query) => new URLSearchParams(query))
-  const additions = [...held.keys()].flatMap((path) =>
+  const near = [...valuesByPath.keys()].map((path) => new URLSearchParams({ [`${path}x`]: '1' }))
+  const namedQueries = [...namedFilters(name, valuesByPath)].map(
+    (query) => new URLSearchParams(query),
+  )
+  const additions = [...valuesByPath.keys()].flatMap((path) =>
     ['$orderby', '$select', '$search'].map((it) => new URLSearchParams({ [it]: path })),
   )
   const id = worlds.find(({ collection }) => collection === name)?.id
@@ -90,10 +92,10 @@ function listRequests(
       .concat('?$format=csv&$bom=true&$formulas=raw', '?$format=ndjson&$include=times&limit=2')
       .concat('?$updatedFrom=2020-01-01', '?$createdTo=2020-01-01', '?$updatedFrom=2020&x=1')
       .map((query) => `/${name}${query}`),
-    ...[...filters, ...near, ...named, ...additions].map((query) => `/${name}?${query}`),
+    ...[...filters, ...near, ...namedQueries, ...additions].map((query) => `/${name}?${query}`),
     ...filters.map((query) => `/${name}?${query}&${idName}=${id}&$format=csv`),
     ...filters.map((query) => `/${name}?${query}&$updatedFrom=2020-01-01&$include=times`),
-    ...filters.map((query, place) => `/${name}?${query}&${filters.at(place - 7)}`),
+    ...filters.map((query, index) => `/${name}?${query}&${filters.at(index - 7)}`),
   ]
   return [
     ...paths.map((path) => ({ method: 'GET', path })),
@@ -167,10 +169,10 @@ function writeRequests(
 /** New records with existing values and an unknown field, so that they are rejected with validation errors; and unique values in use. */
 function validationRequests(collection: string, document: object): TestRequest[] {
   // A key with the `write` permission learns whether an id is in use (SECURITY.md).
-  const given = Object.entries(document).filter(
+  const entries = Object.entries(document).filter(
     ([name]) => !isInternalKey(name) && name !== 'noteId',
   )
-  return given.flatMap(([name, value]) => {
+  return entries.flatMap(([name, value]) => {
     const body = { [name]: value, 'no such': 'field' }
     const unique = { Number: value }
     return [
@@ -210,12 +212,12 @@ function* leaves(value: unknown, path = ''): Generator<[string, string]> {
   else if (!isInternalKey(path)) yield [path, String(value)]
 }
 
-function addValue(held: Map<string, Set<string>>, path: string, value: string) {
-  held.set(path, (held.get(path) ?? new Set()).add(value))
+function addValue(valuesByPath: Map<string, Set<string>>, path: string, value: string) {
+  valuesByPath.set(path, (valuesByPath.get(path) ?? new Set()).add(value))
 }
 
 /** The named filters whose name differs from their field, with the values of that field. */
-function* namedFilters(name: string, held: ReadonlyMap<string, Set<string>>) {
+function* namedFilters(name: string, valuesByPath: ReadonlyMap<string, Set<string>>) {
   const names: Record<string, [string, string][]> = {
     volunteers: [
       ['postcode', 'Postcode'],
@@ -231,5 +233,5 @@ function* namedFilters(name: string, held: ReadonlyMap<string, Set<string>>) {
     'grant-applications': [['recipientOrgId', 'recipient.organisationId']],
   }
   for (const [filter, field] of names[name] ?? [])
-    for (const value of held.get(field) ?? []) yield { [filter]: value }
+    for (const value of valuesByPath.get(field) ?? []) yield { [filter]: value }
 }

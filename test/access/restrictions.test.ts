@@ -45,23 +45,23 @@ async function keyOf({ id }: Writer, restrictions: Restrictions, may = all) {
   return { key, keyId, send, status, json }
 }
 
-const documentOf = async ({ id }: Writer, collection: string, own: string) => {
+const documentOf = async ({ id }: Writer, collection: string, recordId: string) => {
   const [row] = await rows(
     'SELECT document FROM records WHERE organisation_id = ? AND collection = ? AND id = ?',
     id,
     collection,
-    own,
+    recordId,
   )
   return row && JSON.parse(String(row.document))
 }
 
 /** The database, and a log of its statements with their parameters. */
 function watchedDatabase() {
-  const asked: unknown[] = []
+  const statements: unknown[] = []
   const prepare = (sql: string) => {
     const statement = env.DB.prepare(sql)
     const bind = (...values: unknown[]) => {
-      asked.push(sql, ...values)
+      statements.push(sql, ...values)
       return statement.bind(...values)
     }
     return Object.create(statement, { bind: { value: bind } })
@@ -70,7 +70,7 @@ function watchedDatabase() {
     prepare: { value: prepare },
     batch: { value: env.DB.batch.bind(env.DB) },
   })
-  return { DB, asked }
+  return { DB, statements }
 }
 
 test('a key for a web form creates members and does nothing else', async () => {
@@ -92,13 +92,13 @@ test('a key without contact details sees all the rest', async () => {
     'view',
     'views',
   ])
-  const whole = await (await get('/bookings/booking-1')).json<{ booking: Json }>()
+  const unrestricted = await (await get('/bookings/booking-1')).json<{ booking: Json }>()
   const { booking } = await limited.json<{ booking: Json }>('/bookings/booking-1')
   const profile = {
     memberId: 'member-1',
     fields: [{ key: 'profileId', label: 'Profile ID', value: 'member-1', type: 'string' }],
   }
-  expect(booking).toEqual({ ...whole.booking, userEmail: '', userName: '', profile })
+  expect(booking).toEqual({ ...unrestricted.booking, userEmail: '', userName: '', profile })
   const { fields } = await limited.json<{ fields: { id: string }[] }>(`/schemas/${id}`)
   expect(fields.map(({ id }) => id)).not.toContain('Email')
   const csv = await (await limited.send('GET', '/bookings?$format=csv')).text()
@@ -128,7 +128,7 @@ test('a filter on a hidden field finds nothing, and the suggested field is visib
 
 test('hidden fields are not part of any statement', async () => {
   const { limited, ...writer } = await newLimited({ hideFields: ['email'] })
-  const { DB, asked } = watchedDatabase()
+  const { DB, statements } = watchedDatabase()
   const headers = { 'x-api-key': limited.key }
   const path = '/members?Email=nobody@example.org&Phone=07700900999'
   for (const title of ['A Schema', 'Another']) {
@@ -136,8 +136,8 @@ test('hidden fields are not part of any statement', async () => {
     const answer = await requestWith({ DB }, path, { headers })
     expect(await answer.json()).toMatchObject({ members: [] })
   }
-  expect(asked.join()).toContain('07700900999')
-  expect(asked.join()).not.toContain('nobody@example.org')
+  expect(statements.join()).toContain('07700900999')
+  expect(statements.join()).not.toContain('nobody@example.org')
 })
 
 test('people cannot be filtered by a hidden postcode, and bookings do not show their member', async () => {
@@ -168,7 +168,7 @@ test.each([
   [['venue'], ['a@x.test', 'Much', 2, '1990-01-01', ['a'], 'Urdu', '5', null]],
 ])('without %j, the answers of a survey are %j', async (without, expected) => {
   const { limited, put, id } = await newLimited({ hideFields: without })
-  const asked = [
+  const statements = [
     ['mail', 'Where may we write to?', 'text', 'a@x.test'],
     ['q1', 'What would you change?', 'Paragraph Text Input', 'Much'],
     ['q2', 'How many live with you?', 'number', 2],
@@ -178,7 +178,7 @@ test.each([
     ['again', 'Would you come again?', 'select', '5'],
     ['School', 'Which school do you go to?', 'select', null],
   ]
-  const responses = asked.map(([questionId, question, type, response]) => ({
+  const responses = statements.map(([questionId, question, type, response]) => ({
     questionId,
     question,
     outcome: '',
@@ -196,18 +196,20 @@ describe('a key for some collections', () => {
   test('is refused the others, in the feed as well, and by name', async () => {
     const { limited, id } = await newLimited({ collections: ['events', 'bookings'] })
     for (const [name, , idName] of collections) {
-      const own = String(everything[name]?.id)
+      const recordId = String(everything[name]?.id)
       const isSeen = name === 'events' || name === 'bookings'
       expect([name, await limited.status('GET', `/${name}`)]).toEqual([name, isSeen ? 200 : 403])
-      expect(await limited.status('GET', `/${name}/${own}`)).toBe(isSeen ? 200 : 403)
+      expect(await limited.status('GET', `/${name}/${recordId}`)).toBe(isSeen ? 200 : 403)
       expect(await limited.status('GET', `/changes?collections=${name}`)).toBe(isSeen ? 200 : 403)
       if (isSeen) continue
       for (const [method, path, body] of [
-        ['PUT', `/${name}/${own}`, {}],
-        ['PATCH', `/${name}/${own}`, {}],
-        ['DELETE', `/${name}/${own}`],
+        ['PUT', `/${name}/${recordId}`, {}],
+        ['PATCH', `/${name}/${recordId}`, {}],
+        ['DELETE', `/${name}/${recordId}`],
         ['PUT', `/${name}/new`, { [idName]: 'new' }],
-        ...(isKind(name) ? [['POST', `/${name}/${own}/$merge`, { from: 'new' }] as const] : []),
+        ...(isKind(name)
+          ? [['POST', `/${name}/${recordId}/$merge`, { from: 'new' }] as const]
+          : []),
       ] as const)
         expect([name, method, await limited.status(method, path, body)]).toEqual([
           name,
@@ -218,8 +220,8 @@ describe('a key for some collections', () => {
     expect(await limited.status('GET', `/schemas/${id}`)).toBe(403)
     const { changes } = await limited.json<{ changes: Json[] }>('/changes?$include=records')
     expect(changes.map(({ collection }) => collection)).toEqual(['events', 'bookings'])
-    const told = await limited.send('GET', '/members')
-    expect(await told.json()).toEqual({
+    const response = await limited.send('GET', '/members')
+    expect(await response.json()).toEqual({
       type: 'FORBIDDEN',
       message: expect.stringMatching(
         /^This key cannot access members\. An administrator can change it/,
@@ -234,11 +236,11 @@ describe('a key for some collections', () => {
       403,
       expect.stringContaining('$cascade: these credentials do not see all'),
     ])
-    for (const [name, own] of [
+    for (const [name, recordId] of [
       ['events', 'event-1'],
       ['bookings', 'booking-1'],
     ] as const)
-      expect(await documentOf(writer, name, own)).toBeDefined()
+      expect(await documentOf(writer, name, recordId)).toBeDefined()
   })
 
   test('sees bookings without the profile of their member', async () => {
@@ -274,11 +276,11 @@ test('a key restricted to a network gets 403 from any other address', async () =
 
 test('a rejected request reads nothing and shows no cost', async () => {
   const { limited, ...writer } = await newLimited({ collections: ['events'] })
-  const { DB, asked } = watchedDatabase()
+  const { DB, statements } = watchedDatabase()
   const headers = { 'x-api-key': limited.key }
   expect((await requestWith({ DB }, '/members', { headers })).status).toBe(403)
-  expect(asked.join()).toContain('api_keys')
-  expect(asked.join()).not.toContain('records')
+  expect(statements.join()).toContain('api_keys')
+  expect(statements.join()).not.toContain('records')
   const form = await keyOf(writer, {}, ['create-members'])
   expect((await form.send('GET', '/members')).headers.get('Server-Timing')).toBe(null)
 })
@@ -427,14 +429,14 @@ describe('hidden values survive writes', () => {
     async (name, single) => {
       const writer = await newLimited({ hideFields: without })
       const { limited } = writer
-      const own = String(everything[name]?.id)
-      const before = await documentOf(writer, name, own)
+      const recordId = String(everything[name]?.id)
+      const before = await documentOf(writer, name, recordId)
       const plural = Object.keys(await limited.json(`/${name}`))[0] ?? ''
-      const shown = (await limited.json<Json>(`/${name}/${own}`))[single] as Json
+      const visible = (await limited.json<Json>(`/${name}/${recordId}`))[single] as Json
       for (const [method, path, body] of [
-        ['PUT', `/${name}/${own}`, shown],
-        ['PATCH', `/${name}/${own}`, shown],
-        ['PATCH', `/${name}`, { [plural]: [shown] }],
+        ['PUT', `/${name}/${recordId}`, visible],
+        ['PATCH', `/${name}/${recordId}`, visible],
+        ['PATCH', `/${name}`, { [plural]: [visible] }],
       ] as const) {
         const answer = await limited.send(method, path, body)
         expect([path, method, answer.status, await answer.text()]).toEqual([
@@ -443,7 +445,7 @@ describe('hidden values survive writes', () => {
           200,
           expect.not.stringContaining('"updated":1'),
         ])
-        expect(await documentOf(writer, name, own)).toEqual(before)
+        expect(await documentOf(writer, name, recordId)).toEqual(before)
       }
     },
   )
@@ -454,12 +456,12 @@ describe('hidden values survive writes', () => {
     const before = await documentOf(writer, 'volunteers', 'volunteer-1')
     const changed = { consent: true, 'demographics.age': 7 }
     expect(await limited.status('PUT', '/volunteers/volunteer-1', changed)).toBe(200)
-    const { Phone, view, views, ...kept } = before
+    const { Phone, view, views, ...unchanged } = before
     expect(await documentOf(writer, 'volunteers', 'volunteer-1')).toEqual({
-      ...{ ...kept, ...changed },
+      ...{ ...unchanged, ...changed },
       $answered: { Phone: expect.any(String), view: expect.any(String), views: expect.any(String) },
     })
-    expect(kept).toMatchObject({ Postcode: 'sw1a 1aa', $postcode: ['SW1A1AA', 'SW1A'] })
+    expect(unchanged).toMatchObject({ Postcode: 'sw1a 1aa', $postcode: ['SW1A1AA', 'SW1A'] })
   })
 
   test('when somebody else changes it while the rest is replaced', async () => {
@@ -554,7 +556,7 @@ describe('private case notes', () => {
     document: { ...everything['case-notes']?.document, noteId: id, isPrivate },
   })
   type Feed = { changes: { id: string; change: string }[]; next: string }
-  const said = ({ changes }: Feed) => changes.map(({ id, change }) => `${id} ${change}`)
+  const describeChanges = ({ changes }: Feed) => changes.map(({ id, change }) => `${id} ${change}`)
 
   test('are nowhere for a key without them', async () => {
     const writer = await newLimited({ privateNotes: false })
@@ -593,9 +595,9 @@ describe('private case notes', () => {
   test('appear in the change feed as deletions once they become private', async () => {
     const writer = await newLimited({ privateNotes: false })
     const { limited, json, put, id } = writer
-    const feed = async (path: string) => said(await limited.json<Feed>(path))
+    const feed = async (path: string) => describeChanges(await limited.json<Feed>(path))
     const { next } = await limited.json<Feed>('/changes?$after=latest')
-    const whole = await json<Feed>('/changes?$after=latest')
+    const unrestricted = await json<Feed>('/changes?$after=latest')
     const since = `/changes?$after=${next}`
     await put(
       'case-notes',
@@ -606,13 +608,13 @@ describe('private case notes', () => {
     expect(await feed(since)).toEqual(['c created', 'a deleted', 'b deleted'])
     await put('case-notes', [note('b', false)])
     expect(await feed(since)).toEqual(['c created', 'a deleted', 'b updated'])
-    const remove = (own: string) =>
-      rows('DELETE FROM records WHERE organisation_id = ? AND id = ?', id, own)
-    for (const own of ['a', 'c', 'd']) await remove(own)
+    const remove = (recordId: string) =>
+      rows('DELETE FROM records WHERE organisation_id = ? AND id = ?', id, recordId)
+    for (const recordId of ['a', 'c', 'd']) await remove(recordId)
     expect(await feed(since)).toEqual(['b updated', 'a deleted', 'c deleted'])
     await put('case-notes', [note('c', true), note('d', false)])
     expect(await feed(since)).toEqual(['b updated', 'a deleted', 'c deleted', 'd created'])
-    expect(said(await json<Feed>(`/changes?$after=${whole.next}`))).toEqual([
+    expect(describeChanges(await json<Feed>(`/changes?$after=${unrestricted.next}`))).toEqual([
       'b updated',
       'a deleted',
       'c created',
@@ -630,7 +632,9 @@ describe('private case notes', () => {
         WHERE organisation_id = ? AND id = 'a'`,
       id,
     )
-    expect(said(await limited.json<Feed>(`/changes?$after=${next}`))).toEqual(['a deleted'])
+    expect(describeChanges(await limited.json<Feed>(`/changes?$after=${next}`))).toEqual([
+      'a deleted',
+    ])
   })
 })
 

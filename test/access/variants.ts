@@ -117,19 +117,19 @@ export function variantRecords(
   places = [0, 1, 2],
 ) {
   return Object.entries(everything).flatMap(([collection, { id, document }]) =>
-    places.map((place) => {
-      const own = place === 0 ? id : `${id}-${place}`
+    places.map((index) => {
+      const recordId = index === 0 ? id : `${id}-${index}`
       const record = isKind(collection)
-        ? variantPerson(world, restrictions, collection, own, place)
+        ? variantPerson(world, restrictions, collection, recordId, index)
         : variantRecord(
             world,
             restrictions,
             collection,
             { ...document, managedBy },
-            [id, own],
-            place,
+            [id, recordId],
+            index,
           )
-      return { collection, id: own, document: record }
+      return { collection, id: recordId, document: record }
     }),
   )
 }
@@ -139,16 +139,16 @@ function variantPerson(
   restrictions: Restrictions,
   collection: string,
   id: string,
-  place: number,
+  index: number,
 ) {
   const kind = collection as keyof typeof kinds
   const hidden = restrictions.collections && !restrictions.collections.includes(collection)
   const values = sampleFields.flatMap(({ values, ...field }) => {
     const isOther = world === 'other' && (hidden || isHidden(field, restrictions.hideFields))
     // Some people have the value in one variant only.
-    if (isOther && (place + field.id.length) % 3 === 0) return []
-    if (!isOther && place === 2 && field.type === 'boolean') return []
-    const value = values[place % 3]
+    if (isOther && (index + field.id.length) % 3 === 0) return []
+    if (!isOther && index === 2 && field.type === 'boolean') return []
+    const value = values[index % 3]
     return [[field.id, isOther ? otherValue(value, field.type) : value] as const]
   })
   const person = { [kinds[kind].id]: id, ...Object.fromEntries(values) }
@@ -161,12 +161,12 @@ function variantRecord(
   collection: string,
   document: Json,
   [from, id]: [string, string],
-  place: number,
+  index: number,
 ): Json {
   const text = JSON.stringify(document).replaceAll(JSON.stringify(from), JSON.stringify(id))
   const record: Json = JSON.parse(text)
-  if (collection === 'survey-responses') record.responses = answers(place)
-  if (collection === 'case-notes') record.isPrivate = place !== 0
+  if (collection === 'survey-responses') record.responses = answers(index)
+  if (collection === 'case-notes') record.isPrivate = index !== 0
   if (world === 'one') return record
   const hidden = restrictions.collections && !restrictions.collections.includes(collection)
   const isPrivate = restrictions.privateNotes === false && record.isPrivate === true
@@ -174,17 +174,19 @@ function variantRecord(
     const { managedBy, ...others } = withOtherValues(record, () => true) as Json
     return { ...others, managedBy, [String(idNames[collection])]: id, isPrivate: record.isPrivate }
   }
-  const named = (restrictions.hideFields ?? []).flatMap((name) =>
+  const hiddenPaths = (restrictions.hideFields ?? []).flatMap((name) =>
     fieldCategories.includes(name as FieldCategory)
       ? (categoryProperties[name as FieldCategory][collection] ?? [])
       : [name],
   )
-  const kept = withOtherValues(record, (path) =>
-    named.some((name) => path === name || path.startsWith(`${name}.`)),
+  const variant = withOtherValues(record, (path) =>
+    hiddenPaths.some((name) => path === name || path.startsWith(`${name}.`)),
   ) as Json
-  if (collection === 'survey-responses' && !named.includes('responses'))
-    kept.responses = (kept.responses as Json[]).map((answer) => variantAnswer(answer, restrictions))
-  return kept
+  if (collection === 'survey-responses' && !hiddenPaths.includes('responses'))
+    variant.responses = (variant.responses as Json[]).map((answer) =>
+      variantAnswer(answer, restrictions),
+    )
+  return variant
 }
 
 const idNames: Record<string, string> = {
@@ -198,15 +200,15 @@ const idNames: Record<string, string> = {
   disbursements: 'disbursementId',
 }
 
-const answers = (place: number) =>
+const answers = (index: number) =>
   [
-    ['mail', 'Where may we write to?', 'text', `a${place}@x.test`],
-    ['q1', 'What do you think?', 'textarea', `All of it ${place}`],
-    ['q2', 'How many live with you?', 'number', place],
-    ['demographics.age', 'How old are you?', 'number', 20 + place],
+    ['mail', 'Where may we write to?', 'text', `a${index}@x.test`],
+    ['q1', 'What do you think?', 'textarea', `All of it ${index}`],
+    ['q2', 'How many live with you?', 'number', index],
+    ['demographics.age', 'How old are you?', 'number', 20 + index],
     ['q3', 'Your date of birth', 'date', '1990-01-01'],
     ['views', 'What do you like?', 'multiselect', ['a']],
-    ['Language', 'Which language do you speak?', 'select', place === 1 ? null : 'Welsh'],
+    ['Language', 'Which language do you speak?', 'select', index === 1 ? null : 'Welsh'],
     ['again', 'Would you come again?', 'select', '5'],
   ].map(([questionId, question, type, response]) => ({
     questionId,

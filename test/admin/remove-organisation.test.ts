@@ -14,38 +14,41 @@ import { newReceivers, newWebhook } from '../webhooks/receivers.ts'
 const nothing = () => {}
 
 /** An organisation with data in every table. Its members contain `secret`. */
-async function filled(secret: string) {
+async function newFilledOrganisation(secret: string) {
   const organisation = await newOrganisation()
   const { id, key } = organisation
   await putEverything(organisation)
-  const members = Array.from({ length: 1200 }, (_, place) => ({
-    id: `m${place}`,
-    document: { 'Full Name': secret, place },
+  const members = Array.from({ length: 1200 }, (_, index) => ({
+    id: `m${index}`,
+    document: { 'Full Name': secret, place: index },
   }))
   await newWebhook(newReceivers(), id)
   await organisation.put('members', members)
   await organisation.add(`ana@${id}.test`)
   await recordImport(operatorStore(env.DB, id), 'members', 1200)
   await saveMapping(env.DB, { organisationId: id, headings: 'digest' }, '{}')
-  const made = await request('/members', {
+  const response = await request('/members', {
     method: 'POST',
     headers: { 'x-api-key': key, 'Content-Type': 'application/json', 'Idempotency-Key': id },
     body: JSON.stringify({ 'Full Name': secret }),
   })
-  expect(made.status).toBe(201)
+  expect(response.status).toBe(201)
   await flushKeyUse(env.DB, Date.now())
   const rule = { organisationId: id, collection: 'events', field: 'start', age: '7 years' }
   await setRule(env.DB, rule, 'a test')
   return organisation
 }
 
-const held = async (...texts: string[]) =>
+const findAll = async (...texts: string[]) =>
   (await Promise.all(texts.map((text) => findText(env, text)))).flat()
 
 test('of an organisation that is removed nothing is left, and another keeps all it has', async () => {
-  const [secret, kept] = [crypto.randomUUID(), crypto.randomUUID()]
-  const [gone, other] = [await filled(secret), await filled(kept)]
-  const remembered = await rows('SELECT id FROM idempotency_keys')
+  const [secret, keptSecret] = [crypto.randomUUID(), crypto.randomUUID()]
+  const [gone, other] = [
+    await newFilledOrganisation(secret),
+    await newFilledOrganisation(keptSecret),
+  ]
+  const storedResponses = await rows('SELECT id FROM idempotency_keys')
   expect(await countContents(env.DB, gone.id)).toMatchObject({
     collections: expect.arrayContaining([{ collection: 'members', records: 1202 }]),
     keys: 1,
@@ -54,10 +57,10 @@ test('of an organisation that is removed nothing is left, and another keeps all 
   })
   const before = await other.json('/members?limit=250&offset=900')
   await deleteOrganisation(env, gone.id, nothing)
-  expect(await held(gone.id, secret)).toEqual([])
+  expect(await findAll(gone.id, secret)).toEqual([])
   expect(await countContents(env.DB, gone.id)).toBeUndefined()
   expect((await gone.get('/members')).status).toBe(401)
-  expect(await rows('SELECT id FROM idempotency_keys')).toHaveLength(remembered.length - 1)
+  expect(await rows('SELECT id FROM idempotency_keys')).toHaveLength(storedResponses.length - 1)
   expect(await rows('SELECT 1 FROM bitmaps WHERE term_id NOT IN (SELECT id FROM terms)')).toEqual(
     [],
   )
@@ -68,16 +71,16 @@ test('of an organisation that is removed nothing is left, and another keeps all 
 
 test('a removal that was broken off leaves nobody in, and is finished by the next', async () => {
   const secret = crypto.randomUUID()
-  const organisation = await filled(secret)
+  const organisation = await newFilledOrganisation(secret)
   const broken = deleteOrganisation(env, organisation.id, (done) => {
     if (done > 0) throw new Error('broken off')
   })
   await expect(broken).rejects.toThrow('broken off')
   await expectOrganisationIndex(organisation.id)
   expect((await organisation.get('/members')).status).toBe(401)
-  expect((await held(secret)).length).toBeGreaterThan(0)
+  expect((await findAll(secret)).length).toBeGreaterThan(0)
   const done: number[] = []
   await deleteOrganisation(env, organisation.id, (number) => done.push(number))
   expect(done).toEqual([0, 500])
-  expect(await held(organisation.id, secret)).toEqual([])
+  expect(await findAll(organisation.id, secret)).toEqual([])
 })

@@ -14,17 +14,17 @@ describe('a key', () => {
 
   test('spreads over the whole alphabet in every place of its random part', () => {
     const places = Array.from({ length: 4000 }, generateApiKey).map((key) => key.slice(3, 35))
-    for (let place = 0; place < 32; place++) {
-      expect(new Set(places.map((random) => random[place])).size).toBe(62)
+    for (let index = 0; index < 32; index++) {
+      expect(new Set(places.map((random) => random[index])).size).toBe(62)
     }
   })
 
   test('is not well-formed with any one character changed, dropped or added', () => {
     const key = generateApiKey()
-    for (let place = 0; place < key.length; place++) {
-      const [before, after] = [key.slice(0, place), key.slice(place + 1)]
-      const other = key[place] === 'x' ? 'y' : 'x'
-      for (const wrong of [before + other + after, before + after, `${before}x${key.slice(place)}`])
+    for (let index = 0; index < key.length; index++) {
+      const [before, after] = [key.slice(0, index), key.slice(index + 1)]
+      const other = key[index] === 'x' ? 'y' : 'x'
+      for (const wrong of [before + other + after, before + after, `${before}x${key.slice(index)}`])
         expect([wrong, isWellFormedKey(wrong)]).toEqual([wrong, false])
     }
     for (const wrong of [

@@ -43,8 +43,8 @@ test.each([
   ['2020-02-29T12:00:00Z', undefined],
   ['2999-02-29', undefined],
   ['soon', undefined],
-])('a key that is to expire %s ends %s', (given, end) => {
-  expect(KeyExpiry.safeParse(given).data).toBe(end)
+])('a key that is to expire %s ends %s', (expires, end) => {
+  expect(KeyExpiry.safeParse(expires).data).toBe(end)
 })
 
 test('a key may expire today', () => {
@@ -59,9 +59,9 @@ test('a rotated key works on for its grace period beside the new one', async () 
   expect(next?.key).not.toBe(key)
   expect(await status(key)).toBe(200)
   expect(await status(String(next?.key))).toBe(200)
-  const [old, made] = await listKeys(env.DB, organisationId)
+  const [old, newKeys] = await listKeys(env.DB, organisationId)
   expect(old?.expires).not.toBeNull()
-  expect(made).toMatchObject({ name: old?.name, createdBy: by, expires: null, revoked: null })
+  expect(newKeys).toMatchObject({ name: old?.name, createdBy: by, expires: null, revoked: null })
   await rotateKey(env, act, -1)
   expect(await status(key)).toBe(401)
   expect(await rotateKey(env, act, 3600)).toBeUndefined()
@@ -89,9 +89,9 @@ test.each([null, '2099-01-01T00:00:00.000Z'])(
     const act = { organisationId, id: first.id, by }
     for (const grace of [3600, 60, 3600]) expect(await rotateKey(env, act, grace)).toBeDefined()
     const keys = await listKeys(env.DB, organisationId)
-    const made = keys.filter(({ name, id }) => name === 'first' && id !== first.id)
-    expect(made.map((key) => key.expires)).toEqual([expires, expires, expires])
-    const last = String(made.at(-1)?.id)
+    const newKeys = keys.filter(({ name, id }) => name === 'first' && id !== first.id)
+    expect(newKeys.map((key) => key.expires)).toEqual([expires, expires, expires])
+    const last = String(newKeys.at(-1)?.id)
     await rotateKey(env, { organisationId, id: last, by }, 60)
     expect((await listKeys(env.DB, organisationId)).at(-1)).toMatchObject({ expires })
   },
@@ -100,7 +100,7 @@ test.each([null, '2099-01-01T00:00:00.000Z'])(
 describe('the use of keys', () => {
   const minute = 60_000
   const at = Date.parse('2026-01-01T23:00:00.000Z')
-  const asked = { collection: 'events', requests: 1, records: 100 }
+  const keyUse = { collection: 'events', requests: 1, records: 100 }
   const used = (organisationId: string, days = 30) =>
     readUsage(env.DB, organisationId, { days, daily: true })
 
@@ -111,10 +111,10 @@ describe('the use of keys', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: at })
     const { id: organisationId, keyId } = await newOrganisation()
     const statements = vi.spyOn(env.DB, 'batch')
-    const note = (now: number, use = asked) =>
+    const note = (now: number, use = keyUse) =>
       countKeyUse(env.DB, { organisationId, keyId }, use, now)
     expect(note(at)).toBeInstanceOf(Promise)
-    expect(note(at + 24_999, { ...asked, collection: 'members' })).toBeUndefined()
+    expect(note(at + 24_999, { ...keyUse, collection: 'members' })).toBeUndefined()
     expect(statements).not.toHaveBeenCalled()
     await flushKeyUse(env.DB, at + 25_000)
     expect(statements).toHaveBeenCalledTimes(1)
@@ -127,9 +127,9 @@ describe('the use of keys', () => {
     statements.mockRestore()
     vi.setSystemTime(at + 62 * minute)
     expect(await used(organisationId)).toEqual([
-      { ...shown(keyId, '2026-01-02'), collection: 'events', requests: 1, records: 100 },
-      { ...shown(keyId, '2026-01-01'), collection: 'events', requests: 4, records: 400 },
-      { ...shown(keyId, '2026-01-01'), collection: 'members', requests: 1, records: 100 },
+      { ...usageOf(keyId, '2026-01-02'), collection: 'events', requests: 1, records: 100 },
+      { ...usageOf(keyId, '2026-01-01'), collection: 'events', requests: 4, records: 400 },
+      { ...usageOf(keyId, '2026-01-01'), collection: 'members', requests: 1, records: 100 },
     ])
     expect(await listKeys(env.DB, organisationId)).toMatchObject([
       { lastUsed: '2026-01-02T00:01:00.000Z' },
@@ -140,12 +140,12 @@ describe('the use of keys', () => {
 
   test('is kept where it could not be written, until it can', async () => {
     const { id: organisationId, keyId } = await newOrganisation()
-    void countKeyUse(env.DB, { organisationId, keyId }, asked, Date.now())
+    void countKeyUse(env.DB, { organisationId, keyId }, keyUse, Date.now())
     const broken = Object.create(env.DB, {
       batch: { value: () => Promise.reject(new Error('D1_ERROR: out of reach')) },
     })
     await expect(flushKeyUse(broken, at)).rejects.toThrow('out of reach')
-    void countKeyUse(env.DB, { organisationId, keyId }, asked, Date.now())
+    void countKeyUse(env.DB, { organisationId, keyId }, keyUse, Date.now())
     await flushKeyUse(env.DB, at)
     expect(await used(organisationId)).toMatchObject([{ requests: 2, records: 200 }])
     await flushKeyUse(env.DB, at)
@@ -159,7 +159,7 @@ describe('the use of keys', () => {
     await revokeKey(env.DB, { organisationId: id, id: revoked.id, by })
     await put(
       'events',
-      Array.from({ length: 300 }, (_, place) => ({ id: `${place}`, document: {} })),
+      Array.from({ length: 300 }, (_, index) => ({ id: `${index}`, document: {} })),
     )
     expect(await status(revoked.key)).toBe(401)
     await json('/events?limit=7')
@@ -176,7 +176,7 @@ describe('the use of keys', () => {
       forms: [1, 0],
       none: [1, 0],
     }).map(([collection, [requests, records]]) => ({
-      ...{ ...shown(keyId, day), collection, requests, records },
+      ...{ ...usageOf(keyId, day), collection, requests, records },
     }))
     expect(await used(id)).toEqual(expected)
     expect(await readUsage(env.DB, id, { days: 30, daily: false })).toEqual(expected)
@@ -190,7 +190,7 @@ describe('the use of keys', () => {
     const { id, keyId } = await newOrganisation()
     const now = Date.now()
     for (const days of [399, 402]) {
-      void countKeyUse(env.DB, { organisationId: id, keyId }, asked, now - days * 1440 * minute)
+      void countKeyUse(env.DB, { organisationId: id, keyId }, keyUse, now - days * 1440 * minute)
       await flushKeyUse(env.DB, at)
     }
     expect(await used(id, 500)).toHaveLength(2)
@@ -200,7 +200,7 @@ describe('the use of keys', () => {
     ])
   })
 
-  const shown = (keyId: string, day: string) => ({
+  const usageOf = (keyId: string, day: string) => ({
     ...{ keyId, day },
     key: expect.stringMatching(/^test \(sk_.{5}…\)$/),
   })

@@ -93,7 +93,7 @@ test('a malformed key is refused without a read of KV or the database', async ()
   }
   const KEYS: KVNamespace = Object.create(env.KEYS, { get: { value: untouched } })
   const DB: D1Database = Object.create(env.DB, { prepare: { value: untouched } })
-  const asked = (key: string) =>
+  const requestWithKey = (key: string) =>
     app.request(`${base}/events`, { headers: { 'x-api-key': key } }, { ...env, KEYS, DB })
   const key = generateApiKey()
   for (const malformed of [
@@ -103,9 +103,9 @@ test('a malformed key is refused without a read of KV or the database', async ()
     `${key.slice(0, -1)}_`,
     `sk-${key.slice(3)}`,
   ])
-    expect((await asked(malformed)).status).toBe(401)
+    expect((await requestWithKey(malformed)).status).toBe(401)
   const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-  expect((await asked(key)).status).toBe(500)
+  expect((await requestWithKey(key)).status).toBe(500)
   expect(log).toHaveBeenCalledOnce()
   log.mockRestore()
 })
@@ -127,38 +127,43 @@ test('a key that is revoked while a member is created creates nothing', async ()
     body: '{"Name":"Ada"}',
   })
   expect(answer.status).toBe(401)
-  const kept = env.DB.prepare('SELECT count(*) AS count FROM records WHERE organisation_id = ?')
-  expect(await kept.bind(id).first()).toEqual({ count: 0 })
+  const recordCount = env.DB.prepare(
+    'SELECT count(*) AS count FROM records WHERE organisation_id = ?',
+  )
+  expect(await recordCount.bind(id).first()).toEqual({ count: 0 })
 })
 
 test('the message names a missing or misplaced credential, but not whether a key exists', async () => {
   const own = await newOrganisation()
   const credentials = await credentialsOf(own, await newOrganisation())
-  const said = async (headers: Record<string, string>) => {
+  const statusAndText = async (headers: Record<string, string>) => {
     const answer = await request(`/events?organisationId=${own.id}`, { headers })
     const { message } = await answer.json<{ message: string }>()
     return [answer.status, message]
   }
-  expect(await said({})).toEqual([401, expect.stringMatching(/^Send an API key in the x-api-key/)])
-  expect(await said({ 'x-api-key': own.key.slice(0, -1) })).toEqual([
+  expect(await statusAndText({})).toEqual([
+    401,
+    expect.stringMatching(/^Send an API key in the x-api-key/),
+  ])
+  expect(await statusAndText({ 'x-api-key': own.key.slice(0, -1) })).toEqual([
     401,
     expect.stringMatching(/^x-api-key: must be a complete API key of this service/),
   ])
   for (const key of [own.key, generateApiKey(), 'sk_x'])
-    expect(await said({ Authorization: `Bearer ${key}` })).toEqual([
+    expect(await statusAndText({ Authorization: `Bearer ${key}` })).toEqual([
       401,
       'Authorization: an API key is sent in the x-api-key header.',
     ])
-  expect(await said(credentials.get('expired token') ?? {})).toEqual([
+  expect(await statusAndText(credentials.get('expired token') ?? {})).toEqual([
     401,
     expect.stringMatching(/^Authorization: the token must come from the identity provider/),
   ])
   const gone = ['revoked key', 'expired key', 'deleted key', "other organisation's key"]
   const answers = [...gone, "token of the other's member"].map((name) =>
-    said(credentials.get(name) ?? {}),
+    statusAndText(credentials.get(name) ?? {}),
   )
   const unknown = [401, expect.stringMatching(/^These credentials are not valid here/)]
-  const all = await Promise.all([...answers, said({ 'x-api-key': generateApiKey() })])
+  const all = await Promise.all([...answers, statusAndText({ 'x-api-key': generateApiKey() })])
   expect(all[0]).toEqual(unknown)
   expect(new Set(all.map(String)).size).toBe(1)
 })
@@ -167,16 +172,16 @@ test('the next request after a rejected one is checked before anything else happ
   const { key, act, put } = await newOrganisation()
   await put('events', [{ id: 'e', document: { eventId: 'e' } }])
   const reads = vi.spyOn(env.DB, 'prepare')
-  const asked = async () => {
+  const requestWithKey = async () => {
     reads.mockClear()
     const [status] = await statuses(key)
     return [status, reads.mock.calls.filter(([query]) => query.includes('records')).length]
   }
-  expect(await asked()).toEqual([200, 2])
+  expect(await requestWithKey()).toEqual([200, 2])
   await revokeKey(env.DB, act)
-  expect(await asked()).toEqual([401, 2])
-  expect(await asked()).toEqual([401, 0])
+  expect(await requestWithKey()).toEqual([401, 2])
+  expect(await requestWithKey()).toEqual([401, 0])
   await reactivateKey(env.DB, act)
-  expect(await asked()).toEqual([200, 2])
+  expect(await requestWithKey()).toEqual([200, 2])
   reads.mockRestore()
 })

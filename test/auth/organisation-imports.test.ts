@@ -40,8 +40,10 @@ test('keeps the last 200 mappings of each organisation', async () => {
     ),
   )
   await imports.saveMapping('kind 5', 'anew')
-  const kept = ['kind 0', 'kind 5', 'kind 6', 'kind 204'].map((kind) => imports.findMapping(kind))
-  expect(await Promise.all(kept)).toEqual([undefined, 'anew', 'ours', 'ours'])
+  const mappings = ['kind 0', 'kind 5', 'kind 6', 'kind 204'].map((kind) =>
+    imports.findMapping(kind),
+  )
+  expect(await Promise.all(mappings)).toEqual([undefined, 'anew', 'ours', 'ours'])
   const theirs = organisationImports(env.DB, other.id, ada)
   expect(await theirs.findMapping('kind 0')).toBe('theirs')
 })

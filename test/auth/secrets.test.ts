@@ -14,16 +14,16 @@ test('nothing that is kept lets anyone recover a key, a token or a session', asy
   expect((await get('/events')).status).toBe(200)
   const rotated = await rotateKey(env, { organisationId: id, id: keyId, by: 'a test' }, 60)
   const session = await createSession(env.DB, { issuer: 'i', subject: 's' }, 'A Person')
-  const kept = (await inD1()) + (await inKv())
-  expect(kept).toContain(keyId)
-  expect(kept).toContain(key.slice(0, 8))
+  const stored = (await inD1()) + (await inKv())
+  expect(stored).toContain(keyId)
+  expect(stored).toContain(key.slice(0, 8))
   const signature = String(token.split('.')[2])
   for (const secret of [key, String(rotated?.key), token, session]) {
-    expect(kept).not.toContain(secret)
-    expect(kept).not.toContain(secret.slice(0, 12))
-    expect(kept).not.toContain(secret.slice(-12))
+    expect(stored).not.toContain(secret)
+    expect(stored).not.toContain(secret.slice(0, 12))
+    expect(stored).not.toContain(secret.slice(-12))
   }
-  expect(kept).not.toContain(signature)
+  expect(stored).not.toContain(signature)
 })
 
 async function inD1(): Promise<string> {

@@ -120,14 +120,18 @@ test('on a local machine, its own tokens are taken only where there is no provid
     .setExpirationTime('1h')
     .sign(privateKey)
   const statusWith = async (AUTH_ISSUER: string) => {
-    const asked = new Request<unknown, IncomingRequestCfProperties>(
+    const tokenRequest = new Request<unknown, IncomingRequestCfProperties>(
       `http://localhost/api/v1/events?organisationId=${id}`,
       {
         headers: { Authorization: `Bearer ${bearer}` },
       },
     )
     const context = createExecutionContext()
-    const answer = await localWorker.fetch(asked, { ...env, AUTH_ISSUER, LOCAL_JWKS }, context)
+    const answer = await localWorker.fetch(
+      tokenRequest,
+      { ...env, AUTH_ISSUER, LOCAL_JWKS },
+      context,
+    )
     await waitOnExecutionContext(context)
     return answer.status
   }

@@ -66,10 +66,10 @@ test('an organisation gets a key, loads its data and takes the key back', async 
       { id: 'well', name: 'The Well', created: expect.any(String) },
     ]),
   })
-  const made = await json('key', 'create', 'well', '--name', 'Power BI')
-  expect(made).toMatchObject({ status: 0, stderr: '' })
-  const { id, key, prefix } = made.answer
-  expect(made.answer).toEqual({ id, key, prefix: key.slice(0, 8) })
+  const newKey = await json('key', 'create', 'well', '--name', 'Power BI')
+  expect(newKey).toMatchObject({ status: 0, stderr: '' })
+  const { id, key, prefix } = newKey.answer
+  expect(newKey.answer).toEqual({ id, key, prefix: key.slice(0, 8) })
   expect(key).toMatch(/^sk_[0-9A-Za-z]{38}$/)
 
   const good = join(folder, 'funds.json')
@@ -116,8 +116,10 @@ test('an organisation gets a key, loads its data and takes the key back', async 
   expect(await json('import', 'well', good)).toMatchObject({ status: 0, answer: { done: true } })
 
   expect(await json('key', 'revoke', id)).toEqual({ status: 0, stderr: '', answer: { id } })
-  const listed = await runAdmin('key', 'list', 'well')
-  expect(listed.stdout).toBe(`${id}  well  ${prefix}…  revoked  read,create-members  Power BI\n`)
+  const listOutput = await runAdmin('key', 'list', 'well')
+  expect(listOutput.stdout).toBe(
+    `${id}  well  ${prefix}…  revoked  read,create-members  Power BI\n`,
+  )
   expect((await json('key', 'list')).answer.keys).toContainEqual(
     expect.objectContaining({ id, organisationId: 'well', prefix }),
   )
@@ -137,19 +139,19 @@ test('restricts a key, changes it, and keeps its other settings', async () => {
   await runAdmin('organisation', 'add', 'pond', '--name', 'The Pond')
   const limits = ['--collections', 'events,members', '--no-private-notes', '--hide-fields', 'email']
   const from = ['--allow-from', '203.0.113.0/24, 2001:db8::/32', '--hide-fields', 'venue.postcode']
-  const made = await json('key', 'create', 'pond', '--name', 'x', ...limits, ...from)
-  const { id } = made.answer
-  const listed = async () => {
+  const newKey = await json('key', 'create', 'pond', '--name', 'x', ...limits, ...from)
+  const { id } = newKey.answer
+  const listOutput = async () => {
     const [key] = (await json('key', 'list', 'pond')).answer.keys
     return [key.permissions, key.restrictions]
   }
-  const held = {
+  const restrictions = {
     collections: ['events', 'members'],
     privateNotes: false,
     allowFrom: ['2001:db8::/32', '203.0.113.0/24'],
     hideFields: ['email', 'venue.postcode'],
   }
-  expect(await listed()).toEqual(['read,create-members', held])
+  expect(await listOutput()).toEqual(['read,create-members', restrictions])
   expect(
     await runAdmin('key', 'change', id, '--permissions', 'read', '--collections', 'events'),
   ).toEqual({
@@ -157,7 +159,7 @@ test('restricts a key, changes it, and keeps its other settings', async () => {
     stdout: `change: ${id}  read; only events; no private notes; without email, venue.postcode; from 2001:db8::/32, 203.0.113.0/24\n`,
     stderr: '',
   })
-  expect(await listed()).toEqual(['read', { ...held, collections: ['events'] }])
+  expect(await listOutput()).toEqual(['read', { ...restrictions, collections: ['events'] }])
   await runAdmin(
     'key',
     'change',
@@ -168,9 +170,9 @@ test('restricts a key, changes it, and keeps its other settings', async () => {
     '--hide-fields',
     'nothing',
   )
-  expect(await listed()).toEqual(['read', { collections: ['events'] }])
+  expect(await listOutput()).toEqual(['read', { collections: ['events'] }])
   await runAdmin('key', 'change', id, '--collections', 'all')
-  expect(await listed()).toEqual(['read', {}])
+  expect(await listOutput()).toEqual(['read', {}])
 
   for (const [option, value, message] of [
     ['--collections', 'people', 'people must be one of: members, volunteers, partners'],
@@ -186,7 +188,7 @@ test('restricts a key, changes it, and keeps its other settings', async () => {
       expect([status, stderr]).toEqual([1, expect.stringContaining(`${option}: ${message}`)])
     }
   }
-  expect(await listed()).toEqual(['read', {}])
+  expect(await listOutput()).toEqual(['read', {}])
   expect(await runAdmin('key', 'change', 'nope')).toEqual(refused('There is no key nope.'))
 })
 
@@ -265,7 +267,7 @@ test('what cannot be done is refused in a sentence', async () => {
   await runAdmin('organisation', 'add', 'spring', '--name', 'The Spring')
   const id =
     'id: must be 1 to 64 letters, digits or any of - _ . ~, and begin with a letter, a digit or _.'
-  const add = (given: string) => runAdmin('organisation', 'add', given, '--name', 'x')
+  const add = (id: string) => runAdmin('organisation', 'add', id, '--name', 'x')
   expect(await runAdmin('--env', 'production', 'organisation', 'list')).toEqual(
     refused('--env needs --remote.'),
   )
@@ -301,20 +303,20 @@ test('what cannot be done is refused in a sentence', async () => {
 
 test('the key that npm start shows is the same until it is revoked', async () => {
   await runAdmin('organisation', 'add', 'local', '--name', 'Local')
-  const shown = () => ensureLocalKey(bindings, folder, 'local', 'a test')
-  const first = await shown()
-  expect(await shown()).toBe(first)
+  const localKey = () => ensureLocalKey(bindings, folder, 'local', 'a test')
+  const first = await localKey()
+  expect(await localKey()).toBe(first)
   const { answer } = await json('key', 'list', 'local')
   const permissions = 'read,create-members,write'
   expect(answer.keys).toMatchObject([{ name: 'npm start', state: 'active', permissions }])
   const older = `UPDATE api_keys SET permissions = 'read,create-members' WHERE id = ?`
   await bindings.DB.prepare(older).bind(answer.keys[0].id).run()
-  expect(await shown()).toBe(first)
+  expect(await localKey()).toBe(first)
   expect((await json('key', 'list', 'local')).answer.keys).toMatchObject([{ permissions }])
   await runAdmin('key', 'revoke', answer.keys[0].id)
-  const second = await shown()
+  const second = await localKey()
   expect(second).not.toBe(first)
-  expect(await shown()).toBe(second)
+  expect(await localKey()).toBe(second)
   expect((await stat(join(folder, 'local-key.json'))).mode & 0o777).toBe(0o600)
 })
 
@@ -338,12 +340,12 @@ test("sets and previews a retention rule, and shows a record's history", async (
   expect((await runAdmin('retention', 'list', 'kept')).stdout).toBe(`${rule}  not run yet\n`)
 
   const foretold = await json('retention', 'run', 'kept', '--dry-run')
-  const done = { collection: 'case-notes', field: 'date', age: '7 years' }
+  const retention = { collection: 'case-notes', field: 'date', age: '7 years' }
   expect(foretold.answer).toEqual({
-    rules: [{ ...done, removed: ['old'], kept: [], undated: 1 }],
+    rules: [{ ...retention, removed: ['old'], kept: [], undated: 1 }],
   })
-  const [told] = (await runAdmin('retention', 'run', 'kept', '--dry-run')).stdout.split('\n')
-  expect(told).toBe(
+  const [preview] = (await runAdmin('retention', 'run', 'kept', '--dry-run')).stdout.split('\n')
+  expect(preview).toBe(
     `${rule}: 1 would be removed, 0 kept because other records reference them, 1 without the date stay`,
   )
   expect((await json('retention', 'run', 'kept')).answer).toEqual(foretold.answer)

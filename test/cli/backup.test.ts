@@ -78,7 +78,7 @@ async function fill(bindings: Bindings): Promise<string> {
   for (const organisationId of ['oak', 'elm']) {
     await createOrganisation(DB, organisationId, `The ${organisationId}'s "Trust"`)
     await putSchemas(DB, organisationId, { members: { name: "Members' Schema", fields: [] } })
-    const events = values.map((value, place) => event(`e${place}`, value))
+    const events = values.map((value, index) => event(`e${index}`, value))
     await putRecords(DB, organisationId, 'events', events)
     await putRecords(DB, organisationId, 'events', [event('e0', 'changed'), event('new', 7)])
     const person = JSON.stringify({ 'Full Name': 'Amara Abara' })
@@ -117,9 +117,9 @@ async function fill(bindings: Bindings): Promise<string> {
       ) VALUES ('w', '2025-01-01', 'events', 'e1', 'm', 'event.created', 1, '[]', '2025-01-01', 1, 500, 'no', 7, 'a')`,
     ].map((sql) => DB.prepare(sql)),
   )
-  const made = await createKey(bindings, 'oak', 'a "test"', 'a test')
-  await rotateKey(bindings, { organisationId: 'oak', id: made.id, by: 'a test' }, 3600)
-  return made.key
+  const newKey = await createKey(bindings, 'oak', 'a "test"', 'a test')
+  await rotateKey(bindings, { organisationId: 'oak', id: newKey.id, by: 'a test' }, 3600)
+  return newKey.key
 }
 
 const rows = async ({ DB }: Bindings, sql: string) => (await DB.prepare(sql).all()).results
@@ -144,18 +144,21 @@ test('every row of every table is restored, and none is of a table that the expo
     .filter((name) => !notExported.includes(name))
   expect(tables).toHaveLength(16)
   for (const table of tables) {
-    const kept = await rows(before.bindings, `SELECT * FROM ${table}`)
-    expect(kept.length, table).toBeGreaterThan(0)
-    expect([table, await rows(after.bindings, `SELECT * FROM ${table}`)]).toEqual([table, kept])
+    const tableRows = await rows(before.bindings, `SELECT * FROM ${table}`)
+    expect(tableRows.length, table).toBeGreaterThan(0)
+    expect([table, await rows(after.bindings, `SELECT * FROM ${table}`)]).toEqual([
+      table,
+      tableRows,
+    ])
   }
 })
 
 test('restores the same index, tables, views and triggers', async () => {
   const index = `SELECT organisation_id, collection, field, hex(value), typeof(value), count, last, ordinal
     FROM terms JOIN term_ordinals ON term_id = terms.id ORDER BY 1, 2, 3, 4, 5, ordinal`
-  const found = await rows(before.bindings, index)
-  expect(found.length).toBeGreaterThan(100)
-  expect(await rows(after.bindings, index)).toEqual(found)
+  const indexRows = await rows(before.bindings, index)
+  expect(indexRows.length).toBeGreaterThan(100)
+  expect(await rows(after.bindings, index)).toEqual(indexRows)
   const names = `SELECT name_words.organisation_id, word, value
     FROM name_words JOIN terms ON terms.id = term_id ORDER BY 1, 2, 3`
   const words = await rows(before.bindings, names)
@@ -182,18 +185,18 @@ test('the ledger erases people again who were erased after the backup', async ()
     vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(bindings))
     const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     await adminProgram().parseAsync(['--json', ...args], { from: 'user' })
-    const [said] = stdout.mock.calls.flat()
+    const [output] = stdout.mock.calls.flat()
     vi.restoreAllMocks()
-    return JSON.parse(String(said))
+    return JSON.parse(String(output))
   }
   await admin(before.bindings, 'person', 'erase', 'oak', 'members', 'm1', '--yes')
-  const held = ({ DB }: Bindings) => findTexts({ DB, KEYS }, ['Abara', 'abara'])
-  const ofElm = await held(before.bindings)
+  const findNames = ({ DB }: Bindings) => findTexts({ DB, KEYS }, ['Abara', 'abara'])
+  const ofElm = await findNames(before.bindings)
   expect(await rows(restored, naming)).toHaveLength(6)
 
   expect(await admin(restored, 'erase', 'replay')).toEqual({ nothing: 0, erased: 1, left: 0 })
   expect(await rows(restored, naming)).toEqual(await rows(before.bindings, naming))
-  expect(await held(restored)).toEqual(ofElm)
+  expect(await findNames(restored)).toEqual(ofElm)
   expect(await rows(restored, naming)).toEqual([
     { organisation_id: 'elm', collection: 'bookings' },
     { organisation_id: 'elm', collection: 'case-notes' },

@@ -8,14 +8,14 @@ type Asked = { fetch(request: Request, env: object): Promise<Response> }
 
 test('values go to a database and come back as by its own binding', async () => {
   const values = [null, true, 0.1, -0, 2 ** 53, 'é🙂\u0000"', '\ud800', new Uint8Array([0, 255])]
-  const columns = values.map((_, place) => `? AS v${place}`).join(', ')
-  const asked = DB.prepare(`SELECT ${columns}`).bind(...values)
-  const [row] = await asked.raw()
+  const columns = values.map((_, index) => `? AS v${index}`).join(', ')
+  const query = DB.prepare(`SELECT ${columns}`).bind(...values)
+  const [row] = await query.raw()
   expect(row).toEqual([null, 1, 0.1, 0, 2 ** 53, 'é🙂\u0000"', expect.any(String), [0, 255]])
-  expect((await asked.all()).results).toEqual([
-    Object.fromEntries((row ?? []).map((value, place) => [`v${place}`, value])),
+  expect((await query.all()).results).toEqual([
+    Object.fromEntries((row ?? []).map((value, index) => [`v${index}`, value])),
   ])
-  expect(() => asked.bind(undefined)).toThrow("Type 'undefined' not supported")
+  expect(() => query.bind(undefined)).toThrow("Type 'undefined' not supported")
 })
 
 test('every way of asking gives what D1 gives', async () => {

@@ -51,8 +51,8 @@ describe.each(['members', 'volunteers', 'partners'] as const)('%s', (kind) => {
   test('have every field of their schema among them, and no field besides', () => {
     const keys = new Set((records[kind] ?? []).flatMap((person) => Object.keys(person)))
     const derived = derivedFieldIds(fields)
-    const given = fields.map(({ id }) => id).filter((id) => !derived.has(id))
-    expect([...keys].toSorted()).toEqual([idOf[kind], ...given].toSorted())
+    const inputIds = fields.map(({ id }) => id).filter((id) => !derived.has(id))
+    expect([...keys].toSorted()).toEqual([idOf[kind], ...inputIds].toSorted())
   })
 
   test('have values of their fields’ types', () => {
@@ -111,8 +111,8 @@ test('what refers to a record finds it', () => {
   const applications = ids('grant-applications', 'applicationId')
   const responses = ids('survey-responses', 'responseId')
   const lost: string[] = []
-  const find = (found: Set<unknown>, ...references: (string | null)[]) => {
-    for (const id of references) if (id !== null && !found.has(id)) lost.push(id)
+  const find = (targets: Set<unknown>, ...references: (string | null)[]) => {
+    for (const id of references) if (id !== null && !targets.has(id)) lost.push(id)
   }
   for (const { parentEventId } of demo.events) find(events, parentEventId)
   for (const { eventId, childEventId, memberId } of demo.bookings) {

@@ -36,13 +36,14 @@ afterAll(async () => {
 })
 
 /** Writes a directory as it lies unpacked, and gives the paths to load it by. */
-async function written(layout: Layout, held: readonly Fact[] = facts) {
+async function writeDirectory(layout: Layout, directoryFacts: readonly Fact[] = facts) {
   const folder = await mkdtemp(join(root, 'edition-'))
   const names = join(folder, 'Documents')
   await mkdir(names)
-  for (const { file, text } of nameFiles(layout, held)) await writeFile(join(names, file), text)
+  for (const { file, text } of nameFiles(layout, directoryFacts))
+    await writeFile(join(names, file), text)
   const csv = join(folder, layout.file)
-  await writeFile(csv, directoryCsv(layout, held))
+  await writeFile(csv, directoryCsv(layout, directoryFacts))
   return { csv, names }
 }
 
@@ -64,12 +65,16 @@ async function zipped(layout: Layout, change: (zip: ZipWriter<Uint8Array>) => un
 const load = (path: string, options: LoadOptions = {}, db = geography) =>
   loadGeography({ GEOGRAPHY: db }, path, { minRows: 1, ...options }, () => {})
 
-async function loadLayout(layout: Layout, held?: readonly Fact[], options: LoadOptions = {}) {
-  const { csv, names } = await written(layout, held)
+async function loadLayout(
+  layout: Layout,
+  directoryFacts?: readonly Fact[],
+  options: LoadOptions = {},
+) {
+  const { csv, names } = await writeDirectory(layout, directoryFacts)
   return load(csv, { names, ...options })
 }
 
-async function found(postcode: string) {
+async function lookUp(postcode: string) {
   const { byPostcode } = await lookUpAreas(geography, [postcode])
   return [...byPostcode.values()][0]
 }
@@ -88,34 +93,34 @@ test.each(Object.entries(layouts))('the directory of %s is loaded', async (_, la
   })
   const census = 'lsoa' in layout.columns ? [] : ['lsoa', 'lsoaCode', 'msoa', 'msoaCode']
   for (const fact of facts) {
-    expect(await found(fact.postcode)).toEqual(without(expectedOf(fact), ...census))
+    expect(await lookUp(fact.postcode)).toEqual(without(expectedOf(fact), ...census))
   }
 })
 
 test('a zip is read where it is, with its names', async () => {
   await load(await zipped(august2026))
-  for (const fact of facts) expect(await found(fact.postcode)).toEqual(expectedOf(fact))
+  for (const fact of facts) expect(await lookUp(fact.postcode)).toEqual(expectedOf(fact))
 })
 
 test('progress goes to the last byte', async () => {
-  const { csv, names } = await written(august2026)
-  const told: [number, number][] = []
+  const { csv, names } = await writeDirectory(august2026)
+  const progressCalls: [number, number][] = []
   await loadGeography({ GEOGRAPHY: geography }, csv, { names, minRows: 1 }, (read, of) =>
-    told.push([read, of]),
+    progressCalls.push([read, of]),
   )
   const { length } = await readFile(csv)
-  expect(told.at(-1)).toEqual([length, length])
+  expect(progressCalls.at(-1)).toEqual([length, length])
 })
 
 test('a byte-order mark and quotes around the columns do no harm', async () => {
-  const { csv, names } = await written(august2026)
+  const { csv, names } = await writeDirectory(august2026)
   const text = await readFile(csv, 'utf8')
   const header = august2026.header.replace(/\w+/g, '"$&"').toUpperCase()
   await writeFile(csv, `\uFEFF${text.replace(august2026.header, header)}`)
   const wards = nameFiles(august2026, facts).find(({ file }) => file.startsWith('WD '))
   await writeFile(join(names, wards?.file ?? ''), `\uFEFF${wards?.text}`)
   await load(csv, { names })
-  expect(await found('SW1A 1AA')).toMatchObject({ ward: "St James's" })
+  expect(await lookUp('SW1A 1AA')).toMatchObject({ ward: "St James's" })
 })
 
 test('name files in UTF-8 and in the encoding of Windows are both read right', async () => {
@@ -127,22 +132,22 @@ test('name files in UTF-8 and in the encoding of Windows are both read right', a
       ward: ['W05000999', ward],
     },
   })
-  const { csv, names } = await written(august2026, [welsh('LL53 7AA', 'Tŷ Mawr', 'Gwynedd')])
+  const { csv, names } = await writeDirectory(august2026, [welsh('LL53 7AA', 'Tŷ Mawr', 'Gwynedd')])
   const lads = 'LAD26CD,LAD26NM\r\nW06000002,Ynys M\xf4n \x96 Gwynedd\r\n'
   await writeFile(
     join(names, 'LAD names and codes UK as at 05_26.csv'),
     Buffer.from(lads, 'latin1'),
   )
   await load(csv, { names })
-  expect(await found('LL53 7AA')).toMatchObject({ ward: 'Tŷ Mawr', lad: 'Ynys Môn – Gwynedd' })
+  expect(await lookUp('LL53 7AA')).toMatchObject({ ward: 'Tŷ Mawr', lad: 'Ynys Môn – Gwynedd' })
 })
 
 test('of names of several years the latest holds', async () => {
-  const { csv, names } = await written(august2026)
+  const { csv, names } = await writeDirectory(august2026)
   await writeFile(join(names, 'A.csv'), 'WD99CD,WD99NM\r\nE05013806,Latest\r\n')
   await writeFile(join(names, 'Z.csv'), 'WD19CD,WD19NM\r\nE05013806,Oldest\r\n')
   await load(csv, { names })
-  expect(await found('SW1A 1AA')).toMatchObject({ ward: 'Latest' })
+  expect(await lookUp('SW1A 1AA')).toMatchObject({ ward: 'Latest' })
 })
 
 test.each<[string, Fact, Record<string, string>]>([
@@ -189,7 +194,7 @@ test.each<[string, Fact, Record<string, string>]>([
 ])('%s', async (_, fact, expected) => {
   const terminated = { ...fact, terminated: '199912' }
   await loadLayout(august2026, [terminated])
-  expect(await found(fact.postcode)).toEqual(expected)
+  expect(await lookUp(fact.postcode)).toEqual(expected)
 })
 
 test('Northern Ireland is left out, saying why, unless it is asked for', async () => {
@@ -205,9 +210,9 @@ test('Northern Ireland is left out, saying why, unless it is asked for', async (
   expect(lines.join('\n')).toContain(
     'Northern Ireland (BT, 1 postcodes) is left out: it is not under the Open Government Licence.',
   )
-  expect(await found('BT1 5GS')).toBeUndefined()
+  expect(await lookUp('BT1 5GS')).toBeUndefined()
   await loadLayout(august2026, [...facts, belfast], { northernIreland: true })
-  expect(await found('BT1 5GS')).toEqual(expectedOf(belfast))
+  expect(await lookUp('BT1 5GS')).toEqual(expectedOf(belfast))
 })
 
 test.each<[string, (text: string) => string, RegExp]>([
@@ -244,15 +249,15 @@ test.each<[string, (text: string) => string, RegExp]>([
   ['is empty', () => '', /^ONSPD_AUG_2025_UK.csv is empty\.$/],
 ])('a file that %s is refused, and the old edition serves on', async (_, change, message) => {
   await loadLayout(layouts['August 2019'])
-  const { csv, names } = await written(august2025)
+  const { csv, names } = await writeDirectory(august2025)
   await writeFile(csv, change(await readFile(csv, 'utf8')))
   await expect(load(csv, { names })).rejects.toThrow(message)
   expect(await statusLine()).toContain('2019-08')
-  expect(await found('SW1A 1AA')).toMatchObject({ ward: "St James's" })
+  expect(await lookUp('SW1A 1AA')).toMatchObject({ ward: "St James's" })
 })
 
 test('rejects a file that is not a directory', async () => {
-  const { csv, names } = await written(august2025)
+  const { csv, names } = await writeDirectory(august2025)
   const renamed = csv.replace('ONSPD_AUG_2025_UK', 'postcodes')
   await writeFile(renamed, await readFile(csv))
   await expect(load(renamed, { names })).rejects.toThrow(/keep the name the ONS gave it/)
@@ -291,7 +296,7 @@ test.each<[string, (layout: Layout) => Promise<unknown>, RegExp]>([
   [
     'too few wards',
     async (layout) => {
-      const { csv, names } = await written(layout)
+      const { csv, names } = await writeDirectory(layout)
       await writeFile(csv, (await readFile(csv, 'utf8')).replace('"E05013806"', '""'))
       return load(csv, { names })
     },
@@ -300,7 +305,7 @@ test.each<[string, (layout: Layout) => Promise<unknown>, RegExp]>([
   [
     'no names of a kind',
     async (layout) => {
-      const { csv, names } = await written(layout)
+      const { csv, names } = await writeDirectory(layout)
       await rm(join(names, 'LAD names and codes UK as at 05_26.csv'))
       return load(csv, { names })
     },
@@ -310,7 +315,7 @@ test.each<[string, (layout: Layout) => Promise<unknown>, RegExp]>([
   await loadLayout(layouts['August 2019'])
   await expect(loading(august2026)).rejects.toThrow(message)
   expect(await statusLine()).toContain('2019-08')
-  expect(await found('AB10 1AB')).toMatchObject({ ward: 'George St/Harbour' })
+  expect(await lookUp('AB10 1AB')).toMatchObject({ ward: 'George St/Harbour' })
 })
 
 test('while a load is interrupted the old edition serves, and the next load clears up', async () => {
@@ -321,16 +326,16 @@ test('while a load is interrupted the old edition serves, and the next load clea
       return Reflect.get(target, property).call(target, sql)
     },
   })
-  const { csv, names } = await written(august2026)
+  const { csv, names } = await writeDirectory(august2026)
   await expect(load(csv, { names }, interrupted)).rejects.toThrow('interrupted')
   expect(await generations('areas')).toHaveLength(2)
   expect(await statusLine()).toContain('2025-08')
-  expect(await found('SW1A 1AA')).toMatchObject({ lad: 'Westminster' })
+  expect(await lookUp('SW1A 1AA')).toMatchObject({ lad: 'Westminster' })
 
   await load(csv, { names })
   expect(await statusLine()).toContain('2026-08')
   for (const table of tables) expect(await generations(table)).toHaveLength(1)
-  expect(await found('SW1A 1AA')).toMatchObject({ lad: 'Westminster' })
+  expect(await lookUp('SW1A 1AA')).toMatchObject({ lad: 'Westminster' })
 })
 
 test('a load that another one overtakes writes nothing and is not used', async () => {
@@ -348,7 +353,7 @@ test('a load that another one overtakes writes nothing and is not used', async (
           }
         : Reflect.get(target, property).bind(target),
   })
-  const { csv, names } = await written(august2025)
+  const { csv, names } = await writeDirectory(august2025)
   await expect(load(csv, { names }, overtaken)).rejects.toThrow(/^Another load started/)
   expect(await statusLine()).toContain('2026-08')
   for (const table of tables) expect(await generations(table)).toHaveLength(1)
@@ -365,7 +370,7 @@ test('an incomplete load is not used', async () => {
           }
         : Reflect.get(target, property).bind(target),
   })
-  const { csv, names } = await written(august2026)
+  const { csv, names } = await writeDirectory(august2026)
   await expect(load(csv, { names }, losing)).rejects.toThrow()
   expect(await statusLine()).toContain('2025-08')
 })

@@ -28,12 +28,12 @@ async function openShared(): Promise<Bindings> {
 /** The bindings of wrangler.toml on a state folder of wrangler or the command line. */
 export const openState = (folder: string) => start(join(folder, 'v3'), 'export default {}')
 
-let made = 0
+let count = 0
 
 /** Creates an organisation, with functions to import files and to read over the API. */
 export async function newOrganisation(bindings: Bindings) {
-  const id = `org-${++made}`
-  await createOrganisation(bindings.DB, id, `Organisation ${made}`)
+  const id = `org-${++count}`
+  await createOrganisation(bindings.DB, id, `Organisation ${count}`)
   const { key } = await createKey(bindings, id, 'a test', 'a test')
   const to = {
     db: bindings.DB,

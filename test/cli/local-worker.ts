@@ -20,14 +20,14 @@ import { generateWebhookKey } from '../../src/webhooks/secret.ts'
 import { findLeaks, textsIn } from '../logs/leaks.ts'
 
 let shared: Promise<Awaited<ReturnType<typeof serveLocally>> & { folder: string }> | undefined
-let made = 0
+let count = 0
 
 /** The service that `npm start` starts, with a new organisation. All test files of a process share it and the `folder` of its signing key. */
 export async function localWorker() {
   shared ??= startShared()
   const worker = await shared
   afterAll(worker.expectDiscretion)
-  return withOrganisation(worker, `served-${++made}`)
+  return withOrganisation(worker, `served-${++count}`)
 }
 
 async function startShared() {

@@ -61,7 +61,7 @@ async function fill(id: string) {
   const { id: keyId, key } = await createKey(bindings, id, 'nightly', by)
   const { data } = parseSchema('members', { fields })
   await putSchemas(DB, id, { members: data, volunteers: data, partners: data })
-  const made = await createMember(key)
+  const memberId = await createMember(key)
   const put = (collection: string, document: object, recordId: string) =>
     putRecords(DB, id, collection, [{ id: recordId, document: JSON.stringify(document) }])
   for (const [collection, { id: recordId, document }] of Object.entries(everything))
@@ -71,9 +71,13 @@ async function fill(id: string) {
       recordId,
     )
   const url = `https://${id}.oak.org.uk/`
-  const wanted = { url, collections: collectionNames, changes: ['created', 'updated', 'deleted'] }
+  const webhookInput = {
+    url,
+    collections: collectionNames,
+    changes: ['created', 'updated', 'deleted'],
+  }
   const storage = { DB, WEBHOOK_KEY: generateWebhookKey() }
-  const webhook = await addWebhook(storage, { organisationId: id, by }, wanted)
+  const webhook = await addWebhook(storage, { organisationId: id, by }, webhookInput)
   const message = "'members', 'member-1', 'msg_1', 'member.updated', 1, '[]', '2025-01-01'"
   await DB.batch([
     DB.prepare(
@@ -104,7 +108,7 @@ async function fill(id: string) {
     id: 'brought-back',
   })
   await put('members', { memberId: 'brought-back' }, 'brought-back')
-  return { webhook: webhook.id, keyId, key, made }
+  return { webhook: webhook.id, keyId, key, made: memberId }
 }
 
 /** SQL for the rows of a table that belong to an organisation. */

@@ -46,7 +46,7 @@ const commands = [setup, ...pages]
   )
 
 /** Replaces a placeholder by a value of the test's organisation. */
-async function own(word: string): Promise<string> {
+async function replacePlaceholder(word: string): Promise<string> {
   if (word === 'data/') return data
   if (word === 'copy/') return join(folder, 'copy')
   if (word === 'grants.json') return 'test/cli/fixtures/360giving-sample.json'
@@ -68,8 +68,10 @@ test.each(commands.map((words) => [words.join(' '), words] as const))('%s', asyn
   const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   process.exitCode = 0
-  await adminProgram().parseAsync(await Promise.all(words.map(own)), { from: 'user' })
-  const [status, said] = [process.exitCode, stderr.mock.calls.join()]
+  await adminProgram().parseAsync(await Promise.all(words.map(replacePlaceholder)), {
+    from: 'user',
+  })
+  const [status, errors] = [process.exitCode, stderr.mock.calls.join()]
   process.exitCode = 0
   stdout.mockRestore()
   stderr.mockRestore()
@@ -80,5 +82,5 @@ test.each(commands.map((words) => [words.join(' '), words] as const))('%s', asyn
     ...(!(await readServingEdition(bindings.GEOGRAPHY)) && { refresh: 'No postcode directory' }),
   }
   const refusal = refusals[words[1] ?? '']
-  expect([status, said]).toEqual(refusal ? [1, expect.stringContaining(refusal)] : [0, ''])
+  expect([status, errors]).toEqual(refusal ? [1, expect.stringContaining(refusal)] : [0, ''])
 })

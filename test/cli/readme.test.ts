@@ -19,19 +19,19 @@ const permissions = ['read', 'write']
 const { key } = await createKey(worker.env, demo.id, 'readme', 'a test', undefined, permissions)
 
 /** The address of a documented request, on the test's service. */
-const asked = (path: string) => new URL(path, worker.url.origin)
+const urlOf = (path: string) => new URL(path, worker.url.origin)
 
 test('the first request in the README has the answer shown below it', async () => {
   const [, path = ''] =
     /curl .*'http:\/\/localhost:8787(\/api\/v1\/members\?[^']+)'/.exec(readme) ?? []
-  const [, shown = ''] = /```json\n(.*?)```/s.exec(readme) ?? []
-  const answer = await fetch(asked(path), { headers: { 'x-api-key': key } })
-  expect(await answer.json()).toEqual(JSON.parse(shown))
+  const [, example = ''] = /```json\n(.*?)```/s.exec(readme) ?? []
+  const answer = await fetch(urlOf(path), { headers: { 'x-api-key': key } })
+  expect(await answer.json()).toEqual(JSON.parse(example))
 })
 
 test('the API page creates a member', async () => {
   const [, body = ''] = /-d '(\{.*\})'/.exec(apiPage) ?? []
-  const answer = await fetch(asked('/api/v1/members'), {
+  const answer = await fetch(urlOf('/api/v1/members'), {
     method: 'POST',
     headers: { 'x-api-key': key, 'Content-Type': 'application/json' },
     body,
@@ -47,16 +47,16 @@ test.skipIf(spawnSync('curl', ['--version']).error)(
       .replace('http://localhost:8787', worker.url.origin)
       .trimEnd()
       .split('\n')
-    const said: string[] = []
+    const answers: string[] = []
     let next = ''
     for (const line of lines) {
       const script = `${api}\n${line.replace('<next>', next)}`
       const env = { ...process.env, KEY: key }
       const { stdout } = await promisify(execFile)('bash', ['-c', script], { env })
-      said.push(stdout)
+      answers.push(stdout)
       next = /"next":"([^"]+)"/.exec(stdout)?.[1] ?? next
     }
-    const [, put, patched, found, changed, deleted, nobody, gone] = said.map((text) =>
+    const [, put, patched, searched, changed, deleted, nobody, gone] = answers.map((text) =>
       text ? JSON.parse(text) : text,
     )
     const ada = (phone: string) => ({
@@ -65,7 +65,7 @@ test.skipIf(spawnSync('curl', ['--version']).error)(
     })
     expect(put).toMatchObject({ member: ada('07700 900123') })
     expect(patched).toMatchObject({ member: ada('07700 900456') })
-    expect(found).toMatchObject({ members: [ada('07700 900456')] })
+    expect(searched).toMatchObject({ members: [ada('07700 900456')] })
     expect(changed.changes).toMatchObject([{ collection: 'members', id: 'ada', change: 'updated' }])
     expect(deleted).toBe('')
     expect(nobody).toMatchObject({ members: [] })
@@ -76,7 +76,7 @@ test.skipIf(spawnSync('curl', ['--version']).error)(
 test.each([...apiPage.matchAll(/^\| (`\/.*?) \|/gm)].map(([, cell = '']) => cell))(
   'the OpenAPI document has %s',
   async (cell) => {
-    const document = await (await fetch(asked('/api/v1/openapi.json'))).json<{
+    const document = await (await fetch(urlOf('/api/v1/openapi.json'))).json<{
       paths: object
     }>()
     for (const [, path = ''] of cell.matchAll(/`(\/.*?)`/g)) {
@@ -89,7 +89,7 @@ type Operation = { name: string; method: string; path: string; body?: unknown }
 
 /** A request for each operation of the API, on records that there are. */
 async function everyOperation(): Promise<Operation[]> {
-  const { paths } = await (await fetch(asked('/api/v1/openapi.json'))).json<{
+  const { paths } = await (await fetch(urlOf('/api/v1/openapi.json'))).json<{
     paths: Record<string, object>
   }>()
   const { records } = await demoRecords(demo.id)
@@ -130,13 +130,13 @@ async function keyOf(name: string) {
     ([, quoted, plain]) => quoted ?? plain ?? '',
   )
   vi.spyOn(platform, 'withBindings').mockImplementation((_, work) => work(worker.env))
-  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
-  const own = words.map((word) => (word === 'oak-trust' ? demo.id : word))
-  await adminProgram().parseAsync(['--json', ...own], { from: 'user' })
-  const { key } = JSON.parse(String(written.mock.calls[0]?.[0]))
+  const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const args = words.map((word) => (word === 'oak-trust' ? demo.id : word))
+  await adminProgram().parseAsync(['--json', ...args], { from: 'user' })
+  const { key } = JSON.parse(String(output.mock.calls[0]?.[0]))
   vi.restoreAllMocks()
   const ask = ({ method, path, body }: Omit<Operation, 'name'>, address: string) =>
-    fetch(asked(`/api/v1${path}`), {
+    fetch(urlOf(`/api/v1${path}`), {
       method,
       headers: {
         'x-api-key': key,
@@ -158,15 +158,15 @@ async function keyOf(name: string) {
 }
 
 describe('of the example keys,', () => {
-  const named = (answers: { name: string; status: number }[]) =>
+  const statuses = (answers: { name: string; status: number }[]) =>
     answers.map(({ name, status }) => `${name} ${status}`)
 
   test('the one of a web form only creates members', async () => {
     const { ask, may } = await keyOf('Web form')
-    expect(named(await may())).toEqual(['POST /members 400'])
+    expect(statuses(await may())).toEqual(['POST /members 400'])
     const body = { 'Full Name': 'Cy Poe' }
-    const made = await ask({ method: 'POST', path: '/members', body }, '198.51.100.1')
-    expect(made.status).toBe(201)
+    const response = await ask({ method: 'POST', path: '/members', body }, '198.51.100.1')
+    expect(response.status).toBe(201)
   })
 
   test('the one of Power BI reads everything except contact details and private notes', async () => {
@@ -175,7 +175,7 @@ describe('of the example keys,', () => {
     const reads = (await everyOperation()).filter(({ method }) => method === 'GET')
     // The note that is asked for is private.
     const statusOf = (name: string) => (name.endsWith('{noteId}') ? 404 : 200)
-    expect(named(answers)).toEqual(reads.map(({ name }) => `${name} ${statusOf(name)}`))
+    expect(statuses(answers)).toEqual(reads.map(({ name }) => `${name} ${statusOf(name)}`))
     const { records } = await demoRecords(demo.id)
     const whole = await Promise.all(
       Object.keys(records).map(async (name) => {
@@ -183,16 +183,17 @@ describe('of the example keys,', () => {
         return (await ask({ method: 'GET', path }, '198.51.100.1')).text()
       }),
     )
-    const seen = [...answers.map(({ text }) => text), ...whole].join('\n')
-    for (const shown of ['Household Size', 'Gardening', 'userStatus']) expect(seen).toContain(shown)
+    const allText = [...answers.map(({ text }) => text), ...whole].join('\n')
+    for (const example of ['Household Size', 'Gardening', 'userStatus'])
+      expect(allText).toContain(example)
     const secret = Object.values(records).flat().flatMap(contactsIn)
     expect(secret.length).toBeGreaterThan(500)
-    expect(secret.filter((text) => seen.includes(text))).toEqual([])
+    expect(secret.filter((text) => allText.includes(text))).toEqual([])
   })
 
   test('the one of a partner reads events, from its network', async () => {
     const { ask, may } = await keyOf('Partner')
-    expect(named(await may('203.0.113.7'))).toEqual([
+    expect(statuses(await may('203.0.113.7'))).toEqual([
       'GET /events 200',
       'GET /events/{eventId} 200',
       'GET /changes 200',

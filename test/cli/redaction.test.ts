@@ -26,14 +26,14 @@ const quoted = (cell: unknown) => `"${cell}"`
 /** The same records in every form of file that can be imported. */
 const files: Record<string, (details: readonly Details[]) => string> = {
   'disbursements.json': (details) =>
-    JSON.stringify({ disbursements: details.map((it, place) => record(`d${place}`, it)) }),
+    JSON.stringify({ disbursements: details.map((it, index) => record(`d${index}`, it)) }),
   'disbursements.ndjson': (details) =>
-    details.map((it, place) => JSON.stringify(record(`d${place}`, it))).join('\n'),
+    details.map((it, index) => JSON.stringify(record(`d${index}`, it))).join('\n'),
   'disbursements.csv': (details) =>
     [
       'disbursementId,status,bankAccount.accountNumber,bankAccount.sortCode',
-      ...details.map(({ accountNumber, sortCode }, place) =>
-        [`d${place}`, 'PAID', quoted(accountNumber), quoted(sortCode)].join(','),
+      ...details.map(({ accountNumber, sortCode }, index) =>
+        [`d${index}`, 'PAID', quoted(accountNumber), quoted(sortCode)].join(','),
       ),
     ].join('\n'),
 }
@@ -49,9 +49,9 @@ test('bank details imported from any form of file, again and again, are redacted
       const { import: load, get } = await newOrganisation(bindings)
       const expected = new Map<number, object>()
       for (const [name, details] of imports) {
-        const text = files[name]?.(details.map(({ given }) => given)) ?? ''
+        const text = files[name]?.(details.map(({ input }) => input)) ?? ''
         expect(await load({ [name]: text })).toEqual({ [name]: details.length })
-        for (const [place, { kept }] of details.entries()) expected.set(place, kept)
+        for (const [index, { stored }] of details.entries()) expected.set(index, stored)
       }
       const list = await get<{ disbursements: { bankAccount: object }[] }>('disbursements')
       expect(list.disbursements.map(({ bankAccount }) => bankAccount)).toMatchObject([

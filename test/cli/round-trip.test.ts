@@ -70,7 +70,7 @@ const handedTo = (id: string, files: Record<string, string>) =>
 
 beforeAll(async () => {
   // After the first file, and while answers fill people.
-  for (const text of ['insert into "imports"', 'version, updated FROM records']) {
+  for (const text of ['INSERT INTO imports', 'version, updated FROM records']) {
     const broken = { ...bindings, DB: failingAt(text) }
     await expect(loadDemo(broken, demoDate)).rejects.toThrow(
       /members.csv: 160 of 160|survey-responses.ndjson: 0 of/,
@@ -103,8 +103,8 @@ test('the demo folder can be imported unchanged', async () => {
   const outcomes = await Array.fromAsync(importFiles([demoFolder], anyone.to))
   expect(outcomes.flatMap(({ errors }) => errors)).toEqual([])
   const served = await exportOf(anyone)
-  const given = handedTo(anyone.id, exported)
-  expect(Object.keys(served).filter((name) => served[name] !== given[name])).toEqual([])
+  const input = handedTo(anyone.id, exported)
+  expect(Object.keys(served).filter((name) => served[name] !== input[name])).toEqual([])
 })
 
 test('what a member of the demo answered, and where they live, is in their record', async () => {
@@ -121,9 +121,9 @@ test('what a member of the demo answered, and where they live, is in their recor
 
 describe('what the API serves', () => {
   test('is all that there is', () => {
-    for (const [name, given] of Object.entries(records)) {
+    for (const [name, input] of Object.entries(records)) {
       const { length } = JSON.parse(exported[`${name}.json`] ?? '')
-      expect([name, length]).toEqual([name, given.length])
+      expect([name, length]).toEqual([name, input.length])
     }
   })
 
@@ -149,28 +149,28 @@ describe('what the API serves', () => {
     const outcomes = await Array.fromAsync(importFiles([path], mover.to, options))
     expect(outcomes.flatMap(({ errors }) => errors)).toEqual([])
     const moved = await exportOf(mover)
-    const given = handedTo(mover.id, exported)
-    expect(Object.keys(moved).filter((name) => moved[name] !== given[name])).toEqual([])
+    const input = handedTo(mover.id, exported)
+    expect(Object.keys(moved).filter((name) => moved[name] !== input[name])).toEqual([])
   })
 
   test('can be imported again, and is then served the same', async () => {
-    const given = handedTo(other.id, exported)
-    const outcome = await other.import(given)
+    const input = handedTo(other.id, exported)
+    const outcome = await other.import(input)
     expect(Object.values(outcome)).toEqual(Object.values(outcome).map(() => expect.any(Number)))
     const again = await exportOf(other)
-    expect(Object.keys(again).filter((name) => again[name] !== given[name])).toEqual([])
+    expect(Object.keys(again).filter((name) => again[name] !== input[name])).toEqual([])
   })
 
   test('can be imported over itself, and nothing changes', async () => {
-    const kept = () =>
+    const readStored = () =>
       bindings.DB.prepare(
         'SELECT collection, id, ordinal, document FROM records WHERE organisation_id = ?',
       )
         .bind(other.id)
         .all()
-    const { results } = await kept()
+    const { results } = await readStored()
     await other.import(handedTo(other.id, exported))
-    expect(JSON.stringify((await kept()).results) === JSON.stringify(results)).toBe(true)
+    expect(JSON.stringify((await readStored()).results) === JSON.stringify(results)).toBe(true)
   })
 })
 
@@ -180,19 +180,19 @@ describe('what the operator exports', () => {
 
   test('can be imported again, and is then kept and served the same', async () => {
     const folder = join(await temporaryFolder(), 'new')
-    const written = await exportTo(folder)
+    const exportedFiles = await exportTo(folder)
     const numbers = Object.values(records).map((all) => all.length)
-    expect(written.map(({ records }) => records)).toEqual([3, ...numbers])
-    expect(written.flatMap(({ errors }) => errors)).toEqual([])
+    expect(exportedFiles.map(({ records }) => records)).toEqual([3, ...numbers])
+    expect(exportedFiles.flatMap(({ errors }) => errors)).toEqual([])
     expect((await stat(join(folder, 'members.ndjson'))).mode & 0o777).toBe(0o600)
     const files: Record<string, string> = {}
-    for (const { file } of written) files[basename(file)] = await readFile(file, 'utf8')
+    for (const { file } of exportedFiles) files[basename(file)] = await readFile(file, 'utf8')
     expect(Object.values(files).join()).not.toMatch(/"Postcode\.|"\$/)
     const third = await newOrganisation(bindings)
     const outcome = await third.import(handedTo(third.id, files))
     expect(Object.values(outcome)).toEqual(Object.values(outcome).map(() => expect.any(Number)))
-    const [again, given] = [await exportOf(third), handedTo(third.id, exported)]
-    expect(Object.keys(again).filter((name) => again[name] !== given[name])).toEqual([])
+    const [again, input] = [await exportOf(third), handedTo(third.id, exported)]
+    expect(Object.keys(again).filter((name) => again[name] !== input[name])).toEqual([])
     // Hidden keys too: filters of volunteers, and the source of areas.
     expect(await keptOf(third.id)).toEqual(handedTo(third.id, await keptOf(demo.id)))
   })

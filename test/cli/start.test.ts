@@ -73,8 +73,8 @@ test('a start serves the demo with the key it prints, and the next one finds it 
   expect(greeting).toContain(first.key)
   expect(first.output.split(first.key)).toHaveLength(3)
   expect((await fetch(docs)).status).toBe(200)
-  const asked = new URL('events?name=hidden-from-the-disk', first.url)
-  expect((await ask(asked.href, first.key)).status).toBe(200)
+  const url = new URL('events?name=hidden-from-the-disk', first.url)
+  expect((await ask(url.href, first.key)).status).toBe(200)
   await stop()
   expect(await filesWith('hidden-from-the-disk')).toEqual([])
   expect(await findFilesOthersCanAccess(folder)).toEqual([])
@@ -87,13 +87,13 @@ test('a start serves the demo with the key it prints, and the next one finds it 
   const receiver = await webhookOfDemo()
   const second = await start()
   // The schedule delivers earlier changes, the queue later ones.
-  await receiver.told('event.created')
+  await receiver.received('event.created')
   const headers = { 'x-api-key': second.key, 'Content-Type': 'application/json' }
   const body = JSON.stringify({ 'Full Name': 'Ada Example' })
   const members = new URL('members', second.url)
   const created = await fetch(members, { method: 'POST', headers, body })
   expect(created.status).toBe(201)
-  await receiver.told('member.created')
+  await receiver.received('member.created')
   receiver.close()
   expect(await filesWith('hidden-from-the-disk')).toEqual([])
   expect(second.key).toBe(first.key)
@@ -105,14 +105,14 @@ test('a start serves the demo with the key it prints, and the next one finds it 
 /** A receiver on this machine, told of what changes in the demo: of an event to begin with. */
 async function webhookOfDemo() {
   const types: string[] = []
-  const told = new EventEmitter()
+  const received = new EventEmitter()
   const server = createHttpServer(async (request, answer) => {
     const message = new Webhook(secret).verify(
       await text(request),
       request.headers as Record<string, string>,
     )
     types.push((message as { type: string }).type)
-    told.emit('told')
+    received.emit('told')
     answer.writeHead(204).end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -121,18 +121,18 @@ async function webhookOfDemo() {
   const { key } = await ensureLocalWebhookKey(folder)
   const { secret } = await withBindings({ persistTo: folder }, async ({ DB }) => {
     const organisationId = 'demo'
-    const wanted = { url: `http://localhost:${port}/`, changes: ['created'] }
-    const made = await addWebhook(
+    const webhook = { url: `http://localhost:${port}/`, changes: ['created'] }
+    const newWebhook = await addWebhook(
       { DB, WEBHOOK_KEY: key },
       { organisationId, by: 'a test' },
-      { ...wanted, collections: ['members', 'events'] },
+      { ...webhook, collections: ['members', 'events'] },
     )
     await putRecords(DB, organisationId, 'events', [{ id: 'told', document: '{}' }])
-    return made
+    return newWebhook
   })
   return {
-    async told(type: string) {
-      while (!types.includes(type)) await once(told, 'told')
+    async received(type: string) {
+      while (!types.includes(type)) await once(received, 'told')
     },
     close: () => server.close(),
   }

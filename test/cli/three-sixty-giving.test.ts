@@ -246,7 +246,7 @@ describe('a grant', () => {
   })
 
   test('is all that is in the standard for it', () => {
-    const { application: made, disbursement } = records({
+    const { application: grantApplication, disbursement } = records({
       amountAppliedFor: '£15,000',
       amountAwarded: '15,000.50',
       amountDisbursed: '20000',
@@ -258,7 +258,7 @@ describe('a grant', () => {
       fromOpenCall: 'no',
       'Open Call?': 'YES',
     })
-    expect(made).toMatchObject({
+    expect(grantApplication).toMatchObject({
       amountApplied: 15000,
       amountAwarded: 15000.5,
       amountDisbursed: 20000,
@@ -311,9 +311,9 @@ describe('a grant', () => {
 
   test('to an individual is to no organisation', () => {
     const recipientIndividual = { id: '360G-test-ind-1', name: 'Individual recipient' }
-    const made = application({ recipientOrganization: [], recipientIndividual })
-    expect(made.granteeId).toBe('360G-test-ind-1')
-    expect(made.recipient).toMatchObject({
+    const grantApplication = application({ recipientOrganization: [], recipientIndividual })
+    expect(grantApplication.granteeId).toBe('360G-test-ind-1')
+    expect(grantApplication.recipient).toMatchObject({
       type: 'individual',
       organisationId: '',
       name: 'Individual recipient',
@@ -351,11 +351,13 @@ describe('a fund', () => {
 
   test('gets a separate id where titles differ only in characters that an id omits', () => {
     const titles = ['Arts & Heritage', 'Arts + Heritage', 'Arts Heritage', '基金', '芸術']
-    const made = ids(...titles.map((title) => programme('', title)))
-    expect(new Set(made).size).toBe(5)
-    expect(made[0]).toMatch(/^gb-chc-1\.arts-heritage-[0-9a-f]{8}$/)
-    expect(made[2]).toBe('gb-chc-1.arts-heritage')
-    expect(ids(...titles.map((title) => programme('', title)).reverse()).reverse()).toEqual(made)
+    const grantApplication = ids(...titles.map((title) => programme('', title)))
+    expect(new Set(grantApplication).size).toBe(5)
+    expect(grantApplication[0]).toMatch(/^gb-chc-1\.arts-heritage-[0-9a-f]{8}$/)
+    expect(grantApplication[2]).toBe('gb-chc-1.arts-heritage')
+    expect(ids(...titles.map((title) => programme('', title)).reverse()).reverse()).toEqual(
+      grantApplication,
+    )
     const long = ids(programme('', `${'a'.repeat(300)}b`), programme('', `${'a'.repeat(300)}c`))
     expect(new Set(long).size).toBe(2)
   })
@@ -455,8 +457,8 @@ describe('a fault names the published property', () => {
     })
   })
 
-  test.each([[null], ['a grant'], [[]], [undefined]])('not for %j, which is no object', (given) => {
-    expect(createGrantConverter('org-1').add(given)).toEqual({
+  test.each([[null], ['a grant'], [[]], [undefined]])('not for %j, which is no object', (value) => {
+    expect(createGrantConverter('org-1').add(value)).toEqual({
       errors: [{ field: '', message: 'is not an object.' }],
     })
   })

@@ -13,30 +13,30 @@ const writers = 8
 type Write = { method: string; path: string; body: object; answer?: string }
 
 /** The requests of a writer: it replaces and patches one record and creates others singly and in pairs. */
-function write(writer: number, place: number): Write {
-  const name = `${writer}-${place}`
-  const own = `/events/w${writer}`
+function write(writer: number, index: number): Write {
+  const name = `${writer}-${index}`
+  const path = `/events/w${writer}`
   const two = ['a', 'b'].map((end) => ({ eventId: name + end, name: name + end }))
   const writes = [
-    { method: 'PUT', path: own, body: { name } },
+    { method: 'PUT', path: path, body: { name } },
     { method: 'POST', path: '/events', body: { name } },
-    { method: 'PATCH', path: own, body: { colour: name } },
+    { method: 'PATCH', path: path, body: { colour: name } },
     { method: 'PATCH', path: '/events', body: { events: two } },
     { method: 'POST', path: '/members', body: { Name: name } },
   ]
-  return writes[place % writes.length] as Write
+  return writes[index % writes.length] as Write
 }
 
 /** The events there are after the writes of one writer, as their names and colours. */
 function eventsAfter(writes: readonly Write[]): string[] {
-  let own: { name?: string; colour?: string } = {}
+  let eventPath: { name?: string; colour?: string } = {}
   const others: string[] = []
   for (const { method, path, body } of writes) {
-    if (method === 'PUT') own = body
-    else if (path.includes('/w')) own = { ...own, ...body }
+    if (method === 'PUT') eventPath = body
+    else if (path.includes('/w')) eventPath = { ...eventPath, ...body }
     else if (path === '/events') others.push(...namesIn(body).map((name) => `${name} `))
   }
-  return [`${own.name} ${own.colour ?? ''}`, ...others]
+  return [`${eventPath.name} ${eventPath.colour ?? ''}`, ...others]
 }
 
 const namesIn = (body: { name?: string; events?: { name: string }[] }) =>
@@ -69,19 +69,19 @@ async function writtenUntilKilled(answers: number): Promise<{ key: string; sent:
   const exited = once(child, 'exit')
   const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), exited])
   const service: Service = JSON.parse(String(line))
-  let answered = 0
+  let answerCount = 0
   const all = Array.from({ length: writers }, async (_, writer) => {
     const sent: Write[] = []
-    while (answered < answers) {
+    while (answerCount < answers) {
       const next = write(writer, sent.length)
       sent.push(next)
       await send(service, next).then(
         (answer) => {
           next.answer = answer
-          if (++answered === answers) process.kill(-Number(child.pid), 'SIGKILL')
+          if (++answerCount === answers) process.kill(-Number(child.pid), 'SIGKILL')
         },
         (error) => {
-          if (answered < answers) throw error
+          if (answerCount < answers) throw error
         },
       )
     }
@@ -108,11 +108,11 @@ test('a killed service keeps every answered write, and a retried write happens o
     const events = async () =>
       (await list('/events?$format=ndjson')).map(({ name, colour }) => `${name} ${colour}`)
 
-    const kept = await events()
+    const stored = await events()
     for (const writes of sent) {
       const [sure, perhaps] = [writes.filter(({ answer }) => answer), writes].map(eventsAfter)
-      for (const [place, event] of (sure ?? []).entries())
-        if (place > 0 || !kept.includes(String(perhaps?.[0]))) expect(kept).toContain(event)
+      for (const [index, event] of (sure ?? []).entries())
+        if (index > 0 || !stored.includes(String(perhaps?.[0]))) expect(stored).toContain(event)
     }
 
     for (const writes of sent) {
@@ -125,11 +125,11 @@ test('a killed service keeps every answered write, and a retried write happens o
       }
     }
     expect((await events()).toSorted()).toEqual(sent.flatMap(eventsAfter).toSorted())
-    const named = sent.flat().filter(({ path }) => path === '/members')
+    const memberWrites = sent.flat().filter(({ path }) => path === '/members')
     const members = await list('/members?$format=ndjson')
     expect(
       members.map(({ fields }) => (fields as { value: string }[])[0]?.value).toSorted(),
-    ).toEqual(named.flatMap(({ body }) => Object.values(body)).toSorted())
+    ).toEqual(memberWrites.flatMap(({ body }) => Object.values(body)).toSorted())
 
     let page = { changes: [] as { collection: string; id: string }[], next: '', more: true }
     const changed: string[] = []

@@ -42,8 +42,8 @@ test.each(errors)('a read whose database calls are %s is complete or 503', async
     await expectUnavailable(
       await advanceUntilAnswered(requestWith({ DB: always.DB }, path, init), always.happened),
     )
-    const asked = isRetried ? 2 : 1
-    expect([once.happened.errors, always.happened.errors]).toEqual([1, asked])
+    const attempts = isRetried ? 2 : 1
+    expect([once.happened.errors, always.happened.errors]).toEqual([1, attempts])
   }
 })
 

@@ -26,13 +26,13 @@ export type CallCounts = { calls: number; errors: number; waiting: number }
 /** The database, failing in the calls that `at` selects by index, from 0. */
 export function failingDatabase(fault: Fault, at: (call: number) => boolean | Promise<boolean>) {
   const happened: CallCounts = { calls: 0, errors: 0, waiting: 0 }
-  const held: (() => Promise<unknown>)[] = []
+  const stalledCalls: (() => Promise<unknown>)[] = []
   const call = async <Answer>(make: () => Promise<Answer>): Promise<Answer> => {
     if (!(await at(happened.calls++))) return make()
     happened.errors++
     if (fault === 'stalled') {
       happened.waiting++
-      held.push(make)
+      stalledCalls.push(make)
       return new Promise(() => {})
     }
     if (fault.endsWith('after')) await make()
@@ -42,7 +42,7 @@ export function failingDatabase(fault: Fault, at: (call: number) => boolean | Pr
     DB: wrapDatabase(env.DB, call),
     happened,
     /** Runs the stalled calls now and ignores their failures. */
-    doLate: () => Promise.allSettled(held.map((make) => make())),
+    doLate: () => Promise.allSettled(stalledCalls.map((make) => make())),
   }
 }
 
@@ -63,7 +63,7 @@ const deadline = 10_000
 /** Waits for a response and advances the stopped clock past the timeout of each stalled call. */
 export async function advanceUntilAnswered(answer: Promise<Response>, ...databases: CallCounts[]) {
   let ended = false
-  const done = answer.finally(() => {
+  const settled = answer.finally(() => {
     ended = true
   })
   const begun = Date.now()
@@ -74,7 +74,7 @@ export async function advanceUntilAnswered(answer: Promise<Response>, ...databas
     passed = waiting
     if (Date.now() - begun > 10_000) throw new Error('The request waits for ever.')
   }
-  return done
+  return settled
 }
 
 /** Expects a 503 with `Retry-After`. */

@@ -34,8 +34,8 @@ test.each([
   for (const status of [401, 401, 401, 429]) expect(await ask(bad)).toBe(status)
 })
 
-test.each(rubbish)('KV that holds %j for a key refuses nobody', async (held) => {
+test.each(rubbish)('KV that holds %j for a key refuses nobody', async (value) => {
   const { key, get } = await newOrganisation()
-  await env.KEYS.put(await sha256(key), held)
+  await env.KEYS.put(await sha256(key), value)
   expect((await get('/events')).status).toBe(200)
 })

@@ -9,19 +9,19 @@ export type Host = {
   redirects?: Record<string, string>
 }
 
-const hosts = new Map<string, Host & { asked: string[] }>()
+const hosts = new Map<string, Host & { requests: string[] }>()
 
 /** Receives every fetch of the Worker. A PUT configures a host; a POST returns the requests it received, unless the POST is a webhook message. */
 export async function network(request: Request): Promise<Response> {
   const { host, pathname } = new URL(request.url)
-  const known = hosts.get(host) ?? { pages: {}, asked: [] }
+  const known = hosts.get(host) ?? { pages: {}, requests: [] }
   if (request.method === 'PUT') {
-    hosts.set(host, { ...((await request.json()) as Host), asked: known.asked })
+    hosts.set(host, { ...((await request.json()) as Host), requests: known.requests })
     return Response.json({})
   }
   const isMessage = request.headers.has('webhook-id')
-  if (request.method === 'POST' && !isMessage) return Response.json(known.asked)
-  known.asked.push(isMessage ? `${pathname} ${await request.text()}` : pathname)
+  if (request.method === 'POST' && !isMessage) return Response.json(known.requests)
+  known.requests.push(isMessage ? `${pathname} ${await request.text()}` : pathname)
   if (known.isDown) throw new Error('Nobody is there.')
   await setTimeout(known.milliseconds ?? 0, undefined, { ref: false })
   const moved = known.redirects?.[pathname]

@@ -41,8 +41,8 @@ async function newProvider() {
       }
       await fetch(issuer, { method: 'PUT', body: JSON.stringify({ pages, ...state }) })
     },
-    /** How often it was asked for its keys or where they are. */
-    asked: async () => (await (await fetch(issuer, { method: 'POST' })).json<string[]>()).length,
+    /** How often it was requests for its keys or where they are. */
+    requests: async () => (await (await fetch(issuer, { method: 'POST' })).json<string[]>()).length,
     async ask({ kid, privateKey }: Key) {
       const bearer = await new SignJWT({ ...claims, exp: Math.floor(Date.now() / 1000) + 60 })
         .setProtectedHeader({ alg: 'ES256', kid })
@@ -62,7 +62,7 @@ async function expectUnavailable(answer: Response) {
 }
 
 test('a provider that is slow is given up after five seconds, and works again when it is not', async () => {
-  const { publish, ask, asked } = await newProvider()
+  const { publish, ask, requests } = await newProvider()
   const key = await newKey('one')
   const timeout = AbortSignal.timeout
   const deadlines = vi
@@ -72,25 +72,25 @@ test('a provider that is slow is given up after five seconds, and works again wh
   await expectUnavailable(await ask(key))
   expect(deadlines).toHaveBeenCalledExactlyOnceWith(5000)
   later(1)
-  const before = await asked()
+  const before = await requests()
   const answers = await Promise.all(Array.from({ length: 50 }, () => ask(key)))
   for (const answer of answers) await expectUnavailable(answer)
-  expect((await asked()) - before).toBe(10)
+  expect((await requests()) - before).toBe(10)
   deadlines.mockRestore()
   await publish([key])
   later(1)
   expect((await ask(key)).status).toBe(200)
 })
 
-test('a provider that is down is asked once a second, and works again when it is up', async () => {
-  const { publish, ask, asked } = await newProvider()
+test('a provider that is down is requests once a second, and works again when it is up', async () => {
+  const { publish, ask, requests } = await newProvider()
   const key = await newKey('one')
   await publish([key], { isDown: true })
   for (let time = 0; time < 10; time++) await expectUnavailable(await ask(key))
-  expect(await asked()).toBe(1)
+  expect(await requests()).toBe(1)
   later(1)
   await expectUnavailable(await ask(key))
-  expect(await asked()).toBe(2)
+  expect(await requests()).toBe(2)
   await publish([key])
   later(1)
   expect((await ask(key)).status).toBe(200)
@@ -129,16 +129,16 @@ test('a withdrawn key is rejected after ten minutes, even without a new key', as
 })
 
 test('tokens of unknown keys do not make us ask the provider again and again', async () => {
-  const { publish, ask, asked } = await newProvider()
+  const { publish, ask, requests } = await newProvider()
   const key = await newKey('one')
   await publish([key])
   expect((await ask(key)).status).toBe(200)
-  const known = await asked()
+  const known = await requests()
   for (let time = 0; time < 20; time++) {
     expect((await ask({ ...key, kid: crypto.randomUUID() })).status).toBe(401)
   }
-  expect(await asked()).toBe(known)
+  expect(await requests()).toBe(known)
   later(60)
   for (let time = 0; time < 20; time++) await ask({ ...key, kid: crypto.randomUUID() })
-  expect(await asked()).toBe(known + 1)
+  expect(await requests()).toBe(known + 1)
 })

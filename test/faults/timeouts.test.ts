@@ -83,9 +83,9 @@ test.each(Object.entries(requests))(
   async (_, request) => {
     let stalled = 0
     for (; ; stalled++) {
-      const asked = await request(await newAdministrator())
+      const response = await request(await newAdministrator())
       const { DB, happened } = failingDatabase('stalled', (call) => call === stalled)
-      const answer = await answerTo(asked, { DB }, happened)
+      const answer = await answerTo(response, { DB }, happened)
       if (happened.errors === 0) {
         expect(answer.status).toBeLessThan(500)
         break
@@ -111,9 +111,9 @@ test.each(['fails', 'stalls'])('keys are made, rotated and deleted while KV %s',
     happened.waiting = 0
     return answerTo(await signedIn(administrator, path, form), { KEYS }, happened)
   }
-  const made = await send(keyPage, { name: 'Another', expires: '', permissions: 'read' })
+  const created = await send(keyPage, { name: 'Another', expires: '', permissions: 'read' })
   const rotated = await send(`${keyPage}/${keyId}/rotate`, { gracePeriod: 'not at all' })
-  for (const { headers } of [made, rotated]) {
+  for (const { headers } of [created, rotated]) {
     // The page that the browser is sent to shows it once.
     const [key = ''] = /sk_\w{38}/.exec(headers.get('Set-Cookie') ?? '') ?? []
     const answer = await app.request(

@@ -9,16 +9,16 @@ const many = 9000
 const long = 'y'.repeat(300)
 let organisation: Awaited<ReturnType<typeof newOrganisation>>
 
-const personOf = (place: number) => ({
-  id: `m${place}`,
+const personOf = (index: number) => ({
+  id: `m${index}`,
   document: {
-    memberId: `m${place}`,
-    name: `Zebulon ${place}`,
-    half: place % 2,
-    rare: place % 90 === 7,
-    mixed: place % 3 ? '7' : 7,
-    lot: place >= 5000,
-    long: place % 4 ? long : `${long}!`,
+    memberId: `m${index}`,
+    name: `Zebulon ${index}`,
+    half: index % 2,
+    rare: index % 90 === 7,
+    mixed: index % 3 ? '7' : 7,
+    lot: index >= 5000,
+    long: index % 4 ? long : `${long}!`,
   },
 })
 
@@ -35,23 +35,23 @@ async function fill({ put, schema }: typeof organisation, count: number) {
   for (let from = 0; from < count; from += 1000)
     await put(
       'members',
-      Array.from({ length: 1000 }, (_, place) => personOf(from + place)),
+      Array.from({ length: 1000 }, (_, index) => personOf(from + index)),
     )
 }
 
-const all = Array.from({ length: many }, (_, place) => personOf(place))
+const all = Array.from({ length: many }, (_, index) => personOf(index))
 
-test.each<[string, (place: number) => boolean]>([
+test.each<[string, (index: number) => boolean]>([
   ['', () => true],
-  ['half=1', (place) => place % 2 === 1],
-  ['rare=true', (place) => place % 90 === 7],
-  ['lot=true', (place) => place >= 5000],
-  ['half=1&mixed=7', (place) => place % 2 === 1],
-  ['half=1&lot=true&rare=true', (place) => place % 2 === 1 && place >= 5000 && place % 90 === 7],
-  [`long=${long}&half=0`, (place) => place % 4 === 2],
+  ['half=1', (index) => index % 2 === 1],
+  ['rare=true', (index) => index % 90 === 7],
+  ['lot=true', (index) => index >= 5000],
+  ['half=1&mixed=7', (index) => index % 2 === 1],
+  ['half=1&lot=true&rare=true', (index) => index % 2 === 1 && index >= 5000 && index % 90 === 7],
+  [`long=${long}&half=0`, (index) => index % 4 === 2],
   ['name=nobody', () => false],
 ])('a pull of %s gives every record once, in order, from any offset', async (query, passes) => {
-  const matching = all.filter((_, place) => passes(place)).map(({ id }) => id)
+  const matching = all.filter((_, index) => passes(index)).map(({ id }) => id)
   const filter = query && `&${query}`
   for (const offset of [0, 1, 700, many]) {
     const { answer } = await pull(`&offset=${offset}${filter}`)
@@ -62,19 +62,19 @@ test.each<[string, (place: number) => boolean]>([
 })
 
 test('a whole pull reads hardly more rows than it has records, and one of a filter little more', async () => {
-  for (const [query, count, most] of [
+  for (const [query, count, maxRows] of [
     ['', many, 1.05],
     ['&half=1', many / 2, 1.1],
     ['&rare=true', many / 90, 2],
   ] as const) {
     const { answer, cost } = await pull(query)
     expect(idsIn(await answer.text()).length).toBe(count)
-    expect(cost.rows / count, query).toBeLessThanOrEqual(most)
+    expect(cost.rows / count, query).toBeLessThanOrEqual(maxRows)
   }
 })
 
 test('a pull of what changed reads each change once, and every record', async () => {
-  for (const [query, count, most] of [
+  for (const [query, count, maxRows] of [
     ['', many, 4.2 * many],
     ['&half=1', many / 2, 5 * many],
     ['&rare=true', many / 90, 700],
@@ -84,7 +84,7 @@ test('a pull of what changed reads each change once, and every record', async ()
     const matching = idsIn(await (await pull(query)).answer.text())
     expect(matching.length).toBe(count)
     expect(idsIn(await answer.text())).toEqual(matching)
-    expect(cost.rows, query).toBeLessThanOrEqual(most)
+    expect(cost.rows, query).toBeLessThanOrEqual(maxRows)
   }
   // Members have no total, so a page reads the rows before it too.
   const page = await organisation.get('/members?$updatedFrom=2000-01-01&offset=100')
@@ -110,12 +110,12 @@ test('long records come a few at a time, and short ones with them', async () => 
   const organisation = await newOrganisation()
   const { put, schema } = organisation
   await schema('members', [{ id: 'name', name: 'name', label: 'Name', type: 'text', order: 0 }])
-  const sizes = Array.from({ length: 1200 }, (_, place) =>
-    place > 400 && place % 100 === 9 ? 400_000 : place,
+  const sizes = Array.from({ length: 1200 }, (_, index) =>
+    index > 400 && index % 100 === 9 ? 400_000 : index,
   )
   for (let from = 0; from < sizes.length; from += 120) {
-    const records = sizes.slice(from, from + 120).map((size, place) => {
-      const id = `m${from + place}`
+    const records = sizes.slice(from, from + 120).map((size, index) => {
+      const id = `m${from + index}`
       return { id, document: { memberId: id, name: 'x'.repeat(size) } }
     })
     await put('members', records)
@@ -189,8 +189,8 @@ test('records that are added or deleted during an export shift no other record',
     await gone.bind(organisation.id).run()
     await organisation.put('members', [{ id: 'new', document: { memberId: 'new' } }])
   })
-  const kept = all.slice(0, 2000).flatMap(({ id }) => (id === 'm1500' ? [] : [id]))
-  expect(ids).toEqual([...kept, 'new'])
+  const remaining = all.slice(0, 2000).flatMap(({ id }) => (id === 'm1500' ? [] : [id]))
+  expect(ids).toEqual([...remaining, 'new'])
 })
 
 test('what changes while changes are pulled comes again, and nothing is missed', async () => {
@@ -224,8 +224,8 @@ test('a failing database ends an export, and the log names no values', async () 
 test('an export that reads too much or is not permitted is rejected before the response starts', async () => {
   const other = await newOrganisation()
   expect(idsIn(await (await pull('', other)).answer.text())).toEqual([])
-  const named = await pull(`&organisationId=${organisation.id}`, other)
-  expect(named.answer.status).toBe(401)
+  const text = await pull(`&organisationId=${organisation.id}`, other)
+  expect(text.answer.status).toBe(401)
   const { get, key } = organisation
   const revoked = await get('/members?$format=csv', { headers: { 'x-api-key': `${key}x` } })
   expect(revoked.status).toBe(401)

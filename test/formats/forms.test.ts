@@ -98,16 +98,16 @@ test('a text that might be a formula is quoted unless it is asked for raw', asyn
   const texts = ['=1+1', '+44 7700', '-x', '@x', '\tx', '＝x', "'=x", "'", "O'Hara", "'s", '1-1']
   await put(
     'members',
-    texts.map((text, place) => ({
-      id: `${place}`,
-      document: { memberId: `${place}`, '=a': text },
+    texts.map((text, index) => ({
+      id: `${index}`,
+      document: { memberId: `${index}`, '=a': text },
     })),
   )
   const cells = async (query: string) =>
     (await (await get(`/members?$format=csv${query}`)).text())
       .split('\r\n')
       .map((row) => row.slice(row.indexOf(',') + 1))
-  const safe = texts.map((text, place) => (place < 8 ? `'${text}` : text))
+  const safe = texts.map((text, index) => (index < 8 ? `'${text}` : text))
   expect(await cells('')).toEqual(["'=a", ...safe, ''])
   expect(await cells('&$labels=true&$formulas=quoted')).toEqual(["'@b", ...safe, ''])
   expect(await cells('&$formulas=raw')).toEqual(['=a', ...texts, ''])
@@ -156,11 +156,11 @@ test('HEAD returns the headers of a list without a body', async () => {
   const headers = async (method: string) => {
     const answer = await get('/events?$format=csv', {}, method)
     const text = await answer.text()
-    const named = ['content-type', 'content-disposition', 'cache-control']
-    return [answer.status, named.map((name) => answer.headers.get(name)), text.length > 0]
+    const names = ['content-type', 'content-disposition', 'cache-control']
+    return [answer.status, names.map((name) => answer.headers.get(name)), text.length > 0]
   }
-  const [status, told] = await headers('GET')
-  expect(await headers('HEAD')).toEqual([status, told, false])
+  const [status, values] = await headers('GET')
+  expect(await headers('HEAD')).toEqual([status, values, false])
 })
 
 test('an export of bookings without a schema fails before the response starts', async () => {

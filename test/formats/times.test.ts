@@ -9,7 +9,7 @@ let organisation: Awaited<ReturnType<typeof newOrganisation>>
 // e0 to e599 at minutes 0 to 599, of which every third changed afterwards, the last first.
 beforeAll(async () => {
   organisation = await newOrganisation()
-  const thirds = Array.from({ length: many / 3 }, (_, place) => 3 * place)
+  const thirds = Array.from({ length: many / 3 }, (_, index) => 3 * index)
   await createEvents(organisation, many, thirds.toReversed())
 })
 

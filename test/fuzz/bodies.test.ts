@@ -45,21 +45,21 @@ test('a valid body creates a member with every credential and way to name the or
     fc.string({ unit: fc.constantFrom(...'aZ09 _~"%'), minLength: 20, maxLength: 253 }),
     { nil: undefined },
   )
-  const named = fc.constantFrom('by the key', 'in the query', 'in the body')
+  const source = fc.constantFrom('by the key', 'in the query', 'in the body')
   await fc.assert(
-    fc.asyncProperty(good, idempotencyKey, named, async ({ schema, body }, key, named) => {
+    fc.asyncProperty(good, idempotencyKey, source, async ({ schema, body }, key, source) => {
       const tenant = await newTenant(schema.fields)
       const headers = {
-        ...(named === 'by the key' ? { 'x-api-key': tenant.key } : bearing),
+        ...(source === 'by the key' ? { 'x-api-key': tenant.key } : bearing),
         ...(key !== undefined && { 'Idempotency-Key': `<${key}>` }),
       }
-      const query = named === 'in the query' ? `?organisationId=${tenant.id}` : ''
+      const query = source === 'in the query' ? `?organisationId=${tenant.id}` : ''
       const sent =
-        named === 'in the body' ? body.replace('{', `{"organisationId":"${tenant.id}",`) : body
+        source === 'in the body' ? body.replace('{', `{"organisationId":"${tenant.id}",`) : body
       const answer = await post(query, sent, headers)
       expect(answer.status).toBe(201)
-      const place = answer.headers.get('Location')?.replace('/api/v1', '') ?? ''
-      expect((await tenant.get(place)).status).toBe(200)
+      const location = answer.headers.get('Location')?.replace('/api/v1', '') ?? ''
+      expect((await tenant.get(location)).status).toBe(200)
       if (key === undefined) return
       const again = await post(query, sent, headers)
       expect([again.status, await again.text()]).toEqual([201, await answer.text()])
@@ -74,14 +74,14 @@ test('a body that ends anywhere before its end is refused and makes nothing', as
     { id: 'Full Name', name: 'Full Name', label: 'Name', type: 'text', order: 0 },
     { id: 'tags', name: 'tags', label: 'Tags', type: 'tags', order: 1 },
   ])
-  const whole = new TextEncoder().encode('{"Full Name":"Zoë 🙂 \\"O\\"","tags":["a","b"]}')
+  const complete = new TextEncoder().encode('{"Full Name":"Zoë 🙂 \\"O\\"","tags":["a","b"]}')
   const statuses = new Set<number>()
-  for (let length = 0; length < whole.length; length++) {
-    statuses.add((await post('', whole.slice(0, length), { 'x-api-key': key })).status)
+  for (let length = 0; length < complete.length; length++) {
+    statuses.add((await post('', complete.slice(0, length), { 'x-api-key': key })).status)
   }
   expect(statuses).toEqual(new Set([400]))
   expect(await count()).toBe(0)
-  expect((await post('', whole, { 'x-api-key': key })).status).toBe(201)
+  expect((await post('', complete, { 'x-api-key': key })).status).toBe(201)
 })
 
 test('a body that names an organisation twice is refused', async () => {

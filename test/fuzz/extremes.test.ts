@@ -60,9 +60,9 @@ test.each(['key', 'token'])(
     const person = newPerson()
     await add(person.email)
     const long = 'a'.repeat(16_000)
-    const many = Array.from({ length: 200 }, (_, place) => `f${place}=x`).join('&')
+    const many = Array.from({ length: 200 }, (_, index) => `f${index}=x`).join('&')
     const headers = new Headers(
-      Array.from({ length: 1000 }, (_, place): [string, string] => [`x-${place}`, 'x']),
+      Array.from({ length: 1000 }, (_, index): [string, string] => [`x-${index}`, 'x']),
     )
     const ask = async (path: string, headers = new Headers()) => {
       if (by === 'key') headers.set('x-api-key', key)

@@ -72,23 +72,23 @@ const requestFor = ({ template, parameters, method, requestBody }: Operation) =>
   })
 }
 
-type Sent = ReturnType<typeof requestFor> extends fc.Arbitrary<infer Value> ? Value : never
+type RequestInput = ReturnType<typeof requestFor> extends fc.Arbitrary<infer Value> ? Value : never
 
-const queryOf = ({ query, by, namesOrganisation }: Sent) =>
+const queryOf = ({ query, by, namesOrganisation }: RequestInput) =>
   new URLSearchParams(
     by === 'token' && namesOrganisation ? [...query, ['organisationId', id]] : query,
   )
 
-const send = (sent: Sent, credentials: Record<string, string>) =>
-  request(`${sent.path}?${queryOf(sent)}`, {
-    method: sent.method,
+const send = (input: RequestInput, credentials: Record<string, string>) =>
+  request(`${input.path}?${queryOf(input)}`, {
+    method: input.method,
     headers: {
       ...credentials,
-      'Content-Type': sent.type,
-      ...(sent.ifMatch !== undefined && { 'If-Match': sent.ifMatch }),
-      ...(sent.idempotencyKey !== undefined && { 'Idempotency-Key': sent.idempotencyKey }),
+      'Content-Type': input.type,
+      ...(input.ifMatch !== undefined && { 'If-Match': input.ifMatch }),
+      ...(input.idempotencyKey !== undefined && { 'Idempotency-Key': input.idempotencyKey }),
     },
-    ...(sent.body !== undefined && { body: sent.body }),
+    ...(input.body !== undefined && { body: input.body }),
   })
 
 /** The operations of the same kind, such as GET of a list: collections share their code. */
@@ -107,10 +107,10 @@ test.each(kinds)('%s responds as documented to any request', async (_, ofKind = 
     .constantFrom(...ofKind)
     .chain((operation) => fc.tuple(fc.constant(operation), requestFor(operation)))
   await fc.assert(
-    fc.asyncProperty(requests, async ([operation, sent]) => {
+    fc.asyncProperty(requests, async ([operation, input]) => {
       const headers: Record<string, string> =
-        sent.by === 'key' ? { 'x-api-key': key } : { Authorization: `Bearer ${token}` }
-      const response = await send(sent, headers)
+        input.by === 'key' ? { 'x-api-key': key } : { Authorization: `Bearer ${token}` }
+      const response = await send(input, headers)
       await expectDocumentedResponse(operation, response)
       const location = response.headers.get('Location')
       if (location)

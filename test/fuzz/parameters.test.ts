@@ -17,7 +17,7 @@ const reads = (await readOperations()).filter(({ method }) => method === 'GET')
 const { id, key, token } = await newFilledOrganisation()
 
 /** Texts that the document allows for a parameter. */
-function fitting({ name, schema }: Parameter): fc.Arbitrary<string> {
+function validValue({ name, schema }: Parameter): fc.Arbitrary<string> {
   const { type, format, minimum: min = 0, maximum: max = 0 } = schema
   if (name === 'organisationId') return fc.constant(id)
   if (name === '$after') return fc.constant('latest')
@@ -37,7 +37,7 @@ const times = fc
 const days = times.map((time) => time.slice(0, 10))
 
 /** Texts that the document does not allow for a parameter, where it allows not every text. */
-function unfitting({ name, schema }: Parameter): fc.Arbitrary<string> | undefined {
+function invalidValue({ name, schema }: Parameter): fc.Arbitrary<string> | undefined {
   const { type, format, minimum: min = 0, maximum: max = 0 } = schema
   if (schema.enum) return texts.filter((text) => !schema.enum?.includes(text))
   if (type === 'boolean') return texts.filter((text) => !/^(true|false)$/i.test(text))
@@ -56,7 +56,7 @@ function unfitting({ name, schema }: Parameter): fc.Arbitrary<string> | undefine
   return undefined
 }
 
-const queryOf = ({ parameters }: Operation, of = fitting) =>
+const queryOf = ({ parameters }: Operation, of = validValue) =>
   fc.record(
     Object.fromEntries(
       parameters.filter((it) => it.in === 'query').map((it) => [it.name, of(it)] as const),
@@ -64,16 +64,16 @@ const queryOf = ({ parameters }: Operation, of = fitting) =>
     { requiredKeys: [] },
   )
 
-function ask({ template }: Operation, query: Record<string, string | undefined>, by: string) {
+function send({ template }: Operation, query: Record<string, string | undefined>, by: string) {
   const known = everything[template.split('/')[1] ?? '']?.id ?? ''
   const path = template.replace('{organisationId}', id).replace(/\{\w+\}/, known)
-  const given = Object.entries(query).filter((it): it is [string, string] => it[1] !== undefined)
-  const named = new URLSearchParams(given)
-  if (by === 'token') named.set('organisationId', id)
+  const entries = Object.entries(query).filter((it): it is [string, string] => it[1] !== undefined)
+  const search = new URLSearchParams(entries)
+  if (by === 'token') search.set('organisationId', id)
   const headers = new Headers()
   if (by === 'key') headers.set('x-api-key', key)
   else headers.set('Authorization', `Bearer ${token}`)
-  return request(`${path}?${named}`, { headers })
+  return request(`${path}?${search}`, { headers })
 }
 
 const by = fc.constantFrom('key', 'token')
@@ -84,7 +84,7 @@ test('a read accepts every query that the document allows', async () => {
     .chain((operation) => fc.tuple(fc.constant(operation), queryOf(operation), by))
   await fc.assert(
     fc.asyncProperty(requests, async ([operation, query, by]) => {
-      const response = await ask(operation, query, by)
+      const response = await send(operation, query, by)
       expect(response.status).toBe(200)
       await expectDocumentedResponse(operation, response)
     }),
@@ -97,7 +97,7 @@ const limitedParameters = Object.entries(
   Object.groupBy(
     reads.flatMap((operation) =>
       operation.parameters.flatMap((parameter) => {
-        const invalid = unfitting(parameter)
+        const invalid = invalidValue(parameter)
         return invalid ? [{ name: parameter.name, operation, invalid }] : []
       }),
     ),
@@ -115,7 +115,7 @@ test.each(limitedParameters)(
       )
     await fc.assert(
       fc.asyncProperty(requests, async ([operation, query, text, by]) => {
-        const response = await ask(operation, { ...query, [name]: text }, by)
+        const response = await send(operation, { ...query, [name]: text }, by)
         expect(response.status).toBe(400)
         expect((await response.json<{ message: string }>()).message).toContain(`${name}: `)
       }),

@@ -22,8 +22,8 @@ export const facts: readonly Fact[] = rows.map((row) => ({
 
 /** The areas of a row; the name of each stands after its code. */
 function areasIn(row: readonly string[]): Record<string, Area> {
-  const all = areas.map(({ key }, place): [string, Area] => {
-    const column = columns.areas[place] ?? Number.NaN
+  const all = areas.map(({ key }, index): [string, Area] => {
+    const column = columns.areas[index] ?? Number.NaN
     return [key, [row[column] ?? '', row[column + 1] ?? '']]
   })
   return Object.fromEntries(all.filter(([, [code]]) => code !== ''))

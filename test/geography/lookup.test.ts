@@ -31,8 +31,8 @@ test('areas come in the order in which records show them, each name before its c
 
 test.each(['sw1a1aa', ' SW1A-1AA ', 'ＳＷ１Ａ　１ＡＡ', 'SW1A\u00a01aa'])(
   'a postcode is found however it is written: %j',
-  async (written) => {
-    expect([...(await lookUpAll(written)).byPostcode.keys()]).toEqual(['SW1A1AA'])
+  async (postcode) => {
+    expect([...(await lookUpAll(postcode)).byPostcode.keys()]).toEqual(['SW1A1AA'])
   },
 )
 

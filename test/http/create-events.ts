@@ -15,23 +15,23 @@ export async function createEvents(
   changed: number[] = [],
 ) {
   const { id, put } = organisation
-  const event = (place: number, name: string) => ({
-    id: `e${place}`,
+  const event = (index: number, name: string) => ({
+    id: `e${index}`,
     document: {
-      eventId: `e${place}`,
+      eventId: `e${index}`,
       name,
-      bookable: place % 2 === 0,
-      colour: place < 15_000 ? 'red' : 'blue',
+      bookable: index % 2 === 0,
+      colour: index < 15_000 ? 'red' : 'blue',
       notes,
     },
   })
-  const events = Array.from({ length: count }, (_, place) => event(place, 'new'))
+  const events = Array.from({ length: count }, (_, index) => event(index, 'new'))
   // D1 takes 2 MB as one parameter.
   for (let from = 0; from < count; from += 4000)
     await put('events', events.slice(from, from + 4000))
   await put(
     'events',
-    changed.map((place) => event(place, 'changed')),
+    changed.map((index) => event(index, 'changed')),
   )
   // Backdated: `changed` follows the versions and `created` the ordinals.
   await rows(

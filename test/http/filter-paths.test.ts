@@ -69,15 +69,15 @@ test.each([
     )
     return partners.length
   }
-  const written = (value: unknown) =>
+  const formatValue = (value: unknown) =>
     put('partners', [{ id: 'p', document: Object.fromEntries([[field, value]]) }])
-  await written('first')
+  await formatValue('first')
   expect(await found('first')).toBe(1)
-  await written(['second', 'third'])
+  await formatValue(['second', 'third'])
   expect([await found('first'), await found('second'), await found('third')]).toEqual([0, 1, 1])
   const long = `${'é'.repeat(128)}, "\u0001\\\u007f/`
   for (const value of [`${long}a`, ['x', `${long}a`, 'y']]) {
-    await written(value)
+    await formatValue(value)
     expect([await found(`${long}a`), await found(`${long}b`), await found(long)]).toEqual([1, 0, 0])
   }
 })

@@ -39,14 +39,14 @@ const operations = Object.entries({ ...paths, ...webhooks }).flatMap(([path, met
 
 /** Every property within a type, by its place. */
 function* propertiesOf(
-  place: string,
+  path: string,
   { properties = {}, items, anyOf = [] }: Part,
 ): Iterable<[string, string, Part]> {
   for (const [name, part] of Object.entries(properties)) {
-    yield [`${place}.${name}`, name, part]
-    yield* propertiesOf(`${place}.${name}`, part)
+    yield [`${path}.${name}`, name, part]
+    yield* propertiesOf(`${path}.${name}`, part)
   }
-  for (const part of [...anyOf, ...(items ? [items] : [])]) yield* propertiesOf(place, part)
+  for (const part of [...anyOf, ...(items ? [items] : [])]) yield* propertiesOf(path, part)
 }
 
 const letters = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '')
@@ -58,9 +58,9 @@ function missing(name: string, { description = '', examples, ...part }: Part): s
     one.properties !== undefined ||
     (one.items !== undefined && isMade(one.items)) ||
     (one.anyOf?.every(isMade) ?? false)
-  const said = letters(description.replace(/^(the|a|an) /i, ''))
+  const words = letters(description.replace(/^(the|a|an) /i, ''))
   return [
-    ...(description.split(' ').length < 3 || said === letters(name) ? ['description'] : []),
+    ...(description.split(' ').length < 3 || words === letters(name) ? ['description'] : []),
     // A composed schema shows the examples of its properties.
     ...(isMade(part) || part.const !== undefined || (examples ?? []).length > 0 ? [] : ['example']),
   ]
@@ -76,18 +76,18 @@ test('every property has a description that says more than its name, and an exam
     ...propertiesOf(name, part),
   ])
   expect(all.length).toBeGreaterThan(900)
-  const errors = all.flatMap(([place, name, part]) =>
-    missing(name, part).map((what) => `${place}: ${what}`),
+  const errors = all.flatMap(([path, name, part]) =>
+    missing(name, part).map((part) => `${path}: ${part}`),
   )
   expect([...new Set(errors)]).toEqual([])
 })
 
 test('every parameter has a description that says more than its name, and an example', () => {
-  const errors = operations.flatMap(([place, { parameters }]) =>
+  const errors = operations.flatMap(([path, { parameters }]) =>
     parameters.flatMap(({ name, description, example, schema }) => {
       const examples = example === undefined ? schema.examples : [example]
       return missing(name, { ...schema, description, examples }).map(
-        (what) => `${place} ${name}: ${what}`,
+        (part) => `${path} ${name}: ${part}`,
       )
     }),
   )

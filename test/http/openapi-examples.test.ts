@@ -31,8 +31,8 @@ test.each(operations)('%s has examples that fit its schemas', (_, operation) => 
     expect(content.example).toBeDefined()
     expect(faultsOf(content)).toEqual([])
   }
-  for (const { in: place, example } of parameters) {
-    if (place === 'path') expect(example).toMatch(/./)
+  for (const { in: location, example } of parameters) {
+    if (location === 'path') expect(example).toMatch(/./)
   }
 })
 

@@ -71,15 +71,15 @@ test('every answer of every route is as its schema says', async () => {
   await bare.put('members', [{ id: theirs, document: {} }])
 
   /** A request that is answered with each status. */
-  const asked: Record<string, (template: string) => Promise<Response> | Response> = {
-    200: (template) => full.get(filled(template, full.id)),
-    400: (template) => full.get(`${filled(template, full.id)}?$x=1`),
-    401: (template) => request(filled(template, full.id)),
+  const requests: Record<string, (template: string) => Promise<Response> | Response> = {
+    200: (template) => full.get(fillPath(template, full.id)),
+    400: (template) => full.get(`${fillPath(template, full.id)}?$x=1`),
+    401: (template) => request(fillPath(template, full.id)),
     403: (template) =>
       template.includes('{memberId}')
         ? full.get(template.replace('{memberId}', theirs))
-        : full.get(filled(template, full.id), { headers: { 'x-api-key': blind } }),
-    404: (template) => bare.get(filled(template, bare.id, 'nowhere')),
+        : full.get(fillPath(template, full.id), { headers: { 'x-api-key': blind } }),
+    404: (template) => bare.get(fillPath(template, bare.id, 'nowhere')),
     410: async (template) => {
       const { next } = await bare.json<{ next: string }>(template)
       await rows(
@@ -88,16 +88,17 @@ test('every answer of every route is as its schema says', async () => {
       )
       return bare.get(`${template}?$after=${next}`)
     },
-    429: (template) => requestBeyondLimit(filled(template, full.id), full.key),
-    500: (template) => requestWithoutDatabase(filled(template, full.id), full.key, 'no such table'),
-    503: (template) => requestWithoutDatabase(filled(template, full.id), full.key, 'overloaded'),
+    429: (template) => requestBeyondLimit(fillPath(template, full.id), full.key),
+    500: (template) =>
+      requestWithoutDatabase(fillPath(template, full.id), full.key, 'no such table'),
+    503: (template) => requestWithoutDatabase(fillPath(template, full.id), full.key, 'overloaded'),
   }
 
   const { paths, components } = await document()
   const faultsOf = schemaValidator(components)
   for (const [template, operations] of Object.entries(paths)) {
     for (const [status, { content }] of Object.entries(operations.get?.responses ?? {})) {
-      const answer = await asked[status]?.(template)
+      const answer = await requests[status]?.(template)
       expect([template, answer?.status]).toEqual([template, Number(status)])
       const body = await answer?.json<Record<string, unknown>>()
       const schema = content['application/json']?.schema ?? false
@@ -111,5 +112,5 @@ test('every answer of every route is as its schema says', async () => {
 })
 
 /** The path to the example record or another, or to the organisation's schema. */
-const filled = (template: string, organisationId: string, id = '$1-1') =>
+const fillPath = (template: string, organisationId: string, id = '$1-1') =>
   template.replace('{organisationId}', organisationId).replace(/\{(\w+)Id\}/, id)

@@ -13,12 +13,12 @@ export async function newOrganisationWithEvents(documents: Record<string, object
       document: { eventId: id, ...document },
     })),
   )
-  const found = async (query: Record<string, string>) => {
+  const findIds = async (query: Record<string, string>) => {
     const { events, total } = await organisation.json<Answer>(
       `/events?${new URLSearchParams(query)}`,
     )
     expect(total).toBe(events.length)
     return events.map(({ eventId }) => eventId)
   }
-  return { ...organisation, found }
+  return { ...organisation, found: findIds }
 }

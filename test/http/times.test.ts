@@ -89,8 +89,8 @@ describe('a list of records of some time', () => {
     ],
     [`$createdFrom=${minuteToTime(5)}&$createdTo=${minuteToTime(2)}`, []],
   ])('%s, with its total and page by page', async (query, expected) => {
-    const whole = await list(query)
-    expect([ids(whole), whole.total]).toEqual([expected, expected.length])
+    const all = await list(query)
+    expect([ids(all), all.total]).toEqual([expected, expected.length])
     for (let offset = 0; offset <= expected.length; offset++) {
       const page = await list(`${query}&limit=2&offset=${offset}`)
       expect([ids(page), page.total]).toEqual([expected.slice(offset, offset + 2), expected.length])
@@ -137,10 +137,10 @@ describe('a list of an organisation with 20,000 events', () => {
       450,
     ],
     [`$createdFrom=${minuteToTime(many / 2)}&bookable=true&offset=4000`, 100, 550],
-  ])('%s reads what it shows and what changed', async (query, held, budget) => {
+  ])('%s reads what it shows and what changed', async (query, count, budget) => {
     const answer = await organisation.get(`/events?${query}`)
     const { events } = await answer.json<List>()
-    expect(events).toHaveLength(held)
+    expect(events).toHaveLength(count)
     expect(rowsRead(answer)).toBeLessThanOrEqual(budget)
   })
 
@@ -161,7 +161,7 @@ describe('a list of an organisation with 20,000 events', () => {
   })
 
   test('a pull goes through many changes a part at a time, each once', async () => {
-    const late = Array.from({ length: 5000 }, (_, place) => `e${15_000 + place}`)
+    const late = Array.from({ length: 5000 }, (_, index) => `e${15_000 + index}`)
     const of = (filter: string) => `/events?$format=csv&$updatedFrom=2000-01-01${filter}`
     for (const [filter, expected, calls, rows] of [
       ['&colour=blue', late, 10, 5 * many],

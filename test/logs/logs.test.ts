@@ -15,7 +15,7 @@ test.each([
   ['more of a key than is shown of it', () => generateApiKey().slice(0, 9)],
   ['a token', token],
   ['a query string', () => 'GET /members?Town=Leeds 200'],
-  ['what a request said', () => 'no member has Town=Leeds'],
+  ['what a request texts', () => 'no member has Town=Leeds'],
 ])('a line with %s is found', async (_, write) => {
   const line = await write()
   const texts = [...textsIn(personOf('memberId', 'm1')), 'Town=Leeds']
@@ -27,7 +27,7 @@ test('a line with the shown part of a key, or a word, is not', () => {
   expect(findLeaks(lines, textsIn(['PAID', 'disbursements']))).toEqual([])
 })
 
-test('every line is seen, also a muted one, and what every request said', async () => {
+test('every line is seen, also a muted one, and what every request texts', async () => {
   takeRecorded()
   const muted = vi.spyOn(console, 'error').mockImplementation(() => {})
   console.error('muted', new Error('its message'))
@@ -37,8 +37,8 @@ test('every line is seen, also a muted one, and what every request said', async 
   const headers = { 'x-api-key': key }
   await request('/events?name=One%20Name', { headers })
   await app.request(`${base}/events?name=Another%20Name`, {}, env)
-  const { lines, said } = takeRecorded()
+  const { lines, texts } = takeRecorded()
   expect(lines).toEqual([expect.stringMatching(/^muted Error: its message/)])
   for (const text of ['name=One%20Name', 'One Name', key, 'Another Name'])
-    expect(said).toContain(text)
+    expect(texts).toContain(text)
 })

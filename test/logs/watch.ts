@@ -3,12 +3,12 @@ import { app } from '../../src/app.ts'
 import { sensitiveTextsOfRequest } from './leaks.ts'
 
 /** The console output and the sensitive texts of requests since the last `takeRecorded`. */
-const recorded = { lines: [] as string[], said: new Set<string>() }
+const recorded = { lines: [] as string[], texts: new Set<string>() }
 
 /** Returns the recorded lines and texts, and clears them. */
-export function takeRecorded(): { lines: string[]; said: Set<string> } {
+export function takeRecorded(): { lines: string[]; texts: Set<string> } {
   const taken = { ...recorded }
-  Object.assign(recorded, { lines: [], said: new Set() })
+  Object.assign(recorded, { lines: [], texts: new Set() })
   return taken
 }
 
@@ -20,17 +20,15 @@ globalThis.console = new Proxy(console, {
   get(target, name) {
     const member: unknown = Reflect.get(target, name)
     if (typeof member !== 'function') return member
-    return (...written: unknown[]) => {
-      recorded.lines.push(
-        written.map((it) => (typeof it === 'string' ? it : inspect(it))).join(' '),
-      )
-      return member.apply(target, written)
+    return (...values: unknown[]) => {
+      recorded.lines.push(values.map((it) => (typeof it === 'string' ? it : inspect(it))).join(' '))
+      return member.apply(target, values)
     }
   },
 })
 
 const { fetch } = app
 app.fetch = (request, ...rest) => {
-  for (const text of sensitiveTextsOfRequest(request)) recorded.said.add(text)
+  for (const text of sensitiveTextsOfRequest(request)) recorded.texts.add(text)
   return fetch(request, ...rest)
 }

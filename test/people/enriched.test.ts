@@ -40,21 +40,21 @@ async function withMember(postcode: string) {
 
 test('a new member with a postcode gets its areas, directly and by name', async () => {
   const { fields, json, memberId, id } = await withMember('sw1a1aa')
-  const shown = await fields()
-  expect(shown.slice(0, 3).map(({ key }) => key)).toEqual([
+  const visible = await fields()
+  expect(visible.slice(0, 3).map(({ key }) => key)).toEqual([
     'Full Name',
     'Postcode',
     'Postcode.country',
   ])
-  expect(shown.at(-1)?.key).toBe('Email')
-  expect(shown).toContainEqual({
+  expect(visible.at(-1)?.key).toBe('Email')
+  expect(visible).toContainEqual({
     key: 'Postcode.ward',
     label: 'Postcode: Ward',
     value: "St James's",
     type: 'text',
   })
-  expect(shown.find(({ key }) => key === 'Postcode.wardCode')?.value).toBe('E05013806')
-  expect(shown.find(({ key }) => key === 'Postcode')?.value).toBe('sw1a1aa')
+  expect(visible.find(({ key }) => key === 'Postcode.wardCode')?.value).toBe('E05013806')
+  expect(visible.find(({ key }) => key === 'Postcode')?.value).toBe('sw1a1aa')
   expect(await json('/members?Postcode.ladCode=E09000033')).toMatchObject({
     members: [{ memberId }],
   })

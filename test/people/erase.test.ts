@@ -4,7 +4,7 @@ import { replayErasures } from '../../src/admin/erase-person.ts'
 import { createKey } from '../../src/admin/keys.ts'
 import { kinds } from '../../src/model/properties/schema.ts'
 import { references } from '../../src/model/references.ts'
-import { erase as eraseOf } from '../../src/records/erase.ts'
+import { erase as eraseRecord } from '../../src/records/erase.ts'
 import { listErasures, noteErasure } from '../../src/records/erasure-ledger.ts'
 import { trustedStore } from '../../src/store/store.ts'
 import { erasureEffect } from '../../src/store/write/erase.ts'
@@ -46,7 +46,7 @@ test.each(people)(
     await writer.put(kind, [{ id: person.id, document: { ...person.values, changed: 'now' } }])
     await world.run([writer.id])
     const before = await findStoredForms(person.texts)
-    const places = new Set(before.map((found) => found.split(':')[0]))
+    const places = new Set(before.map((location) => location.split(':')[0]))
     expect([...places].toSorted()).toEqual([
       'name_words.word',
       'records.document',
@@ -55,12 +55,12 @@ test.each(people)(
     ])
     const after = await writer.json<{ next: string }>('/changes?$after=latest')
 
-    const became = () =>
+    const result = () =>
       rows(
         'SELECT id, change FROM history WHERE organisation_id = ? AND id IN (?, ?, ?)',
         ...[writer.id, person.id, `r-${person.id}`, `n-${person.id}`],
       )
-    expect(await became()).toContainEqual({ id: person.id, change: 'updated' })
+    expect(await result()).toContainEqual({ id: person.id, change: 'updated' })
 
     const answer = await erase(writer, person.path)
     expect([answer.status, await answer.json()]).toEqual([
@@ -75,7 +75,7 @@ test.each(people)(
       },
     ])
     expect(await findStoredForms(person.texts)).toEqual([])
-    expect(await became()).toEqual([])
+    expect(await result()).toEqual([])
     const lines = loggedLines().join('\n').toLowerCase()
     for (const form of person.texts.flatMap(formsOf))
       expect(lines).not.toContain(form.toLowerCase())
@@ -85,8 +85,8 @@ test.each(people)(
     const { changes } = await writer.json<{ changes: { id: string; change: string }[] }>(
       `/changes?$after=${after.next}`,
     )
-    const told = Object.fromEntries(changes.map(({ id, change }) => [id, change]))
-    expect(told).toEqual({
+    const changeOf = Object.fromEntries(changes.map(({ id, change }) => [id, change]))
+    expect(changeOf).toEqual({
       [person.id]: 'deleted',
       [`r-${person.id}`]: 'deleted',
       [`n-${person.id}`]: 'deleted',
@@ -211,7 +211,7 @@ test('does not erase or record a changed or missing person', async () => {
 test('an erasure refused in the last moment leaves the ledger unchanged', async () => {
   const writer = await newWriter(fields)
   const { id, path } = await createPersonWithData(writer, 'members')
-  const refusedAtLast = async () => {
+  const eraseDuringChange = async () => {
     const { etag } = await writer.read(path)
     const DB: D1Database = Object.create(env.DB, {
       prepare: { value: env.DB.prepare.bind(env.DB) },
@@ -225,11 +225,11 @@ test('an erasure refused in the last moment leaves the ledger unchanged', async 
     const headers = { 'x-api-key': writer.key, 'If-Match': etag }
     return requestWith({ DB }, `${path}?$erase=true`, { method: 'DELETE', headers })
   }
-  expect((await refusedAtLast()).status).toBe(412)
+  expect((await eraseDuringChange()).status).toBe(412)
   expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toEqual([])
   await noteErasure(env.KEYS, { organisationId: writer.id, collection: 'members', id })
   const [before] = await Array.fromAsync(listErasures(env.KEYS, writer.id))
-  expect((await refusedAtLast()).status).toBe(412)
+  expect((await eraseDuringChange()).status).toBe(412)
   expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toEqual([before])
   expect((await writer.read(path)).status).toBe(200)
 })
@@ -267,12 +267,12 @@ test('an erasure that the ledger cannot note does not start', async () => {
 })
 
 /** A person with so many bookings and notes that one step does not erase them all. */
-async function busy(writer: Writer) {
+async function newBusyPerson(writer: Writer) {
   const person = await createPersonWithData(writer, 'members')
-  const bookings = Array.from({ length: 1100 }, (_, place) => ({
-    id: `${person.id}-${place}`,
+  const bookings = Array.from({ length: 1100 }, (_, index) => ({
+    id: `${person.id}-${index}`,
     document: {
-      ...{ bookingId: `${person.id}-${place}`, eventId: 'event', memberId: person.id },
+      ...{ bookingId: `${person.id}-${index}`, eventId: 'event', memberId: person.id },
       userName: `Name ${person.word}`,
     },
   }))
@@ -282,7 +282,7 @@ async function busy(writer: Writer) {
 
 test('the next erasure finishes an interrupted one', async () => {
   const writer = await newWriter(fields)
-  const person = await busy(writer)
+  const person = await newBusyPerson(writer)
   let batches = 0
   const DB: D1Database = Object.create(env.DB, {
     prepare: { value: env.DB.prepare.bind(env.DB) },
@@ -423,10 +423,10 @@ test('a record added during the last step of an erasure is erased as well', asyn
 
 test('the next request finishes an erasure of too many steps', async () => {
   const writer = await newWriter(fields)
-  const person = await busy(writer)
+  const person = await newBusyPerson(writer)
   const store = trustedStore(env.DB, writer.id, { by: 'command line' })
   const eraseInSteps = (maxSteps: number) =>
-    eraseOf(store, env.KEYS, { kind: 'members', ...kinds.members }, person.id, {}, maxSteps)
+    eraseRecord(store, env.KEYS, { kind: 'members', ...kinds.members }, person.id, {}, maxSteps)
   await expect(eraseInSteps(2)).rejects.toMatchObject({ type: 'UNAVAILABLE' })
   expect((await writer.read(person.path)).status).toBe(200)
   expect(await Array.fromAsync(listErasures(env.KEYS, writer.id))).toHaveLength(1)
@@ -435,7 +435,7 @@ test('the next request finishes an erasure of too many steps', async () => {
   expect((await writer.read(person.path)).status).toBe(404)
 })
 
-const replayed = async (writer: Writer, later = false) =>
+const replay = async (writer: Writer, later = false) =>
   (await Array.fromAsync(replayErasures(env, writer.id, later))).map(({ id, result }) => [
     id,
     result,
@@ -468,7 +468,7 @@ test('a replay erases exactly the restored people in the ledger', async () => {
     collection: 'volunteers',
     id: neverDone.id,
   })
-  expect(new Map((await replayed(writer)) as [string, string][])).toEqual(
+  expect(new Map((await replay(writer)) as [string, string][])).toEqual(
     new Map([
       [gone.id, 'nothing'],
       [back.id, 'erased'],
@@ -476,7 +476,7 @@ test('a replay erases exactly the restored people in the ledger', async () => {
     ]),
   )
   expect(await findStoredForms([...gone.texts, ...back.texts, ...neverDone.texts])).toEqual([])
-  expect((await replayed(writer)).map(([, became]) => became)).toEqual(Array(3).fill('nothing'))
+  expect((await replay(writer)).map(([, result]) => result)).toEqual(Array(3).fill('nothing'))
   expect((await writer.read(stays.path)).status).toBe(200)
 })
 
@@ -485,8 +485,8 @@ test('a person created after their erasure stays unless the operator includes th
   const { path, id } = await createPersonWithData(writer, 'members')
   await erase(writer, path)
   await writer.send('PUT', path, { 'Full Name': 'Came back' })
-  expect(await replayed(writer)).toEqual([[id, 'left']])
+  expect(await replay(writer)).toEqual([[id, 'left']])
   expect((await writer.read(path)).body).toContain('Came back')
-  expect(await replayed(writer, true)).toEqual([[id, 'erased']])
+  expect(await replay(writer, true)).toEqual([[id, 'erased']])
   expect((await writer.read(path)).status).toBe(404)
 })

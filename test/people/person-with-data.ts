@@ -22,11 +22,11 @@ export const fields = [
   { id: 'health.condition', type: 'selectAndOther' },
 ].map((field, order) => ({ ...field, name: field.id, label: field.id, order }))
 
-let made = 0
+let count = 0
 
 /** Values for every field, each with a unique word. */
 function uniqueValues() {
-  const word = `Zq${crypto.randomUUID().slice(0, 8)}x${++made}`
+  const word = `Zq${crypto.randomUUID().slice(0, 8)}x${++count}`
   const digits = String(crypto.getRandomValues(new Uint32Array(1))[0]).padStart(10, '7')
   return {
     'Full Name': `Quillan ${word}-Vane Ó${word}`,
@@ -34,7 +34,7 @@ function uniqueValues() {
     Phone: `0${digits.slice(0, 2)} ${digits.slice(2)}`,
     Mobile: `+44 (0)9${digits}`,
     Postcode: `ZZ${digits.slice(0, 2)} ${digits.slice(2)}`,
-    Born: new Date(Date.UTC(1200, 0, made)).toISOString().slice(0, 10),
+    Born: new Date(Date.UTC(1200, 0, count)).toISOString().slice(0, 10),
     Income: Number(`${digits}.25`),
     Number: `ref-${word}`,
     Story: `${`The story of ${word} `.repeat(30)}ends with ${word}end`,
@@ -71,9 +71,9 @@ export async function createPersonWithData(
   others: Partial<Record<Kind, string[]>> = {},
 ) {
   const { singular, id: idName } = kinds[kind]
-  const id = `${singular}-${++made}`
-  const [first, now] = [uniqueValues(), uniqueValues()]
-  const word = now.Number.replace('ref-', '')
+  const id = `${singular}-${++count}`
+  const [first, last] = [uniqueValues(), uniqueValues()]
+  const word = last.Number.replace('ref-', '')
   const formFor = kind.charAt(0).toUpperCase() + kind.slice(1)
   const linkedEntities = { [`${singular}Ids`]: [id] }
   const both = {
@@ -107,19 +107,19 @@ export async function createPersonWithData(
   ]
   const form = { name: 'Form', type: 'survey', schemaForm: true, formFor, questions: [] }
   const shared = { noteId: `both-${id}`, content: 'Met the two of them.', linkedEntities: both }
-  const written: [method: string, path: string, body: object][] = [
+  const writes: [method: string, path: string, body: object][] = [
     ['PUT', '/events/event', { name: 'Lunch' }],
     ['PUT', '/forms/form', form],
     ['PUT', `/${kind}/${id}`, first],
-    ['PATCH', `/${kind}/${id}`, now],
+    ['PATCH', `/${kind}/${id}`, last],
     ...bookings
       .filter(() => kind === 'members')
-      .map((one): (typeof written)[number] => ['POST', '/bookings', one]),
+      .map((one): (typeof writes)[number] => ['POST', '/bookings', one]),
     ['POST', '/survey-responses', { responseId: `r-${id}`, ...response, linkedEntities }],
     ['POST', '/case-notes', { noteId: `n-${id}`, ...note, linkedEntities }],
     ['POST', '/case-notes', shared],
   ]
-  for (const [method, path, body] of written) {
+  for (const [method, path, body] of writes) {
     const headers = { ...(method === 'POST' && { 'Idempotency-Key': crypto.randomUUID() }) }
     const answer = await writer.send(method, path, body, headers)
     expect([method, path, answer.status, await answer.text()]).toEqual([
@@ -128,20 +128,20 @@ export async function createPersonWithData(
       expect.anything(),
     ])
   }
-  const csv = `${idName},Story\n${id},${now.Story}\n`
-  const imported = await writer.get(`/imports?collection=${kind}`, {
+  const csv = `${idName},Story\n${id},${last.Story}\n`
+  const importResponse = await writer.get(`/imports?collection=${kind}`, {
     method: 'POST',
     headers: { 'x-api-key': writer.key, 'Content-Type': 'text/csv', 'Idempotency-Key': id },
     body: `${csv.trimEnd()} again\n`,
   })
-  expect(await imported.json()).toMatchObject({ errors: [] })
-  await writer.send('PATCH', `/${kind}/${id}`, now)
+  expect(await importResponse.json()).toMatchObject({ errors: [] })
+  await writer.send('PATCH', `/${kind}/${id}`, last)
   const { memberId, ...ofBooking } = booking
   const kept = [
-    ...Object.values(now),
+    ...Object.values(last),
     ...(kind === 'members' ? Object.values(ofBooking) : []),
     ...[`Answer ${word}`, `Words ${word}`, note.content],
   ]
   const texts = [...Object.values(first), ...kept]
-  return { id, path: `/${kind}/${id}`, kept, texts, word, values: now }
+  return { id, path: `/${kind}/${id}`, kept, texts, word, values: last }
 }

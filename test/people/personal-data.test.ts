@@ -48,17 +48,17 @@ test.each(people)(
     const person = await createPersonWithData(writer, kind, others)
     const { text, body } = await everything(writer, person.path)
     const files = await zipped(writer, person.path)
-    const whole = Object.values(files).join('\n')
+    const allText = Object.values(files).join('\n')
 
     for (const value of person.kept.flat()) {
-      const shown = String(value)
-      expect(text).toContain(shown)
-      expect(whole).toContain(shown)
+      const expected = String(value)
+      expect(text).toContain(expected)
+      expect(allText).toContain(expected)
     }
     const theirs = [other, another].flatMap(({ texts, id }) => [id, ...texts.flatMap(formsOf)])
     for (const value of theirs) {
       expect(text).not.toContain(value)
-      expect(whole).not.toContain(value)
+      expect(allText).not.toContain(value)
     }
 
     const single = await writer.json<object>(person.path)
@@ -153,7 +153,7 @@ test.each<[string, Restrictions, string[], string[]]>([
   ],
 ])(
   'what a key of %s does not see is not in it, which it says',
-  async (_, restrictions, said, hidden) => {
+  async (_, restrictions, reasons, hidden) => {
     const writer = await newWriter(fields)
     const person = await createPersonWithData(writer, 'members')
     const read = ['read']
@@ -161,7 +161,7 @@ test.each<[string, Restrictions, string[], string[]]>([
     const { answer, body, text } = await everything(writer, person.path, key)
     expect([answer.status, body.withheld]).toEqual([
       200,
-      said.map((what) => `${what}: hidden from these credentials.`),
+      reasons.map((reason) => `${reason}: hidden from these credentials.`),
     ])
     const plurals = { bookings: 'bookings', 'survey-responses': 'surveyResponses' }
     const names: Record<string, string> = { ...plurals, 'case-notes': 'caseNotes' }
@@ -214,9 +214,9 @@ test('both formats have each of thousands of bookings once, read page by page', 
   await writer.send('PUT', '/members/m', { 'Full Name': 'A Regular' })
   await writer.put(
     'bookings',
-    Array.from({ length: count }, (_, place) => ({
-      id: `b${place}`,
-      document: { bookingId: `b${place}`, memberId: place % 3 ? 'm' : 'x', eventId: 'e' },
+    Array.from({ length: count }, (_, index) => ({
+      id: `b${index}`,
+      document: { bookingId: `b${index}`, memberId: index % 3 ? 'm' : 'x', eventId: 'e' },
     })),
   )
   const { body, answer } = await everything(writer, '/members/m', writer.key)

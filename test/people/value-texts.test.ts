@@ -8,18 +8,18 @@ const object = fc.dictionary(
   fc.jsonValue(),
 )
 // All the ways in which one object can be written, as far as white space and escapes go.
-const written = fc.tuple(object, fc.constantFrom('', ' ', '\n', '\t'), fc.boolean())
+const objectText = fc.tuple(object, fc.constantFrom('', ' ', '\n', '\t'), fc.boolean())
 
 test('the texts of an object’s values are its values, however it is written', () => {
   fc.assert(
-    fc.property(written, ([value, white, escaped]) => {
+    fc.property(objectText, ([value, white, escaped]) => {
       const text = white + JSON.stringify(value, null, white) + white
-      const given = escaped ? text.replaceAll('z', '\\u007a') : text
+      const input = escaped ? text.replaceAll('z', '\\u007a') : text
       const keys = Object.keys(value)
-      const places = new Map(keys.map((key, place) => [JSON.stringify(key), place]))
-      const read = extractValues(given, places).map((item) => JSON.parse(item))
+      const places = new Map(keys.map((key, index) => [JSON.stringify(key), index]))
+      const read = extractValues(input, places).map((item) => JSON.parse(item))
       expect(read).toEqual(keys.map((key) => JSON.parse(JSON.stringify(value[key]))))
-      expect(extractValues(given, new Map())).toEqual([])
+      expect(extractValues(input, new Map())).toEqual([])
     }),
     runs(75),
   )

@@ -118,8 +118,8 @@ test('a day runs once, and the next one deletes more records', async () => {
   await rule(id, 'events', 'start')
   await runRetention(env, now)
   expect(await idsIn(id, 'events')).toEqual(['b'])
-  const [done] = await listRules(operatorStore(env.DB, id))
-  expect(done).toMatchObject({ completedOn: today, removed: 1, kept: 0, cursor: null })
+  const [ruleState] = await listRules(operatorStore(env.DB, id))
+  expect(ruleState).toMatchObject({ completedOn: today, removed: 1, kept: 0, cursor: null })
   await put('events', [
     { id: 'late', document: { eventId: 'late', start: '1999-01-01T00:00:00.000Z' } },
   ])
@@ -182,11 +182,11 @@ test('a required record stays and is reported; people lose the link', async () =
   expect(await idsIn(id, 'events')).toContain('named')
   expect(await idsIn(id, 'events')).not.toContain('free')
   expect(await idsIn(id, 'members')).not.toContain('m')
-  const [kept] = await rows(
+  const [remaining] = await rows(
     "SELECT document FROM records WHERE organisation_id = ? AND id = 'b'",
     id,
   )
-  expect(JSON.parse(String(kept?.document))).toMatchObject({
+  expect(JSON.parse(String(remaining?.document))).toMatchObject({
     ...booking,
     memberId: '',
     userName: '',
@@ -229,9 +229,9 @@ test('organisations take turns, and a failed rule continues at its cursor', asyn
   const many = 50
   const organisations = [await newOrganisation(), await newOrganisation()]
   for (const { id, put } of organisations) {
-    const events = Array.from({ length: many }, (_, place) => ({
-      id: `e${place}`,
-      document: { eventId: `e${place}`, start: `2001-01-01T00:00:00.${100 + place}Z` },
+    const events = Array.from({ length: many }, (_, index) => ({
+      id: `e${index}`,
+      document: { eventId: `e${index}`, start: `2001-01-01T00:00:00.${100 + index}Z` },
     }))
     await put('events', events)
     // Another record refers to the first, which must not stop the others.

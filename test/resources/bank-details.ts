@@ -24,12 +24,12 @@ export const bankDetails = fc
   })
   .chain(({ register, last, sort }) =>
     fc.record({
-      given: fc.record({
+      input: fc.record({
         accountName: fc.constant('Warm Rooms'),
         accountNumber: spellings(register + hidden + last),
         sortCode: spellings(sort),
       }),
-      kept: fc.constant({ accountNumber: `****${last}`, sortCode: `****${sort.slice(-2)}` }),
+      stored: fc.constant({ accountNumber: `****${last}`, sortCode: `****${sort.slice(-2)}` }),
     }),
   )
 

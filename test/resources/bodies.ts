@@ -89,10 +89,10 @@ export const schemas = fc
 /** Bodies for a schema as JSON text, with the fields of the created member; undefined if the body is invalid. */
 export function bodiesOf(schema: Schema) {
   const derived = derivedFieldIds(schema.fields)
-  const given = schema.fields.filter(({ id }) => !derived.has(id)).map(inputFor)
-  return fc.tuple(...given).map((all) => {
-    const given = all.filter((it) => it !== undefined)
-    return { body: buildBody(schema, given), shown: expectedFields(schema, given) }
+  const inputs = schema.fields.filter(({ id }) => !derived.has(id)).map(inputFor)
+  return fc.tuple(...inputs).map((all) => {
+    const inputs = all.filter((it) => it !== undefined)
+    return { body: buildBody(schema, inputs), shown: expectedFields(schema, inputs) }
   })
 }
 
@@ -104,18 +104,18 @@ export const bodies = schemas.chain((schema) =>
 function inputFor({ id, type }: Field): fc.Arbitrary<InputField | undefined> {
   const fitting: fc.Arbitrary<{ value: unknown; fits: boolean }> =
     type === 'divider' ? valuesOf[type] : fc.oneof({ weight: 6, arbitrary: valuesOf[type] }, none)
-  const given = fc
+  const inputs = fc
     .tuple(fitting, fc.boolean(), fc.boolean())
-    .map(([given, byName, nested]) => ({ id, ...given, byName, nested }))
-  return fc.option(given, { nil: undefined })
+    .map(([inputs, byName, nested]) => ({ id, ...inputs, byName, nested }))
+  return fc.option(inputs, { nil: undefined })
 }
 
 type InputField = FieldValue & { id: string }
 
-function buildBody({ fields }: Schema, given: readonly InputField[]): string {
+function buildBody({ fields }: Schema, inputs: readonly InputField[]): string {
   const ids = fields.map(({ id }) => id)
   const names = fields.map(({ name }) => name)
-  const entries = given.map(({ id, value, byName, nested }) => {
+  const entries = inputs.map(({ id, value, byName, nested }) => {
     const name = names[ids.indexOf(id)] ?? id
     const isItsOwn = !ids.includes(name) && names.indexOf(name) === names.lastIndexOf(name)
     return { key: byName && isItsOwn ? name : id, value, nested }
@@ -132,12 +132,12 @@ function buildBody({ fields }: Schema, given: readonly InputField[]): string {
 const memberText = ([first, ...rest]: string[], value: unknown): string =>
   `${JSON.stringify(first)}:${rest.length > 0 ? `{${memberText(rest, value)}}` : JSON.stringify(value)}`
 
-function expectedFields({ fields }: Schema, given: readonly InputField[]) {
-  if (given.some(({ fits }) => !fits)) return undefined
-  const shown = fields.flatMap(({ id, label, type, options }) => {
-    const value = given.find((it) => it.id === id)?.value ?? ''
+function expectedFields({ fields }: Schema, inputs: readonly InputField[]) {
+  if (inputs.some(({ fits }) => !fits)) return undefined
+  const expected = fields.flatMap(({ id, label, type, options }) => {
+    const value = inputs.find((it) => it.id === id)?.value ?? ''
     if (value === '' || (Array.isArray(value) && value.length === 0)) return []
     return [{ key: id, label, value, type, ...(options && { options }) }]
   })
-  return shown.length > 0 ? shown : undefined
+  return expected.length > 0 ? expected : undefined
 }

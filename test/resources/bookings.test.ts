@@ -67,7 +67,7 @@ test('the profile is the current member of the same organisation', async () => {
 
 test('profileFields chooses the fields, which stay in schema order and have no options', async () => {
   const { json } = await withBookings()
-  for (const [chosen, shown] of [
+  for (const [chosen, visible] of [
     ['view,Phone', [phone, view]],
     ['Full Name,nonsense,full name,gone,profileId', [name]],
     ['Email', []],
@@ -75,7 +75,7 @@ test('profileFields chooses the fields, which stay in schema order and have no o
   ] as const) {
     const query = `memberId=member-1&profileFields=${encodeURIComponent(chosen)}`
     const { bookings } = await json<Answer>(`/bookings?${query}`)
-    expect(bookings[0]?.profile).toEqual({ memberId: 'member-1', fields: [profileId, ...shown] })
+    expect(bookings[0]?.profile).toEqual({ memberId: 'member-1', fields: [profileId, ...visible] })
   }
 })
 
@@ -115,17 +115,17 @@ test.each([
   const { bookings } = await json<{ bookings: { profile: { fields: { key: string }[] } }[] }>(
     '/bookings',
   )
-  const shown = fields.slice(0, fields.at(-1)?.[1] === 'divider' ? 5 : 4).map(([id]) => id)
-  expect(bookings[0]?.profile.fields.map(({ key }) => key)).toEqual(['profileId', ...shown])
+  const visible = fields.slice(0, fields.at(-1)?.[1] === 'divider' ? 5 : 4).map(([id]) => id)
+  expect(bookings[0]?.profile.fields.map(({ key }) => key)).toEqual(['profileId', ...visible])
 })
 
 test('the ETag of a booking changes with its profile, and with nothing else of its member', async () => {
   const { send, read } = await newWriter()
   await send('PUT', '/members/m', { 'Full Name': 'Ada', consent: true })
   await send('PUT', '/events/e', { name: 'E' })
-  const made = await send('PUT', '/bookings/b', { eventId: 'e', memberId: 'm' })
+  const response = await send('PUT', '/bookings/b', { eventId: 'e', memberId: 'm' })
   const first = await read('/bookings/b')
-  expect(made.headers.get('ETag')).toBe(first.etag)
+  expect(response.headers.get('ETag')).toBe(first.etag)
   const statusOf = async (etag: string, path = '/bookings/b') =>
     (await send('GET', path, undefined, { 'If-None-Match': etag })).status
   await send('PATCH', '/members/m', { consent: false })
@@ -190,7 +190,7 @@ test('without a member schema a booking is written, and shown alone without valu
 
 test('filters on any field of a booking, named ones checked', async () => {
   const { json, get } = await withBookings()
-  for (const [query, found] of Object.entries({
+  for (const [query, ids] of Object.entries({
     'eventId=event-1': ['booking-1'],
     'memberId=nobody': ['booking-2'],
     'userStatus=confirmed': ['booking-1'],
@@ -202,8 +202,8 @@ test('filters on any field of a booking, named ones checked', async () => {
     'ticketName=Concession&attending=true&date=2025-03-05': [],
   })) {
     const { bookings, total } = await json<Answer>(`/bookings?${query}`)
-    expect([query, bookings.map(({ bookingId }) => bookingId)]).toEqual([query, found])
-    expect(total).toBe(found.length)
+    expect([query, bookings.map(({ bookingId }) => bookingId)]).toEqual([query, ids])
+    expect(total).toBe(ids.length)
   }
   for (const date of ['2025-02-29', '2025-3-4', '04/03/2025', '2025-03-04T00:00:00Z', '']) {
     const answer = await get(`/bookings?date=${date}&attending=1`)
@@ -220,8 +220,8 @@ test('filters on any field of a booking, named ones checked', async () => {
 })
 
 test('is checked when written, less its profile', () => {
-  const written = collection.prepare({ ...example, profile: { memberId: 'm', fields: [] } })
-  expect(JSON.stringify(collection.record.parse(written))).toBe(JSON.stringify(example))
+  const prepared = collection.prepare({ ...example, profile: { memberId: 'm', fields: [] } })
+  expect(JSON.stringify(collection.record.parse(prepared))).toBe(JSON.stringify(example))
   expect(Object.keys(collection.record.parse({ bookingId: 'b', managedBy: 'org-1' }))).toEqual(
     Object.keys(example),
   )

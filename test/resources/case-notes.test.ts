@@ -9,7 +9,7 @@ testDocumentCollection({
   record: CaseNote,
   example,
   differing: { caseId: 'case-2', creator: 'user-9', isPrivate: false },
-  least: { noteId: 'n', managedBy: 'org-1' },
+  minimal: { noteId: 'n', managedBy: 'org-1' },
   finds: {
     'caseId=case-2': ['other'],
     'Creator=user-1': ['example'],

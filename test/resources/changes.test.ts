@@ -16,7 +16,7 @@ type Page = { changes: Change[]; next: string; more: boolean }
 type Organisation = Awaited<ReturnType<typeof newOrganisation>>
 
 const event = (id: string, name = id) => ({ id, document: { eventId: id, name } })
-const said = ({ changes }: Page) => changes.map(({ id, change }) => `${id} ${change}`)
+const describeChanges = ({ changes }: Page) => changes.map(({ id, change }) => `${id} ${change}`)
 const remove = (organisation: Organisation, id: string) =>
   rows('DELETE FROM records WHERE organisation_id = ? AND id = ?', organisation.id, id)
 
@@ -26,7 +26,7 @@ test('lists each record once, with its last change, in order of versions', async
   await put('events', [event('a'), event('b'), event('c')])
   await put('events', [event('a', 'new'), event('b'), event('d')])
   const all = await json<Page>('/changes')
-  expect(said(all)).toEqual(['b created', 'c created', 'a updated', 'd created'])
+  expect(describeChanges(all)).toEqual(['b created', 'c created', 'a updated', 'd created'])
   expect(all).toMatchObject({ more: false })
   const versions = all.changes.map(({ version }) => version)
   expect(versions).toEqual(versions.toSorted((one, other) => one - other))
@@ -36,7 +36,7 @@ test('lists each record once, with its last change, in order of versions', async
   await remove(organisation, 'd')
   await put('events', [event('d', 'again')])
   const since = await json<Page>(`/changes?$after=${all.next}`)
-  expect(said(since)).toEqual(['c deleted', 'd created'])
+  expect(describeChanges(since)).toEqual(['c deleted', 'd created'])
   expect(Object.keys(since.changes[0] ?? {})).toEqual([
     'collection',
     'id',
@@ -47,16 +47,16 @@ test('lists each record once, with its last change, in order of versions', async
   expect(await json(`/changes?$after=${since.next}`)).toEqual({ ...since, changes: [] })
 
   // A new follower has never seen the deleted records.
-  expect(said(await json('/changes'))).toEqual(['b created', 'a updated', 'd created'])
+  expect(describeChanges(await json('/changes'))).toEqual(['b created', 'a updated', 'd created'])
 })
 
 test('latest is a cursor for now', async () => {
   const { json, put } = await newOrganisation()
   await put('events', [event('a')])
-  const { next, ...now } = await json<Page>('/changes?$after=latest')
-  expect(now).toEqual({ changes: [], more: false })
+  const { next, ...empty } = await json<Page>('/changes?$after=latest')
+  expect(empty).toEqual({ changes: [], more: false })
   await put('events', [event('b')])
-  expect(said(await json(`/changes?$after=${next}`))).toEqual(['b created'])
+  expect(describeChanges(await json(`/changes?$after=${next}`))).toEqual(['b created'])
 })
 
 test('pages continue each other, and changes in between come later', async () => {
@@ -67,13 +67,13 @@ test('pages continue each other, and changes in between come later', async () =>
     ['a', 'b', 'c', 'd', 'e'].map((id) => event(id)),
   )
   const first = await json<Page>('/changes?limit=2')
-  expect([said(first), first.more]).toEqual([['a created', 'b created'], true])
+  expect([describeChanges(first), first.more]).toEqual([['a created', 'b created'], true])
   await put('events', [event('a', 'new'), event('d', 'new')])
   await remove(organisation, 'e')
   const second = await json<Page>(`/changes?limit=2&$after=${first.next}`)
-  expect([said(second), second.more]).toEqual([['c created', 'a updated'], true])
+  expect([describeChanges(second), second.more]).toEqual([['c created', 'a updated'], true])
   const third = await json<Page>(`/changes?limit=2&$after=${second.next}`)
-  expect([said(third), third.more]).toEqual([['d updated', 'e deleted'], false])
+  expect([describeChanges(third), third.more]).toEqual([['d updated', 'e deleted'], false])
 })
 
 test('records are shown as their single answers show them', async () => {
@@ -81,8 +81,8 @@ test('records are shown as their single answers show them', async () => {
   const { json } = organisation
   await putEverything(organisation)
   const { changes } = await json<Page>('/changes?$include=records')
-  const shown = Object.fromEntries(changes.map(({ collection, record }) => [collection, record]))
-  expect(Object.keys(shown)).toEqual(Object.keys(everything))
+  const records = Object.fromEntries(changes.map(({ collection, record }) => [collection, record]))
+  expect(Object.keys(records)).toEqual(Object.keys(everything))
   for (const [path, name] of [
     ['members', 'member'],
     ['volunteers', 'volunteer'],
@@ -93,12 +93,12 @@ test('records are shown as their single answers show them', async () => {
     ['disbursements', 'disbursement'],
   ] as const) {
     const single = await json(`/${path}/${everything[path]?.id}`)
-    expect(shown[path]).toEqual(single[name])
+    expect(records[path]).toEqual(single[name])
   }
   const { bookings } = await json<{ bookings: object[] }>('/bookings')
-  expect(shown.bookings).toEqual(bookings[0])
+  expect(records.bookings).toEqual(bookings[0])
   for (const path of ['events', 'survey-responses', 'case-notes']) {
-    expect(shown[path]).toEqual(everything[path]?.document)
+    expect(records[path]).toEqual(everything[path]?.document)
   }
 })
 
@@ -133,12 +133,12 @@ test('what SQL writes is followed too', async () => {
     SELECT ?1, 'events', value, 10 + key, '{}', '' FROM json_each('["x", "y"]')`,
     id,
   )
-  expect(said(await follow())).toEqual(['x created', 'y created'])
+  expect(describeChanges(await follow())).toEqual(['x created', 'y created'])
   await rows(`UPDATE records SET document = '{"n":1}' WHERE organisation_id = ? AND id <> 'b'`, id)
   const changed = await follow()
-  expect(said(changed).toSorted()).toEqual(['a updated', 'x updated', 'y updated'])
+  expect(describeChanges(changed).toSorted()).toEqual(['a updated', 'x updated', 'y updated'])
   await rows('DELETE FROM records WHERE organisation_id = ?', id)
-  expect(said(await follow()).toSorted()).toEqual([
+  expect(describeChanges(await follow()).toSorted()).toEqual([
     'a deleted',
     'b deleted',
     'x deleted',
@@ -168,7 +168,7 @@ describe('a cursor', () => {
   test('is 410 once later deletions are forgotten, but not for a cursor after them', async () => {
     const organisation = await newOrganisation()
     const { get, json, put, id } = organisation
-    const ids = Array.from({ length: 9 }, (_, place) => `e${place}`)
+    const ids = Array.from({ length: 9 }, (_, index) => `e${index}`)
     await put(
       'events',
       ids.map((id) => event(id)),
@@ -176,26 +176,26 @@ describe('a cursor', () => {
     const early = await json<Page>('/changes?limit=1')
     for (const gone of ids.slice(0, 4)) await remove(organisation, gone)
     const late = await json<Page>('/changes?limit=1')
-    const remembered = () =>
+    const readDeletions = () =>
       rows('SELECT id FROM deletions WHERE organisation_id = ? ORDER BY version', id)
-    expect(await remembered()).toHaveLength(4)
+    expect(await readDeletions()).toHaveLength(4)
     await rows(`UPDATE deletions SET at = '2020-01-01T00:00:00.000Z' WHERE organisation_id = ?`, id)
     // Each deletion forgets three that are old enough.
     await remove(organisation, 'e4')
-    expect(await remembered()).toEqual([{ id: 'e3' }, { id: 'e4' }])
+    expect(await readDeletions()).toEqual([{ id: 'e3' }, { id: 'e4' }])
     const answer = await get(`/changes?$after=${early.next}`)
     expect([answer.status, await answer.json()]).toEqual([
       410,
       { type: 'GONE', message: expect.stringContaining('start again without $after') },
     ])
-    expect(said(await json(`/changes?$after=${late.next}`))).toEqual([
+    expect(describeChanges(await json(`/changes?$after=${late.next}`))).toEqual([
       'e5 created',
       'e6 created',
       'e7 created',
       'e8 created',
       'e4 deleted',
     ])
-    expect(said(await json('/changes?limit=1'))).toEqual(['e5 created'])
+    expect(describeChanges(await json('/changes?limit=1'))).toEqual(['e5 created'])
   })
 
   test('is 410 where the database was brought back to before it', async () => {
@@ -218,8 +218,8 @@ test('rejects invalid parameters by name', async () => {
     'offset=1': /^offset: is not a parameter of this route\.$/,
   })) {
     const answer = await get(`/changes?${query}`)
-    const { message: given } = await answer.json<{ message: string }>()
-    expect([query, answer.status, given]).toEqual([query, 400, expect.stringMatching(message)])
+    const { message: text } = await answer.json<{ message: string }>()
+    expect([query, answer.status, text]).toEqual([query, 400, expect.stringMatching(message)])
   }
 })
 
@@ -231,11 +231,11 @@ describe('in a large organisation', () => {
     organisation = await newOrganisation()
     const { put } = organisation
     await putEverything(organisation)
-    const numbered = (of: number, make: (place: number) => object) =>
-      Array.from({ length: of }, (_, place) => ({ id: `e${place}`, document: make(place) }))
+    const numbered = (of: number, make: (index: number) => object) =>
+      Array.from({ length: of }, (_, index) => ({ id: `e${index}`, document: make(index) }))
     await put(
       'events',
-      numbered(many, (place) => ({ eventId: `e${place}` })),
+      numbered(many, (index) => ({ eventId: `e${index}` })),
     )
     await put('funds', [{ id: 'f', document: { fundId: 'f' } }])
     await put(
@@ -244,7 +244,7 @@ describe('in a large organisation', () => {
     )
     await put(
       'members',
-      numbered(200, (place) => ({ memberId: `e${place}` })),
+      numbered(200, (index) => ({ memberId: `e${index}` })),
     )
     await rows(
       "DELETE FROM records WHERE organisation_id = ? AND collection = 'events' AND ordinal % 3 = 0",
@@ -259,18 +259,18 @@ describe('in a large organisation', () => {
   }
 
   test('a page over all collections reads little more than it shows, anywhere', async () => {
-    const { next: began } = await page('/changes?limit=1')
+    const { next: start } = await page('/changes?limit=1')
     for (const show of ['', '$include=records']) {
-      let after = `$after=${began}`
-      let seen = 1
+      let after = `$after=${start}`
+      let count = 1
       for (let more = true; more; ) {
-        const found = await page(`/changes?${show}&${after}`)
-        expect(found.read).toBeLessThanOrEqual(220)
-        after = `$after=${found.next}`
-        seen += found.changes.length
-        more = found.more
+        const result = await page(`/changes?${show}&${after}`)
+        expect(result.read).toBeLessThanOrEqual(220)
+        after = `$after=${result.next}`
+        count += result.changes.length
+        more = result.more
       }
-      expect(seen).toBe(11 + 1 + 400 + (many * 2) / 3)
+      expect(count).toBe(11 + 1 + 400 + (many * 2) / 3)
       const { next } = await page('/changes?$after=latest')
       expect((await page(`/changes?${show}&$after=${next}`)).read).toBeLessThanOrEqual(20)
     }
@@ -278,14 +278,14 @@ describe('in a large organisation', () => {
 
   test('a page of chosen collections goes through a bounded part of the feed', async () => {
     let { next, changes, more, read } = await page('/changes?collections=funds')
-    const found = [...changes]
+    const result = [...changes]
     let pages = 1
     for (; more; pages++) {
       expect(read).toBeLessThanOrEqual(2200)
       ;({ next, changes, more, read } = await page(`/changes?collections=funds&$after=${next}`))
-      found.push(...changes)
+      result.push(...changes)
     }
-    expect(found.map(({ id }) => id)).toEqual([everything.funds?.id, 'f'])
+    expect(result.map(({ id }) => id)).toEqual([everything.funds?.id, 'f'])
     expect(pages).toBe(3)
     const events = await page('/changes?collections=events,funds&limit=100')
     expect(events.changes).toHaveLength(100)

@@ -124,7 +124,7 @@ test('a record has at most 100,000 bytes and 2,000 values, and a phone number 50
 
 test('lists the first hundred errors and counts the others', async () => {
   const { post } = await withSchema()
-  const names = Array.from({ length: 40_000 }, (_, place) => [`field ${place}`, 1])
+  const names = Array.from({ length: 40_000 }, (_, index) => [`field ${index}`, 1])
   const answer = await post({ [`x${'y'.repeat(300)}`]: 1, ...Object.fromEntries(names) })
   const { message } = await answer.json<{ message: string }>()
   expect(message).toContain(`x${'y'.repeat(255)}…: is not a field of the schema.`)
@@ -134,8 +134,8 @@ test('lists the first hundred errors and counts the others', async () => {
 
 test('a key may not name the organisation in the query', async () => {
   const { post, id } = await withSchema()
-  for (const named of [id, 'another']) {
-    const answer = await post({ 'Full Name': 'a' }, {}, `/members?organisationId=${named}`)
+  for (const organisationId of [id, 'another']) {
+    const answer = await post({ 'Full Name': 'a' }, {}, `/members?organisationId=${organisationId}`)
     expect(answer.status).toBe(400)
   }
 })
@@ -165,7 +165,7 @@ test("a token's organisation in a body is a text", async () => {
 test('200 requests at once with one unique value create one member', async () => {
   const { post, count } = await withSchema()
   const answers = await Promise.all(
-    Array.from({ length: 200 }, (_, place) => post({ 'Full Name': `n${place}`, number: 'N-1' })),
+    Array.from({ length: 200 }, (_, index) => post({ 'Full Name': `n${index}`, number: 'N-1' })),
   )
   const statuses = answers.map(({ status }) => status)
   expect(statuses.filter((status) => status === 201)).toHaveLength(1)

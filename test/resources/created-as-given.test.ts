@@ -23,8 +23,8 @@ test('a body is rejected, or its member has exactly its values', async () => {
       if (!shown) return
       const single = await json<{ member: { fields: Shown[] } }>(`/members/${member?.id}`)
       expect(JSON.stringify(single.member.fields)).toBe(JSON.stringify(shown))
-      const listed = shown.map(({ options: _, ...field }) => field)
-      expect(JSON.stringify(list.members[0]?.fields)).toBe(JSON.stringify(listed))
+      const inList = shown.map(({ options: _, ...field }) => field)
+      expect(JSON.stringify(list.members[0]?.fields)).toBe(JSON.stringify(inList))
     }),
     runs(50),
   )

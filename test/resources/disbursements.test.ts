@@ -11,7 +11,7 @@ testDocumentCollection({
   record: Disbursement,
   example,
   differing: { fundId: 'fund-2', grantId: 'application-2', status: 'FAILED' },
-  least: { disbursementId: 'd', managedBy: 'org-1', status: 'PENDING' },
+  minimal: { disbursementId: 'd', managedBy: 'org-1', status: 'PENDING' },
   finds: {
     'fundId=fund-1': ['example'],
     'grantId=application-2': ['other'],
@@ -25,7 +25,7 @@ testDocumentCollection({
 })
 
 test('of bank details only the last digits stay', () => {
-  const kept = (accountNumber: unknown, sortCode: unknown) => {
+  const storedNumbers = (accountNumber: unknown, sortCode: unknown) => {
     const bankAccount = { ...example.bankAccount, accountNumber, sortCode }
     return Disbursement.safeParse({ ...example, bankAccount }).data?.bankAccount
   }
@@ -35,10 +35,13 @@ test('of bank details only the last digits stay', () => {
     ['****5678', '****56'],
     ['GB29NWBK60161331925678', '123456'],
   ]) {
-    expect(kept(account, sort)).toMatchObject({ accountNumber: '****5678', sortCode: '****56' })
+    expect(storedNumbers(account, sort)).toMatchObject({
+      accountNumber: '****5678',
+      sortCode: '****56',
+    })
   }
-  expect(kept(undefined, null)).toMatchObject({ accountNumber: '', sortCode: '' })
+  expect(storedNumbers(undefined, null)).toMatchObject({ accountNumber: '', sortCode: '' })
   for (const refused of ['***5678', '1234567X', '5678', 12345678]) {
-    expect(kept(refused, '****56')).toBeUndefined()
+    expect(storedNumbers(refused, '****56')).toBeUndefined()
   }
 })

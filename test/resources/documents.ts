@@ -19,7 +19,7 @@ type Expectation = {
   /** The key of a single record's envelope, if the contract has one. */
   singular?: string
   /** The smallest valid record. */
-  least: Document
+  minimal: Document
   /** The records that each query finds. */
   finds: Record<string, ('example' | 'other')[]>
   /** The error message of each invalid query. */
@@ -30,11 +30,11 @@ type Expectation = {
 export function testDocumentCollection(expected: Expectation) {
   const { path, plural, id, record, example, singular, item = (whole) => whole } = expected
   const other: Document = { ...example, [id]: 'other', ...expected.differing }
-  const written = [example, other].map((document) => ({ id: String(document[id]), document }))
+  const records = [example, other].map((document) => ({ id: String(document[id]), document }))
 
   async function holdingBoth() {
     const organisation = await newOrganisation()
-    await organisation.put(path.slice(1), written)
+    await organisation.put(path.slice(1), records)
     return organisation
   }
 
@@ -68,11 +68,11 @@ export function testDocumentCollection(expected: Expectation) {
 
     test('finds records by its named filters', async () => {
       const { json } = await holdingBoth()
-      for (const [query, found] of Object.entries(expected.finds)) {
+      for (const [query, expectedRecords] of Object.entries(expected.finds)) {
         const answer = await json<Record<string, Document[]>>(`${path}?${query}`)
-        const ids = found.map((which) => (which === 'example' ? example[id] : 'other'))
+        const ids = expectedRecords.map((which) => (which === 'example' ? example[id] : 'other'))
         expect([query, answer[plural]?.map((document) => document[id])]).toEqual([query, ids])
-        expect(answer).toMatchObject({ total: found.length })
+        expect(answer).toMatchObject({ total: expectedRecords.length })
       }
     })
 
@@ -92,7 +92,7 @@ export function testDocumentCollection(expected: Expectation) {
 
     test('is checked against the whole record when written, absent properties included', () => {
       expect(JSON.stringify(record.parse(example))).toBe(JSON.stringify(example))
-      expect(shape(record.parse(expected.least))).toEqual(shape(example))
+      expect(shape(record.parse(expected.minimal))).toEqual(shape(example))
     })
   })
 }

@@ -9,7 +9,7 @@ testDocumentCollection({
   record: Event,
   example,
   differing: { bookable: false, tags: ['Sport', 'Food'], parentEventId: null },
-  least: { eventId: 'e', managedBy: 'org-1' },
+  minimal: { eventId: 'e', managedBy: 'org-1' },
   finds: {
     'eventId=event-1': ['example'],
     'bookable=TRUE': ['example'],

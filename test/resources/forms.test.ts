@@ -16,7 +16,7 @@ testDocumentCollection({
     formFor: null,
     settings: { ...example.settings, isArchived: true },
   },
-  least: { formId: 'f', managedBy: 'org-1', type: 'survey' },
+  minimal: { formId: 'f', managedBy: 'org-1', type: 'survey' },
   finds: {
     'type=survey': ['example'],
     'type=progress-report': ['other'],

@@ -20,7 +20,7 @@ testDocumentCollection({
     ...item
   }) => item,
   differing: { isOpenCall: false, recipientType: 'individual' },
-  least: { fundId: 'f', managedBy: 'org-1', recipientType: 'individual' },
+  minimal: { fundId: 'f', managedBy: 'org-1', recipientType: 'individual' },
   finds: {
     'isOpenCall=TRUE': ['example'],
     'isOpenCall=false': ['other'],

@@ -13,7 +13,7 @@ testDocumentCollection({
   example,
   item: ({ monitoring, actions, ...item }) => ({ ...item, recipient }),
   differing: { fundId: 'fund-2', status: 'in_review', granteeId: 'grantee-2' },
-  least: { applicationId: 'a', managedBy: 'org-1', status: 'applied' },
+  minimal: { applicationId: 'a', managedBy: 'org-1', status: 'applied' },
   finds: {
     'fundId=fund-2': ['other'],
     'status=approved': ['example'],

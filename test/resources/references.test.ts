@@ -6,7 +6,7 @@ import { expectOrganisationIndex, rows } from '../store/whole-index.ts'
 import { newWriter, statusAndMessage } from './writing.ts'
 
 /** The least there is to be said of a record of each collection that names others. */
-const least: Record<string, [path: string, body: Record<string, unknown>]> = {
+const minimalRecords: Record<string, [path: string, body: Record<string, unknown>]> = {
   bookings: ['/bookings/b', { eventId: 'e', childEventId: 'o', memberId: 'm' }],
   'survey-responses': [
     '/survey-responses/r',
@@ -30,7 +30,7 @@ async function newNetwork() {
   await put('/events/o', { name: 'O', parentEventId: 'e' })
   await put('/forms/f', { type: 'survey' })
   await put('/funds/u', { recipientType: 'individual' })
-  for (const [path, body] of Object.values(least)) await put(path, body)
+  for (const [path, body] of Object.values(minimalRecords)) await put(path, body)
   return writer
 }
 
@@ -45,7 +45,7 @@ test('references are of collections there are, and no collection names another b
 })
 
 describe.each(references)('$from $path', ({ from, path, optional }) => {
-  const [at = '', body = {}] = least[from] ?? []
+  const [at = '', body = {}] = minimalRecords[from] ?? []
   const naming = (id: string) => {
     const [first = '', second] = path.split('.')
     return second ? { ...body, [first]: { [second]: [id] } } : { ...body, [first]: id }
@@ -70,16 +70,16 @@ describe.each(references)('$from $path', ({ from, path, optional }) => {
 
 test('a record that others refer to is deleted only with $cascade=true', async () => {
   const { send, read, json } = await newNetwork()
-  const told = async (path: string) => statusAndMessage(await send('DELETE', path))
-  expect(await told('/events/e')).toEqual([
+  const deleteMessage = async (path: string) => statusAndMessage(await send('DELETE', path))
+  expect(await deleteMessage('/events/e')).toEqual([
     409,
     expect.stringContaining('1 booking refers to this event.'),
   ])
-  expect(await told('/members/m')).toEqual([
+  expect(await deleteMessage('/members/m')).toEqual([
     409,
     expect.stringContaining('1 booking, 1 case note, 1 survey response refer to this member.'),
   ])
-  expect(await told('/funds/u')).toEqual([
+  expect(await deleteMessage('/funds/u')).toEqual([
     409,
     expect.stringContaining('1 disbursement, 1 grant application refer to this fund.'),
   ])
@@ -201,9 +201,9 @@ test('so many that others would have to wait are not deleted at once', async () 
   const { send, put, json } = await newWriter()
   await send('PUT', '/events/e', { name: 'E' })
   const bookings = (from: number, count: number) =>
-    Array.from({ length: count }, (_, place) => ({
-      id: `${from + place}`,
-      document: { bookingId: `${from + place}`, eventId: 'e' },
+    Array.from({ length: count }, (_, index) => ({
+      id: `${from + index}`,
+      document: { bookingId: `${from + index}`, eventId: 'e' },
     }))
   await put('bookings', bookings(0, 999))
   await put('bookings', bookings(999, 1))

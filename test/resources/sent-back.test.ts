@@ -6,7 +6,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
   const { id = '' } = everything[collection] ?? {}
   const path = `/${collection}/${id}`
 
-  async function filled() {
+  async function newFilledWriter() {
     const writer = await newWriter()
     await putExamples(writer)
     const before = await writer.read(path)
@@ -15,7 +15,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
   }
 
   test('what a GET gives changes nothing when it is sent back, with its envelope and without', async () => {
-    const { send, read, before, whole, record } = await filled()
+    const { send, read, before, whole, record } = await newFilledWriter()
     for (const method of ['PUT', 'PATCH']) {
       for (const body of [whole, record]) {
         const answer = await send(method, path, body)
@@ -33,14 +33,14 @@ describe.each(collections)('%s', (collection, singular, idName) => {
   })
 
   test('what a GET gives makes a record of another id', async () => {
-    const { send, read, before, whole, record } = await filled()
+    const { send, read, before, whole, record } = await newFilledWriter()
     const { [idName]: _, ...others } = record
     const again = `/${collection}/a%2Fb`
-    const made = await send('PUT', again, others)
-    expect([made.status, made.headers.get('Location')]).toEqual([201, `/api/v1${again}`])
-    const kept = await read(again)
-    expect([made.headers.get('ETag'), await made.text()]).toEqual([kept.etag, kept.body])
-    expect(kept.body.replaceAll('a/b', id)).toBe(before.body)
+    const response = await send('PUT', again, others)
+    expect([response.status, response.headers.get('Location')]).toEqual([201, `/api/v1${again}`])
+    const copy = await read(again)
+    expect([response.headers.get('ETag'), await response.text()]).toEqual([copy.etag, copy.body])
+    expect(copy.body.replaceAll('a/b', id)).toBe(before.body)
     if (collection === 'members') return
     const taken = await send('POST', `/${collection}`, whole)
     expect(await statusAndMessage(taken)).toEqual([
@@ -53,7 +53,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
   })
 
   test('only what a GET gives is taken as its envelope', async () => {
-    const { send, read, before, whole, record } = await filled()
+    const { send, read, before, whole, record } = await newFilledWriter()
     const others = [{ ...whole, x: 1 }, { [singular]: [record] }, { [singular]: null }]
     for (const body of others) expect((await send('PUT', path, body)).status).toBe(400)
     const list = { [plural(collection)]: [record], x: 1 }

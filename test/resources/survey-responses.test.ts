@@ -9,7 +9,7 @@ testDocumentCollection({
   record: SurveyResponse,
   example,
   differing: { surveyId: 'form-9', funderSurveyId: null, updated: null },
-  least: { responseId: 'r', managedBy: 'org-1', surveyId: 'form-1' },
+  minimal: { responseId: 'r', managedBy: 'org-1', surveyId: 'form-1' },
   finds: {
     'SurveyId=form-1': ['example'],
     'surveyId=form-9': ['other'],

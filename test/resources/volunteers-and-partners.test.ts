@@ -56,7 +56,7 @@ describe.each([
 
   test('postcode ignores case and spaces, and takes an outward code', async () => {
     const { json } = await withPostcodes('sw1a 1aa', 'SW1A2BB', 'SW1 1AA', '75001', 'W1A 1AA')
-    for (const [query, found] of Object.entries({
+    for (const [query, ids] of Object.entries({
       'postcode=SW1A%201AA': ['p0'],
       'postcode=sw1a1Aa': ['p0'],
       'postcode=%20s%20w1A': ['p0', 'p1'],
@@ -72,8 +72,8 @@ describe.each([
       [`${idName}=p3`]: ['p3'],
     })) {
       const answer = await json<Record<string, Record<string, string>[]>>(`/${kind}?${query}`)
-      expect([query, answer[kind]?.map((person) => person[idName])]).toEqual([query, found])
-      expect(answer).toMatchObject({ total: found.length })
+      expect([query, answer[kind]?.map((person) => person[idName])]).toEqual([query, ids])
+      expect(answer).toMatchObject({ total: ids.length })
     }
   })
 

@@ -6,7 +6,7 @@ import { facts } from '../geography/facts.ts'
 import { loadFacts } from '../geography/load-facts.ts'
 import { newWriter, statusAndMessage } from './writing.ts'
 
-const given = [
+const cases = [
   { id: 'Full Name', type: 'text' },
   { id: 'email', name: 'Email', type: 'email' },
   { id: 'Postcode', type: 'postcode' },
@@ -14,7 +14,7 @@ const given = [
   { id: 'interests', type: 'multipleSelect', options: ['x', 'y'] },
   { id: 'number', type: 'uniqueId' },
 ]
-const { fields = [] } = parseSchema('members', { fields: given }).data ?? {}
+const { fields = [] } = parseSchema('members', { fields: cases }).data ?? {}
 
 /** A writer, and a person's values as a single shows them. */
 async function newPeople() {
@@ -45,7 +45,7 @@ test('people are given flat, by id or name, nested, or as fields', async () => {
     'demographics.ethnicity': 'A',
     interests: ['x'],
   }
-  const shown = Object.entries(values).map(([key, value]) => ({ key, value }))
+  const pairs = Object.entries(values).map(([key, value]) => ({ key, value }))
   for (const body of [
     values,
     {
@@ -54,7 +54,7 @@ test('people are given flat, by id or name, nested, or as fields', async () => {
       demographics: { ethnicity: 'A' },
       interests: ['x'],
     },
-    { fields: shown },
+    { fields: pairs },
   ]) {
     const answer = await send('PUT', '/volunteers/v', body)
     expect([200, 201]).toContain(answer.status)
@@ -94,7 +94,7 @@ test('people are given flat, by id or name, nested, or as fields', async () => {
 
 test('keeps stored values that a request cannot contain: dates of answers, fields no longer in the schema, values no longer valid', async () => {
   const { send, put, document, read } = await newPeople()
-  const kept = {
+  const stored = {
     memberId: 'm',
     'Full Name': 'Ada',
     email: 'no address any more',
@@ -102,14 +102,14 @@ test('keeps stored values that a request cannot contain: dates of answers, field
     shoe: 5,
     $answered: { 'Full Name': '2025-01-01', interests: '2025-01-02' },
   }
-  await put('members', [{ id: 'm', document: kept }])
+  await put('members', [{ id: 'm', document: stored }])
   const { etag, body } = await read('/members/m')
   const { member } = JSON.parse(body)
   const again = await send('PUT', '/members/m', member)
   expect([again.status, again.headers.get('ETag')]).toEqual([200, etag])
   expect((await send('PATCH', '/members/m', { interests: ['y'] })).status).toBe(200)
   expect(await document('m')).toEqual({
-    ...kept,
+    ...stored,
     interests: ['y'],
     $answered: { 'Full Name': '2025-01-01' },
   })
@@ -124,7 +124,7 @@ test('no two people share a unique value in any spelling', async () => {
   expect(await statusAndMessage(await send('PATCH', '/members/b', { number: '1' }))).toEqual(taken)
   expect(await statusAndMessage(await send('POST', '/members', { number: '1' }))).toEqual(taken)
   const members = (...numbers: string[]) => ({
-    members: numbers.map((number, place) => ({ memberId: 'abc'[place], number })),
+    members: numbers.map((number, index) => ({ memberId: 'abc'[index], number })),
   })
   expect(await statusAndMessage(await send('PATCH', '/members', members('3', '3')))).toEqual([
     400,
@@ -138,14 +138,14 @@ test('no two people share a unique value in any spelling', async () => {
   const swapped = await send('PATCH', '/members', members('2', '1'))
   expect(await swapped.json()).toEqual({ created: 0, updated: 2, unchanged: 0 })
   const all = await Promise.all(
-    Array.from({ length: 50 }, (_, place) => send('PUT', `/members/n${place}`, { number: '7' })),
+    Array.from({ length: 50 }, (_, index) => send('PUT', `/members/n${index}`, { number: '7' })),
   )
   expect(all.filter(({ status }) => status === 201)).toHaveLength(1)
   expect(await json('/members?number=7')).toMatchObject({ members: [{}] })
 })
 
 test('a patch of one field of a member with 14 writes at most 12 rows, in two calls', async () => {
-  const wide = Array.from({ length: 14 }, (_, place) => ({ id: `f${place}`, type: 'text' }))
+  const wide = Array.from({ length: 14 }, (_, index) => ({ id: `f${index}`, type: 'text' }))
   const { fields } = parseSchema('members', { fields: wide }).data ?? {}
   const { send, key } = await newWriter(fields)
   const values = Object.fromEntries(wide.map(({ id }) => [id, `${id} of this member`]))
@@ -153,10 +153,10 @@ test('a patch of one field of a member with 14 writes at most 12 rows, in two ca
   await send('PUT', '/members/n', { f0: 'of another' })
   const patch = async (headers: Record<string, string>, value: string) => {
     const { DB, happened } = failingDatabase('lost before', () => false)
-    let written = 0
+    let writes = 0
     const batch = async (statements: D1PreparedStatement[]) => {
       const results = await DB.batch(statements)
-      for (const { meta } of results) written += meta.rows_written
+      for (const { meta } of results) writes += meta.rows_written
       return results
     }
     const answer = await requestWith(
@@ -165,15 +165,15 @@ test('a patch of one field of a member with 14 writes at most 12 rows, in two ca
       { method: 'PATCH', headers, body: JSON.stringify({ f3: value }) },
     )
     expect(answer.status).toBe(200)
-    return { written, calls: happened.calls }
+    return { written: writes, calls: happened.calls }
   }
   const headers = { 'x-api-key': key, 'Content-Type': 'application/json' }
   // The first use of a key is noted.
   await patch(headers, 'something')
-  const { written, calls } = await patch(headers, 'something else')
+  const { written: writes, calls } = await patch(headers, 'something else')
   expect(calls).toBe(2)
-  expect(written).toBeLessThanOrEqual(12)
-  expect(written).toBeGreaterThan(5)
+  expect(writes).toBeLessThanOrEqual(12)
+  expect(writes).toBeGreaterThan(5)
 })
 
 describe('with a directory of postcodes', () => {

@@ -24,9 +24,9 @@ describe.each(collections)('%s', (collection, singular, idName) => {
       if (name.startsWith('$') || name === 'gone') delete body[name]
     if (collection === 'survey-responses') body.linkedEntities = { memberIds: ['member-1'] }
     if (collection !== 'members') {
-      const made = await send('POST', `/${collection}`, body)
-      expect([made.status, await made.json()]).toEqual([201, { [singular]: { id: 'new' } }])
-      expect(made.headers.get('Location')).toBe(`/api/v1/${collection}/new`)
+      const response = await send('POST', `/${collection}`, body)
+      expect([response.status, await response.json()]).toEqual([201, { [singular]: { id: 'new' } }])
+      expect(response.headers.get('Location')).toBe(`/api/v1/${collection}/new`)
       expect(await statusAndMessage(await send('POST', `/${collection}`, body))).toEqual([
         409,
         expect.stringMatching(`^An? .* with this ${idName} already exists\\.$`),
@@ -45,11 +45,11 @@ describe.each(collections)('%s', (collection, singular, idName) => {
     expect([patched.headers.get('ETag'), await patched.text()]).toEqual([second.etag, second.body])
     expect(second.etag).not.toBe(first.etag)
     const [[field]] = Object.entries(patch) as [[string, string]]
-    const found = () => json(`/${collection}?${new URLSearchParams({ [field]: 'Xyz' })}`)
-    expect(JSON.stringify(await found())).toContain('"Xyz"')
+    const search = () => json(`/${collection}?${new URLSearchParams({ [field]: 'Xyz' })}`)
+    expect(JSON.stringify(await search())).toContain('"Xyz"')
     for (const stale of [first.etag, '"0"', `W/${second.etag}`, 'x']) {
-      for (const [method, given] of [['PUT', body], ['PATCH', patch], ['DELETE']] as const) {
-        const answer = await send(method, `/${collection}/new`, given, { 'If-Match': stale })
+      for (const [method, input] of [['PUT', body], ['PATCH', patch], ['DELETE']] as const) {
+        const answer = await send(method, `/${collection}/new`, input, { 'If-Match': stale })
         expect([method, stale, answer.status]).toEqual([method, stale, 412])
       }
     }
@@ -59,7 +59,7 @@ describe.each(collections)('%s', (collection, singular, idName) => {
     const gone = await send('DELETE', `/${collection}/new`, undefined, { 'If-Match': second.etag })
     expect([gone.status, await gone.text()]).toEqual([204, ''])
     expect((await read(`/${collection}/new`)).status).toBe(404)
-    expect(JSON.stringify(await found())).not.toContain('"Xyz"')
+    expect(JSON.stringify(await search())).not.toContain('"Xyz"')
     for (const method of ['PATCH', 'DELETE'])
       expect(
         (await send(method, `/${collection}/new`, method === 'PATCH' ? {} : undefined)).status,
@@ -116,15 +116,15 @@ test('every fault is named, in a list with its place, and nothing is written', a
     await send('PATCH', '/events', { events: [event('a'), wrong, 'x', {}, event('a')] }),
   )
   expect(status).toBe(400)
-  for (const told of [
+  for (const text of [
     'events.1.name: must be a text.',
     'events.1.venue.name: must',
     'events.2: is not an object.',
     'events.3.eventId: ',
     'events.4.eventId: is also the id of events.0.',
   ])
-    expect(message).toContain(told)
-  const many = Array.from({ length: 250 }, (_, place) => event(`${place}`, { name: 1 }))
+    expect(message).toContain(text)
+  const many = Array.from({ length: 250 }, (_, index) => event(`${index}`, { name: 1 }))
   expect((await statusAndMessage(await send('PATCH', '/events', { events: many })))[1]).toMatch(
     /events\.99\.name: must be a text\. And 150 more errors\.$/,
   )
@@ -155,10 +155,10 @@ test.each([
   ['members', ada, { fields: [{ key: 'Postcode', value: null }] }],
 ])(
   'a list of %s merges %j and %j as a patch of one record does',
-  async (collection, given, patch) => {
+  async (collection, input, patch) => {
     const { send, read } = await newWriter()
     const idName = collection === 'events' ? 'eventId' : 'memberId'
-    for (const id of ['one', 'two']) await send('PUT', `/${collection}/${id}`, given)
+    for (const id of ['one', 'two']) await send('PUT', `/${collection}/${id}`, input)
     await send('PATCH', `/${collection}/one`, patch)
     const list = { [collection]: [{ [idName]: 'two', ...patch }] }
     expect((await send('PATCH', `/${collection}`, list)).status).toBe(200)
@@ -199,8 +199,8 @@ test('a body that is too deep or too large is refused', async () => {
     type: 'survey',
     questions: [{ questionId: 'q', options: [{ label: '', value: 1 }] }],
   }
-  const made = await send('POST', '/forms', form)
-  expect(made.status).toBe(201)
+  const response = await send('POST', '/forms', form)
+  expect(response.status).toBe(201)
   for (const [method, path, body] of [
     ['PATCH', '/forms/f', `{"questions":${deep}}`],
     [
@@ -266,7 +266,7 @@ test('every write takes at most two calls of the database', async () => {
   }
   // The first use of a key is noted.
   await callsOf('PUT', '/members/m', { 'Full Name': 'Ada' })
-  for (const [method, path, body, most] of [
+  for (const [method, path, body, maxRows] of [
     ['PUT', '/events/e', { name: 'E' }, 2],
     ['PUT', '/events/e', { name: 'F' }, 2],
     ['PATCH', '/events/e', { name: 'G' }, 2],
@@ -279,7 +279,7 @@ test('every write takes at most two calls of the database', async () => {
     ['DELETE', '/events/f', undefined, 1],
     ['DELETE', '/events/e?$cascade=true', undefined, 1],
   ] as const) {
-    expect(await callsOf(method, path, body), `${method} ${path}`).toBeLessThanOrEqual(most)
+    expect(await callsOf(method, path, body), `${method} ${path}`).toBeLessThanOrEqual(maxRows)
   }
 })
 
@@ -287,22 +287,22 @@ test('200 writers at once: with If-Match one wins, without it the last, and noth
   const { send, read } = await newWriter()
   await send('PUT', '/events/e', event('e'))
   const { etag } = await read('/events/e')
-  const write = (place: number, headers = {}) =>
+  const write = (index: number, headers = {}) =>
     send(
       'PUT',
       '/events/e',
-      event('e', { colour: `c${place}`, venue: { name: `c${place}` } }),
+      event('e', { colour: `c${index}`, venue: { name: `c${index}` } }),
       headers,
     )
-  const places = Array.from({ length: 200 }, (_, place) => place)
-  const matched = await Promise.all(places.map((place) => write(place, { 'If-Match': etag })))
+  const places = Array.from({ length: 200 }, (_, index) => index)
+  const matched = await Promise.all(places.map((index) => write(index, { 'If-Match': etag })))
   const statuses = matched.map(({ status }) => status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(1)
   expect(statuses.filter((status) => status === 412)).toHaveLength(199)
-  const all = await Promise.all(places.map((place) => write(place)))
+  const all = await Promise.all(places.map((index) => write(index)))
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
-  const { event: kept } = JSON.parse((await read('/events/e')).body)
-  expect(kept.venue.name).toBe(kept.colour)
+  const { event: stored } = JSON.parse((await read('/events/e')).body)
+  expect(stored.venue.name).toBe(stored.colour)
   const created = await Promise.all(
     places
       .slice(0, 50)
@@ -325,7 +325,7 @@ test('200 who patch one record at once are all heard', async () => {
     { venue: { name: '1' } },
     { venue: { address: '1' } },
     { bookingDetails: { price: 1 } },
-    ...Array.from({ length: 191 }, (_, place) => ({ venue: { postcode: `${place}` } })),
+    ...Array.from({ length: 191 }, (_, index) => ({ venue: { postcode: `${index}` } })),
   ]
   const answers = await Promise.all(patches.map((patch) => send('PATCH', '/events/e', patch)))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -357,7 +357,7 @@ test('a person whom many change at once is changed by each, and is one of those 
     { view: 'a' },
     { Phone: '07700900123' },
     { Postcode: 'LS11 0ES' },
-    ...Array.from({ length: 60 }, (_, place) => ({ 'Full Name': `A${place}` })),
+    ...Array.from({ length: 60 }, (_, index) => ({ 'Full Name': `A${index}` })),
   ]
   const all = async (method: string, bodies: object[]) => {
     const answers = await Promise.all(bodies.map((body) => send(method, '/members/m', body)))
@@ -374,7 +374,7 @@ test('a person whom many change at once is changed by each, and is one of those 
   ])
   const [[, name], [, postcode]] = await all(
     'PUT',
-    Array.from({ length: 60 }, (_, place) => ({ 'Full Name': `n${place}`, Postcode: `n${place}` })),
+    Array.from({ length: 60 }, (_, index) => ({ 'Full Name': `n${index}`, Postcode: `n${index}` })),
   )
   expect(name).toBe(postcode)
 })
@@ -490,7 +490,7 @@ test('a request that would change more values than others can wait for is refuse
   const events = (count: number, tag: string) =>
     Array.from({ length: count }, (_, at) => ({
       eventId: `e${at}`,
-      tags: Array.from({ length: 490 }, (_, place) => `${tag}${place}`),
+      tags: Array.from({ length: 490 }, (_, index) => `${tag}${index}`),
     }))
   const ask = async (count: number, tag: string) =>
     statusAndMessage(await send('PATCH', '/events', { events: events(count, tag) }))

@@ -70,9 +70,11 @@ export async function putExamples({ put, id: managedBy }: Writer) {
     ['members', personOf('memberId', 'member-2')] as const,
   ]
   for (const [collection, { id, document }] of all) {
-    const own = 'managedBy' in document ? { ...document, managedBy } : document
-    const kept = isKind(collection) ? withPostcodeKeys(collection, schema, { ...document }) : own
-    await put(collection, [{ id, document: kept }])
+    const managed = 'managedBy' in document ? { ...document, managedBy } : document
+    const prepared = isKind(collection)
+      ? withPostcodeKeys(collection, schema, { ...document })
+      : managed
+    await put(collection, [{ id, document: prepared }])
   }
 }
 

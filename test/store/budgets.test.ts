@@ -27,10 +27,10 @@ beforeAll(async () => {
 }, 120_000)
 
 /** Asks for a page that holds so many records and expects it within a budget of rows. */
-async function expectPage(path: string, held: number, budget: number) {
+async function expectPage(path: string, count: number, budget: number) {
   const answer = await get(path)
   const [records] = Object.values(await answer.json<Record<string, object[]>>())
-  expect([path, answer.status, records?.length]).toEqual([path, 200, held])
+  expect([path, answer.status, records?.length]).toEqual([path, 200, count])
   expect(rowsRead(answer), path).toBeLessThanOrEqual(budget)
 }
 

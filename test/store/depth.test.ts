@@ -12,18 +12,18 @@ let organisation: Awaited<ReturnType<typeof newOrganisation>>
 beforeAll(async () => {
   organisation = await newOrganisation()
   for (let from = 0; from < many; from += 4000) {
-    const places = Array.from({ length: 4000 }, (_, place) => from + place)
-    const records = places.map((place) => ({
-      id: `m${place}`,
+    const places = Array.from({ length: 4000 }, (_, index) => from + index)
+    const records = places.map((index) => ({
+      id: `m${index}`,
       document: {
         all: 'x',
-        parity: place % 2,
-        third: place % 3 === 0,
-        mixed: place % 2 ? '7' : 7,
+        parity: index % 2,
+        third: index % 3 === 0,
+        mixed: index % 2 ? '7' : 7,
         both: ['7', 7],
-        rare: place % 900 === 7,
+        rare: index % 900 === 7,
         // A few in each block of the first half, and every other one of the second.
-        late: place % (place < half ? 200 : 2) === 0,
+        late: index % (index < half ? 200 : 2) === 0,
       },
     }))
     await organisation.put('members', records)
@@ -38,21 +38,21 @@ async function page(path: string) {
 }
 
 test.each([
-  ['all=x', many, (place: number) => place],
-  ['parity=1', half, (place: number) => 2 * place + 1],
-  ['parity=0', half, (place: number) => 2 * place],
-  ['rare=true', many / 900, (place: number) => 900 * place + 7],
+  ['all=x', many, (index: number) => index],
+  ['parity=1', half, (index: number) => 2 * index + 1],
+  ['parity=0', half, (index: number) => 2 * index],
+  ['rare=true', many / 900, (index: number) => 900 * index + 7],
   [
     'late=true',
     half / 200 + half / 2,
-    (place: number) => (place < half / 200 ? 200 * place : half + 2 * (place - half / 200)),
+    (index: number) => (index < half / 200 ? 200 * index : half + 2 * (index - half / 200)),
   ],
 ])('a page of %s reads little at any depth', async (filter, matching, nth) => {
   const offsets = [0, 1, 61, 62, 63, 494, 495, 496, 497, 991, 992, 16_384, half - 101, half - 100]
   for (const offset of [...offsets, matching - 40, matching - 1, matching, 10 * matching]) {
     const { ids, read } = await page(`${filter}&offset=${offset}`)
-    const held = Math.max(0, Math.min(100, matching - offset))
-    const expected = Array.from({ length: held }, (_, place) => `m${nth(offset + place)}`)
+    const expectedCount = Math.max(0, Math.min(100, matching - offset))
+    const expected = Array.from({ length: expectedCount }, (_, index) => `m${nth(offset + index)}`)
     expect([offset, ids]).toEqual([offset, expected])
     // Over uneven blocks, a range may be read in vain.
     const few = filter === 'late=true' ? 40 : 0
@@ -65,15 +65,15 @@ test.each(['mixed', 'both'])(
   async (field) => {
     for (const offset of [0, 200, many - 100]) {
       const { ids } = await page(`${field}=7&offset=${offset}`)
-      expect(ids).toEqual(Array.from({ length: 100 }, (_, place) => `m${offset + place}`))
+      expect(ids).toEqual(Array.from({ length: 100 }, (_, index) => `m${offset + index}`))
     }
   },
 )
 
 test('a page over uneven blocks is full at every offset', async () => {
-  const late = (place: number) => place % (place < half ? 200 : 2) === 0
-  const places = Array.from({ length: many }, (_, place) => place)
-  const both = places.filter((place) => late(place) && place % 3 === 0).map((place) => `m${place}`)
+  const late = (index: number) => index % (index < half ? 200 : 2) === 0
+  const places = Array.from({ length: many }, (_, index) => index)
+  const both = places.filter((index) => late(index) && index % 3 === 0).map((index) => `m${index}`)
   for (const offset of [0, 1, 5, 29, 30, 31, 1000, both.length - 50]) {
     for (const limit of [1, 3, 100, 250]) {
       const { ids } = await page(`late=true&third=true&offset=${offset}&limit=${limit}`)
@@ -84,13 +84,13 @@ test('a page over uneven blocks is full at every offset', async () => {
 
 test('without a total, several filters read only up to the end of the page', async () => {
   const { ids, read } = await page('all=x&parity=1')
-  expect(ids).toEqual(Array.from({ length: 100 }, (_, place) => `m${2 * place + 1}`))
+  expect(ids).toEqual(Array.from({ length: 100 }, (_, index) => `m${2 * index + 1}`))
   expect(read).toBeLessThanOrEqual(150)
   const nothing = await page('all=x&parity=1&third=nothing')
   expect(nothing.ids).toEqual([])
   expect(nothing.read).toBeLessThanOrEqual(40)
   const deep = await page(`third=true&parity=1&mixed=7&both=7&offset=${many / 12}`)
-  const expected = Array.from({ length: 100 }, (_, place) => `m${many / 2 + 3 + 6 * place}`)
+  const expected = Array.from({ length: 100 }, (_, index) => `m${many / 2 + 3 + 6 * index}`)
   expect(deep.ids).toEqual(expected)
   // Half of the blocks by some six terms, and those of the page.
   expect(deep.read).toBeLessThanOrEqual(100 + (many / 496 / 2) * 7 + 100)
@@ -100,9 +100,9 @@ test('twenty broad filters read each block once per filter', async () => {
   const { put, get } = await newOrganisation()
   const count = 5000
   const fields = Array.from({ length: 20 }, (_, field) => field)
-  const members = Array.from({ length: count }, (_, place) => ({
-    id: `m${place}`,
-    document: Object.fromEntries(fields.map((field) => [`f${field}`, place % 101 !== field * 5])),
+  const members = Array.from({ length: count }, (_, index) => ({
+    id: `m${index}`,
+    document: Object.fromEntries(fields.map((field) => [`f${field}`, index % 101 !== field * 5])),
   }))
   await put('volunteers', members)
   const passing = members.filter(({ document }) => Object.values(document).every(Boolean))
@@ -169,11 +169,11 @@ test('an export by offset reads each record once, and the blocks before each pag
 test('a member of 14 fields writes at most 43 rows, with the change feed, and its deletion at most 45', async () => {
   const { id: organisationId } = await newOrganisation()
   const count = 1000
-  const records = Array.from({ length: count }, (_, place) => {
-    const own = ['first', 'last', 'email', 'phone', 'line'].map((field) => [field, field + place])
-    const shared = [2, 2, 3, 4, 5, 10, 50, 200, 1].map((of, field) => [`f${field}`, place % of])
+  const records = Array.from({ length: count }, (_, index) => {
+    const own = ['first', 'last', 'email', 'phone', 'line'].map((field) => [field, field + index])
+    const shared = [2, 2, 3, 4, 5, 10, 50, 200, 1].map((of, field) => [`f${field}`, index % of])
     const document = JSON.stringify(Object.fromEntries([...own, ...shared]))
-    return { id: `w${place}`, document }
+    return { id: `w${index}`, document }
   })
   const scope = { organisationId, collection: 'members' }
   const { meta } = await statement(env.DB, putDocuments(scope, records)).run()

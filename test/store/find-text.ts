@@ -5,7 +5,9 @@ type Databases = { DB: D1Database; GEOGRAPHY?: D1Database; KEYS: KVNamespace }
 
 /** Finds the columns that contain `text`, and KV if one of its names or values does. */
 export async function findText(bindings: Databases, text: string): Promise<string[]> {
-  return (await findTexts(bindings, [text])).map((found) => found.slice(0, found.indexOf(': ')))
+  return (await findTexts(bindings, [text])).map((location) =>
+    location.slice(0, location.indexOf(': ')),
+  )
 }
 
 /** Finds several texts and returns each with its column; `fold` ignores case. */
@@ -14,25 +16,25 @@ export async function findTexts(
   texts: readonly string[],
   { fold = false } = {},
 ): Promise<string[]> {
-  const folded = (text: string) => (fold ? text.toLowerCase() : text)
-  const sought = texts.map(folded)
-  const held = new Set<string>()
-  const look = (place: string, value: string) => {
-    const within = folded(value)
-    for (const text of sought) if (within.includes(text)) held.add(`${place}: ${text}`)
+  const normalise = (text: string) => (fold ? text.toLowerCase() : text)
+  const searchTexts = texts.map(normalise)
+  const locations = new Set<string>()
+  const collect = (location: string, value: string) => {
+    const within = normalise(value)
+    for (const text of searchTexts) if (within.includes(text)) locations.add(`${location}: ${text}`)
   }
   for (const database of [DB, ...(GEOGRAPHY ? [GEOGRAPHY] : [])]) {
     const tables = await tablesOf(database)
     const answers = await database.batch<Record<string, string | null>>(
-      tables.map((table) => rowsWith(database, sought, table, fold)),
+      tables.map((table) => rowsWith(database, searchTexts, table, fold)),
     )
     for (const [at, { table }] of tables.entries()) {
       const values = answers[at]?.results.flatMap((row) => Object.entries(row)) ?? []
-      for (const [column, value] of values) look(`${table}.${column}`, value ?? '')
+      for (const [column, value] of values) collect(`${table}.${column}`, value ?? '')
     }
   }
-  for await (const entry of entriesOf(KEYS)) look('KV', entry)
-  return [...held]
+  for await (const entry of entriesOf(KEYS)) collect('KV', entry)
+  return [...locations]
 }
 
 type Table = { table: string; columns: string[] }
@@ -40,18 +42,18 @@ type Table = { table: string; columns: string[] }
 /** Selects the rows of a table with any of the texts. Searches each row as one text, since searching column by column takes much longer. */
 function rowsWith(
   database: D1Database,
-  sought: readonly string[],
+  searchTexts: readonly string[],
   { table, columns }: Table,
   fold: boolean,
 ) {
   const names = columns.map((column) => `"${column}"`)
-  const whole = `concat_ws(char(10), ${names})`
-  const found = sought.map((_, place) => `instr(whole, ?${place + 1})`)
+  const rowText = `concat_ws(char(10), ${names})`
+  const conditions = searchTexts.map((_, index) => `instr(whole, ?${index + 1})`)
   // LIMIT -1 limits nothing but makes SQLite build each row's text once.
   const query = `SELECT ${names.map((name) => `CAST(${name} AS TEXT) AS ${name}`)}
-    FROM (SELECT *, ${fold ? `lower(${whole})` : whole} AS whole FROM "${table}" LIMIT -1)
-    WHERE ${found.join(' OR ')}`
-  return database.prepare(query).bind(...sought)
+    FROM (SELECT *, ${fold ? `lower(${rowText})` : rowText} AS whole FROM "${table}" LIMIT -1)
+    WHERE ${conditions.join(' OR ')}`
+  return database.prepare(query).bind(...searchTexts)
 }
 
 /** Every table with the columns that can hold text. */

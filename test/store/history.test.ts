@@ -15,7 +15,7 @@ import { newWriter } from '../resources/writing.ts'
 import { rows } from './whole-index.ts'
 
 /** Returns the history of a record, one line per entry. */
-async function told(organisationId: string, collection: string, id: string) {
+async function readHistory(organisationId: string, collection: string, id: string) {
   const history = await listHistory(operatorStore(env.DB, organisationId), collection, id)
   return history.map(({ change, fields, author, key }) =>
     [change, ...fields, '–', describeAuthor(author, key)].join(' '),
@@ -72,7 +72,7 @@ test('history names the author and the fields of a change, through every interfa
   await send('DELETE', '/events/e')
 
   const byKey = `– key writer (${writing?.prefix}…)`
-  expect(await told(id, 'events', 'e')).toEqual([
+  expect(await readHistory(id, 'events', 'e')).toEqual([
     `deleted ${byKey}`,
     'updated name – not known',
     'updated name – not known',
@@ -86,7 +86,9 @@ test('history names the author and the fields of a change, through every interfa
     `created ${byKey}`,
   ])
   await deleteKey(env, { ...act, id: String(writing?.id) })
-  expect((await told(id, 'events', 'e')).at(-1)).toBe(`created – a deleted key, ${writing?.id}`)
+  expect((await readHistory(id, 'events', 'e')).at(-1)).toBe(
+    `created – a deleted key, ${writing?.id}`,
+  )
 })
 
 test('history omits refused changes and notes cascaded ones', async () => {
@@ -100,13 +102,13 @@ test('history omits refused changes and notes cascaded ones', async () => {
   expect(await noted(id)).toEqual([])
   expect((await send('DELETE', '/members/m?$cascade=true')).status).toBe(204)
   expect((await send('DELETE', '/events/e?$cascade=true')).status).toBe(204)
-  const [deleted, emptied, made] = await told(id, 'bookings', 'b')
+  const [deleted, emptied, created] = await readHistory(id, 'bookings', 'b')
   expect(emptied).toMatch(/^updated memberId – key writer/)
-  expect([deleted, made]).toEqual([
+  expect([deleted, created]).toEqual([
     expect.stringMatching(/^deleted – key writer/),
     expect.stringMatching(/^created – key writer/),
   ])
-  expect(await told(id, 'members', 'm')).toHaveLength(2)
+  expect(await readHistory(id, 'members', 'm')).toHaveLength(2)
   const texts = JSON.stringify(await noted(id))
   expect(texts).not.toContain('Ada')
 })
@@ -115,14 +117,14 @@ test('history keeps the last 50 changes, as long as the deletion is remembered',
   const { send, id, put } = await newWriter()
   await put('events', [{ id: 'other', document: {} }])
   for (let change = 0; change <= 52; change++) await send('PUT', '/events/e', { name: `${change}` })
-  const kept = await told(id, 'events', 'e')
-  expect(kept).toHaveLength(51)
-  expect(kept.at(-1)).toMatch(/^created/)
-  expect(kept.at(-2)).toMatch(/^updated name/)
+  const eventHistory = await readHistory(id, 'events', 'e')
+  expect(eventHistory).toHaveLength(51)
+  expect(eventHistory.at(-1)).toMatch(/^created/)
+  expect(eventHistory.at(-2)).toMatch(/^updated name/)
 
   await send('DELETE', '/events/e')
   await send('PUT', '/events/e', { name: 'again' })
-  expect((await told(id, 'events', 'e')).slice(0, 3)).toEqual([
+  expect((await readHistory(id, 'events', 'e')).slice(0, 3)).toEqual([
     expect.stringMatching(/^created/),
     expect.stringMatching(/^deleted/),
     expect.stringMatching(/^updated name/),
@@ -130,8 +132,8 @@ test('history keeps the last 50 changes, as long as the deletion is remembered',
   await send('DELETE', '/events/e')
   await rows("UPDATE deletions SET at = '2020-01-01' WHERE organisation_id = ?", id)
   await send('DELETE', '/events/other')
-  expect(await told(id, 'events', 'e')).toEqual([])
-  expect(await told(id, 'events', 'other')).toHaveLength(2)
+  expect(await readHistory(id, 'events', 'e')).toEqual([])
+  expect(await readHistory(id, 'events', 'other')).toHaveLength(2)
 })
 
 test('a creation writes no row of history, and a change one', async () => {

@@ -9,18 +9,21 @@ test('a filter on a quoted field name finds only its elements', async () => {
     'members',
     documents.map((value, index) => ({ id: `m${index}`, document: { 'Full Name': value } })),
   )
-  const found = (await readOrganisationIndex(organisationId)).map(({ id, field }) => [id, field])
-  expect(found).toEqual(['m0', 'm0', 'm5'].map((id) => [id, 'Full Name']))
+  const indexRows = (await readOrganisationIndex(organisationId)).map(({ id, field }) => [
+    id,
+    field,
+  ])
+  expect(indexRows).toEqual(['m0', 'm0', 'm5'].map((id) => [id, 'Full Name']))
 })
 
 test('the last record with a value takes it out of the database', async () => {
   const { put } = await newOrganisation()
   const secret = `Secret ${crypto.randomUUID()}`
-  const held = () => rows('SELECT 1 FROM terms WHERE value = ?', secret)
+  const secretTerms = () => rows('SELECT 1 FROM terms WHERE value = ?', secret)
   await put('members', [{ id: 'm', document: { 'Full Name': secret, friends: [secret] } }])
-  expect(await held()).toHaveLength(2)
+  expect(await secretTerms()).toHaveLength(2)
   await put('members', [{ id: 'm', document: { 'Full Name': 'Ada' } }])
-  expect(await held()).toEqual([])
+  expect(await secretTerms()).toEqual([])
 })
 
 test('a batch assigns ordinals in its order, and a known record keeps its ordinal', async () => {

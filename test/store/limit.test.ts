@@ -21,7 +21,7 @@ async function page({ get }: Organisation, path: string) {
   const read = rowsRead(answer)
   expect(read, path).toBeLessThanOrEqual(maxRows)
   const body = await answer.json<Record<string, object[]> & { message?: string }>()
-  return { held: Object.values(body)[0]?.length, message: body.message, read }
+  return { count: Object.values(body)[0]?.length, message: body.message, read }
 }
 
 const refused = { message: expect.stringContaining('more than 200,000 rows') }
@@ -42,8 +42,8 @@ describe('twenty filters that every record passes', () => {
 
   test.each([0, 2000, 4000])('changes are read up to the limit, from offset %i', async (offset) => {
     const path = `/members?$updatedFrom=2000-01-01&limit=250&${filters}&offset=${offset}`
-    const { held, read } = await page(organisation, path)
-    expect(held).toBe(250)
+    const { count, read } = await page(organisation, path)
+    expect(count).toBe(250)
     expect(read).toBeLessThanOrEqual(1500 + 43 * (offset + 250))
   })
 
@@ -60,8 +60,8 @@ describe('twenty filters that every record passes', () => {
     for (const query of ['', '&$createdFrom=2000-01-01']) {
       for (const offset of [0, 5, many / 2, many - 100, many, 10 * many]) {
         const path = `/members?limit=100&${filters}&offset=${offset}${query}`
-        const { held, read } = await page(organisation, path)
-        expect(held).toBe(Math.max(0, Math.min(100, many - offset)))
+        const { count, read } = await page(organisation, path)
+        expect(count).toBe(Math.max(0, Math.min(100, many - offset)))
         expect(read).toBeLessThanOrEqual(1000 + (3 * 41 * many) / 496)
       }
     }
@@ -74,9 +74,9 @@ describe('twenty filters that every record passes', () => {
       organisation.id,
     )
     for (const query of ['', '&$createdFrom=2000-01-01', '&offset=100']) {
-      const found = await page(organisation, `/events?${filters}${query}`)
-      expect(found).toMatchObject(refused)
-      expect(found.read).toBeLessThanOrEqual(400)
+      const result = await page(organisation, `/events?${filters}${query}`)
+      expect(result).toMatchObject(refused)
+      expect(result.read).toBeLessThanOrEqual(400)
     }
   })
 })
@@ -85,10 +85,10 @@ test('changes are read up to the limit without a filter, with one, and with a lo
   const organisation = await newOrganisation()
   const long = 'x'.repeat(300)
   const changed = '$updatedFrom=2000-01-01'
-  const expectHeld = async (path: string, held: number) =>
+  const expectHeld = async (path: string, count: number) =>
     expect([path, await page(organisation, path)]).toEqual([
       path,
-      expect.objectContaining({ held }),
+      expect.objectContaining({ count: count }),
     ])
   await put(organisation, 'partners', 30_000, { a: 'x', long })
   await expectHeld(`/partners?${changed}&offset=29000&limit=250`, 250)

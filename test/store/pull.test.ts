@@ -30,16 +30,16 @@ test.each([
   [45_000, 300, 48],
 ])(
   'an export of %i records of %i characters makes at most %i queries',
-  (records, characters, most) => {
-    expect(queriesFor(records, characters)).toBeLessThanOrEqual(most)
+  (records, characters, maxRows) => {
+    expect(queriesFor(records, characters)).toBeLessThanOrEqual(maxRows)
   },
 )
 
 test('D1 returns the largest page of an export', async () => {
   const { id: organisationId, put } = await newOrganisation()
   const count = 3000
-  const given = Array.from({ length: count }, (_, place) => ({ id: `${place}`, document: {} }))
-  await put('events', given)
+  const records = Array.from({ length: count }, (_, index) => ({ id: `${index}`, document: {} }))
+  await put('events', records)
   const store = trustedStore(env.DB, organisationId, { by: 'command line' })
   const pull = { ordinal: 0, limit: count, blocks: 8, pages: 1000 }
   const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0, filters: [], pull }

@@ -54,20 +54,20 @@ async function withMembers(members: readonly { id: string }[]) {
     'members',
     members.map(({ id, ...values }) => ({ id, document: { memberId: id, ...values } })),
   )
-  const found = async (text: string, fields: readonly Field[] = whole) => {
+  const find = async (text: string, fields: readonly Field[] = whole) => {
     const store = trustedStore(env.DB, organisation.id, { by: 'command line' })
-    const sought = buildPersonSearch('members', fields, text)
-    const ids = sought ? (await searchPeople(store, 'members', sought, 25)).map(({ id }) => id) : []
+    const search = buildPersonSearch('members', fields, text)
+    const ids = search ? (await searchPeople(store, 'members', search, 25)).map(({ id }) => id) : []
     return { ids: ids.toSorted(), read: store.cost.rowsRead }
   }
-  return { organisation, found }
+  return { organisation, found: find }
 }
 
 describe('a search finds people', () => {
-  let found: Awaited<ReturnType<typeof withMembers>>['found']
+  let find: Awaited<ReturnType<typeof withMembers>>['found']
 
   beforeAll(async () => {
-    ;({ found } = await withMembers(people))
+    ;({ found: find } = await withMembers(people))
   })
 
   test.each([
@@ -97,13 +97,13 @@ describe('a search finds people', () => {
     ['special characters of patterns', '%', []],
     ['a quote', '"\'', []],
   ])('by %s', async (_, text, ids) => {
-    expect((await found(text)).ids).toEqual(ids)
+    expect((await find(text)).ids).toEqual(ids)
   })
 
   test('by names in separate fields', async () => {
-    expect((await found('john smith', parted)).ids).toEqual(['member-0004', 'member-0005'])
-    expect((await found('smith john', parted)).ids).toEqual(['member-0004', 'member-0005'])
-    expect((await found('jane', parted)).ids).toEqual(['member-0006'])
+    expect((await find('john smith', parted)).ids).toEqual(['member-0004', 'member-0005'])
+    expect((await find('smith john', parted)).ids).toEqual(['member-0004', 'member-0005'])
+    expect((await find('jane', parted)).ids).toEqual(['member-0006'])
   })
 })
 
@@ -121,40 +121,40 @@ test.each([
   ['DOB', '1990-01-31', '31/1/1990'],
   ['Post Code 2', 'LS11 0ES', 'ls110e'],
 ])('a search finds a text in the field "%s"', async (id, value, text) => {
-  const { found } = await withMembers([{ id: 'member-0001', [id]: value }])
-  expect((await found(text, [field(id)])).ids).toEqual(['member-0001'])
+  const { found: find } = await withMembers([{ id: 'member-0001', [id]: value }])
+  expect((await find(text, [field(id)])).ids).toEqual(['member-0001'])
 })
 
 test('a search of similar names reads at most 2,000 rows', async () => {
-  const many = Array.from({ length: 3000 }, (_, place) => ({
-    id: `member-${place}`,
-    'Full Name': `Smith${place % 1500} Smithson${place}`,
-    'First Name': `Smith${place % 90}`,
-    'Last Name': `Smith${place % 70}`,
-    Email: `smith${place}@example.org`,
+  const many = Array.from({ length: 3000 }, (_, index) => ({
+    id: `member-${index}`,
+    'Full Name': `Smith${index % 1500} Smithson${index}`,
+    'First Name': `Smith${index % 90}`,
+    'Last Name': `Smith${index % 70}`,
+    Email: `smith${index}@example.org`,
   }))
-  const { found } = await withMembers(many)
+  const { found: find } = await withMembers(many)
   const manyNames = Array.from({ length: 200 }, (_, index) => field(`Name ${index}`))
   for (const text of [
     ...['smith', 'Smith Smith', 'smithson smithson smith', 'member-', 'smith1 x'],
     ...['alexandria eleonora x', 'cecilia nannoceleste x', 'smith smithson eleonora x'],
   ]) {
-    const { ids, read } = await found(text, [...whole, ...parted, ...manyNames])
+    const { ids, read } = await find(text, [...whole, ...parted, ...manyNames])
     expect([text, ids.length]).toEqual([text, text.endsWith('x') ? 0 : 25])
     expect(read, text).toBeLessThanOrEqual(2000)
   }
 })
 
 test('the last person with a name takes its words out of the database', async () => {
-  const { organisation, found } = await withMembers(people)
+  const { organisation, found: find } = await withMembers(people)
   const words = () =>
     rows('SELECT word FROM name_words WHERE organisation_id = ? ORDER BY 1', organisation.id)
   expect(await words()).toContainEqual({ word: 'abara' })
   await organisation.put('members', [
     { id: 'member-0001', document: { memberId: 'member-0001', 'Full Name': 'Amara Okafor' } },
   ])
-  expect((await found('abara')).ids).toEqual([])
-  expect((await found('okafor')).ids).toEqual(['member-0001'])
+  expect((await find('abara')).ids).toEqual([])
+  expect((await find('okafor')).ids).toEqual(['member-0001'])
   expect(await words()).not.toContainEqual({ word: 'abara' })
   await env.DB.prepare('DELETE FROM records WHERE organisation_id = ?').bind(organisation.id).run()
   expect(await words()).toEqual([])
@@ -162,7 +162,7 @@ test('the last person with a name takes its words out of the database', async ()
 
 test('a name of two words takes one row more to write', async () => {
   const { organisation } = await withMembers([])
-  const written = async (name: string) => {
+  const write = async (name: string) => {
     const before = JSON.stringify({ memberId: name, 'Full Name': name })
     const { meta } = await env.DB.prepare(
       `INSERT INTO records (organisation_id, collection, id, ordinal, document, updated,
@@ -174,7 +174,7 @@ test('a name of two words takes one row more to write', async () => {
       .run()
     return meta.rows_written
   }
-  await written('first')
-  const one = await written('Amara')
-  expect((await written('Amara Abara')) - one).toBe(1)
+  await write('first')
+  const one = await write('Amara')
+  expect((await write('Amara Abara')) - one).toBe(1)
 })

@@ -8,10 +8,10 @@ test('a view of each collection shows its usual columns, each with its value', a
   await putEverything(organisation)
   for (const [collection, { id, document }] of Object.entries(everything)) {
     const view = collection.replaceAll('-', '_')
-    const [shown] = await rows(`SELECT * FROM ${view} WHERE organisation_id = ?`, organisation.id)
-    expect([view, shown]).toEqual([view, expect.objectContaining({ id })])
-    expect(JSON.parse(String(shown?.document))).toEqual(document)
-    const empty = Object.entries(shown ?? {}).filter(([, value]) => value === null)
+    const [row] = await rows(`SELECT * FROM ${view} WHERE organisation_id = ?`, organisation.id)
+    expect([view, row]).toEqual([view, expect.objectContaining({ id })])
+    expect(JSON.parse(String(row?.document))).toEqual(document)
+    const empty = Object.entries(row ?? {}).filter(([, value]) => value === null)
     expect([view, empty]).toEqual([view, []])
   }
 })

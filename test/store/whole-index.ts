@@ -16,9 +16,9 @@ export const expectOrganisationIndex = (organisationId: string, db = env.DB) =>
 /** Expects a correct index, and these records of one collection in this order. */
 export async function expectRecordsAndIndex(organisationId: string, ids: string[]) {
   await expectOrganisationIndex(organisationId)
-  const kept = await rows(
+  const records = await rows(
     'SELECT id FROM records WHERE organisation_id = ? ORDER BY row',
     organisationId,
   )
-  expect(kept).toEqual(ids.map((id) => ({ id })))
+  expect(records).toEqual(ids.map((id) => ({ id })))
 }

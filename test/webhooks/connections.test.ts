@@ -50,14 +50,14 @@ const putLast = (...senders: readonly Sender[]) =>
 /** Ends the attempts that hang, until nothing is sent any more. */
 async function endAll({ expire }: World, running: Promise<unknown>) {
   let isDone = false
-  const done = running.finally(() => {
+  const settled = running.finally(() => {
     isDone = true
   })
   await vi.waitUntil(() => {
     expire()
     return isDone
   })
-  await done
+  await settled
 }
 
 test('an organisation with twenty receivers that hang leaves the others their connections', async () => {
@@ -151,9 +151,9 @@ test('a receiver with much to take lets another have its turn', async () => {
   await putLast(...both)
   const running = world.run(idsOf([...slow, ...both]))
   await vi.waitUntil(() => order.length === 6)
-  const [first, then] = order
-  expect(first).not.toBe(then)
-  expect(order).toEqual([first, then, first, then, first, then])
+  const [first, next] = order
+  expect(first).not.toBe(next)
+  expect(order).toEqual([first, next, first, next, first, next])
   await endAll(world, running)
 })
 

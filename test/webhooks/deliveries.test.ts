@@ -46,7 +46,12 @@ test('a signed message names the changed fields without values', async () => {
       ...{ version, attempt: 1, status: 200, failure: null, response: 'thanks', next: null },
     })),
   )
-  expect(await shown()).toMatchObject({ failures: 0, waiting: 0, isBehind: false, state: 'active' })
+  expect(await shown()).toMatchObject({
+    failures: 0,
+    waiting: 0,
+    isBehind: false,
+    state: 'active',
+  })
 })
 
 test('every kind of write is delivered once with all fields changed since', async () => {
@@ -109,15 +114,15 @@ test('a webhook gets the changes that it follows in its organisation since it wa
   await other.put('members', [{ id: 'other', document: {} }])
   await env.DB.prepare('DELETE FROM records WHERE organisation_id = ?').bind(other.id).run()
   await run()
-  const told = ({ arrived }: typeof members) => arrived.map(({ type, data }) => [type, data.id])
-  expect(told(creations)).toHaveLength(302)
-  expect(told(creations)).toContainEqual(['member.created', 'new'])
-  expect(told(members)).toEqual([
+  const summary = ({ arrived }: typeof members) => arrived.map(({ type, data }) => [type, data.id])
+  expect(summary(creations)).toHaveLength(302)
+  expect(summary(creations)).toContainEqual(['member.created', 'new'])
+  expect(summary(members)).toEqual([
     ['member.updated', 'before'],
     ['member.created', 'new'],
     ['surveyResponse.created', 's'],
   ])
-  expect(told(deletions)).toEqual([['member.deleted', 'other']])
+  expect(summary(deletions)).toEqual([['member.deleted', 'other']])
 })
 
 test('a paused webhook gets its changes once it is resumed', async () => {
@@ -137,7 +142,7 @@ test('a paused webhook gets its changes once it is resumed', async () => {
 test('a change costs one row more where there are webhooks, and a delivery four at most', async () => {
   const { run, ...world } = newReceivers()
   const { put, id } = await newOrganisation()
-  const written = async (work: (DB: D1Database) => Promise<unknown>) => {
+  const writeAndDeliver = async (work: (DB: D1Database) => Promise<unknown>) => {
     let sum = 0
     const count = <Result extends { meta: D1Meta }>(result: Result) => {
       sum += result.meta.rows_written
@@ -161,12 +166,12 @@ test('a change costs one row more where there are webhooks, and a delivery four 
   const before = await update('B')
   const { arrived } = await newWebhook(world, id)
   expect((await update('C')) - before).toBe(1)
-  expect(await written((DB) => run([id], DB))).toBeLessThanOrEqual(4)
+  expect(await writeAndDeliver((DB) => run([id], DB))).toBeLessThanOrEqual(4)
   expect(arrived).toHaveLength(1)
-  expect(await written((DB) => run([id], DB))).toBe(0)
+  expect(await writeAndDeliver((DB) => run([id], DB))).toBe(0)
   const many = Array.from({ length: 100 }, (_, n) => ({ id: `${n}`, document: '{}' }))
   await putRecords(env.DB, id, 'events', many)
   // The index of answers takes the second row; each is forgotten after 30 days, which writes two more.
-  expect(await written((DB) => run([id], DB))).toBeLessThanOrEqual(220)
+  expect(await writeAndDeliver((DB) => run([id], DB))).toBeLessThanOrEqual(220)
   expect(arrived).toHaveLength(101)
 })

@@ -64,16 +64,16 @@ test('a message that fails is sent again with the same id, at the times that wer
     await run()
     after.push(delay)
   }
-  const made = await attempts()
-  const times = made.map(({ attempted }) => Date.parse(attempted)).toReversed()
-  expect(times.slice(1).map((time, place) => time - (times[place] ?? 0))).toEqual(after)
+  const attempt = await attempts()
+  const times = attempt.map(({ attempted }) => Date.parse(attempted)).toReversed()
+  expect(times.slice(1).map((time, index) => time - (times[index] ?? 0))).toEqual(after)
   expect(new Set(arrived.map(({ id }) => id)).size).toBe(1)
-  expect(made[0]).toMatchObject({
+  expect(attempt[0]).toMatchObject({
     attempt: 8,
     status: 500,
     failure: 'The receiver rejected the message.',
   })
-  expect(Date.parse(made[0]?.next ?? '') - Date.now()).toBe(20 * hour)
+  expect(Date.parse(attempt[0]?.next ?? '') - Date.now()).toBe(20 * hour)
   expect(await shown()).toMatchObject({ failures: 8, waiting: 1, state: 'active' })
 })
 
@@ -323,8 +323,8 @@ test.each([
   ['2026-03-29T01:30', undefined],
   ['2026-02-30T12:30', undefined],
   ['', undefined],
-])('a form says that all since %s in the United Kingdom is sent again: %s', (given, since) => {
-  expect(ResendForm.safeParse({ since: given }).data?.since).toBe(since)
+])('a form says that all since %s in the United Kingdom is sent again: %s', (time, since) => {
+  expect(ResendForm.safeParse({ since: time }).data?.since).toBe(since)
 })
 
 test('attempts are forgotten after 30 days', async () => {

@@ -113,7 +113,7 @@ export function newReceivers() {
 
 type Subscription = { collections?: readonly string[]; changes?: readonly string[] }
 
-let made = 0
+let count = 0
 
 /** Creates a webhook with a receiver that verifies every message. */
 export async function newWebhook(
@@ -121,7 +121,7 @@ export async function newWebhook(
   organisationId: string,
   { collections = collectionNames, changes = changeNames }: Subscription = {},
 ) {
-  const url = `https://hooks.charity.org.uk/${++made}?token=of-the-address`
+  const url = `https://hooks.charity.org.uk/${++count}?token=of-the-address`
   const { id, secret } = await addWebhook(
     env,
     { organisationId, by: 'a test' },
@@ -137,9 +137,9 @@ export async function newWebhook(
     for (const one of secrets) new Webhook(one).verify(body, headers)
     const message: ReceivedMessage = { id: headers['webhook-id'], ...JSON.parse(body) }
     arrived.push(message)
-    const answered = await answer(request)
-    if (answered.ok) taken.push(message)
-    return answered
+    const response = await answer(request)
+    if (response.ok) taken.push(message)
+    return response
   })
   return {
     id,
@@ -155,9 +155,9 @@ export async function newWebhook(
     },
     attempts: () => listAttempts(env.DB, id),
     async shown() {
-      const shown = (await listWebhooks(env.DB, organisationId)).find((one) => one.id === id)
-      expect(shown).toBeDefined()
-      return shown
+      const webhook = (await listWebhooks(env.DB, organisationId)).find((one) => one.id === id)
+      expect(webhook).toBeDefined()
+      return webhook
     },
   }
 }

@@ -35,9 +35,9 @@ test('for a day after a rotation messages bear two signatures, and then the new 
   const { run, ...world } = newReceivers()
   const { id, put } = await newOrganisation()
   const { act, secrets, attempts } = await newWebhook(world, id)
-  const made = await rotateSecret(env, act)
+  const secret = await rotateSecret(env, act)
   // The receiver takes what every one of these has signed.
-  secrets.push(String(made?.secret))
+  secrets.push(String(secret?.secret))
   await put('events', [{ id: 'e', document: {} }])
   await run([id])
   secrets.shift()
@@ -88,6 +88,6 @@ test("the audit log names only the host of a webhook's address", async () => {
 test('an organisation has a number of webhooks at most', async () => {
   const { id } = await newOrganisation()
   const world = newReceivers()
-  for (let made = 0; made < maxWebhooks; made++) await newWebhook(world, id)
+  for (let secret = 0; secret < maxWebhooks; secret++) await newWebhook(world, id)
   await expect(newWebhook(world, id)).rejects.toThrow('at most 20 webhooks')
 })

@@ -18,11 +18,11 @@ async function newReceiver(organisationId: string, path: string, host: Partial<H
   const origin = `https://${crypto.randomUUID()}.charity.org.uk`
   const setting = { pages: {}, ...host }
   await fetch(origin, { method: 'PUT', body: JSON.stringify(setting) })
-  const wanted = { url: origin + path, collections: collectionNames, changes: changeNames }
-  const { id } = await addWebhook(env, { organisationId, by: 'a test' }, wanted)
+  const webhook = { url: origin + path, collections: collectionNames, changes: changeNames }
+  const { id } = await addWebhook(env, { organisationId, by: 'a test' }, webhook)
   return {
     attempts: () => listAttempts(env.DB, id),
-    asked: async () => (await fetch(origin, { method: 'POST' })).json<string[]>(),
+    requests: async () => (await fetch(origin, { method: 'POST' })).json<string[]>(),
     remove: () => removeWebhook(env.DB, { organisationId, id, by: 'a test' }),
   }
 }
@@ -41,7 +41,7 @@ test('the queue delivers changes of the API and follows no redirects', async () 
       (await Promise.all(all.map((it) => it.attempts()))).every(({ length }) => length > 0),
     { timeout: 10_000 },
   )
-  expect(await good.asked()).toEqual([expect.stringMatching(/^\/hook {"type":"event.created"/)])
+  expect(await good.requests()).toEqual([expect.stringMatching(/^\/hook {"type":"event.created"/)])
   expect(await good.attempts()).toMatchObject([{ status: 200, response: '"thanks"' }])
   expect(await elsewhere.attempts()).toMatchObject([{ status: 404 }])
   expect(await moved.attempts()).toMatchObject([{ status: 308 }])
@@ -50,11 +50,11 @@ test('the queue delivers changes of the API and follows no redirects', async () 
 
 test('the schedule delivers changes without a queue message', async () => {
   const { id, put } = await newWriter()
-  const { asked, remove } = await newReceiver(id, '/hook', { pages: { '/hook': '' } })
+  const { requests, remove } = await newReceiver(id, '/hook', { pages: { '/hook': '' } })
   await put('events', [{ id: 'e', document: {} }])
   const context = createExecutionContext()
   await worker.scheduled(createScheduledController(), env, context)
   await waitOnExecutionContext(context)
-  expect(await asked()).toHaveLength(1)
+  expect(await requests()).toHaveLength(1)
   await remove()
 })

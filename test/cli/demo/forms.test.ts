@@ -15,8 +15,8 @@ test('every type of form is there, and forms about members’ own fields ask for
 
 test('every form is answered, each answer to one of its questions', () => {
   const forms = new Map(demo.forms.map((form) => [form.formId, form]))
-  const answered = new Set(demo.responses.map(({ surveyId }) => surveyId))
-  expect(answered.size).toBe(forms.size)
+  const answeredIds = new Set(demo.responses.map(({ surveyId }) => surveyId))
+  expect(answeredIds.size).toBe(forms.size)
   for (const { surveyId, responses } of demo.responses) {
     expect(responses.length).toBeGreaterThan(0)
     const questions = forms.get(surveyId)?.questions.map(({ questionId }) => questionId)
@@ -26,12 +26,12 @@ test('every form is answered, each answer to one of its questions', () => {
 
 test('what members answered about themselves is left to their answers', () => {
   const members = new Map(demo.members.map((member) => [member.memberId, member]))
-  const own = ofForm('form-about-you')
-  expect(own.length).toBeGreaterThan(0)
-  for (const { linkedEntities, responses } of own) {
-    const answered = new Set(responses.map(({ questionId }) => questionId))
+  const aboutYou = ofForm('form-about-you')
+  expect(aboutYou.length).toBeGreaterThan(0)
+  for (const { linkedEntities, responses } of aboutYou) {
+    const answeredIds = new Set(responses.map(({ questionId }) => questionId))
     for (const id of linkedEntities.memberIds) {
-      expect(Object.keys(members.get(id) ?? {}).filter((key) => answered.has(key))).toEqual([])
+      expect(Object.keys(members.get(id) ?? {}).filter((key) => answeredIds.has(key))).toEqual([])
     }
   }
 })

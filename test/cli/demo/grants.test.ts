@@ -11,13 +11,17 @@ test('every status is there', () => {
 
 test('a fund awarded and disbursed what its applications did, within its means', () => {
   for (const { fundId, financials, dates, applicationNumbering } of demo.funds) {
-    const made = applications.filter((application) => application.fundId === fundId)
-    expect(financials.amountAwarded).toBe(sum(made.map(({ amountAwarded }) => amountAwarded)))
-    expect(financials.amountDisbursed).toBe(sum(made.map((one) => one.amountDisbursed)))
+    const fundApplications = applications.filter((application) => application.fundId === fundId)
+    expect(financials.amountAwarded).toBe(
+      sum(fundApplications.map(({ amountAwarded }) => amountAwarded)),
+    )
+    expect(financials.amountDisbursed).toBe(sum(fundApplications.map((one) => one.amountDisbursed)))
     expect(financials.amountAwarded).toBeLessThanOrEqual(financials.totalAmount ?? 0)
     const { firstApplicationNumber, latestApplicationNumber } = applicationNumbering
-    expect((firstApplicationNumber ?? 0) + made.length - 1).toBe(latestApplicationNumber)
-    for (const application of made) {
+    expect((firstApplicationNumber ?? 0) + fundApplications.length - 1).toBe(
+      latestApplicationNumber,
+    )
+    for (const application of fundApplications) {
       expect(application.amountApplied).toBeLessThanOrEqual(financials.maxGrantSize ?? 0)
       const order = [dates.applicationsOpen, application.dates.submitted, dates.applicationsClose]
       expect(order.toSorted()).toEqual(order)

@@ -9,7 +9,6 @@ import {
   buildEnvironmentConfig,
   bundleFolder,
   emptyStorage,
-  environments,
 } from '../../../cli/deployment/environment.ts'
 import { provisioningSteps, releaseSteps } from '../../../cli/deployment/steps.ts'
 import { createLocalToken, readLocalJwks } from '../../../cli/state/local-tokens.ts'
@@ -86,13 +85,14 @@ test('the configuration deployed is the environment with the ids of its storage'
 })
 
 const dryRun = (args: string[], env: Record<string, string> = {}) => {
-  const { CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, ...own } = process.env
+  const { CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID, ...otherVariables } = process.env
   return promisify(execFile)(process.execPath, ['cli/deploy.ts', ...args], {
-    env: { ...own, ...env },
+    env: { ...otherVariables, ...env },
   })
 }
 
-test.each(environments)('a dry run of %s needs no account and builds the Worker', async (name) => {
+test('a dry run needs no account and builds the Worker', async () => {
+  const name = 'production'
   const secret = 'https://identity.test/hidden-from-the-plan'
   const { stdout } = await dryRun(['--env', name, '--dry-run'], {
     AUTH_ISSUER: secret,

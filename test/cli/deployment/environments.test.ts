@@ -50,8 +50,8 @@ test.each(environments)('%s is observed without query strings, and with source m
 
 test.each(environments)('%s says the limits that it has', (name) => {
   const { ratelimits, vars } = read(name)
-  const said = [...String(vars.RATE_LIMIT_POLICY).matchAll(/q=(\d+);w=(\d+)/g)].map(
+  const policies = [...String(vars.RATE_LIMIT_POLICY).matchAll(/q=(\d+);w=(\d+)/g)].map(
     ([, limit, period]) => ({ limit: Number(limit), period: Number(period) }),
   )
-  expect(said).toEqual(ratelimits.map(({ simple }) => simple))
+  expect(policies).toEqual(ratelimits.map(({ simple }) => simple))
 })

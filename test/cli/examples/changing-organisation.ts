@@ -27,7 +27,7 @@ export async function newChangingOrganisation(bindings: Bindings, apiUrl: string
     await putRecords(db, organisationId, 'members', documents)
   }
 
-  async function listed(collection: string): Promise<Record<string, unknown>[]> {
+  async function listRecords(collection: string): Promise<Record<string, unknown>[]> {
     const items: Record<string, unknown>[] = []
     for (;;) {
       const path = `${apiUrl}/${collection}?limit=250&offset=${items.length}`
@@ -45,7 +45,7 @@ export async function newChangingOrganisation(bindings: Bindings, apiUrl: string
     /** The current records of every collection, read over the API. */
     async truth(): Promise<Copy> {
       const copied = collectionNames.map(async (collection) => {
-        const items = await listed(collection)
+        const items = await listRecords(collection)
         return [collection, new Map(items.map((item) => [idOf(item), item]))] as const
       })
       return new Map(await Promise.all(copied))
@@ -65,7 +65,7 @@ export async function newChangingOrganisation(bindings: Bindings, apiUrl: string
         )
         .bind(organisationId, JSON.stringify(deleted))
         .run()
-      const event = (await listed('events'))[changes] ?? {}
+      const event = (await listRecords('events'))[changes] ?? {}
       const id = idOf(event)
       const document = JSON.stringify({ ...event, name: `Another name ${changes}` })
       await putRecords(db, organisationId, 'events', [{ id, document }])

@@ -96,15 +96,15 @@ export async function airbytePulls(config: Record<string, string>) {
   const { requester, record_selector, paginator } = retriever
   const { inject_into, api_token } = requester.authenticator
   return streams.map(({ $parameters, schema_loader }) => {
-    const given: Record<string, Record<string, string>> = { config, parameters: $parameters }
-    const filled = (text: string) =>
-      text.replace(/\{\{ (\w+)\['(\w+)'\] \}\}/g, (_, of, name) => given[of]?.[name] ?? '')
+    const variables: Record<string, Record<string, string>> = { config, parameters: $parameters }
+    const fillTemplate = (text: string) =>
+      text.replace(/\{\{ (\w+)\['(\w+)'\] \}\}/g, (_, of, name) => variables[of]?.[name] ?? '')
     return {
       name: $parameters.name,
       id: $parameters.primary_key,
-      url: filled(requester.url),
-      headers: { [inject_into.field_name]: filled(api_token) },
-      list: filled(record_selector.extractor.field_path[0]),
+      url: fillTemplate(requester.url),
+      headers: { [inject_into.field_name]: fillTemplate(api_token) },
+      list: fillTemplate(record_selector.extractor.field_path[0]),
       query: requester.request_parameters,
       limit: paginator.pagination_strategy.page_size,
       cursor: {

@@ -7,11 +7,11 @@ type Fault = { status: number; retryAfter?: string } | 'cut'
 
 /** Starts a proxy that records requests and fails some of them. */
 export async function startCountingServer(origin: string) {
-  const asked: string[] = []
+  const urls: string[] = []
   const errors = new Map<number, Fault>()
   const server = createServer(async (request, answer) => {
-    asked.push(request.url ?? '')
-    const fault = errors.get(asked.length)
+    urls.push(request.url ?? '')
+    const fault = errors.get(urls.length)
     if (fault === 'cut') return request.socket.destroy()
     if (fault) {
       const { status, retryAfter } = fault
@@ -29,11 +29,11 @@ export async function startCountingServer(origin: string) {
     origin: `http://localhost:${port}`,
     /** Runs a function and returns the requests it made. `failing` has failures by request number, from 1. */
     async during(act: () => Promise<unknown>, failing: Record<number, Fault> = {}) {
-      asked.length = 0
+      urls.length = 0
       errors.clear()
       for (const [number, fault] of Object.entries(failing)) errors.set(Number(number), fault)
       await act()
-      return [...asked]
+      return [...urls]
     },
     async close() {
       server.closeAllConnections()

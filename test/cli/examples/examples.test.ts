@@ -28,7 +28,7 @@ const names = Array.from({ length: number }, (_, index) => `Member ${index + 1}`
 
 const worker = await localWorker()
 let env: NodeJS.ProcessEnv & { API_URL: string; API_KEY: string }
-let kept: Awaited<ReturnType<typeof newChangingOrganisation>>
+let organisation: Awaited<ReturnType<typeof newChangingOrganisation>>
 let requests: Awaited<ReturnType<typeof startCountingServer>>
 const folder = await temporaryFolder()
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
   )
   const { key } = await createKey(bindings, organisationId, 'examples', 'a test')
   env = { ...process.env, API_URL: `${url.origin}/api/v1`, API_KEY: key }
-  kept = await newChangingOrganisation(bindings, env.API_URL)
+  organisation = await newChangingOrganisation(bindings, env.API_URL)
   requests = await startCountingServer(url.origin)
 })
 
@@ -140,9 +140,9 @@ test.each(['members.pq', 'members-changed.pq'])(
 )
 
 test('Power Query: each member is in the partition of its last change, and every partition has the same columns', async () => {
-  await kept.age()
-  const changed = await kept.changeTwenty()
-  const members = (await kept.truth()).get('members')
+  await organisation.age()
+  const changed = await organisation.changeTwenty()
+  const members = (await organisation.truth()).get('members')
   const old = await partition('1970-01-01T00:00:00Z', '2024-01-01T00:00:00Z')
   const recent = await partition('2024-01-01T00:00:00Z', '2100-01-01T00:00:00Z')
   const none = await partition('2100-01-01T00:00:00Z', '2101-01-01T00:00:00Z')
@@ -160,15 +160,15 @@ test('Power Query: each member is in the partition of its last change, and every
 async function partition(rangeStart: string, rangeEnd: string): Promise<string[][]> {
   const text = await readFile('examples/power-query/members-changed.pq', 'utf8')
   const [, path] = /RelativePath = "([^"]+)"/.exec(text) ?? []
-  const [, asked = ''] = /Query = \[(.*?)\]/s.exec(text) ?? []
-  const given = [...asked.matchAll(/#"([^"]+)" = (?:"([^"]*)"|ToText\((\w+)\))/g)].map(
+  const [, urls = ''] = /Query = \[(.*?)\]/s.exec(text) ?? []
+  const parameters = [...urls.matchAll(/#"([^"]+)" = (?:"([^"]*)"|ToText\((\w+)\))/g)].map(
     ([, name = '', literal, parameter]) => [
       name,
       literal ?? (parameter === 'RangeStart' ? rangeStart : rangeEnd),
     ],
   )
-  const address = `${env.API_URL}/${path}?${new URLSearchParams(given)}`
-  const answer = await fetch(address, { headers: { 'x-api-key': kept.key } })
+  const address = `${env.API_URL}/${path}?${new URLSearchParams(parameters)}`
+  const answer = await fetch(address, { headers: { 'x-api-key': organisation.key } })
   expect(answer.headers.get('Content-Type')).toContain('text/csv')
   return Papa.parse<string[]>(await answer.text(), { skipEmptyLines: true }).data
 }
@@ -191,13 +191,13 @@ describe.each([
 ])('a copy kept in $language', ({ missing, sync: [program = '', ...args], copied, copy }) => {
   const sync = () => {
     const API_URL = `${requests.origin}/api/v1`
-    return run(program, args, { env: { ...env, API_URL, API_KEY: kept.key } })
+    return run(program, args, { env: { ...env, API_URL, API_KEY: organisation.key } })
   }
 
   /** The copy has the records that the API has, as it shows them. */
   async function expectTruth() {
     const had = await copy()
-    for (const [collection, truth] of await kept.truth()) {
+    for (const [collection, truth] of await organisation.truth()) {
       const records = had.get(collection)
       expect([...(records?.keys() ?? [])].sort(), collection).toEqual([...truth.keys()].sort())
       for (const [id, item] of truth) expect(records?.get(id)).toMatchObject(item)
@@ -213,16 +213,16 @@ describe.each([
       await expectTruth()
       expect((await stat(copied)).mode & 0o077).toBe(0)
 
-      await kept.changeTwenty()
-      const asked = await requests.during(sync)
-      expect(asked.length).toBeLessThanOrEqual(3)
+      await organisation.changeTwenty()
+      const urls = await requests.during(sync)
+      expect(urls.length).toBeLessThanOrEqual(3)
       await expectTruth()
     },
   )
 
   test.skipIf(missing)('starts again when deletions were forgotten', async () => {
-    await kept.changeTwenty()
-    await kept.forget()
+    await organisation.changeTwenty()
+    await organisation.forget()
     const [, ...anew] = await requests.during(sync)
     expect(anew.length).toBeGreaterThan(2)
     await expectTruth()
@@ -260,9 +260,9 @@ describe.each([
     const { env: bindings, organisationId } = worker
     const url = `http://localhost:${port}/`
     const { key } = await createKey(bindings, organisationId, language, 'a test')
-    const wanted = { url, collections: ['members'], changes: ['created'] }
+    const webhook = { url, collections: ['members'], changes: ['created'] }
     const actor = { organisationId, by: 'a test' }
-    const { id, secret } = await addWebhook(bindings, actor, wanted)
+    const { id, secret } = await addWebhook(bindings, actor, webhook)
     const receiver = spawn(program, args, {
       env: { ...env, WEBHOOK_SECRET: secret, PORT: `${port}`, SEEN: `${folder}/seen-${language}` },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -302,17 +302,17 @@ describe.each([
   {
     tool: 'Airbyte',
     missing: false,
-    pullsOf: () => airbytePulls({ api_url: env.API_URL, api_key: kept.key }),
+    pullsOf: () => airbytePulls({ api_url: env.API_URL, api_key: organisation.key }),
   },
   {
     tool: 'dlt',
     missing: !isThere('python3'),
-    pullsOf: () => dltPulls({ ...env, API_KEY: kept.key }),
+    pullsOf: () => dltPulls({ ...env, API_KEY: organisation.key }),
   },
 ])('$tool', ({ missing, pullsOf }) => {
   test.skipIf(missing)('brings every record, and the next time what changed', async () => {
-    await kept.age()
-    const [pulls, truth] = [await pullsOf(), await kept.truth()]
+    await organisation.age()
+    const [pulls, truth] = [await pullsOf(), await organisation.truth()]
     const latest = new Map<Pull, Record<string, unknown> | undefined>()
     for (const pull of pulls) {
       const rows = await runPull(pull, undefined)
@@ -321,7 +321,7 @@ describe.each([
     }
     expect(pulls.map(({ name }) => name)).toEqual([...truth.keys()])
 
-    const changed = new Map(Object.entries(await kept.changeTwenty()))
+    const changed = new Map(Object.entries(await organisation.changeTwenty()))
     for (const pull of pulls) {
       const last = latest.get(pull)
       const rows = await runPull(pull, String(last?.[pull.cursor.field]))
@@ -332,12 +332,12 @@ describe.each([
 })
 
 test('Airbyte: the columns are those of the records', async () => {
-  const pulls = await airbytePulls({ api_url: env.API_URL, api_key: kept.key })
+  const pulls = await airbytePulls({ api_url: env.API_URL, api_key: organisation.key })
   for (const pull of pulls) {
     const [row = {}] = await runPull(pull, undefined)
     // A profile is the member's, and each member of a list tells the schema.
-    const { profile, schemaInfo, ...shown } = row
-    expect(pull.columns.sort(), pull.name).toEqual(Object.keys(shown).sort())
+    const { profile, schemaInfo, ...visible } = row
+    expect(pull.columns.sort(), pull.name).toEqual(Object.keys(visible).sort())
   }
 })
 

@@ -32,10 +32,10 @@ test("the load detects another organisation's records, an accepted revoked key a
     const outcome = await runLoad(started, load)
     const { passed, lines } = formatReport(load, outcome)
     expect(passed).toBe(false)
-    const found = [...lines, ...outcome.errors].join('\n')
-    expect(found).toMatch(/ as org-1: .*"managedBy":"(org-11|Org-1)"/)
-    expect(found).toContain('status 200, with invalid credentials')
-    expect(found).toContain("our Worker's heap, garbage collected grew too much")
+    const output = [...lines, ...outcome.errors].join('\n')
+    expect(output).toMatch(/ as org-1: .*"managedBy":"(org-11|Org-1)"/)
+    expect(output).toContain('status 200, with invalid credentials')
+    expect(output).toContain("our Worker's heap, garbage collected grew too much")
   } finally {
     await started.runtime.dispose()
   }
