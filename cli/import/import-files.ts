@@ -10,7 +10,7 @@ import type { Source } from '../../src/import/read/source.ts'
 import { createMovedTarget, loadTarget } from '../../src/import/targets/load-target.ts'
 import { collectionNames } from '../../src/model/collection.ts'
 import type { Kind, Schema } from '../../src/model/properties/schema.ts'
-import { embedAnswers } from '../../src/records/embed-answers.ts'
+import { fillAllPeople } from '../../src/records/fill-people.ts'
 import { readSchemas } from '../../src/store/settings/schemas.ts'
 import { CommandError } from '../terminal/report.ts'
 
@@ -91,7 +91,7 @@ export async function completeImport(
   const schemas = await readSchemas(db, organisationId)
   if (importedNames.has('schemas')) await refreshAreas(db, geography, organisationId, schemas)
   if (answerCollections.some((name) => importedNames.has(name))) {
-    await embedAnswers(operatorStore(db, organisationId), { db, geography }, schemas)
+    await fillAllPeople({ store: operatorStore(db, organisationId), geography }, db)
   }
 }
 

@@ -1,7 +1,6 @@
 import { type Kind, kinds } from '../model/properties/schema.ts'
 import type { Bindings } from '../platform/bindings.ts'
-import { type ErasureResult, erase } from '../records/erase.ts'
-import { type ErasureEntry, listErasures } from '../records/erasure-ledger.ts'
+import { type ErasureEntry, type ErasureResult, erase, listErasures } from '../records/erase.ts'
 import { type ErasurePreview, previewErasure } from '../store/write/preview-erasure.ts'
 import { operatorStore } from './operator-store.ts'
 

@@ -1,6 +1,6 @@
 import type { Kind, Schema } from '../model/properties/schema.ts'
-import { addAreas } from '../records/enrich.ts'
 import { parseDocument, withPostcodeKeys } from '../records/person.ts'
+import { addAreas } from '../records/person-rules.ts'
 import { readChunks } from '../store/read/chunks.ts'
 import { replacePeople } from '../store/write/people.ts'
 

@@ -10,6 +10,7 @@ import { collectionNames } from '../model/collection.ts'
 import { isKind, type Schema } from '../model/properties/schema.ts'
 import { errorCodes, messages } from '../model/validation-error.ts'
 import { isUnavailable } from '../platform/outage.ts'
+import { readStoredResponse, saveResponse } from '../records/stored-responses.ts'
 import { countsType, shownCounts } from '../resources/routes/counts.ts'
 import type { Store } from '../store/store.ts'
 import { readBeforeWrite } from '../store/write/before-write.ts'
@@ -99,14 +100,14 @@ const handler: Handler<Env, '/', ValidInput<typeof contract>> = async (c) => {
     const key = c.req.valid('header')['Idempotency-Key']
     const fingerprint = JSON.stringify([c.req.method, c.req.path, collection, file.digest])
     const request = key === undefined || dry ? undefined : { key, body: fingerprint }
-    const storedAnswer = request && (await c.var.records.storedResponse(collection, request))
+    const storedAnswer = request && (await readStoredResponse(c.var.store, collection, request))
     if (storedAnswer !== undefined) return respond(storedAnswer)
     const destination = createDestination(c.var.records.destination, collection, 'import')
     const result = await importFile(file, target, destination, { dry, maxRecords })
     const answer = JSON.stringify(toReport(result, c.var.store))
     const isImported = result.errors.length === 0
     return respond(
-      request && isImported ? await c.var.records.answer(collection, request, answer) : answer,
+      request && isImported ? await saveResponse(c.var.store, collection, request, answer) : answer,
     )
   } catch (error) {
     throw error instanceof ImportInterruptedError ? toInterruptionError(c, error) : error

@@ -3,7 +3,7 @@ import { fieldValueType } from '../model/properties/field-types.ts'
 import { internalKeys, type Kind, type Schema, type Values } from '../model/properties/schema.ts'
 import type { Audience } from '../store/write/people.ts'
 import { isEmptyValue, parseDocument, withPostcodeKeys } from './person.ts'
-import { checkSize } from './size-limits.ts'
+import { checkSize } from './rules.ts'
 
 /** A stored survey response (contract 2.9). */
 type Response = {

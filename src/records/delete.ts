@@ -1,25 +1,32 @@
 import { checkPreconditions, type Preconditions } from '../http/preconditions.ts'
 import { ApiError, invalidField } from '../model/api-error.ts'
 import { countRecords, singularTitle } from '../model/collection.ts'
-import type { DeletionResult } from '../store/write/delete.ts'
+import type { Store } from '../store/store.ts'
+import { deleteRecord } from '../store/write/delete.ts'
 import { maxCascade } from '../store/write/referrers.ts'
-import type { RecordType } from './target.ts'
+import type { RecordType } from './rules.ts'
 
 /**
- * Throws if the record was not deleted: 404, 412, 409 if other records refer to it, 400 if the
- * cascade is too large. For a credential that sees only a part of the collection, the error gives
- * no number of referring records.
+ * Deletes a record. With `cascade`, also deletes dependent records and removes the id from the other
+ * referring records. Throws 404, 412, 409 if other records refer to it, and 400 if the cascade is too
+ * large. For a credential that sees only a part of the records, the error gives no number.
  */
-export function throwIfNotDeleted(
-  target: RecordType,
-  { version, namedBy, size }: DeletionResult,
-  { match, cascade, isPart }: Preconditions & { cascade: boolean; isPart: boolean },
-): void {
-  if (version === null) throw notFound(target)
+export async function deleteUnlessReferenced(
+  store: Store,
+  type: RecordType,
+  id: string,
+  { match, cascade }: Pick<Preconditions, 'match'> & { cascade: boolean },
+): Promise<void> {
+  const versions = match === '*' ? undefined : match
+  const { version, namedBy, size } = await deleteRecord(store, {
+    ...{ collection: type.name, id, versions, cascade },
+  })
+  const isPart = store.policy.isRestricted
+  if (version === null) throw notFound(type)
   checkPreconditions({ ...(match && { match }) }, version)
   const counts = namedBy.map(([name, count]) => countRecords(count, name))
   const isOne = !isPart && namedBy.length === 1 && namedBy[0]?.[1] === 1
-  const references = `${isPart ? 'Other records' : counts.join(', ')} ${isOne ? 'refers' : 'refer'} to this ${target.singular}`
+  const references = `${isPart ? 'Other records' : counts.join(', ')} ${isOne ? 'refers' : 'refer'} to this ${type.singular}`
   if (!cascade && namedBy.length > 0) {
     throw new ApiError(
       'CONFLICT',

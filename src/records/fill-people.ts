@@ -1,5 +1,6 @@
 import { valueAt } from '../model/json.ts'
 import { type Kind, kindNames, parseStoredSchema, type Values } from '../model/properties/schema.ts'
+import { readChunks } from '../store/read/chunks.ts'
 import type { Store } from '../store/store.ts'
 import { commitFilledPeople, findLinkedResponses, readPeopleToFill } from '../store/write/people.ts'
 import type { NewDocument } from '../store/write/put.ts'
@@ -8,7 +9,7 @@ import { parseDocument } from './person.ts'
 import { personRules } from './person-rules.ts'
 import { retryWhileChanged } from './retry.ts'
 
-type Parts = { store: Store; geography: D1Database }
+type Databases = { store: Store; geography: D1Database }
 
 const chunkPeople = 100
 
@@ -17,7 +18,7 @@ const chunkPeople = 100
  * schema form (contract 1). It is safe to repeat: an older answer fills no field.
  */
 export async function fillPeople(
-  parts: Parts,
+  databases: Databases,
   collection: string,
   written: readonly NewDocument[],
 ): Promise<void> {
@@ -28,22 +29,39 @@ export async function fillPeople(
     const linked = responses.flatMap((response) => valueAt(response, path) ?? [])
     const ids = [...new Set(linked.map(String))]
     for (let from = 0; from < ids.length; from += chunkPeople)
-      await fillFromResponses(parts, kind, ids.slice(from, from + chunkPeople))
+      await fillFromResponses(databases, kind, ids.slice(from, from + chunkPeople))
+  }
+}
+
+/**
+ * Fills all people of an organisation from the responses linked to them, after an import of forms or
+ * schemas. It is safe to repeat.
+ */
+export async function fillAllPeople(databases: Databases, db: D1Database): Promise<void> {
+  const { store } = databases
+  for (const kind of kindNames) {
+    if (!(await findLinkedResponses(store, audiences[kind], []))) continue
+    for await (const people of readChunks(db, store.organisationId, kind, chunkPeople))
+      await fillFromResponses(
+        databases,
+        kind,
+        people.map(({ id }) => id),
+      )
   }
 }
 
 /** Fills people of one kind from the responses linked to them. */
 export async function fillFromResponses(
-  { store, geography }: Parts,
+  { store, geography }: Databases,
   kind: Kind,
   ids: readonly string[],
 ): Promise<void> {
-  const found = await findLinkedResponses(store, audiences[kind], ids)
-  const responses = Map.groupBy(found ?? [], ({ id }) => id)
+  const linked = await findLinkedResponses(store, audiences[kind], ids)
+  const responses = Map.groupBy(linked ?? [], ({ id }) => id)
   if (responses.size === 0) return
   await retryWhileChanged(async () => {
-    const { people, ...known } = await readPeopleToFill(store, kind, [...responses.keys()])
-    const schema = parseStoredSchema(known.schema)
+    const { people, ...stored } = await readPeopleToFill(store, kind, [...responses.keys()])
+    const schema = parseStoredSchema(stored.schema)
     const answered = people.map((person) => ({
       id: person.id,
       document: JSON.stringify(

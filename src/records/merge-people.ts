@@ -9,18 +9,17 @@ import {
   type Values,
 } from '../model/properties/schema.ts'
 import { readBeforeWrite } from '../store/write/before-write.ts'
-import type { IdempotentRequest, StoredResponse } from '../store/write/idempotency.ts'
+import type { IdempotentRequest } from '../store/write/idempotency.ts'
 import { commitMerge } from '../store/write/merge-people.ts'
 import { maxCascade } from '../store/write/referrers.ts'
-import { fieldPath } from './build-changes.ts'
-import { UniqueChecks } from './checks.ts'
+import { fieldPath, UniqueChecks } from './changes.ts'
 import { notFound } from './delete.ts'
 import { fillFromResponses } from './fill-people.ts'
 import { isEmptyValue, parseDocument } from './person.ts'
 import { retryWhileChanged } from './retry.ts'
-import { checkWithId, type RecordType } from './target.ts'
+import { checkWithId, type RecordType } from './rules.ts'
+import { parseStoredResponse, type ResponseParts, recoverResponse } from './stored-responses.ts'
 import type { WriteParts } from './write.ts'
-import { parseStoredResponse, storedResponseAfter } from './write.ts'
 
 /** How to write people of one kind. */
 export type PersonType = RecordType & { kind: Kind }
@@ -68,7 +67,7 @@ async function mergeOnce(
   const { response, records, schema } = await readBeforeWrite(store, {
     ...{ collection, ids: [id, from], kind, request, permissions },
   })
-  if (request && response) return parseCounts(parseStoredResponse(request, response).made)
+  if (request && response) return parseCounts(parseStoredResponse(request, response))
   try {
     if (store.policy.isRestricted) throw mergeForbidden()
     const [survivor, duplicate] = [records.get(id), records.get(from)]
@@ -96,8 +95,7 @@ async function mergeOnce(
     await fillFromResponses(destination, kind, [id])
     return counts
   } catch (error) {
-    const { made } = await storedResponseAfter(error, store, { collection, request, permissions })
-    return parseCounts(made)
+    return parseCounts(await recoverResponse(store, collection, request, permissions, error))
   }
 }
 
@@ -152,16 +150,16 @@ function combineValues(survivor: Values, duplicate: Values, chosen: Values): Val
 const answerDates = (values: Values) =>
   new Map(Object.entries((values[internalKeys.answerDates] ?? {}) as Record<string, string>))
 
-const parseCounts = ({ answer }: Omit<StoredResponse, 'body'>): MovedCounts =>
-  JSON.parse(answer ?? '{}')
+const parseCounts = ({ answer }: ResponseParts): MovedCounts => JSON.parse(answer ?? '{}')
 
 const mergeForbidden = () =>
   new ApiError('FORBIDDEN', '$merge: these credentials do not see all records to delete or change.')
 
 const tooManyReferrers = ({ singular }: PersonType, counts: MovedCounts) => {
   const texts = Object.entries(counts).map(([name, count]) => countRecords(count, name))
-  return new ApiError(
-    'BAD_REQUEST',
-    `$merge: moves at most ${maxCascade.toLocaleString('en-GB')} records at once. ${texts.join(', ')} refer to the other ${singular}: link some of these to this ${singular} first.`,
+  return invalidField(
+    'from',
+    'too_large',
+    `a merge moves at most ${maxCascade.toLocaleString('en-GB')} records. ${texts.join(', ')} refer to this ${singular}: link some of these to the other ${singular} first.`,
   )
 }

@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import type { AccessPolicy } from '../access/access-policy.ts'
+import { lookUpAreas } from '../geography/lookup.ts'
 import { isObject, isSameJson } from '../model/json.ts'
-import { derivedFieldIds, isPostcodeField, listPostcodes } from '../model/properties/area-fields.ts'
+import {
+  derivedFieldIds,
+  isPostcodeField,
+  listPostcodes,
+  replaceAreas,
+} from '../model/properties/area-fields.ts'
 import {
   internalKeys,
   type Kind,
@@ -11,10 +17,11 @@ import {
 } from '../model/properties/schema.ts'
 import { idText } from '../model/properties/types.ts'
 import { type Validated, type ValidationError, validate } from '../model/validation-error.ts'
+import { toLogFields } from '../platform/outage.ts'
+import { withTimeout } from '../platform/timeout.ts'
 import { findLinkedResponses } from '../store/write/people.ts'
 import type { NewDocument } from '../store/write/put.ts'
 import { audiences, fillFromAnswers } from './answers.ts'
-import { addAreas } from './enrich.ts'
 import {
   mergePerson,
   parseDocument,
@@ -22,8 +29,7 @@ import {
   validatePerson,
   valuesById,
 } from './person.ts'
-import { notAnObject, type Rules } from './rules.ts'
-import { checkSize } from './size-limits.ts'
+import { checkSize, notAnObject, type Rules } from './rules.ts'
 
 /**
  * Returns the rules for people of a kind by the organisation's schema. The input may be flat or in
@@ -154,4 +160,36 @@ function fieldsShown(fields: unknown[], shown: Record<string, unknown>, schema: 
     }
   }
   return { values: Object.fromEntries(values), errors }
+}
+
+/**
+ * Returns people with the areas of their postcodes (decisions 8) and the edition of the directory.
+ * If the directory fails, the error is logged and people are returned unchanged: a later refresh
+ * adds the areas.
+ */
+export async function addAreas(
+  geography: D1Database,
+  schema: Schema,
+  people: readonly Values[],
+): Promise<Values[]> {
+  const fields = schema.fields.filter(isPostcodeField).map(({ id }) => id)
+  if (fields.length === 0) return [...people]
+  try {
+    const found = await withTimeout(
+      lookUpAreas(
+        geography,
+        people.flatMap((values) => listPostcodes(values, fields)),
+      ),
+    )
+    const { edition } = found
+    if (edition === undefined) return [...people]
+    return people.map((values) => ({
+      ...replaceAreas(values, fields, found),
+      [internalKeys.edition]: edition,
+    }))
+  } catch (error) {
+    const fault = error instanceof Error ? toLogFields(error) : undefined
+    console.error(JSON.stringify({ geography: 'The directory could not be read.', ...fault }))
+    return [...people]
+  }
 }

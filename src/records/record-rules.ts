@@ -5,8 +5,7 @@ import { isObject } from '../model/json.ts'
 import type { Values } from '../model/properties/schema.ts'
 import { type ValidationError, validate } from '../model/validation-error.ts'
 import { mergePatch } from './merge-patch.ts'
-import { notAnObject, type Rules } from './rules.ts'
-import { checkSize } from './size-limits.ts'
+import { checkSize, notAnObject, type Rules } from './rules.ts'
 
 /**
  * Returns the rules for records of a structured collection. Properties hidden from the view keep

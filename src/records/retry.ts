@@ -1,21 +1,28 @@
 import { ApiError } from '../model/api-error.ts'
 
 const maxAttempts = 12
+const minPauseMs = 20
 
 /** Repeats an attempt while it returns undefined, which says that another request changed the record. Throws 503 after the last attempt. */
-export async function retryWhileChanged<Done>(
-  attempt: () => Promise<Done | undefined>,
-): Promise<Done> {
+export async function retryWhileChanged<Result>(
+  attempt: () => Promise<Result | undefined>,
+): Promise<Result> {
   for (let attempts = 1; attempts <= maxAttempts; attempts++) {
-    const done = await attempt()
-    if (done !== undefined) return done
-    await pause(attempts)
+    const start = Date.now()
+    const result = await attempt()
+    if (result !== undefined) return result
+    await pause(attempts, Date.now() - start)
   }
   throw new ApiError('UNAVAILABLE', 'Other requests are changing the same record: try again.', {
     'Retry-After': '1',
   })
 }
 
-/** Exponential back-off with jitter, so that of many writers each soon finds itself alone. */
-const pause = (attempts: number) =>
-  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(20 * 2 ** attempts, 2000)))
+/**
+ * Exponential back-off with jitter, so that of many writers each soon finds itself alone. It is in
+ * proportion to the duration of an attempt: on a busy database, short pauses would collide again.
+ */
+const pause = (attempts: number, durationMs: number) => {
+  const maxPauseMs = Math.max(durationMs, minPauseMs) * Math.min(2 ** attempts, 100)
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * maxPauseMs))
+}

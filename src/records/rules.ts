@@ -1,4 +1,5 @@
-import type { Values } from '../model/properties/schema.ts'
+import type { AccessPolicy } from '../access/access-policy.ts'
+import type { Kind, Schema, Values } from '../model/properties/schema.ts'
 import type { Validated, ValidationError } from '../model/validation-error.ts'
 import type { Store } from '../store/store.ts'
 import type { NewDocument } from '../store/write/put.ts'
@@ -36,3 +37,110 @@ export type Rules = {
 export const notAnObject: { errors: ValidationError[] } = {
   errors: [{ field: '', message: 'is not an object.', code: 'invalid_type' }],
 }
+
+/**
+ * How to write records of a collection: names for messages, the person kind if it has a schema, and
+ * the rules.
+ */
+export type RecordType = {
+  name: string
+  plural: string
+  singular: string
+  /** The property that holds a record's id. */
+  id: string
+  kind?: Kind | undefined
+  /**
+   * Returns the rules by the complete schema for a view; without a view, for a caller who sees
+   * everything.
+   */
+  rules(schema: Schema, organisationId: string, view?: AccessPolicy): Rules
+}
+
+export type PlannedWrite = {
+  id: string
+  /** The prefix of its error fields: '' or a place in a list, such as 'events.3.'. */
+  path: string
+  /** Validates the record and returns its document, or every error. */
+  check(
+    by: { rules: Rules; schema: Schema; view: AccessPolicy },
+    before?: Values,
+  ): Validated<NewDocument>
+}
+
+/** Plans the write of one record, whose errors need no path. */
+export const planOne = (id: string, check: PlannedWrite['check']): PlannedWrite[] => [
+  { id, path: '', check },
+]
+
+/** Checks a record and that its id, if any, is the one in the path. */
+export function checkWithId(
+  { id: idName }: RecordType,
+  id: string,
+  input: Record<string, unknown>,
+  check: (input: Record<string, unknown>) => Validated<NewDocument>,
+): Validated<NewDocument> {
+  if (!Object.hasOwn(input, idName) || input[idName] === id)
+    return check({ ...input, [idName]: id })
+  const checked = check({ ...input, [idName]: id })
+  const fault = {
+    field: idName,
+    message: 'must be the one in the path.',
+    code: 'read_only' as const,
+  }
+  return { errors: [fault, ...('errors' in checked ? checked.errors : [])] }
+}
+
+const mostBytes = 100_000
+const mostValues = 2_000
+const mostDepth = 64
+
+/**
+ * The maximum number of values that one transaction adds to or removes from the index, because all
+ * other requests wait for it.
+ */
+export const maxValuesWritten = 50_000
+
+/**
+ * Returns the document to store, or errors if it is too large (decisions 6): in bytes, in indexed
+ * values, or in depth.
+ */
+export function checkSize(id: string, record: Record<string, unknown>): Validated<NewDocument> {
+  const deep = Object.entries(record).filter(([, value]) => isDeeper(value, mostDepth - 1))
+  if (deep.length > 0) {
+    const message = `must not be nested more than ${mostDepth} deep.`
+    return { errors: deep.map(([field]) => ({ field, message, code: 'too_large' })) }
+  }
+  const document = JSON.stringify(record)
+  const reasons = [
+    bytesOf(document) > mostBytes && `must have at most ${mostBytes} bytes as JSON.`,
+    indexedValues(record) > mostValues && `must have at most ${mostValues} values.`,
+  ].filter((message) => message !== false)
+  return reasons.length > 0
+    ? {
+        errors: reasons.map((message) => ({
+          field: '',
+          message: `The record ${message}`,
+          code: 'too_large',
+        })),
+      }
+    : { value: { id, document } }
+}
+
+const isDeeper = (value: unknown, depth: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1)))
+
+const bytesOf = (text: string) =>
+  text.length > mostBytes ? text.length : new TextEncoder().encode(text).length
+
+/**
+ * Returns the number of values that filters reach: scalars, and the scalar elements of lists,
+ * without objects in lists.
+ */
+export const indexedValues = (value: object): number =>
+  Object.values(value).reduce((sum: number, inner: unknown) => {
+    if (typeof inner !== 'object') return sum + 1
+    if (inner === null || Array.isArray(value)) return sum
+    return sum + indexedValues(inner)
+  }, 0)

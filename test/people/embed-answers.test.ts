@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
-import { embedAnswers } from '../../src/records/embed-answers.ts'
+import { fillAllPeople } from '../../src/records/fill-people.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { newOrganisation } from '../organisation.ts'
 
@@ -40,10 +40,9 @@ async function withForm() {
   return {
     ...organisation,
     embed: () =>
-      embedAnswers(
-        operatorStore(env.DB, organisation.id),
-        { db: env.DB, geography: env.GEOGRAPHY },
-        { members },
+      fillAllPeople(
+        { store: operatorStore(env.DB, organisation.id), geography: env.GEOGRAPHY },
+        env.DB,
       ),
     values: async () => {
       const { member } = await organisation.json<{

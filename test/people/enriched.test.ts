@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { refreshAreas } from '../../src/admin/refresh-areas.ts'
-import { addAreas } from '../../src/records/enrich.ts'
+import { addAreas } from '../../src/records/person-rules.ts'
 import { parseSchema } from '../../src/records/schema.ts'
 import { readChunks } from '../../src/store/read/chunks.ts'
 import { replacePeople } from '../../src/store/write/people.ts'

@@ -310,7 +310,7 @@ test('up to 1,000 records move at once, and more are refused', async () => {
   const refused = await pair.merge({ from: 'b' })
   expect(await statusAndMessage(refused)).toEqual([
     400,
-    '$merge: moves at most 1,000 records at once. 999 bookings, 1 case note, 1 survey response refer to the other member: link some of these to this member first.',
+    'from: a merge moves at most 1,000 records. 999 bookings, 1 case note, 1 survey response refer to this member: link some of these to the other member first.',
   ])
   expect(rowsRead(refused)).toBeLessThan(200)
   expect(await stateOf(pair)).toEqual(before)

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { changeKey, createKey } from '../../src/admin/keys.ts'
-import { listErasures } from '../../src/records/erasure-ledger.ts'
+import { listErasures } from '../../src/records/erase.ts'
 import { newPerson } from '../auth/identity.ts'
 import { databaseWithConcurrentChange } from '../faults/concurrent-change.ts'
 import { requestWith } from '../faults/failing-database.ts'

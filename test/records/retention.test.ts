@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { describeAuthor } from '../../src/model/author.ts'
-import { listErasures } from '../../src/records/erasure-ledger.ts'
+import { listErasures } from '../../src/records/erase.ts'
 import {
   applyRule,
   type RetentionResult,

@@ -6,7 +6,7 @@ import { endpoint, type ValidInput } from '../../http/contract.ts'
 import { idempotencyHeaders } from '../../http/idempotency-key.ts'
 import { closedQuery } from '../../http/query.ts'
 import { ErrorBody } from '../../model/api-error.ts'
-import type { RecordType } from '../../records/target.ts'
+import type { RecordType } from '../../records/rules.ts'
 import { personInput } from './person-contracts.ts'
 
 const contract = {

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { QueryContract } from '../../http/contract.ts'
 import { collectionTitle } from '../../model/collection.ts'
 import { isObject } from '../../model/json.ts'
-import type { RecordType } from '../../records/target.ts'
+import type { RecordType } from '../../records/rules.ts'
 import type { Related, Single } from '../../store/read/single.ts'
 
 /** A collection with its contracts for single records. */

@@ -8,7 +8,7 @@ import { matchHeaders, parsePreconditions, putHeaders } from '../../http/precond
 import { closedQuery } from '../../http/query.ts'
 import { ApiError, ErrorBody, invalidField } from '../../model/api-error.ts'
 import { collectionTitle } from '../../model/collection.ts'
-import { maxValuesWritten } from '../../records/size-limits.ts'
+import { maxValuesWritten } from '../../records/rules.ts'
 import type { Single } from '../../store/read/single.ts'
 import { countsType, shownCounts } from './counts.ts'
 import { deletePerson, deleteRecord } from './delete-routes.ts'
