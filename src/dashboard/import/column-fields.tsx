@@ -6,7 +6,7 @@ import { chooseParsing, formatCount } from '../../import/infer/parsing.ts'
 import type { TargetField } from '../../import/infer/target-fields.ts'
 import { fieldTypes } from '../../model/properties/field-types.ts'
 import type { Option } from '../../model/properties/value-types.ts'
-import { Field, SelectField } from '../ui/field.tsx'
+import { Field, SelectField } from '../ui/form.tsx'
 import { proposeField } from './apply-choices.ts'
 import {
   canDescribeFields,

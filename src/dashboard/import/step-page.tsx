@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { Field } from '../ui/field.tsx'
+import { Field } from '../ui/form.tsx'
 import { Page } from '../ui/page.tsx'
 import { dashboardPath } from '../ui/paths.ts'
 import { type ImportForm, maxFileBytes } from './import-form.ts'
@@ -169,6 +169,6 @@ export async function respond(
       .then(() => writer.close())
       .catch(ignoreDisconnect)
   }
-  c.var.goOn(writePage())
+  c.var.runInBackground(writePage())
   return c.body(readable, 200, { 'Content-Type': ndjson })
 }

@@ -1,15 +1,57 @@
 import type { Context } from 'hono'
 import { getLayout } from '../../formats/person-layout.ts'
 import { ApiError } from '../../model/api-error.ts'
-import { collectionNames } from '../../model/collection.ts'
-import { toLabel } from '../../model/properties/compile.ts'
-import { type Kind, kinds, parseStoredSchema, type Schema } from '../../model/properties/schema.ts'
+import { type Collection, collectionNames } from '../../model/collection.ts'
+import {
+  compileFields,
+  compileRecord,
+  type Property,
+  toLabel,
+} from '../../model/properties/compile.ts'
+import {
+  type Field,
+  type Kind,
+  kinds,
+  parseStoredSchema,
+  type Schema,
+} from '../../model/properties/schema.ts'
+import { valueTypes } from '../../model/properties/value-types.ts'
 import { resources } from '../../resources/resources.ts'
 import type { RecordList } from '../../resources/routes/list-route.ts'
 import type { Resource } from '../../resources/routes/resource.ts'
 import { readSchema } from '../../store/read/single.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import { type ShownProperty, showFields, showRecord } from './properties.ts'
+
+/** A property as pages and forms show it. */
+type ShownProperty = Property & {
+  /** Whether forms include it. Ids, derived values and lists of objects are read-only. */
+  isEditable: boolean
+}
+
+const areasSection = 'Areas'
+
+/** The properties of people from the fields of their schema. Areas form the last section. */
+function showFields(fields: readonly Field[]): ShownProperty[] {
+  const properties = compileFields(fields)
+  return [
+    ...properties.filter(({ isDerived }) => !isDerived),
+    ...properties
+      .filter(({ isDerived }) => isDerived)
+      .map((property) => ({ ...property, section: areasSection })),
+  ].map((property) => ({ ...property, isEditable: !property.isDerived }))
+}
+
+/** The properties of a structured collection. */
+const showRecord = ({ record, id, counted = [] }: Collection): ShownProperty[] =>
+  compileRecord(record).leaves.map((property) => ({
+    ...property,
+    isEditable:
+      valueTypes[property.type].control !== undefined &&
+      ![id, ...readOnlyNames].includes(property.path.at(-1) ?? '') &&
+      !counted.includes(property.name),
+  }))
+
+const readOnlyNames = ['managedBy', 'created', 'updated']
 
 /** A record by its property names, or a person's values by field id. */
 export type Values = Readonly<Record<string, unknown>>

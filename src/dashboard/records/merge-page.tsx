@@ -18,9 +18,8 @@ import {
   recordTitle,
   type Values,
 } from './collection-info.ts'
-import { type LoadedRecord, loadRecord } from './read.ts'
+import { describeCount, findReferencing, type LoadedRecord, loadRecord } from './read.ts'
 import { buildPatch } from './record-form.tsx'
-import { describeCount, findReferencing } from './references.ts'
 import { PersonSearchForm } from './search-page.tsx'
 
 /** Renders the choice of a duplicate, then both people side by side to choose each value. */

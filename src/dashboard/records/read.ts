@@ -1,10 +1,16 @@
 import type { Context } from 'hono'
 import { parseQuery } from '../../http/query.ts'
 import { isPathSegment } from '../../model/properties/types.ts'
+import { type Reference, referencedIds, references } from '../../model/references.ts'
 import { notFound } from '../../records/delete.ts'
 import { requireRecord } from '../../resources/routes/single-route.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
-import type { CollectionInfo, Values } from './collection-info.ts'
+import {
+  type CollectionInfo,
+  describeCollection,
+  recordTitle,
+  type Values,
+} from './collection-info.ts'
 
 /** A page of records, and the total if the list has one. */
 type RecordPage = {
@@ -60,3 +66,77 @@ export async function loadRecord(
     updated: String(times?.$updated ?? ''),
   }
 }
+
+/** The records of a collection that refer to another record: the total, and the first of them. */
+export type ReferencingRecords = {
+  reference: Reference
+  collection: CollectionInfo
+  total: number
+  first: readonly Values[]
+}
+
+/** The number of referencing records, in words. */
+export const describeCount = ({ total, collection }: ReferencingRecords) =>
+  `${total.toLocaleString('en-GB')} ${(total === 1 ? collection.singularLabel : collection.label).toLowerCase()}`
+
+/** A record that another refers to. */
+export type ReferencedRecord = { path: string; to: string; id: string; title: string }
+
+/** Finds the records that refer to one, grouped by reference. Omits empty groups. */
+export async function findReferencing(
+  c: Context<DashboardEnv>,
+  name: string,
+  id: string,
+  limit: number,
+): Promise<ReferencingRecords[]> {
+  const referencesTo = references.filter(({ to }) => to === name)
+  const groups = await Promise.all(
+    referencesTo.map(async (reference): Promise<ReferencingRecords> => {
+      const collection = await describeCollection(c, reference.from)
+      const query = new URLSearchParams({ [reference.path]: id, limit: String(limit) })
+      const { records, total = 0 } = await loadRecords(c, collection, query)
+      return { reference, collection, total, first: records }
+    }),
+  )
+  return groups.filter(({ total }) => total > 0)
+}
+
+const maxReferenced = 20
+
+/** Finds the records that one refers to, with their titles. A missing record has its id as title. */
+export async function findReferenced(
+  c: Context<DashboardEnv>,
+  { name }: CollectionInfo,
+  values: Values,
+): Promise<ReferencedRecord[]> {
+  const referenced = references
+    .filter(({ from }) => from === name)
+    .flatMap((reference) =>
+      referencedIds(reference, values).map(({ path, id }) => ({ path, id, to: reference.to })),
+    )
+    .filter(({ id }) => id !== '')
+    .slice(0, maxReferenced)
+  const withTitles = await Promise.all(
+    [...Map.groupBy(referenced, ({ to }) => to)].map(async ([to, records]) => {
+      const collection = await describeCollection(c, to)
+      return Promise.all(
+        records.map(async (record) => ({
+          ...record,
+          title: await loadTitle(c, collection, record.id),
+        })),
+      )
+    }),
+  )
+  return withTitles.flat()
+}
+
+async function loadTitle(
+  c: Context<DashboardEnv>,
+  collection: CollectionInfo,
+  id: string,
+): Promise<string> {
+  const { record } = await requireRecord(c.var.store, collection.resource, id).catch(() => noRecord)
+  return record ? recordTitle(collection, JSON.parse(record.document)) : id
+}
+
+const noRecord = { record: undefined }

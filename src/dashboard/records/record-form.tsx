@@ -4,7 +4,7 @@ import type { Property } from '../../model/properties/compile.ts'
 import { type ValueType, valueTypes } from '../../model/properties/value-types.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { SaveButtons } from '../ui/button.tsx'
-import { CheckboxGroup, Field, noOption, Select } from '../ui/field.tsx'
+import { CheckboxGroup, Field, noOption, Select } from '../ui/form.tsx'
 import { Page } from '../ui/page.tsx'
 import type { Values } from './collection-info.ts'
 

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { valueAt } from '../../model/json.ts'
-import type { Property } from '../../model/properties/compile.ts'
-import { toLabel } from '../../model/properties/compile.ts'
+import { type Property, toLabel } from '../../model/properties/compile.ts'
 import { references } from '../../model/references.ts'
 import type { HistoryEntry } from '../../store/read/history.ts'
 import { ApiCallExample } from '../connect/snippets.tsx'
@@ -14,9 +13,8 @@ import { isEmpty, Value } from '../ui/value.tsx'
 import { type CollectionInfo, recordTitle } from './collection-info.ts'
 import { HistoryTable, PersonalDataCard } from './history.tsx'
 import { formatListQuery, parseListQuery } from './list.ts'
-import type { LoadedRecord } from './read.ts'
+import type { LoadedRecord, ReferencedRecord, ReferencingRecords } from './read.ts'
 import { RecordTable } from './record-table.tsx'
-import type { ReferencedRecord, ReferencingRecords } from './references.ts'
 
 type Props = {
   c: Context<DashboardEnv>

@@ -5,13 +5,12 @@ import { ApiError } from '../../model/api-error.ts'
 import { hasReferences } from '../../model/references.ts'
 import type { DashboardEnv } from '../session/signed-in.ts'
 import { Confirm } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { Field } from '../ui/form.tsx'
 import { redirectWithFlash } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
 import { collectionPath, recordPath } from '../ui/paths.ts'
 import { describeCollection, recordTitle } from './collection-info.ts'
-import { loadRecord } from './read.ts'
-import { describeCount, findReferencing, type ReferencingRecords } from './references.ts'
+import { describeCount, findReferencing, loadRecord, type ReferencingRecords } from './read.ts'
 
 /** Asks for confirmation before a record is deleted, and lists the records affected. */
 export async function renderDeletePage(

@@ -41,7 +41,7 @@ export type DashboardEnv = {
     membership?: SessionMembership
     imports: OrganisationImports
     /** Runs a task that writes records while the response streams, then notifies webhooks. */
-    goOn(work: Promise<unknown>): void
+    runInBackground(task: Promise<unknown>): void
     keys: OrganisationKeys
     people: OrganisationPeople
     schemas: OrganisationSchemas
@@ -133,10 +133,10 @@ export const requireMembership = createMiddleware<DatabaseEnv, '/:organisation/*
     c.set('people', organisationPeople(c.env.DB, organisationId, name))
     c.set('schemas', organisationSchemas(c.env.DB, store, name))
     c.set('webhooks', organisationWebhooks(c.env, organisationId, name, hostOf(c.req.url)))
-    c.set('goOn', (work) =>
+    c.set('runInBackground', (task) =>
       runInBackground(
         c,
-        work.finally(() => notifyWebhooks(c, store)),
+        task.finally(() => notifyWebhooks(c, store)),
       ),
     )
     await next()

@@ -17,8 +17,7 @@ import type { ListedKey } from '../../../admin/list-keys.ts'
 import { collectionNames } from '../../../model/collection.ts'
 import { toLabel } from '../../../model/properties/compile.ts'
 import { fromLondon } from '../../../model/timestamp.ts'
-import { Checkbox, CheckboxGroup, Field } from '../../ui/field.tsx'
-import { checkboxValues } from '../../ui/form.ts'
+import { Checkbox, CheckboxGroup, checkboxValues, Field } from '../../ui/form.tsx'
 
 /** The grace periods of a rotated key, in seconds. */
 export const gracePeriods = {

@@ -4,7 +4,7 @@ import { readForm } from '../../../http/body.ts'
 import { ApiError } from '../../../model/api-error.ts'
 import { withoutDerivedFields } from '../../../model/properties/area-fields.ts'
 import type { Kind } from '../../../model/properties/schema.ts'
-import { describeConflict, parseRenderedValues } from '../../ui/form.ts'
+import { describeConflict, parseRenderedValues } from '../../ui/form.tsx'
 import { redirectWithFlash } from '../../ui/notice.tsx'
 import { schemaPath } from '../../ui/paths.ts'
 import {

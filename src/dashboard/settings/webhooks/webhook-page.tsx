@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { ListedAttempt, ListedWebhook } from '../../../webhooks/list-webhooks.ts'
 import type { DashboardEnv } from '../../session/signed-in.ts'
 import { ActionButton } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { webhooksPath } from '../../ui/paths.ts'
 import { ScrollRegion, TableHeader } from '../../ui/table.tsx'
@@ -95,9 +95,9 @@ function AttemptTable({ path, attempts }: { path: string; attempts: ListedAttemp
             'Message',
             'Attempt',
             'Result',
-            'Took',
-            'Next',
-            'Answer',
+            'Duration',
+            'Next attempt',
+            'Response',
             'Change',
           ]}
         />
@@ -117,11 +117,11 @@ function AttemptTable({ path, attempts }: { path: string; attempts: ListedAttemp
                   {details.status ?? 'no response'}
                   {details.failure && `: ${details.failure}`}
                 </td>
-                <td data-label="Took">{details.durationMs} ms</td>
-                <td data-label="Next">
+                <td data-label="Duration">{details.durationMs} ms</td>
+                <td data-label="Next attempt">
                   <Time value={details.next} />
                 </td>
-                <td data-label="Answer">
+                <td data-label="Response">
                   {response && (
                     <details>
                       <summary>{response.length} characters</summary>
