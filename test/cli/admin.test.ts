@@ -99,7 +99,7 @@ test('an organisation gets a key, loads its data and takes the key back', async 
           records: 1,
           rejected: 1,
           counts: { created: 0, updated: 0, unchanged: 0 },
-          errors: [{ field: 'end', message: time, count: 1, lines: [2] }],
+          errors: [{ field: 'end', message: time, code: 'invalid_format', count: 1, lines: [2] }],
         },
         {
           file: good,

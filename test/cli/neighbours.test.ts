@@ -108,6 +108,7 @@ async function fill(id: string) {
     id: 'brought-back',
   })
   await put('members', { memberId: 'brought-back' }, 'brought-back')
+  await put('members', { memberId: 'duplicate' }, 'duplicate')
   return { webhook: webhook.id, keyId, key, made: memberId }
 }
 
@@ -211,6 +212,7 @@ test('no command for one organisation touches a row of another with the same ids
     ['geography', 'refresh', own],
     ['export', own, join(folder, 'exported')],
     ['person', 'export', own, 'members', 'member-1', '--out', join(folder, 'person.json')],
+    ['person', 'merge', own, 'members', 'member-1', 'duplicate', '--yes'],
     ['history', own, 'members', 'member-1'],
     ['usage', own],
     ['person', 'erase', own, 'members', 'member-1', '--yes'],

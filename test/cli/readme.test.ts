@@ -104,6 +104,7 @@ async function everyOperation(): Promise<Operation[]> {
       if (segment === 'imports')
         return { name, method, path: `${path}?collection=events`, body: [{}] }
       if (method === 'GET' || method === 'DELETE') return { name, method, path }
+      if (template.endsWith('/$merge')) return { name, method, path, body: { from: 'unknown' } }
       const isList = method === 'PATCH' && !parameter
       return {
         name,

@@ -133,6 +133,7 @@ describe('what the API serves', () => {
       {
         field: 'managedBy',
         message: `must be ${other.id}.`,
+        code: 'not_allowed',
         count: records.events?.length,
         lines: [1],
       },

@@ -436,7 +436,7 @@ describe('a fault names the published property', () => {
       'must be there, or recipientIndividual.',
     ],
   ])('%j: %s %s', (changes, field, message) => {
-    expect(add(changes)).toEqual({ errors: [{ field, message }] })
+    expect(add(changes)).toEqual({ errors: [{ field, message, code: expect.any(String) }] })
   })
 
   test('and all of them at once', () => {
@@ -453,13 +453,13 @@ describe('a fault names the published property', () => {
     const giving = createGrantConverter('org-1')
     giving.add(grant())
     expect(giving.add(grant({ id: ' 360G-test-1' }))).toEqual({
-      errors: [{ field: 'id', message: 'is the id of an earlier grant.' }],
+      errors: [{ field: 'id', message: 'is the id of an earlier grant.', code: 'duplicate' }],
     })
   })
 
   test.each([[null], ['a grant'], [[]], [undefined]])('not for %j, which is no object', (value) => {
     expect(createGrantConverter('org-1').add(value)).toEqual({
-      errors: [{ field: '', message: 'is not an object.' }],
+      errors: [{ field: '', message: 'is not an object.', code: expect.any(String) }],
     })
   })
 })
