@@ -11,7 +11,7 @@ const { API_URL = 'http://localhost:8787/api/v1', API_KEY = '' } = process.env
 const [, , folder = 'copy'] = process.argv
 const cursorFile = `${folder}/cursor`
 
-const client = createClient<paths>({
+const client = createClient<paths, 'application/json'>({
   baseUrl: API_URL,
   headers: { 'x-api-key': API_KEY },
   fetch: patientFetch,
