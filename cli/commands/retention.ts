@@ -121,7 +121,10 @@ async function runRule(
   const wholeRule = { ...rule, cursor: null }
   const records = dryRun
     ? await Array.fromAsync(applyRule(context, wholeRule, day, true))
-    : await applyRuleInParts(DB, context, wholeRule, day, { by, most: Number.POSITIVE_INFINITY })
+    : await applyRuleInParts(DB, context, wholeRule, day, {
+        by,
+        maxRecords: Number.POSITIVE_INFINITY,
+      })
   const withOutcome = (outcome: RetentionResult['outcome']) =>
     records.filter((record) => record.outcome === outcome)
   return {

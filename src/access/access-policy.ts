@@ -49,12 +49,10 @@ export class AccessPolicy {
   }
 
   /** Returns the ids of hidden fields. */
-  hiddenFields(visiblePaths: readonly Field[]): ReadonlySet<string> {
+  hiddenFields(fields: readonly Field[]): ReadonlySet<string> {
     const { hideFields = [] } = this.restrictions
     const named = hideFields.flatMap((name) =>
-      isFieldCategory(name)
-        ? fieldsInCategory(name, visiblePaths)
-        : fieldsBelow(name, visiblePaths),
+      isFieldCategory(name) ? fieldsInCategory(name, fields) : fieldsBelow(name, fields),
     )
     return new Set(named)
   }
@@ -63,8 +61,12 @@ export class AccessPolicy {
   limitChanges<Query extends { collections?: readonly string[] | undefined }>(query: Query) {
     const { restrictions, hidesNotes } = this
     if (!restrictions.collections && !hidesNotes) return query
-    const asked = query.collections ?? collectionNames
-    return { ...query, collections: asked.filter((it) => this.allowsCollection(it)), hidesNotes }
+    const collections = query.collections ?? collectionNames
+    return {
+      ...query,
+      collections: collections.filter((it) => this.allowsCollection(it)),
+      hidesNotes,
+    }
   }
 
   /** Returns a schema as JSON text without hidden fields; without any field if the collection is hidden. */
@@ -74,17 +76,17 @@ export class AccessPolicy {
     const known = this.#schemas.get(text)
     if (known !== undefined) return known
     const schema = parseStoredSchema(text)
-    const hiddenProperties = this.hiddenFields(schema.fields)
-    const seen = JSON.stringify({
+    const hiddenIds = this.hiddenFields(schema.fields)
+    const redacted = JSON.stringify({
       ...schema,
-      fields: schema.fields.filter(({ id }) => !hiddenProperties.has(id)),
+      fields: schema.fields.filter(({ id }) => !hiddenIds.has(id)),
     })
-    this.#schemas.set(text, seen)
-    return seen
+    this.#schemas.set(text, redacted)
+    return redacted
   }
 
   /** Returns the hidden properties of a collection; undefined for none. */
-  kept(collection: string, type: z.ZodObject): HiddenProperties | undefined {
+  hiddenProperties(collection: string, type: z.ZodObject): HiddenProperties | undefined {
     const { hideFields } = this.restrictions
     return hideFields && new HiddenProperties(collection, type, hideFields)
   }
@@ -92,18 +94,18 @@ export class AccessPolicy {
   /** Returns the visible properties of a structured collection, as dotted paths. */
   visibleProperties(collection: string, record: z.ZodObject): ReadonlySet<string> {
     const { names } = compileRecord(record)
-    const hidden = this.kept(collection, record)?.paths
+    const hidden = this.hiddenProperties(collection, record)?.paths
     return hidden ? new Set([...names].filter((name) => !hidden.has(name))) : names
   }
 
   /** Returns whether the member of a booking is visible. */
   showsBookingMember(booking: z.ZodObject): boolean {
-    return !this.kept('bookings', booking)?.paths.has('memberId')
+    return !this.hiddenProperties('bookings', booking)?.paths.has('memberId')
   }
 
   /** Returns a function that redacts the documents of a collection. */
   redactor(collection: string, type: z.ZodObject): (document: string) => string {
-    const hidden = this.kept(collection, type)
+    const hidden = this.hiddenProperties(collection, type)
     return hidden
       ? (document) => JSON.stringify(hidden.redact(JSON.parse(document)))
       : (document) => document
@@ -120,11 +122,13 @@ export class AccessPolicy {
     filters: readonly Filter[],
     record: z.ZodObject | undefined,
   ): readonly Filter[] {
-    const seen =
+    const visibleFilters =
       record && this.restrictions.hideFields
         ? onlyOn(filters, this.visibleProperties(collection, record))
         : filters
-    return this.hidesNotes && collection === 'case-notes' ? [...seen, isPublic] : seen
+    return this.hidesNotes && collection === 'case-notes'
+      ? [...visibleFilters, isPublic]
+      : visibleFilters
   }
 
   /** Limits filters on people to visible fields; the schema is the complete one, as JSON text. */
@@ -135,20 +139,20 @@ export class AccessPolicy {
   ): readonly Filter[] {
     if (!this.restrictions.hideFields || filters.length === 0) return filters
     const { fields } = parseStoredSchema(whole)
-    const kept = this.hiddenFields(fields)
-    const seen = new Set([
+    const hidden = this.hiddenFields(fields)
+    const visible = new Set([
       kinds[kind].id,
-      ...fields.flatMap(({ id }) => (kept.has(id) ? [] : [id, internalKeys.postcodePrefix + id])),
+      ...fields.flatMap(({ id }) => (hidden.has(id) ? [] : [id, internalKeys.postcodePrefix + id])),
       // This filter matches any postcode field, so none of them may be hidden.
-      ...(fields.some((field) => isPostcodeField(field) && kept.has(field.id))
+      ...(fields.some((field) => isPostcodeField(field) && hidden.has(field.id))
         ? []
         : [internalKeys.postcode]),
     ])
-    return onlyOn(filters, seen)
+    return onlyOn(filters, visible)
   }
 }
 
-/** Replaces each filter on another field by one that matches nothing. */
+/** Replaces filters on other fields with a filter that matches nothing. */
 const onlyOn = (filters: readonly Filter[], fields: ReadonlySet<string>) =>
   filters.map((filter) => (fields.has(filter.field) ? filter : nothing))
 
@@ -159,7 +163,7 @@ const isPublic: Filter = { field: 'isPrivate', values: [false] }
 
 const noFields = '{"name":"","fields":[]}'
 
-const views = new BoundedMap<string, AccessPolicy>(50)
+const policies = new BoundedMap<string, AccessPolicy>(50)
 
 /** The policy without restrictions. */
 const whole = new AccessPolicy({})
@@ -167,11 +171,11 @@ const whole = new AccessPolicy({})
 /** Returns the access policy for stored restrictions. */
 export function accessPolicyFor(restrictions: string | null): AccessPolicy {
   if (restrictions === null) return whole
-  const known = views.get(restrictions)
+  const known = policies.get(restrictions)
   if (known) return known
-  const view = new AccessPolicy(parseRestrictions(restrictions))
-  views.set(restrictions, view)
-  return view
+  const policy = new AccessPolicy(parseRestrictions(restrictions))
+  policies.set(restrictions, policy)
+  return policy
 }
 
 const fieldsBelow = (name: string, fields: readonly Field[]) =>

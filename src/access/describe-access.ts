@@ -29,44 +29,44 @@ export function describeAccess(
   { permissions, restrictions }: { permissions: readonly string[]; restrictions: Restrictions },
   types: RecordTypes,
 ): string[] {
-  const view = accessPolicyFor(serialiseRestrictions(restrictions))
-  const seen = collectionNames.filter((name) => view.allowsCollection(name))
-  const { allowFrom } = view.restrictions
-  const isAll = seen.length === collectionNames.length
-  const records = isAll ? 'everything' : list(seen.map(collectionTitle))
+  const policy = accessPolicyFor(serialiseRestrictions(restrictions))
+  const visible = collectionNames.filter((name) => policy.allowsCollection(name))
+  const { allowFrom } = policy.restrictions
+  const isAll = visible.length === collectionNames.length
+  const records = isAll ? 'everything' : list(visible.map(collectionTitle))
   const reads = permissions.includes('read')
   return [
     reads ? `It reads ${records}.` : 'It reads nothing.',
     permissions.includes('create-members') &&
-      view.allowsCollection('members') &&
+      policy.allowsCollection('members') &&
       'It creates members.',
     permissions.includes('write') && `It creates, changes and deletes ${records}.`,
     reads &&
-      view.allowsCollection('case-notes') &&
-      view.hidesNotes &&
+      policy.allowsCollection('case-notes') &&
+      policy.hidesNotes &&
       'Private case notes are not there for it.',
-    ...(reads ? seen.flatMap((name) => keptSentence(name, view, types)) : []),
+    ...(reads ? visible.flatMap((name) => describeHidden(name, policy, types)) : []),
     allowFrom ? `It can be used from ${list(allowFrom)} only.` : 'It can be used from anywhere.',
   ].filter((sentence) => sentence !== false)
 }
 
-function keptSentence(name: string, view: AccessPolicy, types: RecordTypes): string[] {
-  const kept = keptNames(name, view, types)
-  return kept.length > 0 ? [`Of ${collectionTitle(name)}, it does not see ${list(kept)}.`] : []
+function describeHidden(name: string, policy: AccessPolicy, types: RecordTypes): string[] {
+  const hidden = listHiddenNames(name, policy, types)
+  return hidden.length > 0 ? [`Of ${collectionTitle(name)}, it does not see ${list(hidden)}.`] : []
 }
 
-function keptNames(
+function listHiddenNames(
   name: string,
-  view: AccessPolicy,
+  policy: AccessPolicy,
   { collections, schemas }: RecordTypes,
 ): string[] {
   if (isKind(name)) {
     const { fields = [] } = schemas[name] ?? {}
-    const kept = view.hiddenFields(fields)
-    return fields.filter(({ id }) => kept.has(id)).map(({ label }) => label)
+    const hidden = policy.hiddenFields(fields)
+    return fields.filter(({ id }) => hidden.has(id)).map(({ label }) => label)
   }
   const record = collections.find((collection) => collection.name === name)?.record
-  return (record && view.kept(name, record)?.names) ?? []
+  return (record && policy.hiddenProperties(name, record)?.names) ?? []
 }
 
 const list = (items: readonly string[]) =>

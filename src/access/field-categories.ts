@@ -3,7 +3,7 @@ import { fieldTypes } from '../model/properties/field-types.ts'
 import { contactDetails, fieldMayHold, nameMayHold } from '../model/properties/recognise.ts'
 import type { Field } from '../model/properties/schema.ts'
 
-/** What a field may hold, so that all of that kind can be kept from a key at once. */
+/** The categories of values that a key can be denied at once. */
 export const fieldCategories = [...contactDetails, 'free text'] as const
 
 export type FieldCategory = (typeof fieldCategories)[number]
@@ -58,7 +58,7 @@ export const categoryProperties: Record<FieldCategory, Record<string, readonly s
   },
 }
 
-/** The ids of the fields of a schema that are of a kind. What is derived from a postcode, such as its ward, is of none. */
+/** Returns the ids of the fields in a category. Fields derived from a postcode, such as its ward, are in none. */
 export const fieldsInCategory = (kind: FieldCategory, fields: readonly Field[]): string[] =>
   withoutDerivedFields(fields)
     .filter((field) => isOf(kind, field))
@@ -73,18 +73,18 @@ function isOf(kind: FieldCategory, field: Field): boolean {
   )
 }
 
-/** Types of questions that are answered by choosing or with a number, and not in words. */
+/** The types of questions with a choice or a number as their answer. */
 const closedQuestion =
   /^(number|date|boolean|country|tags?|likert scale|ranking|checkbox|multiple choice|dropdown|dropdown: multiple choice|select|multi-?select|multiple-?select)$/i
 
 /** Types of questions that are answered by choosing one answer, or in one's own words where none fits, as a field of `selectAndOther` is. */
 const choice = /^(select|multiple choice|dropdown)$/i
 
-/** Whether an answer of a survey may hold a value of the kind; one in words may hold one of any. */
+/** Whether an answer of a survey may hold a value of the kind; a text may hold any of them. */
 export function answerMayContain(kind: FieldCategory, answer: Answer): boolean {
   const { type, questionId, question, response } = answer
   if (/^boolean$/i.test(String(type))) return false
-  // A score is no words; whether there is any answer must not be told.
+  // A score is not text. Other answers are hidden, so that nobody learns whether there is one.
   if (kind === 'free text' && choice.test(String(type)))
     return !/^-?\d+(\.\d+)?$/.test(String(response))
   if (!closedQuestion.test(String(type))) return true

@@ -6,7 +6,7 @@ import { answerMayContain, categoryProperties, isFieldCategory } from './field-c
 type JsonObject = Record<string, unknown>
 
 /** A hidden property: its path, the value shown instead, and the length of the path to the value that is written as one. */
-type Kept = {
+type HiddenProperty = {
   path: readonly string[]
   nothing: unknown
   whole: number
@@ -18,7 +18,7 @@ type Kept = {
 export class HiddenProperties {
   /** The hidden dotted paths. */
   readonly paths: ReadonlySet<string>
-  readonly #kept: readonly Kept[]
+  readonly #properties: readonly HiddenProperty[]
   readonly #named: ReadonlySet<string>
   readonly #hasKinds: boolean
 
@@ -27,7 +27,7 @@ export class HiddenProperties {
     this.#named = named
     this.#hasKinds = without.some(isFieldCategory)
     const { leaves, names } = compileRecord(type)
-    this.#kept = [
+    this.#properties = [
       ...findHidden(leaves, (path) => named.has(path)),
       ...(collection === 'survey-responses' ? [answersWithout(without)] : []),
     ]
@@ -36,7 +36,7 @@ export class HiddenProperties {
 
   /** Names the hidden properties for people. */
   get names(): string[] {
-    const names = this.#kept.flatMap(({ path, where }) => {
+    const names = this.#properties.flatMap(({ path, where }) => {
       if (where) return this.#hasKinds ? ['answers that may hold such'] : []
       return parts(path.join('.')).find((part) => this.#named.has(part)) ?? []
     })
@@ -45,24 +45,25 @@ export class HiddenProperties {
 
   /** Redacts a record or an item of a list. */
   redact(record: JsonObject): JsonObject {
-    let shown: unknown = record
-    for (const kept of this.#kept) shown = replaced(shown, kept.path, kept)
-    return shown as JsonObject
+    let redacted: unknown = record
+    for (const property of this.#properties)
+      redacted = replaceHidden(redacted, property.path, property)
+    return redacted as JsonObject
   }
 
   /**
    * Returns an input record with the stored values of hidden properties, and the paths where the input
    * differs from the redacted record. A list with hidden properties in its objects is one value.
    */
-  restore(given: JsonObject, before?: JsonObject): { record: JsonObject; refused: string[] } {
-    const seen = this.redact(before ?? given)
+  restore(input: JsonObject, before?: JsonObject): { record: JsonObject; refused: string[] } {
+    const redacted = this.redact(before ?? input)
     const refused = new Set<string>()
-    let record = given
-    for (const kept of this.#kept) {
-      if (![given, before].some((it) => holds(it, kept.path, kept))) continue
-      const to = kept.path.slice(0, kept.whole)
-      const value = valueAt(given, to)
-      if (value !== undefined && value !== null && !isSameJson(value, valueAt(seen, to)))
+    let record = input
+    for (const property of this.#properties) {
+      if (![input, before].some((it) => holds(it, property.path, property))) continue
+      const to = property.path.slice(0, property.whole)
+      const value = valueAt(input, to)
+      if (value !== undefined && value !== null && !isSameJson(value, valueAt(redacted, to)))
         refused.add(to.join('.'))
       if (before) record = withValue(record, to, valueAt(before, to))
     }
@@ -72,9 +73,11 @@ export class HiddenProperties {
 
 /** Returns whether a path can be hidden: it must exist and have an empty value. */
 export function canBeHidden(path: string, types: readonly z.ZodObject[]): 'yes' | 'no' | 'unknown' {
-  const found = types.flatMap((type) => findHidden(compileRecord(type).leaves, (it) => it === path))
-  if (found.length === 0) return 'unknown'
-  return found.every(({ nothing }) => nothing !== undefined) ? 'yes' : 'no'
+  const matches = types.flatMap((type) =>
+    findHidden(compileRecord(type).leaves, (it) => it === path),
+  )
+  if (matches.length === 0) return 'unknown'
+  return matches.every(({ nothing }) => nothing !== undefined) ? 'yes' : 'no'
 }
 
 const pathsNamed = (name: string, collection: string): readonly string[] =>
@@ -82,14 +85,14 @@ const pathsNamed = (name: string, collection: string): readonly string[] =>
 
 /** Returns `a`, `a.b` and `a.b.c` for `a.b.c`. */
 const parts = (path: string) =>
-  path.split('.').map((_, place, names) => names.slice(0, place + 1).join('.'))
+  path.split('.').map((_, index, names) => names.slice(0, index + 1).join('.'))
 
 /** Returns the scalars and lists at or below the named paths. */
 const findHidden = (
   properties: readonly Property[],
   isNamed: (path: string) => boolean,
   listDepth?: number,
-): Kept[] =>
+): HiddenProperty[] =>
   properties.flatMap(({ path, name, emptyValue, items = [] }) => {
     const whole = listDepth ?? path.length
     return parts(name).some(isNamed)
@@ -98,7 +101,7 @@ const findHidden = (
   })
 
 /** Hides answers to questions that correspond to hidden fields of people. */
-const answersWithout = (without: readonly string[]): Kept => ({
+const answersWithout = (without: readonly string[]): HiddenProperty => ({
   path: ['responses', 'response'],
   nothing: null,
   whole: 1,
@@ -110,25 +113,25 @@ const answersWithout = (without: readonly string[]): Kept => ({
     ),
 })
 
-function replaced(value: unknown, path: readonly string[], kept: Kept): unknown {
-  if (Array.isArray(value)) return value.map((item) => replaced(item, path, kept))
+function replaceHidden(value: unknown, path: readonly string[], property: HiddenProperty): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaceHidden(item, path, property))
   const [name = '', ...rest] = path
   if (!isObject(value)) return value
   if (rest.length === 0) {
-    return kept.where?.(value) === false ? value : { ...value, [name]: kept.nothing }
+    return property.where?.(value) === false ? value : { ...value, [name]: property.nothing }
   }
   return Object.hasOwn(value, name)
-    ? { ...value, [name]: replaced(value[name], rest, kept) }
+    ? { ...value, [name]: replaceHidden(value[name], rest, property) }
     : value
 }
 
 /** Returns whether a record contains an object with the hidden property. */
-function holds(value: unknown, path: readonly string[], kept: Kept): boolean {
-  if (Array.isArray(value)) return value.some((item) => holds(item, path, kept))
+function holds(value: unknown, path: readonly string[], property: HiddenProperty): boolean {
+  if (Array.isArray(value)) return value.some((item) => holds(item, path, property))
   const [name = '', ...rest] = path
   if (!isObject(value)) return false
-  if (rest.length === 0) return kept.where?.(value) ?? true
-  return Object.hasOwn(value, name) && holds(value[name], rest, kept)
+  if (rest.length === 0) return property.where?.(value) ?? true
+  return Object.hasOwn(value, name) && holds(value[name], rest, property)
 }
 
 /** Returns an object with a value set at a path; undefined removes it. */

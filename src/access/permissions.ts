@@ -7,16 +7,16 @@ export type Permission = (typeof permissions)[number]
 export const defaultPermissions: readonly Permission[] = ['read', 'create-members']
 
 /** Returns the error message for invalid permissions; undefined for valid ones. */
-export function validatePermissions(given: readonly string[]): string | undefined {
-  if (given.length === 0 || given.some((right) => !permissions.some((known) => known === right)))
+export function validatePermissions(names: readonly string[]): string | undefined {
+  if (names.length === 0 || names.some((name) => !permissions.some((known) => known === name)))
     return `must be one or more of ${permissions.join(', ')}.`
   return undefined
 }
 
 /** Formats permissions for the database, in a fixed order. `write` includes `create-members`. */
-export const formatPermissions = (given: readonly string[]) =>
+export const formatPermissions = (names: readonly string[]) =>
   permissions
     .filter(
-      (right) => given.includes(right) || (right === 'create-members' && given.includes('write')),
+      (name) => names.includes(name) || (name === 'create-members' && names.includes('write')),
     )
     .join(',')

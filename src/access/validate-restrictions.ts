@@ -21,7 +21,7 @@ export const validateRestrictions = (
     ...collections.map((name) => ({
       field: 'collections',
       code: 'not_allowed' as const,
-      message: named(
+      message: withName(
         name,
         collectionNames.includes(name) ? undefined : messages.oneOf(collectionNames),
       ),
@@ -29,25 +29,25 @@ export const validateRestrictions = (
     ...allowFrom.map((network) => ({
       field: 'allowFrom',
       code: 'invalid_format' as const,
-      message: named(network, validateNetwork(network)),
+      message: withName(network, validateNetwork(network)),
     })),
     ...hideFields.map((name) => ({
       field: 'hideFields',
       code: 'unknown_field' as const,
-      message: named(name, faultOfName(name, types)),
+      message: withName(name, validateName(name, types)),
     })),
   ].flatMap(({ message, ...error }) => (message === undefined ? [] : [{ ...error, message }]))
 
-const named = (name: string, fault: string | undefined) => fault && `${name} ${fault}`
+const withName = (name: string, error: string | undefined) => error && `${name} ${error}`
 
-function faultOfName(name: string, { collections, schemas }: RecordTypes): string | undefined {
+function validateName(name: string, { collections, schemas }: RecordTypes): string | undefined {
   const fields = Object.values(schemas).flatMap(({ fields }) => fields)
   if (isFieldCategory(name)) return undefined
   if (fields.some(({ id }) => id === name || id.startsWith(`${name}.`))) return undefined
   const records = collections.map(({ record }) => record)
-  const found = canBeHidden(name, records)
-  if (found === 'no') return 'is what no record can be without.'
-  return found === 'unknown'
+  const hideable = canBeHidden(name, records)
+  if (hideable === 'no') return 'is what no record can be without.'
+  return hideable === 'unknown'
     ? `must be a kind (${fieldCategories.join(', ')}), the id of a field of people, or the path of a property of records.`
     : undefined
 }

@@ -31,7 +31,7 @@ export const erasePerson = (
   )
 
 /** The result for an entry of the erasure ledger: no data, erased again, or left because the record is newer. */
-export type ReplayResult = ErasureEntry & { result: 'nothing' | 'erased' | 'left' }
+type ReplayResult = ErasureEntry & { result: 'nothing' | 'erased' | 'left' }
 
 /**
  * Erases people in the ledger whom a restore has brought back. A record that was created after the

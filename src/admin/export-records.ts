@@ -5,7 +5,7 @@ import type { ValidationError } from '../model/validation-error.ts'
 import { readChunks } from '../store/read/chunks.ts'
 
 /** A record as a line of NDJSON, with the reason if an import would reject it. */
-export type ExportedRecord = { id: string; line: string; errors: readonly ValidationError[] }
+type ExportedRecord = { id: string; line: string; errors: readonly ValidationError[] }
 
 // Bounds the documents in memory; one can have half a megabyte.
 const chunkSize = 100

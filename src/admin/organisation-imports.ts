@@ -38,7 +38,7 @@ export const organisationImports = (
     if (result) return
     throw new ApiError(
       'CONFLICT',
-      `Somebody else changed the schema of ${kind} meanwhile: look again at what would happen.`,
+      `Somebody else changed the schema of ${kind}: preview the import again.`,
     )
   },
 })

@@ -87,4 +87,4 @@ export const affectedIds = (misfits: readonly Misfit[]): string[] => [
 
 /** Returns the message for a change that would remove values from too many people. */
 export const tooManyPeople = (kind: Kind) =>
-  `This would take values from more than ${maxChangedPeople} ${kind}. Whoever operates the service can do it with the command line: \`npm run admin -- import\` with schemas.json and --drop-values.`
+  `This would take values from more than ${maxChangedPeople} ${kind}. The operator of the service can do it with the command line: \`npm run admin -- import\` with schemas.json and --drop-values.`

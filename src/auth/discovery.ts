@@ -4,8 +4,7 @@ import {
   discoveryRequest,
   processDiscoveryResponse,
 } from 'oauth4webapi'
-import { providerUnavailable } from './provider-fault.ts'
-import { fetchFromProvider } from './provider-fetch.ts'
+import { fetchFromProvider, providerUnavailable } from './provider-fetch.ts'
 
 // Caches results, not promises: in workerd, a request cannot wait for another request's fetch.
 const metadataByIssuer = new Map<string, AuthorizationServer>()

@@ -5,7 +5,7 @@ import { withTimeout } from '../platform/timeout.ts'
 import { statement } from '../store/statement.ts'
 
 /** The numbers of requests for a collection and of records returned. */
-export type UseCount = { collection: string; requests: number; records: number }
+type UseCount = { collection: string; requests: number; records: number }
 
 type KeyUseCount = UseCount & { organisationId: string; keyId: string; at: number }
 
@@ -28,7 +28,7 @@ export function countKeyUse(
 ): Promise<void> | undefined {
   addCount({ ...key, ...use, at: now })
   const due = Math.max(now + maxDelayMs, lastFlush + flushIntervalMs)
-  // A flush whose request was aborted never happens.
+  // An aborted request never flushes.
   const isFlushScheduled = now - flushScheduledAt < flushIntervalMs
   if (isFlushScheduled || due - now > maxDelayMs) return undefined
   flushScheduledAt = now

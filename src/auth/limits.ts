@@ -10,7 +10,7 @@ export async function limitRequests(env: Settings, caller: string): Promise<void
 }
 
 /** A kind of failure. Each has its own count, so that wrong keys do not block the sign-in. */
-export type Failure = 'key' | 'token' | 'session' | 'sign-in' | 'readiness'
+type Failure = 'key' | 'token' | 'session' | 'sign-in' | 'readiness'
 
 /** Counts a failure against the network it came from; throws 429 after too many. */
 export async function limitFailures({ env, req }: LimitContext, failure: Failure): Promise<void> {

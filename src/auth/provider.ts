@@ -9,8 +9,7 @@ import {
 import { ApiError } from '../model/api-error.ts'
 import type { Settings } from '../platform/bindings.ts'
 import { discoverProvider } from './discovery.ts'
-import { providerUnavailable } from './provider-fault.ts'
-import { fetchFromProvider } from './provider-fetch.ts'
+import { fetchFromProvider, providerUnavailable } from './provider-fetch.ts'
 
 /** An accepted issuer with its audience and keys. `verifiesEmails` says that every address in its tokens is verified. */
 export type Provider = {

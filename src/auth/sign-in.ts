@@ -3,14 +3,14 @@ import { ApiError } from '../model/api-error.ts'
 import type { Settings } from '../platform/bindings.ts'
 import { discoverProvider } from './discovery.ts'
 import { verifiesEmails } from './provider.ts'
-import { providerUnavailable } from './provider-fault.ts'
+import { providerUnavailable } from './provider-fetch.ts'
 import { type Person, personFromClaims } from './token.ts'
 
 /** The values that the provider must return unchanged; a cookie holds them during the sign-in. */
-export type SignInFlow = { state: string; nonce: string; verifier: string }
+type SignInFlow = { state: string; nonce: string; verifier: string }
 
 /** The dashboard's registration with the identity provider. */
-export type ClientRegistration = {
+type ClientRegistration = {
   issuer: string
   clientId: string
   clientSecret?: string

@@ -38,21 +38,21 @@ async function findOrganisationOfMember(
   person: Person,
   id: string,
 ): Promise<string> {
-  const { own, another, any, elsewhere } = await findMember(d1, person, id)
-  if (own !== another) {
+  const { first, last, any, elsewhere } = await findMember(d1, person, id)
+  if (first !== last) {
     throw invalidField(
       'organisationId',
       'required',
       'is required, because several of your organisations have a member with this memberId.',
     )
   }
-  if (own !== null) return own
+  if (first !== null) return first
   if (!any) throw new ApiError('UNAUTHORIZED', 'This person does not belong to any organisation.')
   if (elsewhere) throw new ApiError('FORBIDDEN', 'This member belongs to another organisation.')
   throw new ApiError('NOT_FOUND', 'There is no member with this memberId.')
 }
 
-type MemberMatch = { own: string | null; another: string | null; any: number; elsewhere: number }
+type MemberMatch = { first: string | null; last: string | null; any: number; elsewhere: number }
 
 // Includes organisations that the person was added to but has not used yet.
 async function findMember(d1: D1Database, person: Person, id: string): Promise<MemberMatch> {
@@ -61,11 +61,11 @@ async function findMember(d1: D1Database, person: Person, id: string): Promise<M
     OR (subject IS NULL AND email = ${email}))`
   const row = statement(
     d1,
-    sql`SELECT min(organisation_id) AS own, max(organisation_id) AS another,
+    sql`SELECT min(organisation_id) AS first, max(organisation_id) AS last,
       EXISTS (SELECT 1 FROM memberships WHERE ${belongsToPerson}) AS "any",
       EXISTS (SELECT 1 FROM records WHERE collection = 'members' AND id = ${id}) AS elsewhere
       FROM memberships CROSS JOIN records USING (organisation_id)
       WHERE ${belongsToPerson} AND collection = 'members' AND records.id = ${id}`,
   ).first<MemberMatch>()
-  return (await withTimeout(row)) ?? { own: null, another: null, any: 0, elsewhere: 0 }
+  return (await withTimeout(row)) ?? { first: null, last: null, any: 0, elsewhere: 0 }
 }

@@ -5,7 +5,7 @@ import { sha256 } from '../platform/sha256.ts'
 import type { StoredRecord } from '../store/read/single.ts'
 
 /** A page of a list: its items as JSON texts, and the other properties of the envelope. */
-export type ListBody = {
+type ListBody = {
   /** The key of the list. */
   plural: string
   items: readonly string[]

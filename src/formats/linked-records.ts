@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { PersonLayout } from './person-layout.ts'
 
 /** The records that refer to a person and that a credential may see. */
-export type LinkedRecords = {
+type LinkedRecords = {
   linked: LinkedCollection[]
   /** The collections that are hidden from it. */
   hiddenCollections: Collection[]
@@ -18,7 +18,7 @@ export type LinkedRecords = {
 }
 
 /** The records of a collection that refer to a person, as pages of JSON texts without other people's ids. */
-export type LinkedCollection = { collection: Collection; pages(): AsyncGenerator<string[]> }
+type LinkedCollection = { collection: Collection; pages(): AsyncGenerator<string[]> }
 
 /** Returns the collections that can refer to people of a kind. */
 export const findLinkedCollections = (kind: Kind, collections: readonly Collection[]) =>

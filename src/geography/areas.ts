@@ -1,4 +1,4 @@
-/** A kind of area that a postcode lies in, such as a ward. */
+/** A kind of area around a postcode, such as a ward. */
 export type Area = {
   /** Its key in records. */
   key: string

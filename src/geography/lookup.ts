@@ -1,7 +1,7 @@
 import { areas, derivedKeys } from './areas.ts'
 
 /** The areas of a postcode by the keys of records: names and codes, only those it has. */
-export type AreaValues = Readonly<Record<string, string>>
+type AreaValues = Readonly<Record<string, string>>
 
 /** What the directory knows of some postcodes, by lookup key, and the id of the edition that says so; none is loaded when that is undefined. */
 export type LookupResult = {
@@ -40,7 +40,7 @@ WHERE editions.status = 'serving'`
 
 type Row = { edition: string; postcode: string | null } & Record<string, string | null>
 
-/** Looks up a batch of postcodes, as they were given, in one statement of about 14 rows read for each. What the directory does not have is not found, and is no error. */
+/** Looks up postcodes in one statement, which reads about 14 rows for each. The result omits unknown postcodes. */
 export async function lookUpAreas(
   geography: D1Database,
   postcodes: Iterable<string>,

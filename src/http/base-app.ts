@@ -24,7 +24,7 @@ export function baseApp<Env extends HttpEnv>(): Hono<Env> {
 }
 
 /** Sets the headers of every response: request id, caching, security, rate limit and the cost of reads. */
-export const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
+const responseHeaders = createMiddleware<HttpEnv>(async (c, next) => {
   await next()
   // `c.header` would wrap the body in a new Response at every call.
   const { headers } = c.res

@@ -11,7 +11,7 @@ export type HttpEnv = {
 }
 
 /** The cost of reads: milliseconds in the database and rows. Only a verified credential may see it. */
-export type ReadCost = {
+type ReadCost = {
   readonly showsCost: boolean
   readonly cost: { duration: number; rowsRead: number }
 }

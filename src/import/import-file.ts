@@ -17,7 +17,7 @@ import { readRecords } from './targets/read-records.ts'
 import type { ImportTarget } from './targets/target.ts'
 
 /** Whether nothing is written, how many records a file may have, and what receives the number of read bytes. */
-export type ImportFileOptions = {
+type ImportFileOptions = {
   dry?: boolean
   maxRecords?: number
   progress?: (done: number, total: number) => void

@@ -1,5 +1,5 @@
 /** How fast an upload must be: so many bytes in each period. */
-export type MinRate = { bytes: number; periodMs: number }
+type MinRate = { bytes: number; periodMs: number }
 
 /** The chunks of a body as they arrive. Throws `tooSlow` when a period ends without as many bytes as it must bring. */
 export async function* enforceMinRate(

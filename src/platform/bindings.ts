@@ -21,7 +21,7 @@ export type Settings = {
 }
 
 /** The bindings for webhooks. */
-export type WebhookBindings = {
+type WebhookBindings = {
   /** The queue of organisations with changed records. */
   CHANGES: Queue<{ organisationId: string }>
   /** The key that encrypts webhook secrets: 32 bytes in Base64, created by the deployment. */

@@ -1,4 +1,4 @@
-/** A map of at most `maxEntries` entries: one more empties it first. For caches, whose entries can be made again. */
+/** A cache of at most `maxEntries` entries; one more empties it first. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #maxEntries: number
 

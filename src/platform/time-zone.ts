@@ -1,7 +1,7 @@
 import { BoundedMap } from './bounded-map.ts'
 
 /** A local time in UTC as an ISO timestamp; `unclear` if a clock change skips or repeats it. */
-export type Instant = { utc: string } | { unclear: 'skipped' } | { unclear: 'twice'; first: string }
+type Instant = { utc: string } | { unclear: 'skipped' } | { unclear: 'twice'; first: string }
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour

@@ -27,9 +27,9 @@ export function fillFromAnswers(
   person: { id: string; document: string; updated: string },
   responses: readonly { document: string }[],
 ): Values {
-  const given = responses.map(({ document }): Response => JSON.parse(document))
+  const parsed = responses.map(({ document }): Response => JSON.parse(document))
   const before = parseDocument(person.document)
-  const merged = withAnswers(before, person.updated, schema, given)
+  const merged = withAnswers(before, person.updated, schema, parsed)
   const values = withPostcodeKeys(kind, schema, merged)
   return 'value' in checkSize(person.id, values) ? values : before
 }
@@ -47,7 +47,7 @@ function withAnswers(
   responses: readonly Response[],
 ): Values {
   const fields = new Map(answerable(schema).map((field) => [field.id, field]))
-  const answered = new Map(
+  const dates = new Map(
     Object.entries((values[internalKeys.answerDates] ?? {}) as Record<string, string>),
   )
   const merged = new Map(Object.entries(values))
@@ -55,14 +55,14 @@ function withAnswers(
   for (const { date, responses } of dated.toSorted((a, b) => (a.date < b.date ? -1 : 1))) {
     for (const { questionId, response } of responses) {
       const field = fields.get(questionId)
-      const known = answered.get(questionId) ?? (merged.has(questionId) ? updated : undefined)
+      const known = dates.get(questionId) ?? (merged.has(questionId) ? updated : undefined)
       if (!field || isEmptyValue(response) || (known !== undefined && date <= known)) continue
       if (!fieldValueType(field).safeParse(response).success) continue
       merged.set(questionId, response)
-      answered.set(questionId, date)
+      dates.set(questionId, date)
     }
   }
-  if (answered.size > 0) merged.set(internalKeys.answerDates, Object.fromEntries(answered))
+  if (dates.size > 0) merged.set(internalKeys.answerDates, Object.fromEntries(dates))
   return Object.fromEntries(merged)
 }
 

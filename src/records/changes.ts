@@ -13,11 +13,11 @@ import type { PlannedWrite, Rules } from './rules.ts'
 import { indexedValues, maxValuesWritten } from './rules.ts'
 
 /**
- * A record to write. `place` is the prefix of its error fields, and `differs` says whether it
+ * A record to write. `prefix` is the prefix of its error fields, and `differs` says whether it
  * changes the stored record.
  */
 export type Change = {
-  place: string
+  prefix: string
   written: NewDocument
   values: Values
   before: Values | undefined
@@ -31,22 +31,22 @@ export type Change = {
 export class UniqueChecks {
   readonly values: UniqueValue[] = []
   readonly errors: ValidationError[] = []
-  readonly #places = new Map<string, string>()
+  readonly #fieldNames = new Map<string, string>()
 
   constructor(fields: readonly string[], changes: readonly Change[], areAllNew = false) {
-    for (const { place, values, before, differs } of changes) {
+    for (const { prefix, values, before, differs } of changes) {
       for (const field of fields.filter((field) => Object.hasOwn(values, field))) {
         const value = String(values[field])
         const key = JSON.stringify([field, value])
-        const name = place + field
-        const earlier = this.#places.get(key)
+        const name = prefix + field
+        const earlier = this.#fieldNames.get(key)
         if (earlier !== undefined)
           this.errors.push({
             field: name,
             message: `has the same value as ${earlier}.`,
             code: 'duplicate',
           })
-        else this.#places.set(key, name)
+        else this.#fieldNames.set(key, name)
         const isNew = !before || (areAllNew && differs) || !isSameJson(values[field], before[field])
         if (isNew) this.values.push({ field, value })
       }
@@ -56,7 +56,7 @@ export class UniqueChecks {
   /** Returns the errors for values that another record has. */
   taken({ taken }: Pick<WriteResult, 'taken'>, singular: string): ValidationError[] {
     return taken.map(({ field, value }) => ({
-      field: this.#places.get(JSON.stringify([field, value])) ?? field,
+      field: this.#fieldNames.get(JSON.stringify([field, value])) ?? field,
       message: `is already used by another ${singular}.`,
       code: 'not_unique',
     }))
@@ -65,34 +65,34 @@ export class UniqueChecks {
 
 /** The records that the changes newly reference, each once, with the fields that reference them. */
 export class ReferenceChecks {
-  readonly #places = new Map<string, { named: ReferencedRecord; fields: string[] }>()
+  readonly #references = new Map<string, { referenced: ReferencedRecord; fields: string[] }>()
 
   constructor(collection: string, changes: readonly Change[]) {
     for (const reference of references.filter(({ from }) => from === collection)) {
       const { to, optional } = reference
-      for (const { place, values, before } of changes) {
+      for (const { prefix, values, before } of changes) {
         const known = new Set(referencedIds(reference, before ?? {}).map(({ id }) => id))
         for (const { path, id } of referencedIds(reference, values)) {
           const mayBeNone = optional && id === '' && path === reference.path
           if (known.has(id) || mayBeNone) continue
           const key = JSON.stringify([to, id])
-          const { fields = [] } = this.#places.get(key) ?? {}
-          this.#places.set(key, { named: { to, id }, fields: [...fields, place + path] })
+          const { fields = [] } = this.#references.get(key) ?? {}
+          this.#references.set(key, { referenced: { to, id }, fields: [...fields, prefix + path] })
         }
       }
     }
   }
 
-  get named(): ReferencedRecord[] {
-    return [...this.#places.values()].map(({ named }) => named)
+  get referenced(): ReferencedRecord[] {
+    return [...this.#references.values()].map(({ referenced }) => referenced)
   }
 
   /** Returns the errors for referenced records that do not exist. */
   missing({ missing }: WriteResult): ValidationError[] {
-    const places = [...this.#places.values()]
-    return missing.flatMap((at) => {
-      const { named, fields } = places[at] ?? { fields: [] }
-      const message = `must be the id of one of the ${named && collectionTitle(named.to)}.`
+    const entries = [...this.#references.values()]
+    return missing.flatMap((index) => {
+      const { referenced, fields } = entries[index] ?? { fields: [] }
+      const message = `must be the id of one of the ${referenced && collectionTitle(referenced.to)}.`
       return fields.map((field) => ({ field, message, code: 'not_found' }))
     })
   }
@@ -104,38 +104,38 @@ export class ReferenceChecks {
  */
 export async function buildChanges(
   geography: D1Database,
-  by: { rules: Rules; schema: Schema; view: AccessPolicy },
-  intents: readonly PlannedWrite[],
-  kept: ReadonlyMap<string, StoredRecord>,
+  by: { rules: Rules; schema: Schema; policy: AccessPolicy },
+  writes: readonly PlannedWrite[],
+  stored: ReadonlyMap<string, StoredRecord>,
 ): Promise<Change[]> {
   const before = new Map<string, Values>(
-    [...kept].map(([id, { document }]) => [id, JSON.parse(document)]),
+    [...stored].map(([id, { document }]) => [id, JSON.parse(document)]),
   )
   const errors: ValidationError[] = []
   const written: NewDocument[] = []
-  const places = new Map<string, string>()
-  for (const { id, path, check } of intents) {
-    const made = check(by, before.get(id))
-    const found = 'errors' in made ? made.errors : []
-    const earlier = places.get(id)
+  const paths = new Map<string, string>()
+  for (const { id, path, check } of writes) {
+    const checked = check(by, before.get(id))
+    const recordErrors = 'errors' in checked ? checked.errors : []
+    const earlier = paths.get(id)
     if (earlier !== undefined && id !== '')
-      found.push({
+      recordErrors.push({
         field: by.rules.id,
         message: `is also the id of ${earlier.slice(0, -1)}.`,
         code: 'duplicate',
       })
-    places.set(id, path)
-    errors.push(...found.map((error) => ({ ...error, field: fieldPath(path, error.field) })))
-    if ('value' in made) written.push(made.value)
+    paths.set(id, path)
+    errors.push(...recordErrors.map((error) => ({ ...error, field: fieldPath(path, error.field) })))
+    if ('value' in checked) written.push(checked.value)
   }
   if (errors.length > 0) throw invalidInput(errors)
-  const placed = (await by.rules.place?.(geography, written, before)) ?? written
-  const changes = placed.map((written, at): Change => {
+  const documents = (await by.rules.addAreas?.(geography, written, before)) ?? written
+  const changes = documents.map((written, index): Change => {
     const { id, document } = written
     const values: Values = JSON.parse(document)
-    const place = intents[at]?.path ?? ''
+    const prefix = writes[index]?.path ?? ''
     const known = before.get(id)
-    return { place, written, values, before: known, differs: !known || !isSameJson(values, known) }
+    return { prefix, written, values, before: known, differs: !known || !isSameJson(values, known) }
   })
   const valuesWritten = changes
     .filter(({ differs }) => differs)

@@ -42,14 +42,14 @@ export async function erase(
   const admitted = ({ version }: { version: number | null }) => {
     if (match) checkPreconditions({ match }, version ?? undefined)
   }
-  const found = await previewErasure(store, erasure)
-  if (found.version === null && found.namedBy.length === 0) throw notFound(target)
-  admitted(found)
+  const preview = await previewErasure(store, erasure)
+  if (preview.version === null && preview.namedBy.length === 0) throw notFound(target)
+  admitted(preview)
   const { organisationId } = store
   const takeBack = await noteErasure(ledger, { organisationId, collection: kind, id })
   const shared = new Map<string, SharedRecord>()
   let isGone = false
-  let next = found.first
+  let next = preview.first
   for (let step = 0; step < maxSteps; step++) {
     try {
       const done = await runErasureStep(store, erasure, next)
@@ -58,7 +58,7 @@ export async function erase(
       for (const [collection, id] of done.shared)
         shared.set(JSON.stringify([collection, id]), { collection, id })
       if (!done.next)
-        return { namedBy: Object.fromEntries(found.namedBy), shared: [...shared.values()] }
+        return { namedBy: Object.fromEntries(preview.namedBy), shared: [...shared.values()] }
       next = done.next
     } catch (error) {
       // If the person is gone, another request may have erased them, and the entry belongs to that

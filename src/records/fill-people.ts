@@ -62,14 +62,14 @@ export async function fillFromResponses(
   await retryWhileChanged(async () => {
     const { people, ...stored } = await readPeopleToFill(store, kind, [...responses.keys()])
     const schema = parseStoredSchema(stored.schema)
-    const answered = people.map((person) => ({
+    const filled = people.map((person) => ({
       id: person.id,
       document: JSON.stringify(
         fillFromAnswers({ kind, schema }, person, responses.get(person.id) ?? []),
       ),
     }))
     const before = new Map(people.map(({ id, document }) => [id, parseDocument(document)]))
-    const placed = await personRules(kind, schema).place?.(geography, answered, before)
-    return (await commitFilledPeople(store, kind, people, placed ?? answered)) ? true : undefined
+    const placed = await personRules(kind, schema).addAreas?.(geography, filled, before)
+    return (await commitFilledPeople(store, kind, people, placed ?? filled)) ? true : undefined
   })
 }

@@ -113,22 +113,22 @@ async function buildMerged(
 ) {
   const rules = target.rules(parseStoredSchema(schema), store.organisationId)
   const checked = checkWithId(target, id, fields, (patch) =>
-    rules.merge(combineValues(survivor, duplicate, rules.named(fields)), patch),
+    rules.merge(combineValues(survivor, duplicate, rules.normalisePatch(fields)), patch),
   )
   if ('errors' in checked)
     throw invalidInput(
       checked.errors.map((error) => ({ ...error, field: fieldPath(path, error.field) })),
     )
-  const placed = await rules.place?.(geography, [checked.value], new Map([[id, survivor]]))
+  const placed = await rules.addAreas?.(geography, [checked.value], new Map([[id, survivor]]))
   const written = placed?.[0] ?? checked.value
   const values = parseDocument(written.document)
-  const change = { place: path, written, values, before: survivor, differs: true }
+  const change = { prefix: path, written, values, before: survivor, differs: true }
   return { written, unique: new UniqueChecks(rules.unique, [change]) }
 }
 
 /**
- * Returns the survivor's values, and the duplicate's for fields that the survivor neither has nor
- * had cleared. Without the date of its answer, a chosen value counts as given now, so that no older
+ * Returns the survivor's values. The duplicate's values fill fields that are empty in the survivor,
+ * unless they were cleared. Without the date of its answer, a chosen value counts as given now, so that no older
  * answer replaces it.
  */
 function combineValues(survivor: Values, duplicate: Values, chosen: Values): Values {
@@ -136,14 +136,14 @@ function combineValues(survivor: Values, duplicate: Values, chosen: Values): Val
   const isMissing = ([field]: [string, unknown]) =>
     !Object.hasOwn(survivor, field) && !dates.has(field)
   const added = Object.entries(duplicate).filter(isMissing)
-  const given = new Map(Object.entries(chosen))
-  const answered = [...dates, ...[...otherDates].filter(isMissing)].filter(([field]) =>
-    isEmptyValue(given.get(field)),
+  const chosenValues = new Map(Object.entries(chosen))
+  const remainingDates = [...dates, ...[...otherDates].filter(isMissing)].filter(([field]) =>
+    isEmptyValue(chosenValues.get(field)),
   )
   return {
     ...Object.fromEntries(added.filter(([field]) => !isInternalKey(field))),
     ...survivor,
-    [internalKeys.answerDates]: Object.fromEntries(answered),
+    [internalKeys.answerDates]: Object.fromEntries(remainingDates),
   }
 }
 

@@ -33,25 +33,25 @@ import { checkSize, notAnObject, type Rules } from './rules.ts'
 
 /**
  * Returns the rules for people of a kind by the organisation's schema. The input may be flat or in
- * the form of the API's answers. Fields hidden from the view are unknown in the input and keep
+ * the form of the API's answers. Fields hidden from the caller are unknown in the input and keep
  * their values.
  */
-export function personRules(kind: Kind, schema: Schema, view?: AccessPolicy): Rules {
-  const kept = view?.hiddenFields(schema.fields)
+export function personRules(kind: Kind, schema: Schema, policy?: AccessPolicy): Rules {
+  const hidden = policy?.hiddenFields(schema.fields)
   const { id: idName } = kinds[kind]
   const Id = z.object({ [idName]: idText() })
-  const checked = (
-    given: unknown,
+  const checkPerson = (
+    input: unknown,
     check: (values: Values) => Validated<Values>,
   ): Validated<NewDocument> => {
-    if (!isObject(given)) return notAnObject
-    const { [idName]: id, ...values } = given
+    if (!isObject(input)) return notAnObject
+    const { [idName]: id, ...values } = input
     const checkedId = validate(Id, { [idName]: id })
-    const shown = flat(values, schema)
-    const person = check(shown.values)
+    const flattened = flatten(values, schema)
+    const person = check(flattened.values)
     const errors = [
       ...('errors' in checkedId ? checkedId.errors : []),
-      ...shown.errors,
+      ...flattened.errors,
       ...('errors' in person ? person.errors : []),
     ]
     return 'value' in person && errors.length === 0
@@ -62,42 +62,43 @@ export function personRules(kind: Kind, schema: Schema, view?: AccessPolicy): Ru
     collection: kind,
     id: idName,
     unique: schema.fields
-      .filter(({ id, type }) => type === 'uniqueId' && !kept?.has(id))
+      .filter(({ id, type }) => type === 'uniqueId' && !hidden?.has(id))
       .map(({ id }) => id),
     sources: schema.fields.filter(isPostcodeField).map(({ id }) => id),
     // A cleared value is noted, so that older answers do not fill it again.
     dependsOnBefore: true,
-    check: (given, before) =>
-      checked(given, (values) => validatePerson(kind, schema, values, before, kept)),
+    check: (input, before) =>
+      checkPerson(input, (values) => validatePerson(kind, schema, values, before, hidden)),
     merge: (before, patch) =>
-      checked(
+      checkPerson(
         before && isObject(patch) ? { [idName]: before[idName], ...patch } : patch,
-        (values) => mergePerson(kind, schema, before, values, kept),
+        (values) => mergePerson(kind, schema, before, values, hidden),
       ),
-    named: ({ [idName]: _, ...patch }) => valuesById(schema, flat(patch, schema).values, kept),
-    async answered(store, written) {
-      const found = await findLinkedResponses(
+    normalisePatch: ({ [idName]: _, ...patch }) =>
+      valuesById(schema, flatten(patch, schema).values, hidden),
+    async addAnswers(store, written) {
+      const linked = await findLinkedResponses(
         store,
         audiences[kind],
         written.map(({ id }) => id),
       )
-      if (!found) return [...written]
-      const responses = Map.groupBy(found, ({ id }) => id)
+      if (!linked) return [...written]
+      const responses = Map.groupBy(linked, ({ id }) => id)
       const updated = new Date().toISOString()
       return written.map((one) => {
         const { id, document } = one
-        const given = responses.get(id)
-        if (!given) return one
-        const values = fillFromAnswers({ kind, schema }, { id, document, updated }, given)
+        const answers = responses.get(id)
+        if (!answers) return one
+        const values = fillFromAnswers({ kind, schema }, { id, document, updated }, answers)
         return { id, document: JSON.stringify(values) }
       })
     },
-    place: (geography, written, before) => placed(geography, schema, written, before),
+    addAreas: (geography, written, before) => updateAreas(geography, schema, written, before),
   }
 }
 
 /** Returns people with the areas of their postcodes. Only changed postcodes are looked up. */
-async function placed(
+async function updateAreas(
   geography: D1Database,
   schema: Schema,
   written: readonly NewDocument[],
@@ -120,25 +121,25 @@ async function placed(
         moved.map(({ values }) => values),
       )
     : moved.map(({ values }) => values)
-  const enrichedById = new Map(moved.map(({ id }, place) => [id, values[place]]))
+  const enrichedById = new Map(moved.map(({ id }, index) => [id, values[index]]))
   return people.map(({ id, values }) => ({
     id,
     document: JSON.stringify(enrichedById.get(id) ?? values),
   }))
 }
 
-/** Returns the flat values of a person given flat or in the form of the API's answers. */
-const flat = (given: Values, schema: Schema) =>
-  Array.isArray(given.fields)
-    ? fieldsShown(given.fields, given, schema)
-    : { values: given, errors: [] }
+/** Returns the flat values of a person that is flat or in the form of the API's answers. */
+const flatten = (input: Values, schema: Schema) =>
+  Array.isArray(input.fields)
+    ? flattenFields(input.fields, input, schema)
+    : { values: input, errors: [] }
 
 /**
  * Returns the values of a person in the form of the API's answers, without derived fields, or an
  * error for every value that would be lost.
  */
-function fieldsShown(fields: unknown[], shown: Record<string, unknown>, schema: Schema) {
-  const { fields: _, schemaInfo, ...beside } = shown
+function flattenFields(fields: unknown[], person: Record<string, unknown>, schema: Schema) {
+  const { fields: _, schemaInfo, ...beside } = person
   const derived = derivedFieldIds(schema.fields)
   const errors: ValidationError[] = Object.keys(beside).map((field) => ({
     field,
@@ -146,10 +147,10 @@ function fieldsShown(fields: unknown[], shown: Record<string, unknown>, schema: 
     code: 'unknown_field',
   }))
   const values = new Map<string, unknown>()
-  for (const [place, field] of fields.entries()) {
+  for (const [index, field] of fields.entries()) {
     if (!isObject(field) || typeof field.key !== 'string') {
       errors.push({
-        field: `fields.${place}`,
+        field: `fields.${index}`,
         message: 'is not an object with a key.',
         code: 'invalid_type',
       })
@@ -175,21 +176,21 @@ export async function addAreas(
   const fields = schema.fields.filter(isPostcodeField).map(({ id }) => id)
   if (fields.length === 0) return [...people]
   try {
-    const found = await withTimeout(
+    const areas = await withTimeout(
       lookUpAreas(
         geography,
         people.flatMap((values) => listPostcodes(values, fields)),
       ),
     )
-    const { edition } = found
+    const { edition } = areas
     if (edition === undefined) return [...people]
     return people.map((values) => ({
-      ...replaceAreas(values, fields, found),
+      ...replaceAreas(values, fields, areas),
       [internalKeys.edition]: edition,
     }))
   } catch (error) {
-    const fault = error instanceof Error ? toLogFields(error) : undefined
-    console.error(JSON.stringify({ geography: 'The directory could not be read.', ...fault }))
+    const cause = error instanceof Error ? toLogFields(error) : undefined
+    console.error(JSON.stringify({ geography: 'The directory could not be read.', ...cause }))
     return [...people]
   }
 }

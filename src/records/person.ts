@@ -13,65 +13,65 @@ import {
 } from '../model/properties/schema.ts'
 import { type Validated, type ValidationError, validate } from '../model/validation-error.ts'
 
-type Given = Record<string, unknown>
+type Input = Record<string, unknown>
 
 /**
  * Validates values by field id or name, nested or dotted (decisions 6), and returns the person to
  * store: only fields with a value, in schema order. Stored values that no caller can set are kept,
- * and an unchanged stored value is always valid. The fields in `kept` are hidden from the caller:
+ * and an unchanged stored value is always valid. The fields in `hidden` are hidden from the caller:
  * they are unknown in the input and keep their values.
  */
 export function validatePerson(
   kind: Kind,
   schema: Schema,
-  given: Given,
+  input: Input,
   before: Values = {},
-  kept: ReadonlySet<string> = nothing,
+  hidden: ReadonlySet<string> = noFields,
 ): Validated<Values> {
-  const { values, errors } = valuesGiven(schema, given, before, kept)
+  const { values, errors } = validateValues(schema, input, before, hidden)
   if (errors.length > 0) return { errors }
-  const { derived } = shapeOf(schema, kept)
-  const stay = schema.fields
-    .filter(({ id }) => kept.has(id) && !derived.has(id) && Object.hasOwn(before, id))
+  const { derived } = shapeOf(schema, hidden)
+  const unchanged = schema.fields
+    .filter(({ id }) => hidden.has(id) && !derived.has(id) && Object.hasOwn(before, id))
     .map((field) => [field, before[field.id]] as const)
-  return { value: personValues(kind, schema, new Map([...values, ...stay]), before) }
+  return { value: personValues(kind, schema, new Map([...values, ...unchanged]), before) }
 }
 
-const nothing: ReadonlySet<string> = new Set()
+const noFields: ReadonlySet<string> = new Set()
 
 /** Merges values into a stored or new person; null removes a value. */
 export function mergePerson(
   kind: Kind,
   schema: Schema,
   known: Values | undefined,
-  given: Given,
-  kept: ReadonlySet<string> = nothing,
+  input: Input,
+  hidden: ReadonlySet<string> = noFields,
 ): Validated<Values> {
   const before = known ?? {}
-  const { values, errors } = valuesGiven(schema, given, before, kept)
+  const { values, errors } = validateValues(schema, input, before, hidden)
   if (errors.length > 0) return { errors }
-  const { derived } = shapeOf(schema, kept)
-  const stay = schema.fields
+  const { derived } = shapeOf(schema, hidden)
+  const unchanged = schema.fields
     .filter(({ id }) => !derived.has(id) && Object.hasOwn(before, id))
     .map((field) => [field, before[field.id]] as const)
-  return { value: personValues(kind, schema, new Map([...stay, ...values]), before) }
+  return { value: personValues(kind, schema, new Map([...unchanged, ...values]), before) }
 }
 
 /** Returns valid values by the ids of their fields; null, "" or [] for none. */
-export const valuesById = (schema: Schema, given: Given, kept?: ReadonlySet<string>): Values =>
+export const valuesById = (schema: Schema, input: Input, hidden?: ReadonlySet<string>): Values =>
   Object.fromEntries(
-    [...valuesGiven(schema, given, {}, kept ?? nothing).values].map(([{ id }, value]) => [
+    [...validateValues(schema, input, {}, hidden ?? noFields).values].map(([{ id }, value]) => [
       id,
       value,
     ]),
   )
 
-function valuesGiven(schema: Schema, given: Given, before: Values, kept: ReadonlySet<string>) {
+function validateValues(schema: Schema, input: Input, before: Values, hidden: ReadonlySet<string>) {
   const errors: ValidationError[] = []
   const values = new Map<Field, unknown>()
-  const { derived, called, groups } = shapeOf(schema, kept)
-  for (const [key, value] of leavesOf(given, groups)) {
-    const field = called.get(key)
+  const { derived, fieldsByKey, groups } = shapeOf(schema, hidden)
+  for (const [key, value] of leavesOf(input, groups)) {
+    const field = fieldsByKey.get(key)
     if (!field) {
       errors.push({ field: key, message: 'is not a field of the schema.', code: 'unknown_field' })
     } else if (derived.has(field.id)) {
@@ -89,8 +89,8 @@ function valuesGiven(schema: Schema, given: Given, before: Values, kept: Readonl
     } else {
       values.set(field, value)
       const canBeNone = isEmptyValue(value) && field.type !== 'divider'
-      const stays = Object.hasOwn(before, field.id) && isSameJson(value, before[field.id])
-      if (canBeNone || stays) continue
+      const isUnchanged = Object.hasOwn(before, field.id) && isSameJson(value, before[field.id])
+      if (canBeNone || isUnchanged) continue
       const checked = validate(fieldValueType(field), value)
       const [error] = 'errors' in checked ? checked.errors : []
       if (error) errors.push({ ...error, field: key })
@@ -102,13 +102,16 @@ function valuesGiven(schema: Schema, given: Given, before: Values, kept: Readonl
 function personValues(
   kind: Kind,
   schema: Schema,
-  given: ReadonlyMap<Field, unknown>,
+  input: ReadonlyMap<Field, unknown>,
   before: Values,
 ): Values {
   const values = schema.fields
-    .map((field) => [field.id, given.get(field)] as const)
+    .map((field) => [field.id, input.get(field)] as const)
     .filter(([, value]) => !isEmptyValue(value))
-  const others = [...unseen(kind, schema, before), ...settled(schema, new Map(values), before)]
+  const others = [
+    ...valuesOutsideSchema(kind, schema, before),
+    ...updateAnswerDates(schema, new Map(values), before),
+  ]
   return withPostcodeKeys(kind, schema, Object.fromEntries([...values, ...others]))
 }
 
@@ -116,8 +119,8 @@ function personValues(
  * Returns stored values of fields that are no longer in the schema. Responses omit them, so a
  * caller cannot send them back.
  */
-function unseen(kind: Kind, schema: Schema, before: Values) {
-  const { ids, derived } = shapeOf(schema, nothing)
+function valuesOutsideSchema(kind: Kind, schema: Schema, before: Values) {
+  const { ids, derived } = shapeOf(schema, noFields)
   return Object.entries(before).filter(
     ([key]) => !ids.has(key) && !derived.has(key) && key !== kinds[kind].id && !isInternalKey(key),
   )
@@ -127,8 +130,8 @@ function unseen(kind: Kind, schema: Schema, before: Values) {
  * Returns the dates until which older answers do not fill a field: of an answer's value, the date
  * of the answer; of a cleared value, the time when it was cleared.
  */
-function settled(schema: Schema, values: ReadonlyMap<string, unknown>, before: Values) {
-  const { derived } = shapeOf(schema, nothing)
+function updateAnswerDates(schema: Schema, values: ReadonlyMap<string, unknown>, before: Values) {
+  const { derived } = shapeOf(schema, noFields)
   // A field may be called __proto__.
   const known = new Map(Object.entries(before))
   const dates = new Map(
@@ -156,11 +159,11 @@ export const parseDocument = (document: string): Values => JSON.parse(document)
 
 /** Yields keys with their values; an object under one of the `groups` nests fields. */
 function* leavesOf(
-  given: Given,
+  input: Input,
   groups: ReadonlySet<string>,
   prefix = '',
 ): Generator<[string, unknown]> {
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     const key = prefix + name
     if (isObject(value) && groups.has(key)) yield* leavesOf(value, groups, `${key}.`)
     else yield [key, value]
@@ -172,35 +175,35 @@ type Shape = {
   ids: ReadonlySet<string>
   postcodes: readonly string[]
   derived: ReadonlySet<string>
-  called: ReadonlyMap<string, Field>
+  fieldsByKey: ReadonlyMap<string, Field>
   groups: ReadonlySet<string>
 }
 
 // A file has many people of one schema.
 const shapes = new WeakMap<Schema, WeakMap<ReadonlySet<string>, Shape>>()
 
-function shapeOf(schema: Schema, kept: ReadonlySet<string>): Shape {
-  const known = shapes.get(schema)?.get(kept)
+function shapeOf(schema: Schema, hidden: ReadonlySet<string>): Shape {
+  const known = shapes.get(schema)?.get(hidden)
   if (known) return known
-  const fields = schema.fields.filter(({ id }) => !kept.has(id))
+  const fields = schema.fields.filter(({ id }) => !hidden.has(id))
   const shape = {
     ids: new Set(schema.fields.map(({ id }) => id)),
     postcodes: schema.fields.filter(isPostcodeField).map(({ id }) => id),
     derived: derivedFieldIds(schema.fields),
-    called: fieldsByName(fields),
+    fieldsByKey: fieldsByName(fields),
     groups: groupsOf(fields),
   }
-  const own = shapes.get(schema) ?? new WeakMap()
-  shapes.set(schema, own.set(kept, shape))
+  const schemaShapes = shapes.get(schema) ?? new WeakMap()
+  shapes.set(schema, schemaShapes.set(hidden, shape))
   return shape
 }
 
 /** Returns the prefixes of ids and names before each dot: `a` and `a.b` of `a.b.c`. */
 function groupsOf(fields: readonly Field[]): ReadonlySet<string> {
   const groups = new Set<string>()
-  for (const called of fields.flatMap(({ id, name }) => [id, name])) {
-    for (let dot = called.indexOf('.'); dot >= 0; dot = called.indexOf('.', dot + 1)) {
-      groups.add(called.slice(0, dot))
+  for (const key of fields.flatMap(({ id, name }) => [id, name])) {
+    for (let dot = key.indexOf('.'); dot >= 0; dot = key.indexOf('.', dot + 1)) {
+      groups.add(key.slice(0, dot))
     }
   }
   return groups
@@ -222,7 +225,7 @@ export function withPostcodeKeys(kind: Kind, schema: Schema, values: Values): Va
     ([id]) => id !== internalKeys.postcode && !id.startsWith(internalKeys.postcodePrefix),
   )
   const keys = new Set<string>()
-  for (const id of shapeOf(schema, nothing).postcodes) {
+  for (const id of shapeOf(schema, noFields).postcodes) {
     for (const postcode of listPostcodes(values, [id])) {
       keyed.push([internalKeys.postcodePrefix + id, compactPostcode(postcode)])
       for (const key of postcodeKeys(postcode)) keys.add(key)

@@ -8,21 +8,21 @@ import { mergePatch } from './merge-patch.ts'
 import { checkSize, notAnObject, type Rules } from './rules.ts'
 
 /**
- * Returns the rules for records of a structured collection. Properties hidden from the view keep
+ * Returns the rules for records of a structured collection. Properties hidden from the caller keep
  * their values.
  */
 export function recordRules(
   collection: Collection,
   organisationId: string,
-  view?: AccessPolicy,
+  policy?: AccessPolicy,
 ): Rules {
-  const { name, id, prepare = (given) => given, counted = [] } = collection
+  const { name, id, prepare = (input) => input, counted = [] } = collection
   const record = ownRecord(collection, organisationId)
-  const kept = view?.kept(name, collection.record)
-  const check: Rules['check'] = (given, before) => {
-    if (!isObject(given)) return notAnObject
-    const { record: whole, refused } = kept?.restore(given, before) ?? unrestored(given)
-    if (refused.length > 0) return { errors: refused.map(notToBeGiven) }
+  const hiddenProperties = policy?.hiddenProperties(name, collection.record)
+  const check: Rules['check'] = (input, before) => {
+    if (!isObject(input)) return notAnObject
+    const { record: whole, refused } = hiddenProperties?.restore(input, before) ?? unrestored(input)
+    if (refused.length > 0) return { errors: refused.map(hiddenError) }
     const checked = validate(record, prepare(whole, before))
     return 'value' in checked ? checkSize(String(checked.value[id]), checked.value) : checked
   }
@@ -34,14 +34,14 @@ export function recordRules(
     dependsOnBefore: counted.length > 0,
     check,
     merge: (before, patch) =>
-      check(mergePatch((before && kept?.redact(before)) ?? before, patch), before),
-    named: (patch) => patch,
+      check(mergePatch((before && hiddenProperties?.redact(before)) ?? before, patch), before),
+    normalisePatch: (patch) => patch,
   }
 }
 
 const unrestored = (record: Values) => ({ record, refused: [] })
 
-const notToBeGiven = (field: string): ValidationError => ({
+const hiddenError = (field: string): ValidationError => ({
   field,
   message: 'is hidden from these credentials: omit it, or send it as they see it.',
   code: 'hidden',

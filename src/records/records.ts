@@ -43,8 +43,8 @@ export class Records {
     const id = crypto.randomUUID()
     const { response } = await this.#write(
       type,
-      planOne(id, ({ schema, view }) => {
-        const hidden = view.hiddenFields(schema.fields)
+      planOne(id, ({ schema, policy }) => {
+        const hidden = policy.hiddenFields(schema.fields)
         const person = validatePerson('members', schema, input, {}, hidden)
         if ('errors' in person) throw invalidInput(person.errors)
         if (Object.keys(person.value).length === 0) throw noValues()

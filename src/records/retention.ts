@@ -13,8 +13,8 @@ import { previewErasure } from '../store/write/preview-erasure.ts'
 import { erase } from './erase.ts'
 
 /**
- * A record that a rule was applied to, its cursor, and the result: deleted, kept because others
- * refer to it, or neither because it changed meanwhile or has no such date.
+ * A record of a rule, its cursor, and the result: deleted, kept because others reference it, or
+ * passed over because it has changed or has no such date.
  */
 export type RetentionResult = {
   id: string
@@ -39,10 +39,10 @@ export const retentionContext = ({ DB, KEYS }: Storage, organisationId: string):
 // make.
 const pageRecords = 10
 const partsInRun = 4
-const longestRun = 10_000
+const maxRunMs = 10_000
 
 // During this time, a rule can be tested and removed.
-const grace = 24 * 60 * 60_000
+const graceMs = 24 * 60 * 60_000
 
 /**
  * Applies a rule to the records that are too old on a day, the oldest first, starting behind a
@@ -66,14 +66,14 @@ export async function* applyRule(
       if (typeof value === 'string' && value >= before) return
       const one = { id, cursor: { value: value as string, ordinal } }
       yield isBefore(before, value)
-        ? { ...one, ...(await removal(of, collection, { id, version }, dry)) }
+        ? { ...one, ...(await remove(of, collection, { id, version }, dry)) }
         : { ...one, outcome: 'passed over', namedBy: [] }
     }
     after = next
   } while (after)
 }
 
-async function removal(
+async function remove(
   of: Retained,
   collection: string,
   { id, version }: { id: string; version: number },
@@ -81,18 +81,18 @@ async function removal(
 ): Promise<Pick<RetentionResult, 'outcome' | 'namedBy'>> {
   if (isKind(collection))
     return {
-      outcome: (await erased(of, collection, { id, version }, dry)) ? 'removed' : 'passed over',
+      outcome: (await tryErase(of, collection, { id, version }, dry)) ? 'removed' : 'passed over',
       namedBy: [],
     }
-  const asked = { collection, id, versions: [version], cascade: false }
-  const found = await (dry ? previewDelete : deleteRecord)(of.store, asked)
-  const { namedBy } = found
-  if (found.version !== version) return { outcome: 'passed over', namedBy: [] }
+  const deletion = { collection, id, versions: [version], cascade: false }
+  const result = await (dry ? previewDelete : deleteRecord)(of.store, deletion)
+  const { namedBy } = result
+  if (result.version !== version) return { outcome: 'passed over', namedBy: [] }
   return { outcome: namedBy.length > 0 ? 'kept' : 'removed', namedBy }
 }
 
-/** Whether a person was erased or would be; false if they were changed meanwhile. */
-async function erased(
+/** Erases a person, unless it is a dry run; returns false if they have changed. */
+async function tryErase(
   { store, ledger }: Retained,
   kind: Kind,
   { id, version }: { id: string; version: number },
@@ -116,19 +116,19 @@ async function erased(
 export async function runRetention(env: Storage, now: number): Promise<void> {
   const { DB } = env
   const day = londonDate(now)
-  const setBefore = new Date(now - grace).toISOString()
-  const end = Date.now() + longestRun
+  const setBefore = new Date(now - graceMs).toISOString()
+  const end = Date.now() + maxRunMs
   for (let part = 0; part < partsInRun && Date.now() < end; part++) {
     const rule = await nextRule(DB, day, setBefore)
     if (!rule) return
     const { organisationId, collection } = rule
     try {
       const of = retentionContext(env, organisationId)
-      await applyRuleInParts(DB, of, rule, day, { by: 'retention', most: pageRecords })
+      await applyRuleInParts(DB, of, rule, day, { by: 'retention', maxRecords: pageRecords })
     } catch (error) {
       // The rule continues at its cursor in its next turn.
-      const told = { retention: organisationId, collection, ...toLogFields(error as Error) }
-      console.error(JSON.stringify(told))
+      const fields = { retention: organisationId, collection, ...toLogFields(error as Error) }
+      console.error(JSON.stringify(fields))
     }
   }
 }
@@ -139,14 +139,14 @@ export async function applyRuleInParts(
   of: Retained,
   rule: RetentionRule,
   day: string,
-  { by, most }: { by: string; most: number },
+  { by, maxRecords }: { by: string; maxRecords: number },
 ): Promise<RetentionResult[]> {
   const part: RetentionResult[] = []
   let isDone = false
   try {
     for await (const one of applyRule(of, rule, day)) {
       part.push(one)
-      if (part.length === most) return part
+      if (part.length === maxRecords) return part
     }
     isDone = true
     return part

@@ -16,18 +16,18 @@ export type Rules = {
   /** Whether a record depends on the version it replaces, so that a concurrent change makes the write start again. */
   dependsOnBefore?: boolean
   /** Validates a record and returns its document, or every error. `before` is the stored record. */
-  check(given: unknown, before?: Values): Validated<NewDocument>
+  check(input: unknown, before?: Values): Validated<NewDocument>
   /**
    * The same for a JSON Merge Patch (RFC 7396) to the stored record or a new one, as `PATCH` and
    * files use it.
    */
   merge(before: Values | undefined, patch: unknown): Validated<NewDocument>
   /** Returns a valid patch by the names of the stored record's properties. */
-  named(patch: Record<string, unknown>): Record<string, unknown>
+  normalisePatch(patch: Record<string, unknown>): Record<string, unknown>
   /** Embeds people's answers to schema forms (contract 1). */
-  answered?(store: Store, written: readonly NewDocument[]): Promise<NewDocument[]>
+  addAnswers?(store: Store, written: readonly NewDocument[]): Promise<NewDocument[]>
   /** Adds the areas from the postcode directory to records about to be written. */
-  place?(
+  addAreas?(
     geography: D1Database,
     written: readonly NewDocument[],
     before?: ReadonlyMap<string, Values>,
@@ -50,24 +50,24 @@ export type RecordType = {
   id: string
   kind?: Kind | undefined
   /**
-   * Returns the rules by the complete schema for a view; without a view, for a caller who sees
+   * Returns the rules by the complete schema for a policy; without one, for a caller who sees
    * everything.
    */
-  rules(schema: Schema, organisationId: string, view?: AccessPolicy): Rules
+  rules(schema: Schema, organisationId: string, policy?: AccessPolicy): Rules
 }
 
 export type PlannedWrite = {
   id: string
-  /** The prefix of its error fields: '' or a place in a list, such as 'events.3.'. */
+  /** The prefix of its error fields: '' or a position in a list, such as 'events.3.'. */
   path: string
   /** Validates the record and returns its document, or every error. */
   check(
-    by: { rules: Rules; schema: Schema; view: AccessPolicy },
+    by: { rules: Rules; schema: Schema; policy: AccessPolicy },
     before?: Values,
   ): Validated<NewDocument>
 }
 
-/** Plans the write of one record, whose errors need no path. */
+/** Plans the write of one record, without a path for its errors. */
 export const planOne = (id: string, check: PlannedWrite['check']): PlannedWrite[] => [
   { id, path: '', check },
 ]
@@ -82,17 +82,17 @@ export function checkWithId(
   if (!Object.hasOwn(input, idName) || input[idName] === id)
     return check({ ...input, [idName]: id })
   const checked = check({ ...input, [idName]: id })
-  const fault = {
+  const idError = {
     field: idName,
     message: 'must be the one in the path.',
     code: 'read_only' as const,
   }
-  return { errors: [fault, ...('errors' in checked ? checked.errors : [])] }
+  return { errors: [idError, ...('errors' in checked ? checked.errors : [])] }
 }
 
-const mostBytes = 100_000
-const mostValues = 2_000
-const mostDepth = 64
+const maxBytes = 100_000
+const maxValues = 2_000
+const maxDepth = 64
 
 /**
  * The maximum number of values that one transaction adds to or removes from the index, because all
@@ -105,15 +105,15 @@ export const maxValuesWritten = 50_000
  * values, or in depth.
  */
 export function checkSize(id: string, record: Record<string, unknown>): Validated<NewDocument> {
-  const deep = Object.entries(record).filter(([, value]) => isDeeper(value, mostDepth - 1))
+  const deep = Object.entries(record).filter(([, value]) => isDeeper(value, maxDepth - 1))
   if (deep.length > 0) {
-    const message = `must not be nested more than ${mostDepth} deep.`
+    const message = `must not be nested more than ${maxDepth} deep.`
     return { errors: deep.map(([field]) => ({ field, message, code: 'too_large' })) }
   }
   const document = JSON.stringify(record)
   const reasons = [
-    bytesOf(document) > mostBytes && `must have at most ${mostBytes} bytes as JSON.`,
-    indexedValues(record) > mostValues && `must have at most ${mostValues} values.`,
+    bytesOf(document) > maxBytes && `must have at most ${maxBytes} bytes as JSON.`,
+    indexedValues(record) > maxValues && `must have at most ${maxValues} values.`,
   ].filter((message) => message !== false)
   return reasons.length > 0
     ? {
@@ -132,7 +132,7 @@ const isDeeper = (value: unknown, depth: number): boolean =>
   (depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1)))
 
 const bytesOf = (text: string) =>
-  text.length > mostBytes ? text.length : new TextEncoder().encode(text).length
+  text.length > maxBytes ? text.length : new TextEncoder().encode(text).length
 
 /**
  * Returns the number of values that filters reach: scalars, and the scalar elements of lists,

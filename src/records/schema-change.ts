@@ -13,14 +13,14 @@ import { type FieldValue, readFieldValues } from '../store/read/field-values.ts'
 import { replacePeople } from '../store/write/people.ts'
 import { parseDocument } from './person.ts'
 
-export type SchemaChange = { before: Schema | undefined; next: Schema }
+type SchemaChange = { before: Schema | undefined; next: Schema }
 
 /**
  * Why values do not fit a changed schema: the field is `gone`, has another `type`, or became unique
  * while people have the same value (`shared`); an `area` goes with its postcode field; an `option`
  * is no longer offered, and its values stay.
  */
-export type MisfitReason = 'gone' | 'type' | 'shared' | 'area' | 'option'
+type MisfitReason = 'gone' | 'type' | 'shared' | 'area' | 'option'
 
 /**
  * A field with values that do not fit a changed schema: who has them, and the most frequent values,
@@ -33,7 +33,7 @@ export type Misfit = {
   values: readonly { value: unknown; people: number; id: string }[]
 }
 
-const mostValuesTold = 5
+const maxExamples = 5
 const chunkPeople = 250
 
 /** Returns the values of people, up to an ordinal, that do not fit a change of their schema. */
@@ -44,19 +44,19 @@ export async function findMisfits(
 ): Promise<Misfit[]> {
   const judges = judgesOf(change)
   if (judges.size === 0) return []
-  const found = new Map([...judges.keys()].map((field) => [field, new Map<string, Held>()]))
+  const misfits = new Map([...judges.keys()].map((field) => [field, new Map<string, Held>()]))
   const { organisationId, kind: collection, last } = scope
   const parts = readFieldValues(d1, { organisationId, collection }, [...judges.keys()], last)
   for await (const part of parts) {
     for (const { field, value, ids } of part) {
       const reason = judges.get(field)?.(value)
       const key = JSON.stringify(value)
-      const known = found.get(field)?.get(key)
+      const known = misfits.get(field)?.get(key)
       if (known) known.ids.push(...ids)
-      else if (reason) found.get(field)?.set(key, { field, value, ids, reason })
+      else if (reason) misfits.get(field)?.set(key, { field, value, ids, reason })
     }
   }
-  return [...found.values()].flatMap((values) => {
+  return [...misfits.values()].flatMap((values) => {
     const held = [...values.values()].filter(
       ({ reason, ids }) => reason !== 'shared' || ids.length > 1,
     )
@@ -115,7 +115,7 @@ function misfit(reason: MisfitReason, held: readonly Held[]): Misfit {
     ids: held.flatMap(({ ids }) => ids),
     values: held
       .toSorted((a, b) => b.ids.length - a.ids.length)
-      .slice(0, mostValuesTold)
+      .slice(0, maxExamples)
       .map(({ value, ids }) => ({ value, people: ids.length, id: ids[0] ?? '' })),
   }
 }

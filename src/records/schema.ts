@@ -4,13 +4,13 @@ import { Field, type Kind, kinds, type Schema } from '../model/properties/schema
 import { type ErrorCode, messages, withCode } from '../model/validation-error.ts'
 
 // D1 takes values of up to 2 MB.
-const mostCharacters = 500_000
+const maxCharacters = 500_000
 
 /**
  * Parses an imported schema. A field's name, label and order are optional: they follow from its id
  * and index.
  */
-export function parseSchema(kind: Kind, given: unknown) {
+export function parseSchema(kind: Kind, input: unknown) {
   return z
     .object(
       {
@@ -30,10 +30,10 @@ export function parseSchema(kind: Kind, given: unknown) {
     .superRefine(({ fields }, ctx) => {
       const report = (code: ErrorCode, message: string) =>
         ctx.addIssue({ code: 'custom', path: ['fields'], message, ...withCode(code) })
-      const seen = new Set<string>()
+      const ids = new Set<string>()
       for (const field of fields) {
-        if (seen.has(field.id)) report('duplicate', `has ${field.id} twice.`)
-        seen.add(field.id)
+        if (ids.has(field.id)) report('duplicate', `has ${field.id} twice.`)
+        ids.add(field.id)
         if (kind !== 'members' && field.id === 'postcode' && !isPostcodeField(field)) {
           report(
             'invalid_type',
@@ -41,19 +41,19 @@ export function parseSchema(kind: Kind, given: unknown) {
           )
         }
       }
-      if (JSON.stringify(fields).length > mostCharacters) {
+      if (JSON.stringify(fields).length > maxCharacters) {
         report(
           'too_long',
-          `must have at most ${mostCharacters} characters as JSON, with the fields of areas.`,
+          `must have at most ${maxCharacters} characters as JSON, with the fields of areas.`,
         )
       }
     })
-    .safeParse(given)
+    .safeParse(input)
 }
 
-function withDefaults(given: unknown, place: number): unknown {
-  if (typeof given !== 'object' || given === null) return given
-  const field: { id?: unknown; name?: unknown } = given
+function withDefaults(input: unknown, index: number): unknown {
+  if (typeof input !== 'object' || input === null) return input
+  const field: { id?: unknown; name?: unknown } = input
   const name = field.name ?? field.id
-  return { name, label: name, order: place, ...given }
+  return { name, label: name, order: index, ...input }
 }

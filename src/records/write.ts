@@ -78,7 +78,7 @@ async function writeOnce(
     if (hiddenIds.length > 0) throw privateRecords(type)
     const schema = parseStoredSchema(state.schema)
     const rules = type.rules(schema, store.organisationId, policy)
-    const by = { rules, schema, view: policy }
+    const by = { rules, schema, policy }
     const changes = await buildChanges(databases.geography, by, writes, visible)
     if (!changes.every(({ written }) => policy.allowsRecord(collection, written.document)))
       throw privateRecords(type)
@@ -105,7 +105,7 @@ async function commit(
   options: WriteOptions,
 ): Promise<WriteOutcome | undefined> {
   const { permissions, request, related, returnsCounts } = options
-  // Hidden values are written as they were read.
+  // A write puts hidden values back as read.
   const isAlone = !options.isPinned && !store.policy.isRedacted
   const isOverwritten = isAlone && options.overwrite && !rules.dependsOnBefore
   const unique = new UniqueChecks(rules.unique, changes, isOverwritten)
@@ -139,7 +139,7 @@ async function commit(
         ? ids.flatMap((id) => (options.mustExist ? [{ id, version: 'any' }] : []))
         : ids.map((id) => ({ id, version: stored.get(id)?.version ?? null })),
       unique: unique.values,
-      named: references.named,
+      named: references.referenced,
       request: request && { repeatable: request, made: response },
     },
     { ...related, collection, id: String(ids[0]) },
@@ -156,7 +156,7 @@ function buildLeaves(
   rules: Rules,
   patch: Record<string, unknown>,
 ) {
-  const leaves = before && patchedLeaves(before, values, rules.named(patch))
+  const leaves = before && patchedLeaves(before, values, rules.normalisePatch(patch))
   const { collection, sources, unique } = rules
   // These are compared with the stored record or with other records.
   const dependent = new Set([...sources, ...unique, ...referringProperties(collection)])

@@ -8,7 +8,7 @@ import type { RecordList } from './routes/list-route.ts'
 import type { Resource } from './routes/resource.ts'
 
 /** The routes of a path segment. Those of records also have their list and resource. */
-export type ResourceModule = {
+type ResourceModule = {
   routes: Hono<Env, Schema>
   collection?: Collection
   kind?: Kind

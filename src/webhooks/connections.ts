@@ -19,7 +19,7 @@ export class Connections {
     return [...new Set(this.#queue.map(({ organisationId }) => organisationId))]
   }
 
-  /** Opens a connection as soon as the organisation's share allows; those that wait take turns. */
+  /** Opens a connection as soon as the organisation's share allows; waiting organisations take turns. */
   open(organisationId: string): Promise<void> {
     return new Promise((start) => {
       this.#queue.push({ organisationId, start })

@@ -3,7 +3,7 @@ import { sha256 } from '../platform/sha256.ts'
 /** The changes of a record. */
 export const changeNames = ['created', 'updated', 'deleted'] as const
 
-export type ChangeName = (typeof changeNames)[number]
+type ChangeName = (typeof changeNames)[number]
 
 /** A message to a webhook: the last change of a record and the fields that changed since the previous message. */
 export type Message = {

@@ -50,11 +50,11 @@ export async function readNextBatch(
     feedQuery(query),
   ]
   const results = await withTimeout(
-    d1.batch<{ found: string }>(statements.map((query) => statement(d1, query))),
+    d1.batch<{ json: string }>(statements.map((query) => statement(d1, query))),
   )
   const [webhooks = [], outbox = [], entries = []] = results
     .slice(statementsBefore.length)
-    .map(({ results }) => results.map(({ found }) => JSON.parse(found)))
+    .map(({ results }) => results.map(({ json }) => JSON.parse(json)))
   return { webhook: webhooks[0], outbox, entries }
 }
 
@@ -65,7 +65,7 @@ const webhookQuery = ({ id, organisationId, token }: BatchQuery) => sql`
     'previousSecret', previous_secret, 'previousSecretUntil', previous_secret_until,
     'cursor', cursor, 'notified', notified, 'failures', failures, 'failingSince', failing_since, 'lastSuccess', last_success,
     'newest', (SELECT version FROM organisations WHERE id = ${organisationId})
-  ) AS found
+  ) AS json
   FROM webhooks WHERE id = ${id} AND lease = ${token}`
 
 const outboxQuery = ({ id }: BatchQuery) => sql`
@@ -73,7 +73,7 @@ const outboxQuery = ({ id }: BatchQuery) => sql`
     'collection', collection, 'recordId', record_id, 'messageId', message_id, 'type', type,
     'version', version, 'changed', json(changed), 'at', at,
     'attempts', attempts, 'firstAttempt', first_attempt, 'due', due
-  ) AS found
+  ) AS json
   FROM webhook_outbox WHERE webhook_id = ${id} ORDER BY due`
 
 /**
@@ -96,7 +96,7 @@ function feedQuery({ id, organisationId, window }: BatchQuery): SQL {
         )
         ELSE (SELECT json_group_array(key) FROM json_each(field_versions) WHERE value > ${notifiedVersion})
       END)
-    ) AS found
+    ) AS json
     FROM (
       SELECT version, collection, id, changed AS at, first_version, document, field_versions
       FROM records WHERE ${isAfterCursor}

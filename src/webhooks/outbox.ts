@@ -59,7 +59,7 @@ export function takeLease(d1: D1Database, lease: Lease): Promise<DeliveryBatch> 
   return readNextBatch(d1, [query], lease)
 }
 
-/** Saves the result of a round if the lease is still held, and reads the next messages. Releases the lease if there are none. */
+/** Saves the result of a round if the lease is still held, and reads the next messages. Without any, releases the lease. */
 export function saveResult(
   d1: D1Database,
   lease: Lease,

@@ -9,10 +9,10 @@ import { hostOf } from './address.ts'
 import { encryptSecret, generateSecret } from './secret.ts'
 
 /** The database of webhooks and the key that encrypts their secrets. */
-export type WebhookStorage = { DB: D1Database; WEBHOOK_KEY?: string | undefined }
+type WebhookStorage = { DB: D1Database; WEBHOOK_KEY?: string | undefined }
 
 /** An organisation and the actor who changes its webhooks. */
-export type OrganisationActor = { organisationId: string; by: string }
+type OrganisationActor = { organisationId: string; by: string }
 
 /** A webhook and the actor who changes it. */
 export type WebhookAction = OrganisationActor & { id: string }
@@ -32,7 +32,7 @@ export const maxWebhooks = 20
 
 const secretGraceMs = 24 * 60 * 60 * 1000
 
-/** Adds a webhook that follows changes from now on. Throws 409 at the maximum number of webhooks. */
+/** Adds a webhook for future changes. Throws 409 at the maximum number of webhooks. */
 export async function addWebhook(
   { DB, WEBHOOK_KEY }: WebhookStorage,
   { organisationId, by }: OrganisationActor,

@@ -29,7 +29,7 @@ import {
 } from './three-sixty-giving.ts'
 
 /** How many records the valid grants of a file became, and the errors of the others. */
-export type GrantsResult = {
+type GrantsResult = {
   applications: number
   funds: number
   disbursements: number
@@ -37,7 +37,7 @@ export type GrantsResult = {
 }
 
 /** The organisation that receives the grants, and its databases. */
-export type GrantsDestination = WriteParts & { db: D1Database; organisationId: string }
+type GrantsDestination = WriteParts & { db: D1Database; organisationId: string }
 
 const maxChunkGrants = 250
 

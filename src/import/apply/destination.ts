@@ -90,8 +90,8 @@ export function createDestination(
       )
     },
     async addDerived(rules, written, before) {
-      const withAnswers = (await rules.answered?.(store, written)) ?? written
-      return [...((await rules.place?.(geography, withAnswers, before)) ?? withAnswers)]
+      const withAnswers = (await rules.addAnswers?.(store, written)) ?? written
+      return [...((await rules.addAreas?.(geography, withAnswers, before)) ?? withAnswers)]
     },
     async write(rules, written, holders) {
       const known = written.map(({ id }) => ({ id, version: versions.get(id) ?? null }))

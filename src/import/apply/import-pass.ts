@@ -30,7 +30,7 @@ export type ImportRow = {
 export type Effect = 'validate' | 'preview' | 'write'
 
 /** What differs between the kinds of files: how rows are checked beyond the collection's rules, and how errors are told. */
-export type Adapter<Row extends ImportRow> = {
+type Adapter<Row extends ImportRow> = {
   unique: UniqueRule
   /** Adds an error of a field to a row. */
   addError(row: Row, error: ValidationError): void

@@ -18,7 +18,7 @@ export type CellMessageGroup<Code = ErrorCode | undefined> = {
 }
 
 /** A record that changes: its line, its id and name, and its fields with their old and new values, up to a maximum. */
-export type ChangedRecord = {
+type ChangedRecord = {
   line: number
   id: string
   name: string

@@ -15,7 +15,7 @@ import type { TableRules } from './table-rules.ts'
 import { UniqueInChunks } from './unique-values.ts'
 
 /** Whether to write valid rows, and callbacks for rejected rows and progress. */
-export type TableImportOptions = {
+type TableImportOptions = {
   writes: boolean
   rejected?: (row: Row, reasons: readonly string[], chosen: string) => void | Promise<void>
   progress?: (rows: number) => void

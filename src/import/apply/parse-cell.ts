@@ -10,7 +10,7 @@ import { hasLostDigits, parseNumber } from '../parse/numbers.ts'
 import { isEmptyCell, isSpreadsheetError } from '../parse/text.ts'
 
 /** What a cell says: a value, null where it has none; or why it cannot be read. `note` is a warning about the value. */
-export type ParsedCell = { value: unknown; note?: string } | { message: string; code: ErrorCode }
+type ParsedCell = { value: unknown; note?: string } | { message: string; code: ErrorCode }
 
 /** Reads the cells of one column. */
 export type ParseCell = (cell: string) => ParsedCell

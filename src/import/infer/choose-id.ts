@@ -7,7 +7,7 @@ import type { Mapping } from './mapping.ts'
 import type { Survey } from './survey.ts'
 
 /** The columns of a record's id and the decisions to report. */
-export type IdChoice = { id: Mapping['id']; decisions: string[] }
+type IdChoice = { id: Mapping['id']; decisions: string[] }
 
 /** Systems that number the rows of each file from 1: such a number does not identify a record. */
 const rowNumberColumns: Readonly<Record<string, readonly string[]>> = { 'Microsoft Forms': ['id'] }

@@ -191,4 +191,4 @@ export const knownTargets: Readonly<
   },
 }
 
-export type KnownTarget = { path: string; by?: Lookup }
+type KnownTarget = { path: string; by?: Lookup }

@@ -8,11 +8,11 @@ import { dataHeadings } from '../read/rejected-rows.ts'
 import { maxColumns } from '../read/table.ts'
 
 /** How a record that a property names is found: by its own id, a name, or an email address. */
-export const lookups = ['id', 'name', 'email'] as const
+const lookups = ['id', 'name', 'email'] as const
 export type Lookup = (typeof lookups)[number]
 
 /** What the cells of a column are read as. */
-export const cellTypes = [
+const cellTypes = [
   'text',
   'phone',
   'number',
@@ -86,7 +86,7 @@ export const chosenEventId = ({ same }: Mapping): string =>
   String(same.childEventId ?? same.eventId ?? '')
 
 /** A mapping without the event of its file: the next file of its kind is of another. */
-export function clearEvent(mapping: Mapping): Mapping {
+function clearEvent(mapping: Mapping): Mapping {
   if (mapping.collection !== 'bookings' || mapping.same.eventId === undefined) return mapping
   const same = Object.entries(mapping.same).filter(([path]) => !eventProperties.has(path))
   return { ...mapping, same: Object.fromEntries(same) }

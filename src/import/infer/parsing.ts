@@ -11,7 +11,7 @@ export type ColumnParsing = Pick<
 }
 
 /** Which order the dates of a file are in: as its user says, or as the rest of the file has it. */
-export type DateOrderHints = {
+type DateOrderHints = {
   chosen?: DateOrder | undefined
   inOtherColumns?: DateOrder | undefined
 }

@@ -52,7 +52,7 @@ export type Proposal = {
 }
 
 /** The collection a proposal is for: where columns can go, and whether people of it may have new fields. */
-export type ProposalContext = {
+type ProposalContext = {
   collection: string
   targetFields: readonly TargetField[]
   isOfPeople: boolean

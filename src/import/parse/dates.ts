@@ -2,7 +2,7 @@
 export type DateOrder = 'day-first' | 'month-first'
 
 /** A parsed date, perhaps with a time. */
-export type ParsedDate = {
+type ParsedDate = {
   /** The day as `YYYY-MM-DD`, read day first and month first; undefined where that is no day. The same where the spelling leaves no choice. */
   'day-first': string | undefined
   'month-first': string | undefined

@@ -1,8 +1,8 @@
 /** What stands before the decimals: a point, as in 1,200.50, or a comma, as in 1.200,50. */
-export type DecimalSeparator = '.' | ','
+type DecimalSeparator = '.' | ','
 
 /** A parsed number: its value with a decimal point and with a decimal comma, if valid, and its currency. */
-export type ParsedNumber = {
+type ParsedNumber = {
   '.': number | undefined
   ',': number | undefined
   currency: string | undefined

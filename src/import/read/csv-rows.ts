@@ -1,10 +1,10 @@
 import { maxRecordCharacters, recordTooLong, UnreadableFileError } from './source.ts'
 
 /** A row of a CSV file: the line it begins on, and its cells. */
-export type CsvRow = { line: number; cells: string[] }
+type CsvRow = { line: number; cells: string[] }
 
 /** The separator of a CSV file, and whether to accept quotes that RFC 4180 does not allow. */
-export type CsvStyle = { delimiter?: string; relaxQuotes?: boolean }
+type CsvStyle = { delimiter?: string; relaxQuotes?: boolean }
 
 const minScanCharacters = 2 ** 16
 

@@ -1,7 +1,7 @@
 import { maxRecordCharacters, recordTooLong, UnreadableFileError } from './source.ts'
 
 /** A record as a file has it: where it begins, and what it says. */
-export type JsonElement = { line: number; text: string }
+type JsonElement = { line: number; text: string }
 
 /**
  * The elements of a JSON file that is a list, or an object with a list under `key`: their texts, one

@@ -35,7 +35,7 @@ async function detectTable(source: Source, sheet?: string): Promise<Table> {
 }
 
 /** Marks the last row of a table if it adds up the others. */
-export const markTotalRow = (table: Table): Table => ({
+const markTotalRow = (table: Table): Table => ({
   ...table,
   async *rows() {
     let last: Row | undefined

@@ -33,7 +33,7 @@ const omitTimes = (input: unknown) =>
     : input
 
 /** How the cells of a column are read: a value of a cell's text, and what an empty cell gives, where null clears the property and undefined does not mention it. */
-export type CellParser = { parse: (cell: string) => unknown; empty: null | undefined }
+type CellParser = { parse: (cell: string) => unknown; empty: null | undefined }
 
 /** How a cell is read as a value of a type; what cannot be read stays a text, for the check to name. */
 export const cellParsers = {

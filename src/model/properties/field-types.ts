@@ -131,7 +131,7 @@ const definitions = {
 } as const satisfies Record<string, FieldTypeDefinition>
 
 /** The type of a field of people (contract 2.5). */
-export type FieldType = keyof typeof definitions
+type FieldType = keyof typeof definitions
 
 /** The types of fields, in the order of the contract. */
 export const fieldTypes: Readonly<Record<FieldType, FieldTypeDefinition>> = definitions

@@ -95,7 +95,7 @@ export function personResource(kind: Kind): Resource & { kind: Kind } {
     singular,
     id,
     kind,
-    rules: (schema, _, view) => personRules(kind, schema, view),
+    rules: (schema, _, policy) => personRules(kind, schema, policy),
     documentation: {
       summary: `Get a ${singular}`,
       description: `One of the organisation's ${kind}, with the options of select fields.`,

@@ -60,7 +60,7 @@ export function recordResource(collection: Collection, isAddition = false): Reso
     plural,
     singular,
     id,
-    rules: (_, organisationId, view) => recordRules(collection, organisationId, view),
+    rules: (_, organisationId, policy) => recordRules(collection, organisationId, policy),
     documentation: {
       summary: `Get one of the ${collectionTitle(name)}`,
       description,

@@ -22,7 +22,7 @@ export type Resource = RecordType & {
 }
 
 /** A record to render. */
-export type RenderInput = {
+type RenderInput = {
   id: string
   organisationId: string
   document: string

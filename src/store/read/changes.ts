@@ -17,7 +17,7 @@ export type ChangeCursor = { after: number; since: number }
 /**
  * The part of the feed to read: behind a cursor or from the start, of some collections or of all.
  */
-export type ChangesQuery = {
+type ChangesQuery = {
   cursor?: ChangeCursor | undefined
   collections?: readonly string[] | undefined
   limit: number

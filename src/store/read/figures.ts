@@ -7,7 +7,7 @@ import type { Store } from '../store.ts'
 /**
  * The number of records in a collection, the arrival of the newest, and the last import, or ''.
  */
-export type CollectionSummary = {
+type CollectionSummary = {
   collection: string
   total: number
   newest: string
@@ -43,7 +43,7 @@ export async function summariseCollections(
  * The values to count: those of a field, all, in a range (from ≤ value < to), or these; complete or
  * by their first characters.
  */
-export type CountQuery = {
+type CountQuery = {
   collection: string
   field: string
   from?: string

@@ -4,7 +4,7 @@ import type { Body, Row, Scope } from '../statement.ts'
 import type { Store } from '../store.ts'
 
 /** A page in the order of a field's values: behind a cursor, or from the start. */
-export type SortedQuery = {
+type SortedQuery = {
   field: string
   descending: boolean
   limit: number

@@ -35,7 +35,7 @@ export async function hasImports(
 }
 
 /** The organisation of a file, and the digest of its headings. */
-export type FileKind = { organisationId: string; headings: string }
+type FileKind = { organisationId: string; headings: string }
 
 const maxMappings = 200
 

@@ -45,7 +45,7 @@ export async function putSchemas(
 }
 
 /** A schema that replaces another, with the changes of people that go with it. */
-export type Replacement = {
+type Replacement = {
   kind: Kind
   before: Schema | undefined
   next: Schema

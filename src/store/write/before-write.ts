@@ -6,7 +6,7 @@ import type { Store } from '../store.ts'
 import { type IdempotentRequest, storedResponse } from './idempotency.ts'
 
 /** The records to be written, and the related data to read first. */
-export type ReadBeforeWrite = {
+type ReadBeforeWrite = {
   collection: string
   ids: readonly string[]
   kind?: Kind | undefined
@@ -15,7 +15,7 @@ export type ReadBeforeWrite = {
 }
 
 /** The schema of the kind and the stored response as JSON texts, and the stored records by id. */
-export type StateBeforeWrite = {
+type StateBeforeWrite = {
   schema: string | undefined
   response: string | undefined
   records: ReadonlyMap<string, StoredRecord>

@@ -11,7 +11,7 @@ import { countReferrers, maxCascade, referencingRows } from './referrers.ts'
  * A record to delete: only if it has one of these versions, and with `cascade` together with its
  * dependents.
  */
-export type Deletion = {
+type Deletion = {
   collection: string
   id: string
   versions: readonly number[] | undefined

@@ -39,7 +39,7 @@ const effects: Readonly<Record<string, ErasureEffect>> = {
 type ErasureEffect = 'delete' | { cleared: Readonly<Record<string, string | null>> }
 
 /** The result of one step of an erasure. */
-export type ErasureStepResult = {
+type ErasureStepResult = {
   /** The version of the person's record before the step, or null. */
   version: number | null
   /** The records of the step that are also linked to others, and stay without the link. */

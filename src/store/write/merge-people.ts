@@ -23,7 +23,7 @@ export type Merge = {
 }
 
 /** The state found in the transaction of a merge. */
-export type MergeResult = {
+type MergeResult = {
   /** Whether another request changed one of the two since they were read. */
   isChanged: boolean
   /** Values that a third person has. */

@@ -53,7 +53,7 @@ function buildExampleRecord(
   if (!record) return {}
   const { $defs = {}, ...type } = z.toJSONSchema(record)
   const example = buildExample(type, $defs) as Record<string, unknown>
-  return policy.kept(name, record)?.redact(example) ?? example
+  return policy.hiddenProperties(name, record)?.redact(example) ?? example
 }
 
 function buildExampleValue({ type, label, options: [option] = [] }: Field): unknown {
