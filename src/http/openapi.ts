@@ -1,28 +1,13 @@
 import type { RouterRoute } from 'hono/types'
 import * as z from 'zod'
-import { ErrorBody, errorTypeForStatus, ProblemBody, titleFor } from '../model/api-error.ts'
+import { ErrorBody } from '../model/api-error.ts'
 import { collectionTitle } from '../model/collection.ts'
-import { problemType } from './accept.ts'
 import { addition, type Contract, contractOf, type QueryContract } from './contract.ts'
+import { buildErrorResponses, rateLimitHeaders, referToError } from './error-responses.ts'
 import { buildExample, type JsonSchema, toJsonSchema } from './json-schema.ts'
 
 type Route = Pick<RouterRoute, 'path' | 'method' | 'handler'>
 
-const errorDescriptions = {
-  400: 'The request is malformed; the message names the parameter or field and says what is allowed.',
-  401: 'The credentials are missing or invalid, or belong to another organisation.',
-  403: 'The record belongs to another organisation, or the credentials lack a permission or are restricted to other collections or networks.',
-  404: 'The record does not exist.',
-  409: 'A record with this id already exists, or other records refer to it.',
-  410: 'The cursor is older than the stored deletions: start again without one.',
-  412: 'The record does not meet the precondition in `If-Match` or `If-None-Match`.',
-  413: 'The body is larger than 1 MiB, or an imported file is larger than 50 MiB.',
-  415: 'The `Content-Type` is not supported: send JSON in UTF-8, or a file in a supported format.',
-  422: 'The `Idempotency-Key` was used for another request.',
-  429: 'Too many requests: try again after the seconds in `Retry-After`.',
-  500: 'Something went wrong in the service.',
-  503: 'The database or the identity provider is unavailable: try again after the seconds in `Retry-After`.',
-}
 const commonErrors = {
   400: ErrorBody,
   401: ErrorBody,
@@ -85,6 +70,7 @@ The areas of postcodes come from the ONS Postcode Directory, under the Open Gove
             "A token of the organisation's identity provider, verified as RFC8725 recommends; the request then names the organisation in `organisationId`.",
         },
       },
+      responses: buildErrorResponses(schemas),
       schemas,
     },
   }
@@ -150,13 +136,18 @@ function buildOperation(
     responses: Object.fromEntries(
       responses.map(([status, type]) => [
         status,
-        buildResponse(
-          Number(status),
-          summary,
-          type && toJsonSchema(type, 'output', schemas),
-          schemas,
-          status === '200' ? contract.otherFormats : {},
-        ),
+        type === ErrorBody
+          ? referToError(Number(status))
+          : {
+              description: summary,
+              headers: rateLimitHeaders,
+              ...(type && {
+                content: {
+                  'application/json': addExample(toJsonSchema(type, 'output', schemas), schemas),
+                  ...(status === '200' && buildOtherFormats(contract.otherFormats)),
+                },
+              }),
+            },
       ]),
     ),
   }
@@ -180,52 +171,13 @@ const buildOtherParameters = ({
   },
 })
 
-function buildResponse(
-  status: number,
-  summary: string,
-  schema: JsonSchema | null,
-  schemas: Record<string, JsonSchema>,
-  tables: Contract['otherFormats'] = {},
-) {
-  const errorDescription = errorDescriptions[status as keyof typeof errorDescriptions]
-  return {
-    description: errorDescription ?? summary,
-    headers: {
-      'RateLimit-Policy': {
-        description: 'How many requests are allowed (`q`) in how many seconds (`w`).',
-        schema: { type: 'string' },
-      },
-      ...((status === 429 || status === 503) && {
-        'Retry-After': { description: 'Seconds to wait.', schema: { type: 'string' } },
-      }),
-    },
-    ...(schema && {
-      content: {
-        'application/json': errorDescription
-          ? { schema, example: { type: errorTypeForStatus(status), message: errorDescription } }
-          : addExample(schema, schemas),
-        ...(errorDescription && {
-          [problemType]: {
-            ...addition,
-            schema: toJsonSchema(ProblemBody, 'output', schemas),
-            example: problemExample(status, errorDescription),
-          },
-        }),
-        ...Object.fromEntries(
-          Object.entries(tables).map(([type, example]) => [
-            type,
-            { schema: { type: 'string' }, example },
-          ]),
-        ),
-      },
-    }),
-  }
-}
-
-function problemExample(status: number, detail: string) {
-  const type = errorTypeForStatus(status) ?? 'INTERNAL_ERROR'
-  return { type, title: titleFor(type), status, detail, errors: [] }
-}
+const buildOtherFormats = (examples: Contract['otherFormats'] = {}) =>
+  Object.fromEntries(
+    Object.entries(examples).map(([type, example]) => [
+      type,
+      { schema: { type: 'string' }, example },
+    ]),
+  )
 
 const addExample = (schema: JsonSchema, schemas: Record<string, JsonSchema>) => ({
   schema,

@@ -1,6 +1,6 @@
 import type { Schema } from '@cfworker/json-schema'
 import { expect } from 'vitest'
-import { schemaValidator } from '../http/schemas.ts'
+import { resolveResponses, schemaValidator } from '../http/schemas.ts'
 import { request } from '../organisation.ts'
 
 /** An operation of the OpenAPI document, with its method and path. */
@@ -9,10 +9,12 @@ export type Operation = {
   template: string
   parameters: Parameter[]
   requestBody?: object
-  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
+  responses: Responses
   /** Validates a body against a response schema. */
   faultsOf: ReturnType<typeof schemaValidator>
 }
+
+type Responses = Record<string, { content?: Record<string, { schema: Schema }> }>
 
 export type Parameter = {
   name: string
@@ -22,7 +24,7 @@ export type Parameter = {
 
 type Document = {
   paths: Record<string, Record<string, Omit<Operation, 'method' | 'template' | 'faultsOf'>>>
-  components: object
+  components: { responses: Responses }
 }
 
 /** Every operation of the served OpenAPI document. */
@@ -32,6 +34,7 @@ export async function readOperations(): Promise<Operation[]> {
   return Object.entries(paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
+      responses: resolveResponses(operation.responses, components.responses),
       template,
       faultsOf,
       method: method.toUpperCase(),

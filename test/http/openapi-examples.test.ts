@@ -1,7 +1,7 @@
 import type { Schema } from '@cfworker/json-schema'
 import { expect, test } from 'vitest'
 import { request } from '../organisation.ts'
-import { schemaValidator } from './schemas.ts'
+import { resolveResponses, schemaValidator } from './schemas.ts'
 
 type Content = Record<string, { schema: Schema; example: unknown }>
 type Operation = {
@@ -10,13 +10,20 @@ type Operation = {
   tags: string[]
   parameters: { name: string; in: string; example?: unknown }[]
   requestBody?: { content: Content }
-  responses: Record<string, { description: string; content?: Content }>
+  responses: Responses
 }
-type Document = { paths: Record<string, Record<string, Operation>>; components: object }
+type Responses = Record<string, { description: string; content?: Content }>
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { responses: Responses }
+}
 
 const { paths, components } = await (await request('/openapi.json')).json<Document>()
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation] as const),
+  Object.entries(methods).map(([method, operation]) => {
+    const responses = resolveResponses(operation.responses, components.responses)
+    return [`${method} ${path}`, { ...operation, responses }] as const
+  }),
 )
 
 const errors = schemaValidator(components)

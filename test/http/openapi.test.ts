@@ -10,13 +10,17 @@ import {
   requestWithoutDatabase,
 } from '../organisation.ts'
 import { rows } from '../store/whole-index.ts'
-import { schemaValidator } from './schemas.ts'
+import { resolveResponses, schemaValidator } from './schemas.ts'
 
 type Operation = {
   parameters: { name: string; in: string }[]
-  responses: Record<string, { content: Record<string, { schema: Schema }> }>
+  responses: Responses
 }
-type Document = { paths: Record<string, Record<string, Operation>>; components: object }
+type Responses = Record<string, { content: Record<string, { schema: Schema }> }>
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { responses: Responses }
+}
 
 const document = async () => (await request('/openapi.json')).json<Document>()
 
@@ -97,7 +101,8 @@ test('every answer of every route is as its schema says', async () => {
   const { paths, components } = await document()
   const faultsOf = schemaValidator(components)
   for (const [template, operations] of Object.entries(paths)) {
-    for (const [status, { content }] of Object.entries(operations.get?.responses ?? {})) {
+    const responses = resolveResponses(operations.get?.responses ?? {}, components.responses)
+    for (const [status, { content }] of Object.entries(responses)) {
       const answer = await requests[status]?.(template)
       expect([template, answer?.status]).toEqual([template, Number(status)])
       const body = await answer?.json<Record<string, unknown>>()
