@@ -118,7 +118,8 @@ export class Writing {
   #buildSteps(lane: Lane): WriteStep[] {
     const { collection, models, steps } = lane
     const { plural = '', singular = '', id = '' } = listShapes[collection] ?? {}
-    const round = Math.floor(steps / 9)
+    const isPerson = ['members', 'volunteers', 'partners'].includes(collection)
+    const round = Math.floor(steps / (isPerson ? 10 : 9))
     const model = models[round % models.length] ?? {}
     const record = (name: string) => ({ ...model, [id]: `load-${round}-${name}` })
     const text = { [changed[collection] ?? 'name']: `Changed ${round}` }
@@ -137,6 +138,14 @@ export class Writing {
         lane.created = text
         this.#keep(collection, { ...model, [id]: JSON.parse(text)[singular].id })
       },
+    }
+    const merge: WriteStep = {
+      method: 'POST',
+      path: `${path}/$merge`,
+      route: `POST /${collection}/:${id}/$merge`,
+      body: { from: two[id] },
+      findError: expectText(200, JSON.stringify({ [singular]: { id: one[id] }, moved: {} })),
+      done: () => this.#stored.delete(`${collection} ${two[id]}`),
     }
     return [
       {
@@ -165,6 +174,7 @@ export class Writing {
       },
       creation,
       { ...creation, findError: expectText(201, lane.created ?? '') },
+      ...(isPerson ? [merge] : []),
       { method: 'PUT', path, body: one, findError: expectText(200, () => respond(one)) },
       {
         method: 'POST',
