@@ -85,7 +85,7 @@ test('values hidden from a key change none of its responses', async () => {
     // Shrinking would start from the records of the failed run.
     { ...runs(50), endOnFailure: true },
   )
-})
+}, 600_000)
 
 /** The version of the organisation's last change. */
 const readVersion = (id: string) =>

@@ -23,7 +23,7 @@ test('a short load covers every route without errors', async () => {
     expect(routesInReport).toContain(`${method} ${path.slice(root.length)}`)
   }
   for (const form of ['CSV', 'NDJSON']) expect(routesInReport.join()).toContain(` as ${form},`)
-})
+}, 300_000)
 
 test("the load detects another organisation's records, an accepted revoked key and a leak", async () => {
   const started = await startMigrated(folder, bundle(folder, 'test/cli/load/broken-worker.ts'))
