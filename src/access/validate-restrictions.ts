@@ -46,7 +46,7 @@ function validateName(name: string, { collections, schemas }: RecordTypes): stri
   if (fields.some(({ id }) => id === name || id.startsWith(`${name}.`))) return undefined
   const records = collections.map(({ record }) => record)
   const hideable = canBeHidden(name, records)
-  if (hideable === 'no') return 'is what no record can be without.'
+  if (hideable === 'no') return 'cannot be hidden, because every record requires it.'
   return hideable === 'unknown'
     ? `must be a kind (${fieldCategories.join(', ')}), the id of a field of people, or the path of a property of records.`
     : undefined

@@ -1,14 +1,14 @@
 import { isObject, isSameJson } from '../model/json.ts'
 import type { Leaf } from '../store/write/write.ts'
 
-const mostDepth = 100
+const maxDepth = 100
 
 /**
  * Applies a JSON Merge Patch (RFC 7396). Below the greatest depth of a record, the patch replaces
  * the value.
  */
 export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown {
-  if (!isObject(patch) || depth > mostDepth) return patch
+  if (!isObject(patch) || depth > maxDepth) return patch
   const merged = new Map(isObject(target) ? Object.entries(target) : [])
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) merged.delete(name)

@@ -178,7 +178,7 @@ test('restricts a key, changes it, and keeps its other settings', async () => {
     ['--collections', 'people', 'people must be one of: members, volunteers, partners'],
     ['--allow-from', '10.0.0.1/8', '10.0.0.1/8 must have no bits set beyond the first 8.'],
     ['--hide-fields', 'Emial', 'Emial must be a kind (email, phone, postcode'],
-    ['--hide-fields', 'status', 'status is what no record can be without.'],
+    ['--hide-fields', 'status', 'status cannot be hidden, because every record requires it.'],
   ] as const) {
     for (const command of [
       ['create', 'pond', '--name', 'y'],

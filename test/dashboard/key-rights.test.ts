@@ -111,7 +111,7 @@ test.each([
       ['hiddenFields', 'eventId'],
     ],
     'hiddenFields',
-    'eventId is what no record can be without.',
+    'eventId cannot be hidden, because every record requires it.',
   ],
   [
     [
