@@ -3,7 +3,11 @@ import { basename, extname, join } from 'node:path'
 import { operatorStore } from '../../src/admin/operator-store.ts'
 import { refreshAreas } from '../../src/admin/refresh-areas.ts'
 import { createDestination } from '../../src/import/apply/destination.ts'
-import { grouped, noCounts, type Outcome } from '../../src/import/apply/error-groups.ts'
+import {
+  groupErrors,
+  type ImportFileResult,
+  noCounts,
+} from '../../src/import/apply/error-groups.ts'
 import { importFile } from '../../src/import/import-file.ts'
 import { importSchemas, parseSchemasFile } from '../../src/import/import-schemas.ts'
 import type { Source } from '../../src/import/read/source.ts'
@@ -29,7 +33,7 @@ export type ImportOptions = {
 }
 
 /** The result of a file; `isLeftOut` if it was not written because another file has errors. */
-export type FileResult = Outcome & { file: string; collection: string; isLeftOut?: true }
+export type FileResult = ImportFileResult & { file: string; collection: string; isLeftOut?: true }
 
 /** The suffix of a mapping file next to its data file. */
 export const mappingSuffix = '.mapping.json'
@@ -47,10 +51,10 @@ export async function* importFiles(
   const { isOtherFileValid } = options
   // A single file is checked completely before it is written anyway.
   if (options.dryRun || files.length > 1 || isOtherFileValid === false) {
-    const checked = await checkFiles(files, destination, options)
-    if (options.dryRun) return yield* checked
-    if (isOtherFileValid === false || checked.some(({ errors }) => errors.length > 0))
-      return yield* checked.map(toUnwrittenResult)
+    const results = await checkFiles(files, destination, options)
+    if (options.dryRun) return yield* results
+    if (isOtherFileValid === false || results.some(({ errors }) => errors.length > 0))
+      return yield* results.map(toUnwrittenResult)
   }
   for (const file of files) {
     const schemas = await readSchemas(destination.db, destination.organisationId)
@@ -76,10 +80,10 @@ async function checkFiles(
 }
 
 /** Returns the result of a file that was only checked, because it or another file has errors. */
-export const toUnwrittenResult = (checked: FileResult): FileResult => ({
-  ...checked,
+export const toUnwrittenResult = (result: FileResult): FileResult => ({
+  ...result,
   counts: noCounts,
-  ...(checked.errors.length === 0 && { isLeftOut: true }),
+  ...(result.errors.length === 0 && { isLeftOut: true }),
 })
 
 /** Updates people after an import: areas if schemas changed, and answers to embedded forms. */
@@ -117,7 +121,7 @@ async function importCollection(
   destination: ImportDestination,
   schemas: Partial<Record<Kind, Schema>>,
   { dropValues = false, dryRun: dry = false, movedFrom }: ImportOptions,
-): Promise<Outcome> {
+): Promise<ImportFileResult> {
   const { db, geography, organisationId, progress } = destination
   if (collection === 'schemas') {
     return importSchemas(fileSource(file), db, organisationId, { dropValues, dry })
@@ -135,7 +139,7 @@ async function importCollection(
     records: 0,
     rejected: 0,
     counts: noCounts,
-    errors: grouped([{ line: 0, field: '', message, code: 'not_found' }]),
+    errors: groupErrors([{ line: 0, field: '', message, code: 'not_found' }]),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FaultGroup } from '../../src/import/apply/error-groups.ts'
+import type { ErrorGroup } from '../../src/import/apply/error-groups.ts'
 import type { Report } from '../terminal/report.ts'
 import type { FileResult } from './import-files.ts'
 
@@ -14,9 +14,9 @@ export function toFileReport(result: FileResult, isDryRun = false): FileReport {
   const writtenCount = created + updated + unchanged
   const verb = isDryRun ? 'would be imported' : 'imported'
   // A key without read permission learns only the number of accepted records.
-  const isTold = collection !== 'schemas' && writtenCount === records
+  const hasDetails = collection !== 'schemas' && writtenCount === records
   const details = `${created} created, ${updated} updated, ${unchanged} unchanged`
-  const fullSummary = `${records} ${collection} ${verb}${isTold ? `: ${details}` : ''}.`
+  const fullSummary = `${records} ${collection} ${verb}${hasDetails ? `: ${details}` : ''}.`
   const partialSummary =
     writtenCount > 0 ? `${writtenCount} of ${records} ${collection}` : 'nothing'
   const summary = done ? fullSummary : `${partialSummary} ${verb}, ${formatErrorCount(errors)}.`
@@ -40,13 +40,13 @@ export function mergeReports(reports: FileReport[]): Report {
   }
 }
 
-export function formatErrorCount(errors: readonly FaultGroup[]): string {
+export function formatErrorCount(errors: readonly ErrorGroup[]): string {
   const count = errors.reduce((sum, group) => sum + group.count, 0)
-  return count === 1 ? '1 fault' : `${count} errors`
+  return count === 1 ? '1 error' : `${count} errors`
 }
 
 /** Formats each kind of error with the line of its first occurrence. */
-export const formatErrorLines = (file: string, errors: readonly FaultGroup[]): string[] =>
+export const formatErrorLines = (file: string, errors: readonly ErrorGroup[]): string[] =>
   errors.map(({ field, message, count, lines }) => {
     const [first] = lines
     const location = first === undefined ? `${file}:` : `${file}:${first}:`

@@ -64,15 +64,15 @@ export function createServiceDestination(
     forms: () => records.forms(),
     tableDestination: (target, schemas) => records.destination(target, schemas),
     requireSchemaAllowed({ kind, schema }, before) {
-      const known = new Set([
+      const existingIds = new Set([
         ...(before?.fields ?? []).map(({ id }) => id),
         ...derivedFieldIds(schema.fields),
       ])
-      const missing = schema.fields.filter(({ id }) => !known.has(id))
-      const named = missing.map(({ id, type }) => `"${id}" (${type})`).join(', ')
+      const missing = schema.fields.filter(({ id }) => !existingIds.has(id))
+      const fieldList = missing.map(({ id, type }) => `"${id}" (${type})`).join(', ')
       const alternative = before ? ', or leave out --add-fields' : ''
       throw new CommandError(
-        `${file}: the schema of ${kind} lacks ${named}. A key cannot add fields: the operator imports a schemas.json with them, which "schema infer" prints${alternative}.`,
+        `${file}: the schema of ${kind} lacks ${fieldList}. A key cannot add fields: the operator imports a schemas.json with them, which "schema infer" prints${alternative}.`,
       )
     },
     async saveSchema() {},

@@ -197,9 +197,9 @@ async function openInferInput(
 function requireHeadings(table: Table, mapping: Mapping, mappingFile: string): void {
   const missing = findMissingHeadings(table, mapping)
   if (missing.length === 0) return
-  const named = missing.map((heading) => JSON.stringify(heading)).join(', ')
+  const headingList = missing.map((heading) => JSON.stringify(heading)).join(', ')
   throw new CommandError(
-    `The file has no column ${named}, which ${mappingFile} names: correct the mapping, or remove it to have another made.`,
+    `The file has no column ${headingList}, which ${mappingFile} names: correct the mapping, or remove it to have another made.`,
   )
 }
 

@@ -42,15 +42,15 @@ function missingLine({ path, options, reference }: Proposal['missing'][number]):
   if (reference?.to === 'events') {
     return `${eventQuestion} No column says it: name the event by --event and its id.`
   }
-  const which = options ? ` one of ${options.map(({ value }) => value).join(', ')}` : ' a value'
-  return `No column gives "${path}", which every record must have: put${which} for it under "same" in the mapping.`
+  const valueNote = options ? ` one of ${options.map(({ value }) => value).join(', ')}` : ' a value'
+  return `No column gives "${path}", which every record must have: put${valueNote} for it under "same" in the mapping.`
 }
 
 function columnLine({ heading, fields, filled, as, proposed, decisions }: ProposedColumn): string {
   const type = fields.length > 0 && proposed ? ` (${proposed.type})` : as ? ` (${as})` : ''
   const suggestion =
     proposed && fields.length === 0 ? `: it could be a field (${proposed.type})` : ''
-  const outcome =
+  const destination =
     fields.length > 0
       ? `→ ${fields.join(' and ')}${type}`
       : filled === 0
@@ -60,7 +60,7 @@ function columnLine({ heading, fields, filled, as, proposed, decisions }: Propos
     '  ',
     JSON.stringify(heading),
     ' ',
-    outcome,
+    destination,
     ...decisions.map((decision) => `. ${decision}`),
   ]
     .join('')
@@ -90,8 +90,8 @@ function schemaLines({ collection, addedFields, hadSchema, written, proposal }: 
 
 function leftOutLines({ leftOut }: ImportResult, mapping: string): string[] {
   if (leftOut.length === 0) return []
-  const named = leftOut.map((heading) => JSON.stringify(heading)).join(', ')
-  return [`Left out, as ${mapping} does not name them: ${named}.`]
+  const headingList = leftOut.map((heading) => JSON.stringify(heading)).join(', ')
+  return [`Left out, as ${mapping} does not name them: ${headingList}.`]
 }
 
 function groupLines(title: string, groups: readonly CellMessageGroup[]): string[] {
@@ -100,12 +100,12 @@ function groupLines(title: string, groups: readonly CellMessageGroup[]): string[
     '',
     title,
     ...groups.map(({ column, message, count, examples }) => {
-      const shown = examples.map(({ line, value }) =>
+      const exampleTexts = examples.map(({ line, value }) =>
         value === '' ? `line ${line}` : `line ${line} ${JSON.stringify(value)}`,
       )
       const more = count > examples.length ? ', …' : ''
       const columnName = column ? `${JSON.stringify(column)} ` : ''
-      return `  ${count.toLocaleString('en-GB')} × ${columnName}${message} ${shown.join(', ')}${more}`
+      return `  ${count.toLocaleString('en-GB')} × ${columnName}${message} ${exampleTexts.join(', ')}${more}`
     }),
   ]
 }
@@ -136,14 +136,14 @@ const maxChanged = 20
 /** The records that would change, each with its old and new values. */
 function changedLines({ changed, updated }: ImportResult): string[] {
   if (changed.length === 0) return []
-  const shown = changed.slice(0, maxChanged).map(({ id, name, line, fields }) => {
+  const recordLines = changed.slice(0, maxChanged).map(({ id, name, line, fields }) => {
     const values = fields.map(
       ({ field, before, after }) => `${field} ${JSON.stringify(before)} → ${JSON.stringify(after)}`,
     )
     return `  ${[id, name].filter(Boolean).join(' ')} (line ${line}): ${values.join(', ')}`
   })
-  const more = updated - shown.length
-  return ['Records that would change:', ...shown, ...(more > 0 ? [`  and ${more} more`] : [])]
+  const more = updated - recordLines.length
+  return ['Records that would change:', ...recordLines, ...(more > 0 ? [`  and ${more} more`] : [])]
 }
 
 function adviceLines(

@@ -39,7 +39,7 @@ export class ServiceRecords {
   }
 
   async schemas(): Promise<Schemas> {
-    const found = await Promise.all(
+    const entries = await Promise.all(
       kindNames.map(async (kind) => {
         const path = `schemas/${encodeURIComponent(this.#service.organisationId)}`
         const answer = await this.#request(path, { kind }, true)
@@ -50,7 +50,7 @@ export class ServiceRecords {
         return [[kind, schema.data] as const]
       }),
     )
-    return Object.fromEntries(found.flat())
+    return Object.fromEntries(entries.flat())
   }
 
   async forms(): Promise<SurveyForm[]> {
@@ -73,21 +73,23 @@ export class ServiceRecords {
       organisationId: this.#service.organisationId,
       readDocuments: async (requested, ids) => {
         const records = await this.#readAll(requested)
-        const found = new Map<string, string>()
+        const documents = new Map<string, string>()
         for (const id of ids) {
           const line = records.get(id)
           if (line === undefined) continue
-          const shown = abbreviatedCollections.includes(requested)
+          const record = abbreviatedCollections.includes(requested)
             ? await this.#readSingle(requested, id)
             : JSON.parse(line)
           // As this code would store it, so that unchanged values show no difference.
-          const kept = requested === collection ? target.check(shown) : undefined
+          const result = requested === collection ? target.check(record) : undefined
           const document =
-            kept && 'value' in kept ? kept.value.document : JSON.stringify(flattenFields(shown))
-          found.set(id, document)
+            result && 'value' in result
+              ? result.value.document
+              : JSON.stringify(flattenFields(record))
+          documents.set(id, document)
           if (requested === collection) served.set(id, document)
         }
-        return found
+        return documents
       },
       findOwners: async (requested, values) => {
         const owners = await Promise.all(
@@ -99,30 +101,30 @@ export class ServiceRecords {
         return owners.flat()
       },
       findSimilar: async (requested, fields, texts) => {
-        const found = new Map<string, string[]>()
+        const idsByText = new Map<string, string[]>()
         for (const field of fields) {
           const holders = await this.#idsByText(requested, field, foldText)
           for (const text of new Set(texts.map(foldText))) {
-            const ids = [...(found.get(text) ?? []), ...(holders.get(text) ?? [])]
-            if (ids.length > 0) found.set(text, [...new Set(ids)])
+            const ids = [...(idsByText.get(text) ?? []), ...(holders.get(text) ?? [])]
+            if (ids.length > 0) idsByText.set(text, [...new Set(ids)])
           }
         }
-        return found
+        return idsByText
       },
-      addDerived: async (_, written) => [...written],
-      write: async (_, written) => {
-        const lines = written.map(({ id, document }) => {
+      addDerived: async (_, records) => [...records],
+      write: async (_, records) => {
+        const lines = records.map(({ id, document }) => {
           const changed = diffProperties(JSON.parse(document), JSON.parse(served.get(id) ?? '{}'))
-          const given = Object.fromEntries(Object.entries(changed).filter(isInput))
+          const input = Object.fromEntries(Object.entries(changed).filter(isInput))
           served.delete(id)
-          return `${JSON.stringify({ ...given, [target.id]: id })}\n`
+          return `${JSON.stringify({ ...input, [target.id]: id })}\n`
         })
         const part = { collection, dry: false, type: 'application/x-ndjson' }
         const { errors } = await sendPart(this.#file, new Blob(lines), part, this.#service)
-        const [fault] = errors
-        if (!fault) return { changed: [], taken: [] }
+        const [error] = errors
+        if (!error) return { changed: [], taken: [] }
         throw new CommandError(
-          `${this.#file}: ${this.#service.address.host} refused a part of it: ${fault.field} ${fault.message}`,
+          `${this.#file}: ${this.#service.address.host} refused a part of it: ${error.field} ${error.message}`,
         )
       },
       // The service fills people and records the import.
@@ -136,10 +138,10 @@ export class ServiceRecords {
   }
 
   async #readSingle(collection: string, id: string): Promise<Values> {
-    const found = (await resources[collection]?.())?.collection
+    const resource = (await resources[collection]?.())?.collection
     const answer = await this.#request(`${collection}/${encodeURIComponent(id)}`, {})
     const body: Record<string, Values> = await answer.json()
-    return body[found?.singular ?? ''] ?? {}
+    return body[resource?.singular ?? ''] ?? {}
   }
 
   #readAll(collection: string): Promise<ReadonlyMap<string, string>> {
@@ -177,10 +179,10 @@ export class ServiceRecords {
   async #buildIndex(collection: string, field: string, normalise: (text: string) => string) {
     const ids = new Map<string, string[]>()
     for (const [id, line] of await this.#readAll(collection)) {
-      const shown: Values = JSON.parse(line)
+      const record: Values = JSON.parse(line)
       const value = isKind(collection)
-        ? flattenFields(shown)[field]
-        : valueAt(shown, field.split('.'))
+        ? flattenFields(record)[field]
+        : valueAt(record, field.split('.'))
       if (typeof value !== 'string') continue
       ids.set(normalise(value), [...(ids.get(normalise(value)) ?? []), id])
     }

@@ -60,11 +60,11 @@ export async function* uploadFiles(
   }
   const areChecked = isDryRun || files.length > 1
   if (areChecked) {
-    const checked: FileResult[] = []
-    for (const file of files) checked.push(await upload(file, destination, { isDry: true }))
-    if (isDryRun) return yield* checked
-    if (checked.some(({ errors }) => errors.length > 0))
-      return yield* checked.map(toUnwrittenResult)
+    const results: FileResult[] = []
+    for (const file of files) results.push(await upload(file, destination, { isDry: true }))
+    if (isDryRun) return yield* results
+    if (results.some(({ errors }) => errors.length > 0))
+      return yield* results.map(toUnwrittenResult)
   }
   for (const file of files) yield await upload(file, destination, { isChecked: areChecked })
 }

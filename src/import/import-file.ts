@@ -2,7 +2,7 @@ import { ApiError } from '../model/api-error.ts'
 import { isObject } from '../model/json.ts'
 import { yieldToEventLoop } from '../platform/yield.ts'
 import type { RecordDestination } from './apply/destination.ts'
-import { ErrorCollector, noCounts, type Outcome } from './apply/error-groups.ts'
+import { ErrorCollector, type ImportFileResult, noCounts } from './apply/error-groups.ts'
 import { type Effect, ImportPass, type ImportRow } from './apply/import-pass.ts'
 import { addFieldError, listErrors, readStored, toInvalidRow, toRow } from './apply/record-rows.ts'
 import { UniqueInFile, type UniqueRule } from './apply/unique-values.ts'
@@ -39,26 +39,28 @@ export async function importFile(
   target: ImportTarget,
   destination: RecordDestination,
   { dry = false, maxRecords = Number.MAX_SAFE_INTEGER, progress }: ImportFileOptions = {},
-): Promise<Outcome> {
+): Promise<ImportFileResult> {
   const unique = new UniqueInFile(target)
   const rounds = dry ? 1 : 2
   const read = (round: number) => reportBytes(source, progress, { round, rounds })
   const validation = new FilePass(target, destination, dry ? 'preview' : 'validate', unique)
   await validation.check(readChunks(read(0), target, maxRecords), unique)
-  const checked = validation.outcome
-  if (dry || checked.errors.length > 0)
-    return checked.errors.length > 0 ? { ...checked, counts: noCounts } : checked
+  const validationResult = validation.result
+  if (dry || validationResult.errors.length > 0)
+    return validationResult.errors.length > 0
+      ? { ...validationResult, counts: noCounts }
+      : validationResult
   const isValidated: UniqueRule = {
     accept: async (rows) => rows,
-    holders: (written) => unique.holders(written),
+    holders: (records) => unique.holders(records),
   }
   const writing = new FilePass(target, destination, 'write', isValidated)
   try {
     await writing.write(readChunks(read(1), target))
   } catch (error) {
-    throw new ImportInterruptedError(source.name, writing.done, checked.records, error)
+    throw new ImportInterruptedError(source.name, writing.done, validationResult.records, error)
   }
-  return { ...writing.outcome, records: checked.records }
+  return { ...writing.result, records: validationResult.records }
 }
 
 /** One reading of a file of records, whose rows are not mapped: they are partial records themselves. */
@@ -94,7 +96,7 @@ class FilePass {
     return this.#pass.result.doneRecords
   }
 
-  get outcome(): Outcome {
+  get result(): ImportFileResult {
     const { rows, counts } = this.#pass.result
     return {
       records: rows - this.#rejected,

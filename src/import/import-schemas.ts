@@ -5,7 +5,7 @@ import { parseSchema } from '../records/schema.ts'
 import { findMisfits, type Misfit, removeMisfits } from '../records/schema-change.ts'
 import { readLastOrdinal } from '../store/read/field-values.ts'
 import { putSchemas, readSchemas } from '../store/settings/schemas.ts'
-import { grouped, noCounts, type Outcome } from './apply/error-groups.ts'
+import { groupErrors, type ImportFileResult, noCounts } from './apply/error-groups.ts'
 import {
   type LineError,
   readUtf8,
@@ -25,15 +25,15 @@ export async function importSchemas(
   db: D1Database,
   organisationId: string,
   { dropValues = false, dry = false }: { dropValues?: boolean; dry?: boolean },
-): Promise<Outcome> {
+): Promise<ImportFileResult> {
   const { schemas, errors } = validateSchemas(await readJson(source))
   const schemaEntries = Object.entries(schemas) as [Kind, Schema][]
   const records = schemaEntries.length
-  const toResult = (rejected: number): Outcome => ({
+  const toResult = (rejected: number): ImportFileResult => ({
     records,
     rejected,
     counts: noCounts,
-    errors: grouped(errors),
+    errors: groupErrors(errors),
   })
   if (errors.length > 0) return toResult(1)
   const before = await readSchemas(db, organisationId)
@@ -90,10 +90,10 @@ function validateSchemas(input: unknown): {
       errors.push({ line: 0, field: kind, message, code: 'unknown_field' })
       continue
     }
-    const checked = parseSchema(kind, schema)
-    if (checked.success) schemas[kind] = checked.data
+    const result = parseSchema(kind, schema)
+    if (result.success) schemas[kind] = result.data
     else {
-      for (const { field, ...error } of toValidationErrors(checked.error, schema)) {
+      for (const { field, ...error } of toValidationErrors(result.error, schema)) {
         errors.push({ line: 0, field: [kind, field].filter(Boolean).join('.'), ...error })
       }
     }

@@ -15,7 +15,7 @@ import { countsType, shownCounts } from '../resources/routes/counts.ts'
 import type { Store } from '../store/store.ts'
 import { readBeforeWrite } from '../store/write/before-write.ts'
 import { createDestination, requireWholeRecords } from './apply/destination.ts'
-import type { Outcome } from './apply/error-groups.ts'
+import type { ImportFileResult } from './apply/error-groups.ts'
 import { importFile } from './import-file.ts'
 import { ImportInterruptedError } from './read/source.ts'
 import { loadTarget } from './targets/load-target.ts'
@@ -156,7 +156,7 @@ function parseExtension(contentType: string): string {
   )
 }
 
-const toReport = ({ counts, rejected, errors }: Outcome, store: Store) => ({
+const toReport = ({ counts, rejected, errors }: ImportFileResult, store: Store) => ({
   ...shownCounts(counts, store),
   ...{ rejected, errors },
 })

@@ -150,7 +150,7 @@ function combineValues(survivor: Values, duplicate: Values, chosen: Values): Val
 const answerDates = (values: Values) =>
   new Map(Object.entries((values[internalKeys.answerDates] ?? {}) as Record<string, string>))
 
-const parseCounts = ({ answer }: ResponseParts): MovedCounts => JSON.parse(answer ?? '{}')
+const parseCounts = ({ text }: ResponseParts): MovedCounts => JSON.parse(text ?? '{}')
 
 const mergeForbidden = () =>
   new ApiError('FORBIDDEN', '$merge: these credentials do not see all records to delete or change.')

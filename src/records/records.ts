@@ -149,7 +149,7 @@ export class Records {
     })
     const options = { permissions: ['write'], key, returnsCounts: true } as const
     const { response } = await this.#write(type, writes, options)
-    return JSON.parse(response.answer ?? '{}')
+    return JSON.parse(response.text ?? '{}')
   }
 
   /** Deletes a record. With `cascade`, also deletes dependent records and removes the id from the other referring records. Throws 404, 409 and 412. */

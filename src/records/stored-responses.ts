@@ -15,7 +15,7 @@ import { commitWrite } from '../store/write/write.ts'
 export type IdempotencyKey = { key: string; body: string }
 
 /** The stored response without the digest of its request. */
-export type ResponseParts = Omit<StoredResponse, 'body'>
+export type ResponseParts = Omit<StoredResponse, 'bodyHash'>
 
 /** Returns the digests that identify a request; undefined without an Idempotency-Key. */
 export async function identifyRequest(
@@ -26,14 +26,14 @@ export async function identifyRequest(
   const { key, body } = idempotencyKey
   return {
     id: await sha256(JSON.stringify([principal, organisationId, key])),
-    body: await sha256(body),
+    bodyHash: await sha256(body),
   }
 }
 
 /** Returns the response to the first request; throws 422 if it had another body. */
-export function parseStoredResponse({ body }: IdempotentRequest, text: string): ResponseParts {
-  const { body: firstBody, ...response }: StoredResponse = JSON.parse(text)
-  if (firstBody === body) return response
+export function parseStoredResponse({ bodyHash }: IdempotentRequest, text: string): ResponseParts {
+  const { bodyHash: firstHash, ...parts }: StoredResponse = JSON.parse(text)
+  if (firstHash === bodyHash) return parts
   throw new ApiError('UNPROCESSABLE', 'Idempotency-Key: was used with another body.')
 }
 
@@ -71,7 +71,7 @@ export async function readStoredResponse(
     ...{ collection, ids: [], request, permissions: ['write'] },
   })
   if (!request || response === undefined) return undefined
-  return parseStoredResponse(request, response).answer ?? undefined
+  return parseStoredResponse(request, response).text ?? undefined
 }
 
 /**
@@ -82,17 +82,17 @@ export async function saveResponse(
   store: Store,
   collection: string,
   key: IdempotencyKey,
-  answer: string,
+  response: string,
 ): Promise<string> {
   const repeatable = await identifyRequest(store, key)
   try {
     await commitWrite(store, {
       ...{ collection, permissions: ['write'], put: [], versions: [], unique: [], named: [] },
-      request: repeatable && { repeatable, made: { id: '', answer } },
+      request: repeatable && { repeatable, made: { id: '', text: response } },
     })
-    return answer
+    return response
   } catch (error) {
     if (!isDuplicateRequest(error) && !isConnectionLost(error)) throw error
-    return (await readStoredResponse(store, collection, key)) ?? answer
+    return (await readStoredResponse(store, collection, key)) ?? response
   }
 }

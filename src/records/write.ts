@@ -121,7 +121,7 @@ async function commit(
   const ids = changes.map(({ written }) => written.id)
   const response = {
     id: returnsCounts ? '' : String(ids[0]),
-    answer: returnsCounts ? JSON.stringify(counts) : null,
+    text: returnsCounts ? JSON.stringify(counts) : null,
   }
   const [change] = changes
   const set =

@@ -81,7 +81,7 @@ test('an organisation gets a key, loads its data and takes the key back', async 
     status: 1,
     stdout: [
       `${bad}:2: end ${time}`,
-      `${bad}: nothing imported, 1 fault.`,
+      `${bad}: nothing imported, 1 error.`,
       `${good}: nothing imported, as another file has errors.`,
       '',
     ].join('\n'),

@@ -188,9 +188,9 @@ test('merging two people moves all references to the survivor', async () => {
   expect(await html('/records/members/m-1/merge?q=Amara')).toContain('m-2')
   const page = '/records/members/m-1/merge?with=m-2'
   expect(await html(page)).toContain('1 booking')
-  const stale = await submit(page, { $other: '"1"' })
+  const stale = await submit(page, { $duplicate: '"1"' })
   expect(stale.status).toBe(412)
-  const answer = await submit(page, { 'Full Name': 'other' })
+  const answer = await submit(page, { 'Full Name': 'duplicate' })
   expect(answer.status).toBe(303)
   expect(await storedRecord('members', 'm-1')).toMatchObject({
     'Full Name': 'Amara Okafor',

@@ -85,10 +85,13 @@ export function proposeField(
   if (proposed) return proposed
   const facts = survey.columns.get(heading)
   // Other columns must not claim the id of this heading.
-  const taken = [...targetFields.map(({ path }) => path), ...mapping.fields.map(({ id }) => id)]
-  const otherHeadings = table.headings.filter((other) => other !== heading)
+  const existingIds = [
+    ...targetFields.map(({ path }) => path),
+    ...mapping.fields.map(({ id }) => id),
+  ]
+  const otherHeadings = table.headings.filter((another) => another !== heading)
   const inferred = facts ? inferType(heading, facts) : { type: 'text' as const, decisions: [] }
-  return createField(heading, inferred, [...taken, ...otherHeadings])
+  return createField(heading, inferred, [...existingIds, ...otherHeadings])
 }
 
 /** Lists the possible record ids: a column that holds one, or columns to derive it from. */

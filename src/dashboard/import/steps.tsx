@@ -104,12 +104,12 @@ async function prepareImport(
   if (hasColumnChoices(form) || !mapping) {
     inspected = await surveyFile(opened)
     const previous = mapping ?? inspected.proposal.mapping
-    const chosen = hasColumnChoices(form)
+    const choices = hasColumnChoices(form)
       ? applyChoices(form, previous, inspected)
       : { mapping: previous, errors: {} }
-    mapping = chosen.mapping
-    if (Object.keys(chosen.errors).length > 0) {
-      return { response: await showMappingStep(opened, inspected, chosen) }
+    mapping = choices.mapping
+    if (Object.keys(choices.errors).length > 0) {
+      return { response: await showMappingStep(opened, inspected, choices) }
     }
   }
   if (needsEvent(mapping)) {
@@ -188,9 +188,9 @@ export async function runImport(opened: OpenedFile, allOrNone: boolean): Promise
   const rejectedRows = { csv: writer.header, omitted: 0 }
   const result = await importFile(opened, ready, {
     writes: true,
-    rejected(row, reasons, chosen) {
+    rejected(row, reasons, choice) {
       if (rejectedRows.csv.length > maxRejectedLength) rejectedRows.omitted++
-      else rejectedRows.csv += writer.row(row, reasons, chosen)
+      else rejectedRows.csv += writer.row(row, reasons, choice)
     },
   })
   await c.var.imports.saveMapping(kind, serialiseMapping(mapping))

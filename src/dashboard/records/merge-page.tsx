@@ -38,8 +38,8 @@ export async function renderMergePage(c: Context<DashboardEnv>, name: string, id
       <section>
         <form method="post" action={`${path}/merge`}>
           <input type="hidden" name="$with" value={duplicateId} />
-          <input type="hidden" name="$kept" value={survivor.etag} />
-          <input type="hidden" name="$other" value={duplicate.etag} />
+          <input type="hidden" name="$survivor" value={survivor.etag} />
+          <input type="hidden" name="$duplicate" value={duplicate.etag} />
           <p>
             Choose the right value for each field. <strong>{survivor.id}</strong> stays;{' '}
             <strong>{duplicate.id}</strong> is deleted
@@ -64,24 +64,24 @@ export async function renderMergePage(c: Context<DashboardEnv>, name: string, id
 /** Merges two people unless one of the records has changed since the page was shown. */
 export async function saveMerge(c: Context<DashboardEnv>, name: string, id: string) {
   const collection = await describeCollection(c, name)
-  const { $with: duplicateId, $kept, $other, ...choices } = await readForm(c.req)
+  const { $with: duplicateId, $survivor, $duplicate, ...choices } = await readForm(c.req)
   const [survivor, duplicate] = [
     await loadRecord(c, collection, id),
     await loadRecord(c, collection, String(duplicateId ?? '')),
   ]
   if (survivor.id === duplicate.id || !collection.kind)
     throw new ApiError('BAD_REQUEST', 'Choose two people.')
-  const chosen = collection.properties.flatMap(({ name, path }) => {
+  const changes = collection.properties.flatMap(({ name, path }) => {
     if (choices[name] === undefined) return []
-    const { values } = choices[name] === 'other' ? duplicate : survivor
+    const { values } = choices[name] === 'duplicate' ? duplicate : survivor
     return [{ path, value: valueAt(values, path) ?? null }]
   })
-  const { match } = parsePreconditions({ 'If-Match': String($kept ?? '') })
-  const { match: fromMatch } = parsePreconditions({ 'If-Match': String($other ?? '') })
+  const { match } = parsePreconditions({ 'If-Match': String($survivor ?? '') })
+  const { match: fromMatch } = parsePreconditions({ 'If-Match': String($duplicate ?? '') })
   try {
     await c.var.records.mergePeople(
       personResource(collection.kind),
-      { id, from: duplicate.id, fields: buildPatch(chosen) },
+      { id, from: duplicate.id, fields: buildPatch(changes) },
       { match, fromMatch },
     )
   } catch (error) {
@@ -131,7 +131,7 @@ function MergeTable({ collection, survivor, duplicate }: MergePair) {
                       <input
                         type="radio"
                         name={name}
-                        value={index === 0 ? 'kept' : 'other'}
+                        value={index === 0 ? 'survivor' : 'duplicate'}
                         checked={values[0] === undefined ? index === 1 : index === 0}
                       />
                       <span>

@@ -32,8 +32,8 @@ export class FundTotals {
     const { currencies, penceAwarded, penceDisbursed, isOpenCall, hasOnlyIndividuals } =
       this.#totals.get(fundId) ?? emptyTotal()
     // Pounds and euros cannot be added: a fund with several currencies has no currency and no total.
-    const [currency = '', ...others] = currencies
-    const hasOneCurrency = others.length === 0
+    const [currency = '', ...otherCurrencies] = currencies
+    const hasOneCurrency = otherCurrencies.length === 0
     return {
       currency: hasOneCurrency ? currency : '',
       financials: {

@@ -7,7 +7,7 @@ import { type Fund, collection as funds } from '../../resources/funds.ts'
 import { collection as applications } from '../../resources/grant-applications.ts'
 import { readChunks } from '../../store/read/chunks.ts'
 import { createDestination, type RecordDestination } from '../apply/destination.ts'
-import { ErrorCollector, type FaultGroup, grouped } from '../apply/error-groups.ts'
+import { ErrorCollector, type ErrorGroup, groupErrors } from '../apply/error-groups.ts'
 import { ImportPass, type ImportRow } from '../apply/import-pass.ts'
 import { addFieldError, listErrors, readStored, toInvalidRow, toRow } from '../apply/record-rows.ts'
 import { UniqueInChunks } from '../apply/unique-values.ts'
@@ -33,7 +33,7 @@ type GrantsResult = {
   applications: number
   funds: number
   disbursements: number
-  errors: FaultGroup[]
+  errors: ErrorGroup[]
 }
 
 /** The organisation that receives the grants, and its databases. */
@@ -60,13 +60,13 @@ export async function importGrants(
 /** Returns the number of grants in a file, or the error that makes it unreadable: nothing of a truncated file is imported. */
 export async function checkGrants(
   source: Source,
-): Promise<{ grants: number; errors: FaultGroup[] }> {
+): Promise<{ grants: number; errors: ErrorGroup[] }> {
   let grants = 0
   try {
     for await (const _ of readJsonElements(readUtf8(source), 'grants')) grants++
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error
-    return { grants, errors: grouped([{ line: error.line, ...unreadable(error.message) }]) }
+    return { grants, errors: groupErrors([{ line: error.line, ...unreadable(error.message) }]) }
   }
   return { grants, errors: [] }
 }

@@ -25,9 +25,9 @@ export function createGrantConverter(organisationId: string) {
   const programmes = createGrantProgrammes(organisationId)
   return {
     add(grant: unknown): GrantRecords | { errors: ValidationError[] } {
-      const checked = validate(PublishedGrant, grant)
-      if ('errors' in checked) return checked
-      const published = checked.value
+      const result = validate(PublishedGrant, grant)
+      if ('errors' in result) return result
+      const published = result.value
       if (ids.has(published.id)) {
         return {
           errors: [{ field: 'id', message: 'is the id of an earlier grant.', code: 'duplicate' }],

@@ -57,8 +57,8 @@ export class RowConverter {
     this.#readRejection = createRejectionReader(headings)
     const zone = new TimeZone(mapping.timeZone)
     const byPath = new Map(targetFields.map((targetField) => [targetField.path, targetField]))
-    const named = new Set(mapping.columns.map(({ heading }) => heading))
-    const unmapped = dataHeadings(headings).filter((heading) => !named.has(heading))
+    const mappedHeadings = new Set(mapping.columns.map(({ heading }) => heading))
+    const unmapped = dataHeadings(headings).filter((heading) => !mappedHeadings.has(heading))
     const mappedColumns = mapping.columns.filter(({ field }) => field !== null)
     this.#unmappedHeadings = new Map(
       unmapped.map((heading) => [headings.indexOf(heading), heading]),

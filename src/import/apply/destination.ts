@@ -35,17 +35,17 @@ export type RecordDestination = {
   /** Adds derived values, such as areas, to records that replace stored ones. */
   addDerived(
     rules: Rules,
-    written: readonly NewDocument[],
+    records: readonly NewDocument[],
     before: ReadonlyMap<string, Values>,
   ): Promise<NewDocument[]>
   /** Writes records with different ids, unless another request has changed one or another record than `holders` has one of their unique values. */
   write(
     rules: Rules,
-    written: readonly NewDocument[],
+    records: readonly NewDocument[],
     holders: readonly string[],
   ): Promise<Pick<WriteResult, 'changed' | 'taken'>>
   /** Fills the fields of people from their answers, if these records are responses to a schema form. */
-  fillPeople(written: readonly NewDocument[]): Promise<void>
+  fillPeople(records: readonly NewDocument[]): Promise<void>
   /** Notes that a file of so many records was imported. */
   recordImport(collection: string, records: number): Promise<void>
 }
@@ -64,12 +64,12 @@ export function createDestination(
       if (ids.length === 0) return new Map()
       const isOwn = requested === collection
       if (isOwn) for (const id of ids) versions.delete(id)
-      const { records: stored } = await readBeforeWrite(store, {
+      const { records: recordsById } = await readBeforeWrite(store, {
         collection: requested,
         ids,
         permissions: ['write'],
       })
-      const records = [...stored]
+      const records = [...recordsById]
       if (isOwn) {
         requireWholeRecords(store.policy)
         for (const [id, { version }] of records) versions.set(id, version)
@@ -78,32 +78,38 @@ export function createDestination(
     },
     findOwners: (requested, values) => findUniqueValueOwners(store, requested, values),
     async findSimilar(requested, fields, texts) {
-      const wanted = new Set(texts.map(foldText))
-      if (fields.length === 0 || wanted.size === 0) return new Map()
-      const similar = await findSimilarValues(store, requested, fields, [...wanted])
-      const matches = similar.filter(({ value }) => wanted.has(foldText(value)))
+      const foldedTexts = new Set(texts.map(foldText))
+      if (fields.length === 0 || foldedTexts.size === 0) return new Map()
+      const similar = await findSimilarValues(store, requested, fields, [...foldedTexts])
+      const matches = similar.filter(({ value }) => foldedTexts.has(foldText(value)))
       const owners =
         matches.length > 0 ? await findUniqueValueOwners(store, requested, matches) : []
       const byText = Map.groupBy(owners, ({ value }) => foldText(value))
       return new Map(
-        [...byText].map(([text, found]) => [text, [...new Set(found.map(({ id }) => id))]]),
+        [...byText].map(([text, holders]) => [text, [...new Set(holders.map(({ id }) => id))]]),
       )
     },
-    async addDerived(rules, written, before) {
-      const withAnswers = (await rules.addAnswers?.(store, written)) ?? written
+    async addDerived(rules, records, before) {
+      const withAnswers = (await rules.addAnswers?.(store, records)) ?? records
       return [...((await rules.addAreas?.(geography, withAnswers, before)) ?? withAnswers)]
     },
-    async write(rules, written, holders) {
-      const known = written.map(({ id }) => ({ id, version: versions.get(id) ?? null }))
+    async write(rules, records, holders) {
+      const expectedVersions = records.map(({ id }) => ({ id, version: versions.get(id) ?? null }))
       const { result } = await commitWrite(store, {
-        ...{ collection, permissions: ['write'], put: written, versions: known, named: [] },
-        ...{ unique: listUniqueValues(rules, written), holders, through },
+        collection,
+        permissions: ['write'],
+        put: records,
+        versions: expectedVersions,
+        unique: listUniqueValues(rules, records),
+        holders,
+        named: [],
+        through,
       })
       if (result.changed.length + result.taken.length === 0)
-        for (const { id } of written) versions.delete(id)
+        for (const { id } of records) versions.delete(id)
       return result
     },
-    fillPeople: (written) => fillPeople({ store, geography }, collection, written),
+    fillPeople: (records) => fillPeople({ store, geography }, collection, records),
     recordImport: (importedCollection, records) => recordImport(store, importedCollection, records),
   }
 }

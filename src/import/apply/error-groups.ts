@@ -3,11 +3,16 @@ import type { ErrorCode, ValidationError } from '../../model/validation-error.ts
 import type { Counts } from '../../records/write.ts'
 import type { LineError } from '../read/source.ts'
 
-/** ErrorCollector of a file that say the same of the same field: how many there are, and the first lines that have one; none where the file as a whole does. */
-export type FaultGroup = ValidationError & { count: number; lines: number[] }
+/** The errors of a file with the same field and message: their number, and the first lines with one; no line for an error of the whole file. */
+export type ErrorGroup = ValidationError & { count: number; lines: number[] }
 
 /** The result of a file: valid and rejected records, counts of the written ones, and errors. With an error, only the records in `counts` were written. */
-export type Outcome = { records: number; rejected: number; counts: Counts; errors: FaultGroup[] }
+export type ImportFileResult = {
+  records: number
+  rejected: number
+  counts: Counts
+  errors: ErrorGroup[]
+}
 
 export const noCounts: Counts = { created: 0, updated: 0, unchanged: 0 }
 
@@ -48,11 +53,11 @@ export class ErrorCollector {
   }
 
   /** Adds the errors of another part of the same file. */
-  merge({ field, message, code, count, lines }: FaultGroup): void {
+  merge({ field, message, code, count, lines }: ErrorGroup): void {
     this.#groups.add({ subject: field, message, code }, lines, count)
   }
 
-  get groups(): FaultGroup[] {
+  get groups(): ErrorGroup[] {
     const groups = this.#groups.list.map(({ subject, message, code, count, examples }) => {
       return { field: subject, message, code, count, lines: examples }
     })
@@ -62,11 +67,11 @@ export class ErrorCollector {
   }
 }
 
-/** The groups of some errors. */
-export function grouped(errors: readonly LineError[]): FaultGroup[] {
-  const all = new ErrorCollector()
-  for (const fault of errors) all.add(fault)
-  return all.groups
+/** Groups errors by field and message. */
+export function groupErrors(errors: readonly LineError[]): ErrorGroup[] {
+  const collector = new ErrorCollector()
+  for (const error of errors) collector.add(error)
+  return collector.groups
 }
 
 /** A message about a file: its subject ('' for a row or the whole file), how often it occurs, and the first three examples. */

@@ -175,9 +175,14 @@ export class RecordMatcher {
     const texts = key.map(normaliseKey)
     if (texts.every((text) => text === '')) return ''
     // A hash: an id appears in logs, and must show no address.
-    const named = namingPaths(collection).flatMap((path) => same[path] ?? [])
-    const made = JSON.stringify([this.#destination.organisationId, collection, ...named, ...texts])
-    return createHash('sha256').update(made).digest('hex').slice(0, 24)
+    const linkedIds = namingPaths(collection).flatMap((path) => same[path] ?? [])
+    const idText = JSON.stringify([
+      this.#destination.organisationId,
+      collection,
+      ...linkedIds,
+      ...texts,
+    ])
+    return createHash('sha256').update(idText).digest('hex').slice(0, 24)
   }
 }
 
@@ -190,9 +195,9 @@ const namingPaths = (collection: string) =>
     .values()
     .toArray()
 
-const isNew = (chosen: string) => chosen.toLowerCase() === 'new'
+const isNew = (choice: string) => choice.toLowerCase() === 'new'
 
-const isChosenId = (chosen: string) => chosen !== '' && !isNew(chosen)
+const isChosenId = (choice: string) => choice !== '' && !isNew(choice)
 
 const toText = (value: unknown) => (typeof value === 'string' ? value : '')
 

@@ -44,7 +44,7 @@ type Adapter<Row extends ImportRow> = {
   isAllOrNone?: boolean
 }
 
-type Candidate<Row> = { row: Row; written: NewDocument; before: Values | undefined }
+type Candidate<Row> = { row: Row; record: NewDocument; before: Values | undefined }
 
 type Attempt<Row> = { candidates: readonly Candidate<Row>[]; changed: readonly Candidate<Row>[] }
 
@@ -118,7 +118,7 @@ export class ImportPass<Row extends ImportRow> {
     }
     if (row.errors.length > 0) return undefined
     this.#adapter.check(row, merged.value, before)
-    return row.errors.length > 0 ? undefined : { row, written: merged.value, before }
+    return row.errors.length > 0 ? undefined : { row, record: merged.value, before }
   }
 
   /** Counts the changes of valid rows, and writes them while the next rows are read: no later row is of the same records. */
@@ -136,18 +136,18 @@ export class ImportPass<Row extends ImportRow> {
   async #findChanged(candidates: readonly Candidate<Row>[]): Promise<Candidate<Row>[]> {
     const completed = await this.#destination.addDerived(
       this.#rules,
-      candidates.map(({ written }) => written),
+      candidates.map(({ record }) => record),
       new Map(candidates.flatMap(({ row, before }) => (before ? [[row.id, before] as const] : []))),
     )
-    const writtenById = new Map(completed.map((record) => [record.id, record]))
+    const recordsById = new Map(completed.map((record) => [record.id, record]))
     return candidates
       .map((candidate) => ({
         ...candidate,
-        written: writtenById.get(candidate.written.id) ?? candidate.written,
+        record: recordsById.get(candidate.record.id) ?? candidate.record,
       }))
-      .filter(({ written, before }) => {
-        const after: Values = JSON.parse(written.document)
-        this.#adapter.note?.(written.id, after)
+      .filter(({ record, before }) => {
+        const after: Values = JSON.parse(record.document)
+        this.#adapter.note?.(record.id, after)
         return before === undefined || !isSameJson(after, before)
       })
   }
@@ -156,11 +156,11 @@ export class ImportPass<Row extends ImportRow> {
   async #write(chunk: Attempt<Row>): Promise<void> {
     let attempt = chunk
     let lost: Attempt<Row> | undefined
-    const written = await retryWhileChanged(async () => {
+    const lastAttempt = await retryWhileChanged(async () => {
       // With nothing left to write, the write whose response was lost succeeded.
       if (attempt.changed.length === 0) return lost ?? attempt
       try {
-        const put = attempt.changed.map(({ written }) => written)
+        const put = attempt.changed.map(({ record }) => record)
         const holders = this.#adapter.unique.holders(put)
         const { changed, taken } = await this.#destination.write(this.#rules, put, holders)
         if (changed.length + taken.length === 0) return attempt
@@ -173,16 +173,16 @@ export class ImportPass<Row extends ImportRow> {
       return undefined
     })
     // Unchanged responses too: importing a file again completes an import that was interrupted here.
-    await this.#destination.fillPeople(written.candidates.map(({ written }) => written))
-    this.#count(written)
+    await this.#destination.fillPeople(lastAttempt.candidates.map(({ record }) => record))
+    this.#count(lastAttempt)
   }
 
   async #rejectTaken(
     candidates: readonly Candidate<Row>[],
     taken: readonly { field: string; value: string }[],
   ): Promise<void> {
-    for (const { row, written } of candidates) {
-      for (const { field } of listUniqueValues(this.#rules, [written]).filter((unique) =>
+    for (const { row, record } of candidates) {
+      for (const { field } of listUniqueValues(this.#rules, [record]).filter((unique) =>
         taken.some(({ field, value }) => field === unique.field && value === unique.value),
       ))
         this.#adapter.addError(row, { field, message: messages.notUnique, code: 'not_unique' })
@@ -202,7 +202,7 @@ export class ImportPass<Row extends ImportRow> {
       const document = documents.get(row.id)
       const before: Values | undefined = document === undefined ? undefined : JSON.parse(document)
       const result = this.#rules.merge(before, row.patch)
-      if ('value' in result) merged.push({ row, written: result.value, before })
+      if ('value' in result) merged.push({ row, record: result.value, before })
       else {
         for (const error of result.errors) this.#adapter.addError(row, error)
         await this.#reject(row)
@@ -215,8 +215,7 @@ export class ImportPass<Row extends ImportRow> {
 
   #count({ candidates, changed }: Attempt<Row>): void {
     this.result.unchanged += candidates.length - changed.length
-    for (const { row, written, before } of changed)
-      this.result.addWritten(row.line, before, written)
+    for (const { row, record, before } of changed) this.result.addWritten(row.line, before, record)
   }
 
   async #reject(row: Row): Promise<void> {

@@ -17,7 +17,7 @@ import { UniqueInChunks } from './unique-values.ts'
 /** Whether to write valid rows, and callbacks for rejected rows and progress. */
 type TableImportOptions = {
   writes: boolean
-  rejected?: (row: Row, reasons: readonly string[], chosen: string) => void | Promise<void>
+  rejected?: (row: Row, reasons: readonly string[], choice: string) => void | Promise<void>
   progress?: (rows: number) => void
 }
 

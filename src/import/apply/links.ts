@@ -41,8 +41,8 @@ export async function resolveLinks(
   for (const [groupKey, links] of groups) {
     const [collection, by]: [string, Lookup] = JSON.parse(groupKey)
     const texts = new Set(links.flatMap(({ link }) => link.texts))
-    const found = await findIds(destination, schemas, { collection, by, texts: [...texts] })
-    for (const { row, link } of links) applyLink(row, link, { collection, by, found })
+    const idsByText = await findIds(destination, schemas, { collection, by, texts: [...texts] })
+    for (const { row, link } of links) applyLink(row, link, { collection, by, idsByText })
   }
 }
 
@@ -51,11 +51,11 @@ type FoundIds = ReadonlyMap<string, readonly string[]>
 function applyLink(
   row: ConvertedRow,
   { column, targetField, texts }: LinkRequest,
-  { collection, by, found }: { collection: string; by: Lookup; found: FoundIds },
+  { collection, by, idsByText }: { collection: string; by: Lookup; idsByText: FoundIds },
 ): void {
   const ids: string[] = []
   for (const text of texts) {
-    const [id, ...otherIds] = found.get(text) ?? []
+    const [id, ...otherIds] = idsByText.get(text) ?? []
     if (id !== undefined && otherIds.length === 0) ids.push(id)
     else {
       const plural = collectionTitle(collection)
@@ -97,12 +97,12 @@ async function findIds(
     const documents = await destination.readDocuments(collection, texts)
     return new Map(texts.map((text) => [text, documents.has(text) ? [text] : []]))
   }
-  const found = await destination.findSimilar(
+  const idsByText = await destination.findSimilar(
     collection,
     lookupFields(collection, by, schemas),
     texts,
   )
-  return new Map(texts.map((text) => [text, found.get(foldText(text)) ?? []]))
+  return new Map(texts.map((text) => [text, idsByText.get(foldText(text)) ?? []]))
 }
 
 /** The fields or properties that hold a name or an e-mail address. */

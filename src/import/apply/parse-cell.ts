@@ -163,8 +163,8 @@ function createListParser(
 ): ParseCell {
   const values = options && optionValues(options)
   return (cell) => {
-    const whole = values?.get(optionKey(cell))
-    const parts = whole === undefined ? splitParts(cell, separator) : [whole]
+    const option = values?.get(optionKey(cell))
+    const parts = option === undefined ? splitParts(cell, separator) : [option]
     if (!values) return { value: parts }
     const listValues = parts.map(
       (part) => values.get(optionKey(part)) ?? (allowsOther ? part : undefined),
@@ -190,10 +190,10 @@ const optionKey = (text: string) =>
     .trim()
 
 function notAnOption(options: Options): ParsedCell {
-  const shown = options.slice(0, 12).map(({ value }) => value)
-  const more = options.length > shown.length ? ', …' : ''
+  const values = options.slice(0, 12).map(({ value }) => value)
+  const more = options.length > values.length ? ', …' : ''
   return {
-    message: `is not one of ${shown.join(', ')}${more}: correct it, or add it to the options.`,
+    message: `is not one of ${values.join(', ')}${more}: correct it, or add it to the options.`,
     code: 'not_allowed',
   }
 }

@@ -101,8 +101,8 @@ function extendSchema(
 ): SchemaAddition | { errors: ValidationError[] } | undefined {
   if (!isKind(collection)) return undefined
   const before = schemas[collection]
-  const known = new Set(before?.fields.map(({ id }) => id))
-  const added = fields.filter(({ id }) => !known.has(id))
+  const existingIds = new Set(before?.fields.map(({ id }) => id))
+  const added = fields.filter(({ id }) => !existingIds.has(id))
   if (before && added.length === 0) return undefined
   const lastOrder = Math.max(-1, ...(before?.fields.map(({ order }) => order) ?? []))
   const input = {

@@ -6,7 +6,7 @@ import type { LineError } from '../read/source.ts'
 import { listUniqueValues } from '../targets/target.ts'
 import type { RecordDestination } from './destination.ts'
 
-type UniqueCandidate = { row: { line: number }; written: NewDocument }
+type UniqueCandidate = { row: { line: number }; record: NewDocument }
 
 type Reject<Candidate> = (candidate: Candidate, error: ValidationError) => void
 
@@ -18,7 +18,7 @@ export type UniqueRule = {
     reject: Reject<Candidate>,
   ): Promise<readonly Candidate[]>
   /** Returns the records that may lose values to these, because the file replaces them too. */
-  holders(written: readonly NewDocument[]): string[]
+  holders(records: readonly NewDocument[]): string[]
 }
 
 const maxValuesPerQuery = 5000
@@ -43,10 +43,10 @@ export class UniqueInFile implements UniqueRule {
   ): Promise<readonly Candidate[]> {
     if (this.#rules.unique.length === 0) return rows
     return rows.filter((candidate) => {
-      const { row, written } = candidate
-      this.#ids.add(written.id)
+      const { row, record } = candidate
+      this.#ids.add(record.id)
       let isUnique = true
-      for (const { field, value } of listUniqueValues(this.#rules, [written])) {
+      for (const { field, value } of listUniqueValues(this.#rules, [record])) {
         const sources = this.#sources.get(field)
         if (sources?.has(value)) {
           isUnique = false
@@ -55,7 +55,7 @@ export class UniqueInFile implements UniqueRule {
             message: 'has the value of an earlier line.',
             code: 'duplicate',
           })
-        } else sources?.set(value, { line: row.line, id: written.id })
+        } else sources?.set(value, { line: row.line, id: record.id })
       }
       return isUnique
     })
@@ -83,8 +83,8 @@ export class UniqueInFile implements UniqueRule {
     return errors
   }
 
-  holders(written: readonly NewDocument[]): string[] {
-    return listUniqueValues(this.#rules, written).flatMap(
+  holders(records: readonly NewDocument[]): string[] {
+    return listUniqueValues(this.#rules, records).flatMap(
       ({ field, value }) => this.#sources.get(field)?.get(value)?.holder ?? [],
     )
   }
@@ -110,7 +110,7 @@ export class UniqueInChunks implements UniqueRule {
     const { unique, collection } = this.#rules
     if (unique.length === 0) return rows
     const values = new Map(
-      rows.map((candidate) => [candidate, listUniqueValues(this.#rules, [candidate.written])]),
+      rows.map((candidate) => [candidate, listUniqueValues(this.#rules, [candidate.record])]),
     )
     const owners = await this.#destination.findOwners(collection, [...values.values()].flat())
     const ownersByValue = new Map(
@@ -120,7 +120,7 @@ export class UniqueInChunks implements UniqueRule {
     for (let accepted = rows; ; ) {
       const takenValues = new Set<string>()
       const ownValues = new Map(
-        accepted.map((candidate) => [candidate.written.id, values.get(candidate)?.map(valueKey)]),
+        accepted.map((candidate) => [candidate.record.id, values.get(candidate)?.map(valueKey)]),
       )
       const remaining = accepted.filter((candidate) => {
         let isUnique = true
@@ -128,7 +128,7 @@ export class UniqueInChunks implements UniqueRule {
           const key = valueKey({ field, value })
           const owner = ownersByValue.get(key)
           const isTaken =
-            owner !== undefined && owner !== candidate.written.id && !this.#writtenIds.has(owner)
+            owner !== undefined && owner !== candidate.record.id && !this.#writtenIds.has(owner)
           const isReleased = owner !== undefined && ownValues.get(owner)?.includes(key) === false
           const isDuplicate = takenValues.has(key) || this.#values.has(key)
           if (isDuplicate || (isTaken && !isReleased)) {
@@ -143,7 +143,7 @@ export class UniqueInChunks implements UniqueRule {
       })
       if (remaining.length === accepted.length) {
         for (const key of takenValues) this.#values.add(key)
-        for (const { written } of remaining) this.#writtenIds.add(written.id)
+        for (const { record } of remaining) this.#writtenIds.add(record.id)
         return remaining
       }
       accepted = remaining

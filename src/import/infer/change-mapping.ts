@@ -49,7 +49,9 @@ export function changeMapping(
     const current = mappedColumnsFor(mapping, heading, targetFields)
     const [primary] = current
     const mappedColumn = mapToTarget(heading, target, targetFields)
-    const { decisions: _, ...reading } = chooseParsing(mappedColumn.as, facts, { chosen: order })
+    const { decisions: _, ...reading } = chooseParsing(mappedColumn.as, facts, {
+      chosenOrder: order,
+    })
     const column: MappedColumn = { ...mappedColumn, ...reading }
     if (typeof target === 'object' && 'field' in target) {
       const { order: _, ...field } = target.field

@@ -46,10 +46,10 @@ export function chooseId(
     const { id } = chooseId(headings, survey, idHeading, {
       ...{ chosenColumn, areAnswers, arePeople, isIdentifying, isPerEvent: false },
     })
-    const named = id.columns.map((heading) => `"${heading}"`).join(' and ')
+    const headingList = id.columns.map((heading) => `"${heading}"`).join(' and ')
     return {
       id: { ...id, isMade: true },
-      decisions: [`A booking is known by its event and its ${named}.`],
+      decisions: [`A booking is known by its event and its ${headingList}.`],
     }
   }
   if (chosenColumn !== undefined)

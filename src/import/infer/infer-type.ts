@@ -78,11 +78,11 @@ function inferChoice(facts: ColumnFacts, allowsOther: boolean): InferredType {
   const parts = separator && facts.lists.get(separator)?.parts.texts
   if (parts) {
     const options = parts.values.toSorted()
-    const shown = separator === '\n' ? 'a new line' : `"${separator}"`
+    const separatorName = separator === '\n' ? 'a new line' : `"${separator}"`
     return {
       type: 'multipleSelect',
       options,
-      decisions: [`Cells hold several values, with ${shown} between them.`],
+      decisions: [`Cells hold several values, with ${separatorName} between them.`],
     }
   }
   const values = facts.values.texts?.values

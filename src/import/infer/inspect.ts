@@ -91,8 +91,8 @@ export async function listTargetFields(
 /** Parses a mapping from JSON, or returns its errors by property. */
 export function parseMapping(text: string): { mapping: Mapping } | { errors: ValidationError[] } {
   try {
-    const checked = validate(Mapping, JSON.parse(text))
-    return 'value' in checked ? { mapping: checked.value } : checked
+    const result = validate(Mapping, JSON.parse(text))
+    return 'value' in result ? { mapping: result.value } : result
   } catch {
     return { errors: [unreadable('is not valid JSON.')] }
   }

@@ -12,7 +12,7 @@ export type ColumnParsing = Pick<
 
 /** Which order the dates of a file are in: as its user says, or as the rest of the file has it. */
 type DateOrderHints = {
-  chosen?: DateOrder | undefined
+  chosenOrder?: DateOrder | undefined
   inOtherColumns?: DateOrder | undefined
 }
 
@@ -52,7 +52,7 @@ export function chooseParsing(
 function chooseDateParsing(
   as: 'date' | 'time',
   facts: ColumnFacts,
-  { chosen, inOtherColumns }: DateOrderHints,
+  { chosenOrder, inOtherColumns }: DateOrderHints,
 ) {
   if (facts.dates < facts.serials && facts.serials >= facts.filled * 0.9) {
     return {
@@ -61,10 +61,10 @@ function chooseDateParsing(
     }
   }
   const detected = detectOrder(facts)
-  const dates = chosen ?? detected ?? inOtherColumns ?? 'day-first'
+  const dates = chosenOrder ?? detected ?? inOtherColumns ?? 'day-first'
   const example = `A date such as 03/04/2025 is read as ${dates === 'day-first' ? '3 April' : '4 March'}`
   const decisions: string[] = []
-  if (chosen) decisions.push(`${example}, as you said.`)
+  if (chosenOrder) decisions.push(`${example}, as you said.`)
   else if (facts.dayFirst > 0 && facts.monthFirst > 0) {
     decisions.push(
       `${example}: of the dates that leave no choice, ${facts.dayFirst} are day first and ${facts.monthFirst} month first. Look closely: the column mixes both.`,

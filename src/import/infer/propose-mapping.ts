@@ -86,7 +86,7 @@ export function proposeMapping(
       context.collection === 'bookings' &&
       !assignments.some(({ targetField }) => targetField.path === 'eventId'),
   })
-  const order = { chosen: options.order, inOtherColumns: detectFileOrder(survey) }
+  const order = { chosenOrder: options.order, inOtherColumns: detectFileOrder(survey) }
   const addsFields = context.isOfPeople && (options.addFields === true || !context.hasSchema)
   const fields: Field[] = []
   const mappedColumns: MappedColumn[] = []

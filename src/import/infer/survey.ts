@@ -77,11 +77,11 @@ function findLikelyKeys(headings: readonly string[]): string[][] {
     headingsNamed('Created'),
     [...headingsNamed('Created', 'Completed'), ...headingsNamed('Email'), ...name],
   ]
-  const seen = new Set<string>()
+  const keyTexts = new Set<string>()
   return candidates.filter((key) => {
     const text = JSON.stringify(key)
-    const isNew = key.length > 0 && !seen.has(text)
-    seen.add(text)
+    const isNew = key.length > 0 && !keyTexts.has(text)
+    keyTexts.add(text)
     return isNew
   })
 }

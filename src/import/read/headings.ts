@@ -27,12 +27,12 @@ export function findHeadingRow(rows: readonly Row[]): Row {
 
 /** Headings as columns are called by: without space around, each once, and never empty. */
 export function toHeadings(cells: readonly string[]): string[] {
-  const seen = new Map<string, number>()
+  const counts = new Map<string, number>()
   return cells.map((cell, index) => {
     const name = cell.replaceAll(/\s+/g, ' ').trim() || `Column ${columnLetters(index)}`
     const key = name.toLowerCase()
-    const occurrence = (seen.get(key) ?? 0) + 1
-    seen.set(key, occurrence)
+    const occurrence = (counts.get(key) ?? 0) + 1
+    counts.set(key, occurrence)
     return occurrence === 1 ? name : `${name} (${occurrence})`
   })
 }

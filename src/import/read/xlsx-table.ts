@@ -19,11 +19,11 @@ export async function openXlsxTable(source: Source, sheet?: string): Promise<Tab
   const zip = await openZip(source)
   const { sheets, is1904 } = await readSheets(zip)
   const names = sheets.map(({ name }) => name)
-  const wanted = sheet?.trim().toLowerCase()
+  const sheetName = sheet?.trim().toLowerCase()
   const selectedSheet =
-    wanted === undefined
+    sheetName === undefined
       ? (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0])
-      : sheets.find(({ name }) => name.toLowerCase() === wanted)
+      : sheets.find(({ name }) => name.toLowerCase() === sheetName)
   if (!selectedSheet)
     throw new UnreadableFileError(
       0,

@@ -87,8 +87,8 @@ function validateColumns(columns: string[], target: ImportTarget, line: number):
     const letters = columns.flatMap((column, index) =>
       target.cellParser(column) ? [] : [columnLetters(index)],
     )
-    const shown = letters.length > 20 ? [...letters.slice(0, 20), '…'] : letters
-    throw new UnreadableFileError(line, `has unknown columns: ${shown.join(', ')}.`)
+    const shownLetters = letters.length > 20 ? [...letters.slice(0, 20), '…'] : letters
+    throw new UnreadableFileError(line, `has unknown columns: ${shownLetters.join(', ')}.`)
   }
   const duplicates = columns.filter(
     (column, index) =>

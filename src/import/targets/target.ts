@@ -65,10 +65,10 @@ function clearWhenEmpty(parse: (cell: string) => unknown): CellParser {
 /** Returns the values of unique fields. */
 export function listUniqueValues(
   { unique }: Rules,
-  written: readonly NewDocument[],
+  records: readonly NewDocument[],
 ): UniqueValue[] {
   if (unique.length === 0) return []
-  return written.flatMap(({ document }) => {
+  return records.flatMap(({ document }) => {
     const values: Values = JSON.parse(document)
     return unique
       .filter((field) => Object.hasOwn(values, field))

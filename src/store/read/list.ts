@@ -88,7 +88,7 @@ type ListSelection = {
 }
 
 // The last known schemas by kind and organisation.
-const knownSchemas = new BoundedMap<string, string | undefined>(100)
+const schemaCache = new BoundedMap<string, string | undefined>(100)
 
 /** Reads a page of a list that the credential may see, with its total or cursor and schema. */
 const readList = (store: Store, collection: string, query: PageQuery, selection: ListSelection) =>
@@ -109,7 +109,7 @@ async function readListUnder(
   // The schema decides which fields are hidden. The query assumes the last known schema or none, so
   // that not even the response time reveals the result of a filter on a hidden field.
   const key = `${collection} ${organisationId}`
-  const assumed = knownSchemas.get(key)
+  const assumed = schemaCache.get(key)
   const filters = isKind(collection)
     ? policy.limitPersonFilters(collection, query.filters, assumed)
     : policy.limitFilters(collection, query.filters, selection.record)
@@ -121,7 +121,7 @@ async function readListUnder(
   const result = await store.read(head, body, { permissions: ['read'], collection, policy })
   const { schema, ...page } = parse(result)
   if (isKind(collection) && filters !== query.filters && schema !== assumed) {
-    knownSchemas.set(key, schema)
+    schemaCache.set(key, schema)
     throw new OutdatedAccessError()
   }
   rejectCostlyQuery(result.head)

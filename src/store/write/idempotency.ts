@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 
 /** A request with an Idempotency-Key: the SHA-256 of its sender and key, and that of its body. */
-export type IdempotentRequest = { id: string; body: string }
+export type IdempotentRequest = { id: string; bodyHash: string }
 
 /**
  * The stored response to a request: the id of the record it created, and the response if it has
  * more than that.
  */
-export type StoredResponse = { body: string; id: string; answer: string | null }
+export type StoredResponse = { bodyHash: string; id: string; text: string | null }
 
 const hours = 24
 
@@ -16,7 +16,7 @@ const forgotten = () => new Date(Date.now() - hours * 3_600_000).toISOString()
 
 /** Returns SQL for the stored response as JSON text; NULL if the request is new. */
 export const storedResponse = ({ id }: IdempotentRequest): SQL =>
-  sql`(SELECT json_object('body', request_hash, 'id', record_id, 'answer', response)
+  sql`(SELECT json_object('bodyHash', request_hash, 'id', record_id, 'text', response)
     FROM idempotency_keys
     WHERE id = ${id} AND created > ${forgotten()})`
 
@@ -27,15 +27,15 @@ export const storedResponse = ({ id }: IdempotentRequest): SQL =>
 export const storeResponse = (
   organisationId: string,
   request: IdempotentRequest,
-  { id, answer }: { id: string; answer: string | SQL | null },
+  { id, text }: { id: string; text: string | SQL | null },
   condition: SQL,
 ): SQL[] => [
   sql`DELETE FROM idempotency_keys WHERE created <= ${forgotten()}`,
   sql`INSERT INTO idempotency_keys (
       id, organisation_id, request_hash, record_id, created, response
     )
-    SELECT ${request.id}, ${organisationId}, ${request.body}, ${id}, ${new Date().toISOString()},
-      ${answer}
+    SELECT ${request.id}, ${organisationId}, ${request.bodyHash}, ${id}, ${new Date().toISOString()},
+      ${text}
     WHERE ${condition}`,
 ]
 

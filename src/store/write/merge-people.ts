@@ -69,7 +69,7 @@ export async function commitMerge(
     },
     [
       ...(request
-        ? storeResponse(organisationId, request, { id: survivor.id, answer: moved }, condition)
+        ? storeResponse(organisationId, request, { id: survivor.id, text: moved }, condition)
         : []),
       auditInsert(entry, condition),
       ...references.map((reference) =>

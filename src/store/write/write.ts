@@ -34,7 +34,7 @@ export type Write = {
   /** Whether the credential may write the collection even if it is hidden. */
   ignoresHidden?: boolean
   /** A request with an Idempotency-Key, and its response. */
-  request?: { repeatable: IdempotentRequest; made: Omit<StoredResponse, 'body'> } | undefined
+  request?: { repeatable: IdempotentRequest; made: Omit<StoredResponse, 'bodyHash'> } | undefined
 }
 
 /** A value within a record: its JSON path and JSON text. */
