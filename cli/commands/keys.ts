@@ -21,7 +21,7 @@ import {
   type KeyAccessOptions,
   mergeRestrictions,
   requireValidRestrictions,
-} from './key-limits.ts'
+} from './key-access.ts'
 import { requireOrganisation } from './organisations.ts'
 
 /** `key create`, `change`, `list`, `rotate`, `revoke`, `reactivate` and `delete` (contract 5). */
