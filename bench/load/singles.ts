@@ -55,11 +55,12 @@ export function readMissing(random: Random, { organisation, others }: Situation)
   const foreign = theirs.filter((record) => !ownIds.has(record[id]))
   const path = foreign.length > 0 ? random.pick(foreign)[id] : 'unknown'
   const isForbidden = collection === 'members'
+  const title = singular?.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return {
     route: `GET /${collection}/:${id}`,
     path: `/${collection}/${path}`,
     findError: isForbidden
       ? expectError(403, 'This member belongs to another organisation.')
-      : expectError(404, `There is no ${singular} with this ${id}.`),
+      : expectError(404, `There is no ${title} with this ${id}.`),
   }
 }
